@@ -13,7 +13,11 @@ class ArtifactError(ShapedpError):
     """An HDF5 artifact is not the kind, the version or the content it should be."""
 
 
-class StorageError(ShapedpError):
+class MachineError(ShapedpError):
+    """The machine is at fault, no record: the job fails, and is run again; nothing that was finished is lost."""
+
+
+class StorageError(MachineError):
     """A disk is full, read-only or failing; nothing that was finished is lost."""
 
 

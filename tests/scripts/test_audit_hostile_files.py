@@ -15,6 +15,7 @@ from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms.shapes import gaussian
 from shapedp.readers import frame, landmarks, samples
 from shapedp.readers.landmarks import records, tps
+from shapedp.surfaces.disk_map import conformal
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 WIDE, JSON = ("a.csv id,x1,y1,x2,", "gaussian"), ("s.mrk.json", "knorm")
@@ -81,6 +82,12 @@ class RefusingColumns(frame.Columns):
         return refusing() if fault else (own, fault)
 
 
+def laid_out(count):
+    """What as many numbers as the square of a rim do to a machine that has no room for them."""
+    if count > conformal.MOST_RIM:
+        raise MemoryError
+
+
 GUARDS = {
     "lines end at a line feed alone": (frame, "read", breaking_lines, WIDE, ("a form feed",)),
     "quotes close within their line": (frame, "read", joined_lines, WIDE, ("a quoted number that does not close",)),
@@ -96,6 +103,7 @@ GUARDS = {
         *(samples, "_nose", refusing_cell),
         *(("sample sheet", "rkhs"), ("a square",)),
     ),
+    "a rim is bounded": (conformal, "refuse_long_rim", laid_out, ("scan", "rkhs"), ("a mesh that is all rim",)),
     "one scan is one record": (
         step,
         "tried",

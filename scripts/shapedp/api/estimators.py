@@ -21,7 +21,7 @@ from shapedp.api.faces import Template, map_scan, read_scan
 from shapedp.api.released import read_release
 from shapedp.chain import differences
 from shapedp.chain.shapes import center_shapes
-from shapedp.errors import ConfigError, Rejected
+from shapedp.errors import ConfigError, MachineError, Rejected
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
 from shapedp.mechanisms.curves import bounds
@@ -47,6 +47,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
 
     `fit` learns nothing from the scans, and `transform` takes each scan by itself: replacing one scan changes one row.
     A scan that cannot be used, for whatever reason, becomes the template's curves; `rejected_` says which, and why.
+    Only what is the machine's fault and no scan's, such as too little memory, is raised: call it again, with more.
     """
 
     template: Template | None = None
@@ -65,6 +66,8 @@ class FaceCurves(TransformerMixin, BaseEstimator):
                 given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
                 surface = map_scan(given, self.center, *template.surface.f.shape[:2], template)
                 rows.append(template.curves_of(template.register(surface, self.center == "nose").surface))
+            except (MemoryError, MachineError):
+                raise  # the machine, not the scan, is at fault: run it again
             except Exception as error:  # whatever a scan does to the chain, the others are released without it
                 why = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
                 self.rejected_[number] = why

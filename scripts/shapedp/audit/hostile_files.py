@@ -11,6 +11,7 @@ import re
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -56,6 +57,18 @@ def _flipped(own: bytes, rng: np.random.Generator) -> bytes:
         return own
     at = int(rng.integers(len(own)))
     return own[:at] + bytes([own[at] ^ (1 << int(rng.integers(8)))]) + own[at + 1 :]
+
+
+@cache
+def _all_rim() -> bytes:
+    """A mesh as PLY, a bowl cut into strips two vertices wide: all of its 10,000 vertices lie on its rim."""
+    side = 100
+    x, y = (one.ravel() for one in np.meshgrid(np.arange(side), np.arange(side)))
+    points = np.column_stack([x, y, 60 - ((x - side / 2) ** 2 + (y - side / 2) ** 2) / 50])
+    corner = np.flatnonzero((x < side - 1) & (y < side - 1) & ((y % 2 == 0) | (x == 0)))
+    halves = [[corner, corner + 1, corner + side + 1], [corner, corner + side + 1, corner + side]]
+    triangles = np.concatenate(halves, axis=1).T
+    return b"ply\nformat ascii 1.0\n" + _head_of_ply(points, triangles) + _rows(points) + b"\n" + _of_ply(triangles)
 
 
 FAULTS: dict[str, Fault] = {
@@ -116,6 +129,10 @@ FAULTS: dict[str, Fault] = {
     "a scale of 1e306": lambda own, rng: own + b"\nSCALE=1e306",
     "a scale that is none": lambda own, rng: own + b"\nSCALE=",
     "a number too many": lambda own, rng: own + b",1.0",
+    "a mesh that is all rim": lambda own, rng: _all_rim(),
+    "brackets that open without end": lambda own, rng: b"#VRML V1.0 ascii\n" + b"point[" * 200_000,
+    "quotation marks behind commas without end": lambda own, rng: own + b',"' * 200_000,
+    "blanks without end": lambda own, rng: own + b" " * 400_000 + b"q",
     "random bytes": lambda own, rng: rng.bytes(int(rng.integers(1, 40))),
     "a bit": _flipped,
 }
@@ -279,9 +296,7 @@ def scan_files() -> dict[str, bytes]:
     corner = np.array([i * 7 + j for i in range(6) for j in range(6)])
     triangles = np.concatenate([[corner, corner + 1, corner + 8], [corner, corner + 8, corner + 7]], axis=1).T
     mesh = trimesh.Trimesh(points, triangles, process=False)
-    rows, faces = _rows(points) + b"\n", b"".join(b"3 %d %d %d\n" % tuple(one) for one in triangles)
-    head = b"element vertex %d\nproperty double x\nproperty double y\nproperty double z\n" % len(points)
-    head += b"element face %d\nproperty list uchar int vertex_indices\nend_header\n" % len(triangles)
+    rows, faces, head = _rows(points) + b"\n", _of_ply(triangles), _head_of_ply(points, triangles)
     binary = points.astype("<f8").tobytes() + b"".join(struct.pack("<B3i", 3, *one) for one in triangles)
     ply = b"ply\nformat ascii 1.0\n" + head + rows + faces
     return {
@@ -297,6 +312,15 @@ def scan_files() -> dict[str, bytes]:
         "a.npz": _saved(np.savez, points=points, triangles=triangles),
         "a.ply.gz": gzip.compress(ply, mtime=0),
     }
+
+
+def _head_of_ply(points, triangles):
+    head = b"element vertex %d\nproperty double x\nproperty double y\nproperty double z\n" % len(points)
+    return head + b"element face %d\nproperty list uchar int vertex_indices\nend_header\n" % len(triangles)
+
+
+def _of_ply(triangles):
+    return b"".join(b"3 %d %d %d\n" % tuple(one) for one in triangles)
 
 
 def drawn(seed: int) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from shapedp import artifacts
 from shapedp.artifacts import LOOK
 from shapedp.chain.step import Refusal, Scan, Walked
 from shapedp.chain.steps import STEPS
-from shapedp.errors import ArtifactError, ConfigError, StorageError, nearest
+from shapedp.errors import ArtifactError, ConfigError, MachineError, nearest
 from shapedp.storage import files
 
 MEASURED = STEPS[:-1]  # where a face's numbers come from
@@ -187,7 +187,7 @@ def _read(path):
         return np.empty((0, 3))
     try:
         points = scans.read(path).points
-    except (MemoryError, StorageError):
+    except (MemoryError, MachineError):
         raise
     except Exception:  # as in the chain: whatever a scan does to its reader, the others are looked at
         return np.empty((0, 3))

@@ -12,7 +12,7 @@ from typing import Any
 
 from shapedp import artifacts
 from shapedp.artifacts import InMemoryRecord, Kind
-from shapedp.errors import ArtifactError, ConfigError, Rejected, StorageError
+from shapedp.errors import ArtifactError, ConfigError, MachineError, Rejected
 from shapedp.runs.logs import log, progress
 
 
@@ -99,7 +99,7 @@ def tried(name: str, stage: str, function: Callable[..., dict], *records) -> dic
         return function(*records)
     except Rejected as error:
         return _refused(name, stage, error.code, str(error))
-    except (MemoryError, StorageError):
+    except (MemoryError, MachineError):
         raise  # the machine, not the face, is at fault: the workflow tries again, with more memory
     except Exception as error:
         log.error("%s: %s", name, traceback.format_exc())

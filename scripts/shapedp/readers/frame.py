@@ -241,7 +241,7 @@ def cells(text, delimiter):
 def _cell(delimiter):
     """A cell at the beginning of a text, quoted (quotes doubled within) or plain."""
     sign = re.escape(delimiter)
-    return re.compile(rf' *"(?P<quoted>(?:[^"]|"")*)" *(?={sign}|$)|(?P<plain>[^{sign}]*)')
+    return re.compile(rf' *"(?P<quoted>(?:[^"]|"")*+)" *(?={sign}|$)|(?P<plain>[^{sign}]*)')
 
 
 def _text(match):
@@ -258,10 +258,25 @@ def _first(text, delimiter):
 def _last(text, delimiter):
     """(the text before the last cell's delimiter or None, the last cell); the shortest cell that can be one."""
     stripped = text.rstrip()
-    if stripped.endswith('"'):
-        at = len(stripped)
-        while (at := stripped.rfind('"', 0, at)) >= 0:
-            if (at == 0 or stripped[at - 1] == delimiter) and re.fullmatch(r'"(?:[^"]|"")*"', stripped[at:]):
-                return stripped[: at - 1] if at else None, stripped[at + 1 : -1].replace('""', '"')
+    at = _opening(stripped) if stripped.endswith('"') else -1
+    if at == 0 or (at > 0 and stripped[at - 1] == delimiter):
+        return stripped[: at - 1] if at else None, stripped[at + 1 : -1].replace('""', '"')
     rest, there, cell = text.rpartition(delimiter)
     return rest if there else None, cell
+
+
+def _opening(text):
+    """Where the quotation mark stands that the last one of a text closes, each in between doubled; -1 without one.
+
+    Of the marks in a row, from the end on, all are doubled but the one that closes and, the first in its row, the one
+    that opens: the last row is even where it holds both, and the first odd one before it opens.
+    """
+    at, closes = len(text), True
+    while (end := text.rfind('"', 0, at) + 1) > 0:
+        at = end - 1
+        while at > 0 and text[at - 1] == '"':
+            at -= 1
+        if (end - at) % 2 != closes:
+            return at
+        closes = False
+    return -1

@@ -22,7 +22,8 @@ def rows(text, delimiter=None, skipped=0):
     width = len(text.lstrip(b"\n").partition(b"\n")[0].split(delimiter)) - skipped
     if width < 1 or (delimiter and (skipped or len(delimiter) > 1)):
         return None
-    found = np.empty((text.count(b"\n") + 1, width))
+    most = (len(text) + 1) // (2 * width)  # lines of so many numbers: each of them takes a digit and what ends it
+    found = np.empty((min(text.count(b"\n"), most) + 1, width))
     count = _compiled()(np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, found)
     return found[:count] if count >= 0 else None
 

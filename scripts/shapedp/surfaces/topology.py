@@ -270,8 +270,9 @@ def boundary_loops(triangles):
 def _loops(boundary):
     after = dict(boundary.tolist())
     loops = []
-    while after:
-        first = min(after)
+    for first in sorted(after):
+        if first not in after:
+            continue
         loop, current = [first], after.pop(first)
         while current != first and current in after:
             loop.append(current)

@@ -6,7 +6,7 @@ import pytest
 import shapedp
 from shapedp.demo import faces as demo
 from shapedp.demo import outlines
-from shapedp.errors import ConfigError, RefusedRelease, Rejected
+from shapedp.errors import ConfigError, MachineError, RefusedRelease, Rejected, StorageError
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.readers.scans import Scan
 
@@ -45,6 +45,18 @@ def asked(folder):
 @pytest.fixture(scope="module")
 def made(scans, asked):
     return shapedp.PrivateMeanFace(**asked).fit(scans)
+
+
+@pytest.mark.parametrize("error", [MemoryError("200 GiB"), StorageError("no room"), MachineError("stopped")])
+def test_what_the_machine_lacks_is_raised_and_becomes_no_scans_curves(scans, asked, monkeypatch, error):
+    """As in the workflow, where the job is run again: else what runs beside would decide whose curves are taken."""
+
+    def failing(*_):
+        raise error
+
+    monkeypatch.setattr("shapedp.api.estimators.map_scan", failing)
+    with pytest.raises(type(error), match=str(error)):
+        shapedp.FaceCurves(asked["template"]).fit().transform(scans)
 
 
 @pytest.mark.slow

@@ -28,6 +28,23 @@ def triangulated(z):
     return triangles.astype(np.int32)
 
 
+def grid(rows, columns):
+    """(points (n, 3), triangles (t, 3)) of a bowl over a grid of rows and columns."""
+    x, y = np.meshgrid(np.linspace(-100, 100, columns), np.linspace(-100, 100, rows))
+    i, j = (one.ravel() for one in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij"))
+    corner = i * columns + j
+    halves = [corner, corner + 1, corner + columns + 1], [corner, corner + columns + 1, corner + columns]
+    points = np.column_stack([x.ravel(), y.ravel(), (60 - (x**2 + y**2) / 200).ravel()])
+    return points, np.concatenate([np.stack(half, axis=1) for half in halves]).astype(np.int32)
+
+
+def comb(rows, columns):
+    """The same cut into strips two vertices wide, which hang together at one end: every vertex lies on the rim."""
+    points, triangles = grid(rows, columns)
+    row, column = np.divmod(triangles[:, 0], columns)
+    return points, triangles[(row % 2 == 0) | (column == 0)]
+
+
 def lift(z):
     """A surface of which the disk is the exact conformal parameterisation: w = z + .25 z^2 + .1 i z^3 on a sphere.
 

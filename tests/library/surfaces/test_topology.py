@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from library.limits import processor_time
 from library.surfaces import analytic
 from shapedp.surfaces import topology
 from shapedp.surfaces.meshing import clipping
@@ -105,3 +106,11 @@ def test_a_part_keeps_who_lies_across():
     triangles = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4]])
     kept, across = topology.part(triangles, topology.neighbours(triangles), np.array([False, True, True]))
     assert np.array_equal(kept, triangles[1:]) and np.array_equal(across, topology.neighbours(kept))
+
+
+def test_many_holes_are_followed_in_a_time_that_grows_as_they_do():
+    """40,000 loops, each of three edges; the least vertex of all that are left was looked for anew for each."""
+    triangles = np.arange(120_000).reshape(-1, 3)
+    with processor_time(20):
+        loops = topology._loops(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]))
+    assert np.array_equal(np.array(loops), triangles)

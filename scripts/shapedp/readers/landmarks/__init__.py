@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.errors import ArtifactError, Rejected, StorageError
+from shapedp.errors import ArtifactError, MachineError, Rejected
 from shapedp.readers import frame
 from shapedp.readers.files import contents, regular
 from shapedp.readers.landmarks import matrices, tables, tps
@@ -112,7 +112,7 @@ def _read_file(path, layout, records):
             return _missing(path, layout, error)
         named = str(error) if path.name in str(error) else f"{path.name}: {error}"
         raise Rejected(error.code, named) from error
-    except (MemoryError, StorageError):
+    except (MemoryError, MachineError):
         raise  # the machine is at fault
     except Exception as error:
         if not (layout and records == 1):

@@ -15,7 +15,7 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.readers.frame import WHITE
-from shapedp.readers.landmarks.records import Cells, Parsed, number, several, without_marked
+from shapedp.readers.landmarks.records import Cells, Parsed, number, refuse_too_many, several, without_marked
 
 NTS = re.compile(r"1\s+(\d{1,9})([LBE]?)\s+(\d{1,9})([LBE]?)\s+([01])(?:\s+(?!DIM)(\S+))?\s+DIM\s*=\s*([23])", re.I)
 SECTIONS = ("individuals", "landmarks", "dimensions", "names", "labels", "labelvalues", "rawpoints", "wireframe")
@@ -38,6 +38,7 @@ def parse_nts(lines, name, layout=None, records=None):
     rows, columns, dimensions = int(rows), int(columns), int(dimensions)
     if rows < 1 or not 1 <= columns <= sum(map(len, texts)):
         raise Rejected("truncated", f"{name}: the parameter line promises {rows} x {columns} numbers; export it again")
+    refuse_too_many(rows, columns, f"{name}: the parameter line")
     labels, table = _body(texts[1:], rows, row_labels.upper(), columns, column_labels.upper(), name)
     cells, numbers = Cells(), []
     for at, words in enumerate(table, start=1):
@@ -98,6 +99,7 @@ def parse_morphologika(lines, name, layout=None, records=None):
         raise Rejected("truncated", f"{name}: {len(names)} names for {people} individuals")
     if landmarks > sum(map(len, points)):
         raise Rejected("truncated", f"{name}: {landmarks} landmarks each, more than it can hold; export it again")
+    refuse_too_many(people, landmarks, f"{name}: the beginning")
     cells = Cells()
     shapes = [
         _individual(own, landmarks, dimensions, f"individual {at}:", cells)

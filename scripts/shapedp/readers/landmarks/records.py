@@ -12,6 +12,7 @@ from shapedp.errors import Rejected, few
 
 MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
 LEAST = 3  # landmarks of a shape
+MOST_CELLS = 1 << 26  # of a table: rows times what its header says of each; a file holds fewer letters
 LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
 MOST_SLIPS = 1000
 MARK = 9999.0  # of all coordinates: what Landmark Editor and Morphologika write for a landmark that is missing
@@ -42,6 +43,13 @@ def number(text, where):
         raise Rejected(
             "not_numeric", f"{where} holds {word[:40]!r} where a coordinate should stand; write NA where it is missing"
         ) from error
+
+
+def refuse_too_many(rows, each, where):
+    """Refuse a table of more cells than a file can hold, before a row too short for its header is filled up."""
+    if rows * each > MOST_CELLS:
+        words = f"{where} promises {rows} x {each} cells, more than {MOST_CELLS}, which no file holds; export it again"
+        raise Rejected("truncated", words)
 
 
 class Cells:

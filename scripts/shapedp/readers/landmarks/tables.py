@@ -17,7 +17,7 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.readers import frame
-from shapedp.readers.landmarks.records import LEAST, Cells, Parsed, number
+from shapedp.readers.landmarks.records import LEAST, Cells, Parsed, number, refuse_too_many
 
 DELIMITERS = ("\t", ";", ",")
 AXES = "xyz"
@@ -26,7 +26,7 @@ AXIS_LAST = re.compile(r"(?:[a-z][a-z ._-]*)?([0-9]{1,6})[._ -]?([xyz])")  # 1.X
 NAMED = re.compile(r"(.+)[._ -]([xyz])")  # nasion_x
 BY_SPECIMEN = re.compile(r"([xyz])[._ -](.+)")  # X.specimen
 UNNAMED = re.compile(r"([123])[.](.+)")  # 1.specimen: R's array without names for its axes
-BEHIND_ID = re.compile(r"""(?: *"(?:[^"]|"")*" *(?=[\t;,])|[^\t;,]*)([\t;,]?)""")
+BEHIND_ID = re.compile(r"""(?: *"(?:[^"]|"")*+" *(?=[\t;,])|[^\t;,]*)([\t;,]?)""")
 MATRIX = (["", "v1", "v2"], ["", "v1", "v2", "v3"])  # R's write.csv of a matrix without names
 LANDMARK = ("landmark", "lm", "point", "label", "name")
 IDS = ("id", "specimen", "ids", "")
@@ -65,6 +65,7 @@ def _table(lines, name, records, cells):
     header = [one.strip().lower() for one in frame.cells(first, delimiter) or [""]]
     if records is None and len(frame.cells(others[0][1], delimiter) or []) == len(header) + 1:
         header = ["", *header]  # R's write.table leaves the row names' column without a name
+    refuse_too_many(len(others), len(header), f"{name}: the header")
     if header in MATRIX:
         header = ["landmark", *AXES[: len(header) - 1]]
     long = {"x", "y"} <= set(header)

@@ -15,7 +15,7 @@ import numpy as np
 
 from shapedp.errors import Rejected
 from shapedp.readers.frame import WHITE
-from shapedp.readers.landmarks.records import Cells, Parsed, number, several, without_marked
+from shapedp.readers.landmarks.records import Cells, Parsed, number, refuse_too_many, several, without_marked
 
 PLAIN = re.compile(r"[0-9]{1,9}")
 START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE | re.ASCII)
@@ -183,11 +183,13 @@ def parse_fcsv(lines, name, layout=None, records=None):
     except ValueError as error:
         words = f"{name}: no fiducial list of 3D Slicer ({str(error)[:80]}); save it again"
         raise Rejected("not_fcsv", words) from error
+    refuse_too_many(len(rows), len(columns), f"{name}: the comment of its columns")
     if not any(len(row) > max(at) for row in rows):
         raise Rejected("truncated", f"{name}: no row holds the coordinates of a point; save it again")
     rows = [row + [""] * (len(columns) - len(row)) for row in rows]
     positions = [[cells.number(row[one], f"row {line}:") for one in at] for line, row in enumerate(rows, start=1)]
-    tags = [row[columns.index("desc")] for row in rows] if "desc" in columns else []
+    described = columns.index("desc") if "desc" in columns else None
+    tags = [row[described] for row in rows] if described is not None else []
     return _parsed(positions, header.get("CoordinateSystem", "RAS"), [row[label] for row in rows], tags, cells, name)
 
 

@@ -1,14 +1,21 @@
 """What MeshLab does, in a process of its own: a damaged file or mesh that crashes it costs one scan, not a batch.
 
-Run as a program: <this file> TASK INPUT OUTPUT NUMBER; meshes go in and out as .npz. Imports what a task needs alone.
+Run as a program: <this file> TASK INPUT OUTPUT NUMBER SECONDS BYTES, the last two the most processor time and memory
+that it may take; meshes go in and out as .npz. It ends with REFUSED where the file or the mesh is at fault, and with
+anything else where the machine is. Imports what a task needs alone.
 """
 
+import errno
 import resource
+import signal
 import sys
+import traceback
 
 import numpy as np
 
-MOST_MEMORY = 6 << 30  # bytes
+REFUSED = 3
+MOST_WRITTEN = 1 << 30  # bytes a file: what is made of the largest mesh, and words without end
+OF_THE_MACHINE = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 
 def read(path, _):
@@ -64,10 +71,28 @@ def _mesh(meshes):
     return mesh.vertex_matrix(), mesh.face_matrix()
 
 
+def main(task, source, target, number, seconds, memory):
+    """Do one task within the limits, of which the first ends the process by SIGXCPU."""
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)  # whoever started this may ignore it
+    for limit, most in (
+        (resource.RLIMIT_CPU, int(seconds)),
+        (resource.RLIMIT_AS, int(memory)),
+        (resource.RLIMIT_FSIZE, MOST_WRITTEN),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(limit, (most, resource.getrlimit(limit)[1]))
+    try:
+        points, triangles = TASKS[task](source, int(number))
+        np.savez(target, points=points, triangles=triangles)
+    except Exception as error:
+        if getattr(error, "errno", None) in OF_THE_MACHINE:
+            raise
+        traceback.print_exc()
+        return REFUSED
+    return 0
+
+
+TASKS = {"read": read, "read_gltf": read_gltf, "repair": repair, "reduce": reduce}
+
 if __name__ == "__main__":
-    task, source, target, number = sys.argv[1:]
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    points, triangles = {"read": read, "read_gltf": read_gltf, "repair": repair, "reduce": reduce}[task](
-        source, int(number)
-    )
-    np.savez(target, points=points, triangles=triangles)
+    sys.exit(main(*sys.argv[1:]))

@@ -206,7 +206,7 @@ def _length(data, at, p):
     return int(length)
 
 
-PCD = re.compile(rb"(?:#[^\n]*\n|\s)*VERSION\s")
+PCD = re.compile(rb"(?:#[^\n]*+\n|\s)*+VERSION\s")  # possessive: else each blank is kept to be given back
 VRML1 = re.compile(rb"#VRML V1\.0 ascii")
 HEADER = re.compile(rb"(?s)(.*?\n)DATA[ \t]+(\w+)[ \t]*\r?\n")
 KINDS = {b"F": "f", b"I": "i", b"U": "u"}
@@ -299,19 +299,26 @@ def _unpacked(body, count, smallest):
 
 def parse_vrml1(data):
     """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of the first shape of a VRML 1.0 file."""
-    points, faces = (re.search(rb"\b" + key + rb"\s*\[([^\]]*)\]", data) for key in (b"point", b"coordIndex"))
+    points, faces = _bracketed(data, b"point"), _bracketed(data, b"coordIndex")
     if points is None:
         raise Rejected("not_numeric", "a VRML 1.0 file without points: save the scan as ply")
-    numbers = files.numbers(points[1].replace(b",", b" "))
+    numbers = files.numbers(points.replace(b",", b" "))
     if numbers.size % 3:
         raise Rejected("truncated", f"{numbers.size} coordinates, which are no points of three: save the scan as ply")
     found = numbers.reshape(-1, 3)
     check_count("points", len(found), MAX_POINTS)
     if faces is None:
         return found, None, ()
-    corners = files.numbers(faces[1].replace(b",", b" "))
+    corners = files.numbers(faces.replace(b",", b" "))
     ends = np.flatnonzero(corners < 0)
     counts = np.diff(np.concatenate([[-1], ends])) - 1
     kept = corners[: ends[-1] + 1] if ends.size else corners[:0]
     triangles = scan.fan(counts, kept[kept >= 0])
     return found, scan.indices(triangles, len(found)) if len(triangles) else None, ()
+
+
+def _bracketed(data, key):
+    """What stands in the brackets behind the first `key [`; None where none opens or none closes behind it."""
+    opening = re.search(rb"\b" + key + rb"\s*\[", data)
+    end = data.find(b"]", opening.end()) if opening else -1
+    return data[opening.end() : end] if end >= 0 else None

@@ -93,13 +93,14 @@ def detect(data):
 
 def _named(lines, i):
     """The layout if line i is a header that names x, y, z."""
-    header = COMMENT.sub(b"", lines[i], count=1)
+    mark = COMMENT.match(lines[i])
+    header = lines[i][mark.end() :] if mark else lines[i]
     row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
     for delimiter in (b";", b"\t", b",", None):
         names = [_text(name) for name in cells([header], delimiter)[0]]
         if not 3 <= len(names) <= MAX_COLUMNS or (found := find_axes(names)) is None:
             continue
-        if COMMENT.match(lines[i]):  # written by hand or by numpy: its separator may differ from that of the rows
+        if mark:  # written by hand or by numpy: its separator may differ from that of the rows
             delimiter = guess(row)
             if len(cells([row], delimiter)[0]) != len(names):
                 return None
@@ -168,7 +169,7 @@ def _lead(lines, delimiter, width, shift):
     return 0, tuple(notices)
 
 
-MISSING = re.compile(rb"\s*(?:na|n/a|nan|null|none|-)?\s*", re.IGNORECASE)
+MISSING = re.compile(rb"(?:na|n/a|nan|null|none|-)?", re.IGNORECASE)
 
 
 def parse(data):
@@ -236,4 +237,4 @@ def _numbers(tokens, comma):
     try:
         return files.floats(tokens)
     except Rejected:
-        return files.floats([b"nan" if MISSING.fullmatch(token) else token for token in tokens])
+        return files.floats([b"nan" if MISSING.fullmatch(token.strip()) else token for token in tokens])

@@ -84,6 +84,7 @@ TIP = 0.08  # of the same: how far the tip may lie from the point that stands ou
 RIM = 0.10  # of the same: candidates keep this distance from the boundary
 LEAST = 3  # sectors of eight in which a nose must stand out, too: its bridge takes up two
 FINER = 3  # cells in OUTER sizes, where the points of a ring are looked for
+MOST_ACROSS = 1000  # such cells along an axis; a face has about fifty
 CANDIDATES, RING_POINTS = 800, 1500  # at most so many each, evenly drawn, where the whole face is searched
 
 
@@ -157,6 +158,7 @@ def _stand_out(tips, points, size):
     result = np.full(len(tips), -np.inf)
     inner, outer, side = (INNER * size) ** 2, (OUTER * size) ** 2, OUTER * size / FINER
     left, bottom = points[:, 0].min(), points[:, 1].min()
+    side = max(side, (points[:, 0].max() - left) / MOST_ACROSS, (points[:, 1].max() - bottom) / MOST_ACROSS)
     columns, rows = int((points[:, 0].max() - left) / side) + 1, int((points[:, 1].max() - bottom) / side) + 1
     place = np.empty(len(points), dtype=np.int64)
     for j in range(len(points)):

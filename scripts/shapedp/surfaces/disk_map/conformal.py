@@ -110,6 +110,7 @@ def _lift(z, triangles, floors, free):
             return
 
 
+MOST_RIM = 8000  # vertices: the map solves dense systems of so many; a face of 1.5 million points has 2,300
 TOLERANCE = 1e-8  # radian, largest change of an angle in the last step; a hundredth of it is left
 SMALL_TURN = 0.01  # radian: after such a step the matrix is as good as the same
 MAX_STEPS = 50
@@ -131,6 +132,7 @@ def disk_map(vertices, triangles, unfold=True):
     reason, loops = topology.examine(triangles, len(vertices))
     if reason or not np.isfinite(vertices).all():
         raise Rejected("not_a_disk", f"the mesh is not a disk: {reason or 'a vertex is not finite'}")
+    refuse_long_rim(len(loops[0]))
     loop, after = loops[0], np.roll(loops[0], -1)
     raised, folded, fixed = np.zeros((3, len(vertices)), dtype=bool)
     fixed[loop] = True
@@ -152,6 +154,16 @@ def disk_map(vertices, triangles, unfold=True):
             "flipped_triangles", f"the disk map turns {turned.sum()} triangle(s) over; the surface is folded there"
         )
     return z
+
+
+def refuse_long_rim(count):
+    """Raise Rejected where a mesh has a rim of more vertices than any scan, before anything as large as its square."""
+    if count > MOST_RIM:
+        raise Rejected(
+            "long_rim",
+            f"the mesh's rim runs through {count} vertices, more than {MOST_RIM}: slits or a border of teeth; cut the "
+            "scan along a smooth line, or save its points alone",
+        )
 
 
 @cache

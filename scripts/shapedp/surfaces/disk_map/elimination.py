@@ -12,11 +12,18 @@ the block above (Duff and Reid 1983); what is left in the end is the Schur compl
 scipy's SuperLU sees no symmetry and pivots anew each time (2.6 times as long for a disk map); of the wheels that hold
 CHOLMOD sksparse-minimal takes no order and shows no factor, and cvxopt is under the GPL. Sums run in a fixed order, so
 that results do not depend on a BLAS or its threads.
+
+A front is as wide as a separator, which a surface that lies open in space keeps short. Where neighbours lie far apart
+the fronts are known before any is laid out, and a mesh that asks for more than any scan does is refused.
 """
 
 import numpy as np
 
+from shapedp.errors import Rejected
 from shapedp.storage.loops import loop
+
+MOST_NUMBERS = 1 << 28  # held at once, 2 GiB: twelve times what the densest scan takes that was mapped
+MOST_PRODUCTS = 3e11  # of two numbers: half a minute; that scan takes 6.5e9
 
 LEAF = 32  # sets of this size are not cut further
 UNEVEN = 8  # a set is cut at the mean, unless one side holds less than an eighth: then at the median
@@ -111,7 +118,6 @@ def _arrange(part, first, upper, begin, members, side):
         side[v] = 0
 
 
-@loop
 def eliminate(starts, neighbours, values, order, blocks):
     """(schur (B, B), starts (b + 1,) and rows of the fronts, starts (b + 1,) and entries of the factor U).
 
@@ -120,11 +126,43 @@ def eliminate(starts, neighbours, values, order, blocks):
 
     starts, neighbours, values : a symmetric matrix by rows; order : its vertices, those of no block (the boundary) last
     """
-    n, inner = len(order), blocks[-1, 2] if len(blocks) > 0 else 0
-    place = np.empty(n, dtype=np.int64)
-    place[order] = np.arange(n)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
     matrix = starts, neighbours, values, order, place
-    row_starts, rows = _later_rows(matrix, blocks)
+    row_starts, rows = _later_rows(matrix, blocks, MOST_NUMBERS)
+    numbers, products = _asked_for(blocks, row_starts) if len(rows) <= MOST_NUMBERS else (float(len(rows)), 0.0)
+    if numbers > MOST_NUMBERS or products > MOST_PRODUCTS:
+        raise Rejected(
+            "too_entangled",
+            f"to map the mesh asks for {8 * numbers / 2**30:.1f} GiB and {products:.1g} products, more than any scan "
+            f"of one surface does ({MOST_NUMBERS >> 27} GiB, {MOST_PRODUCTS:.1g}), for what is joined in it lies far "
+            "apart: save the points alone, or mesh the scan anew",
+        )
+    return _eliminated(matrix, blocks, row_starts, rows)
+
+
+@loop
+def _asked_for(blocks, row_starts):
+    """(numbers held at once: the factor, the widest front, and what waits; products of two numbers)."""
+    factor, widest, waiting, most, products = 0.0, 0.0, 0.0, 0.0, 0.0
+    left = [(0, 0.0) for _ in range(0)]
+    for b in range(len(blocks)):
+        own, later = float(blocks[b, 2] - blocks[b, 1]), float(row_starts[b + 1] - row_starts[b])
+        factor, widest = factor + own * (own + later), max(widest, (own + later) ** 2)
+        products += own * (own + later) ** 2
+        while len(left) > 0 and blocks[left[-1][0], 1] >= blocks[b, 0]:
+            waiting -= left.pop()[1]
+        left.append((b, later**2))
+        waiting += later**2
+        most = max(most, waiting)
+    return factor + widest + most, products
+
+
+@loop
+def _eliminated(matrix, blocks, row_starts, rows):
+    """As `eliminate`, where the fronts are known."""
+    _, _, _, order, _ = matrix
+    n, inner = len(order), blocks[-1, 2] if len(blocks) > 0 else 0
     own = blocks[:, 2] - blocks[:, 1]
     factor_starts = np.zeros(len(blocks) + 1, dtype=np.int64)
     factor_starts[1:] = np.cumsum(own * (own + np.diff(row_starts)))
@@ -161,8 +199,10 @@ def eliminate(starts, neighbours, values, order, blocks):
 
 
 @loop
-def _later_rows(matrix, blocks):
-    """Places that each block touches beyond its end, by itself or through the blocks below; ascending."""
+def _later_rows(matrix, blocks, most):
+    """Places that each block touches beyond its end, by itself or through the blocks below; ascending. Where there are
+    more than `most` of them no more are looked for.
+    """
     starts, neighbours, _, order, place = matrix
     row_starts = np.zeros(len(blocks) + 1, dtype=np.int64)
     rows = np.empty(16 * len(order), dtype=np.int64)
@@ -184,6 +224,9 @@ def _later_rows(matrix, blocks):
         below.append(b)
         rows[at:last] = np.sort(rows[at:last])
         row_starts[b + 1] = last
+        if last > most:
+            row_starts[b + 1 :] = last
+            break
     return row_starts, rows[: row_starts[-1]].copy()
 
 

@@ -104,7 +104,13 @@ def half_cotangents(vertices, triangles, fixed):
     if lengths.min() == 0:
         raise Rejected("repeated_points", "two joined vertices lie at the same place; merge repeated points first")
     twin = topology.twins(triangles)
-    cotangents = _flip_all(corners, lengths, twin, fixed)
+    cotangents, flips = _flip_all(corners, lengths, twin, fixed)
+    if flips >= topology.MOST_FLIPS * len(triangles):
+        raise Rejected(
+            "degenerate",
+            f"the mesh's triangles are too thin to compute with: {flips} flips of {len(triangles)} triangles did not "
+            "make them better ones; save the points alone, or mesh the scan anew",
+        )
     return corners.reshape(-1, 3), cotangents.reshape(-1, 3) / 2, twin
 
 
@@ -129,11 +135,12 @@ def _cotangent(lengths, h):
 
 @loop
 def _flip_all(corners, lengths, twin, fixed):
-    """(3t,) the cotangents opposite to all half-edges, after flips in place until all edges are Delaunay: these are
-    finitely many, for each lowers the harmonic index.
+    """((3t,) the cotangents opposite to all half-edges, flips) after flips in place until all edges are Delaunay: these
+    are finitely many, for each lowers the harmonic index; after MOST_FLIPS a triangle there is no end.
     """
+    flips = 0
     waiting = [h for h in range(len(corners)) if twin[h] > h]
-    while len(waiting) > 0:
+    while len(waiting) > 0 and flips < topology.MOST_FLIPS * (len(corners) // 3):
         h = waiting.pop()
         g = twin[h]
         first, second = _around(h)
@@ -142,12 +149,13 @@ def _flip_all(corners, lengths, twin, fixed):
         if not _cotangent(lengths, h) + _cotangent(lengths, g) < -MARGIN:
             continue
         _flip(corners, lengths, twin, h, g)
+        flips += 1
         for side in (h, second, g, _around(g)[1]):
             waiting.append(side)
     cotangents = np.empty(len(lengths))
     for h in range(len(lengths)):
         cotangents[h] = _cotangent(lengths, h)
-    return cotangents
+    return cotangents, flips
 
 
 @loop

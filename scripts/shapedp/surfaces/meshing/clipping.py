@@ -13,6 +13,7 @@ from shapedp.surfaces.topology import compact
 LONG = 5.0  # median edge lengths; a longer edge spans a gap of the scan
 NARROW = 3.0  # a gap whose banks are longer than so many times its mouth is a hole, to be filled as holes inside are
 CAP = np.deg2rad(150)  # a corner more obtuse, opposite to the rim, makes a sliver of the map's boundary
+MOST_LAYERS = 1000  # of a gap; the wide ones of scans have a few dozen
 BEND = np.deg2rad(20)  # a triangle; a vertex of the rim whose triangles must bend more to lie along a circle is trimmed
 
 
@@ -34,10 +35,12 @@ def open_gaps(across, lengths, long):
 
     Layer by layer from the rim inwards. What is left of a gap at any time has a mouth, its edges towards the rim, and
     banks, its edges towards the surface. Where the banks are NARROW times as long as the mouth (a bay behind a narrow
-    entry, the shadow between chin and neck), the rest is a hole.
+    entry, the shadow between chin and neck), the rest is a hole; so is what lies deeper than MOST_LAYERS.
     """
     left, gone = long.copy(), np.zeros_like(long)
-    while left.any():
+    for _ in range(MOST_LAYERS):
+        if not left.any():
+            break
         t = np.flatnonzero(left)
         beyond = across[t]
         mouth = (beyond < 0) | gone[beyond]
@@ -180,12 +183,14 @@ def _along(vertices, triangles, height, snap):
 def _closed(points, triangles, used):
     """(points, triangles, used) with every loop but the longest closed by triangles round a new point in its middle."""
     reason, loops = topology.examine(triangles, len(used))
-    for ring in loops[1:] if reason else []:
-        points = np.concatenate([points, points[used[ring]].mean(axis=0)[None]])
-        middle = np.full(len(ring), len(used))
-        used = np.append(used, len(points) - 1)
-        triangles = np.concatenate([triangles, np.stack([ring, middle, np.roll(ring, -1)], axis=1)])
-    return points, triangles, used
+    rings = loops[1:] if reason else []
+    middles = [points[used[ring]].mean(axis=0)[None] for ring in rings]
+    fans = [
+        np.stack([ring, np.full(len(ring), middle), np.roll(ring, -1)], axis=1)
+        for middle, ring in enumerate(rings, start=len(used))
+    ]
+    new = np.arange(len(points), len(points) + len(rings))
+    return np.concatenate([points, *middles]), np.concatenate([triangles, *fans]), np.append(used, new)
 
 
 def _unpinched(points, triangles, tip):
@@ -201,9 +206,11 @@ def _unpinched(points, triangles, tip):
         if not len(pinched):
             break
         stay = np.ones(len(triangles), dtype=bool)
+        corners, starts = topology.by_number(triangles.ravel(), len(points))
         for vertex in pinched:
-            near = np.flatnonzero((triangles == vertex).any(axis=1))
-            label = patches(topology.neighbours(triangles[near]), np.ones(len(near), dtype=bool))
+            near = corners[starts[vertex] : starts[vertex + 1]] // 3
+            own = np.unique(triangles[near], return_inverse=True)[1].reshape(-1, 3)
+            label = patches(topology.neighbours(own), np.ones(len(near), dtype=bool))
             stay[near[label != np.argmax(np.bincount(label))]] = False
         triangles = triangles[stay]
     return triangles

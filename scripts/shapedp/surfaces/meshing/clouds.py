@@ -47,6 +47,12 @@ def thinned(points):
         if AIM / ENOUGH <= len(means) <= ENOUGH * AIM:
             break
         side *= np.sqrt(len(means) / AIM)
+    if len(means) > MOST_POINTS:
+        raise Rejected(
+            "uneven",
+            f"{len(points)} points cannot be thinned evenly: most are crowded in a small part of the scan; crop it to "
+            "the face",
+        )
     return means, [f"{len(points)} points thinned to {len(means)} means"]
 
 
@@ -216,6 +222,7 @@ ROUND = 0.6  # length of the mean direction to the covering points, at most, whe
 FEWEST_COVERING = 3
 FINER = 2  # cells that what covers a point may lie away
 WIDEST = 2.0  # median spacings: larger spacings count as this
+MOST_ACROSS = 2000  # cells along an axis of the flattening; larger ones find the same, by looking at more
 
 
 @loop
@@ -232,6 +239,7 @@ def hidden(directions, distances, flat, spacing):
         scale = (1 + u * u + v * v) / 2  # of the stereographic projection: flat distance over angle
         side = max(side, reach * scale / distances[i] / FINER)
     left, bottom, place = flat[:, 0].min(), flat[:, 1].min(), np.empty(n, dtype=np.int64)
+    side = max(side, (flat[:, 0].max() - left) / MOST_ACROSS, (flat[:, 1].max() - bottom) / MOST_ACROSS)
     columns = int((flat[:, 0].max() - left) / side) + 1 + 2 * FINER  # with empty ones all round
     rows = int((flat[:, 1].max() - bottom) / side) + 1 + 2 * FINER
     for i in range(n):
@@ -298,6 +306,7 @@ RIDGE = 1e-13  # of what all squares sum up to: neighbours on a line do no harm
 MM = 220.0  # of one u, as words have it: the built-in template's
 CLEAN = 0.002  # u (about .4 mm at .22 m): a scan with less noise gets worse by smoothing
 WORST = 0.02  # u: more noise than this hides the face
+MOST_PAIRS, PAIRS_AT_ONCE = 1 << 30, 1 << 22  # neighbours of all points, and of those that are moved at a time
 WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055  # width of the smoothing: so many times the noise; limits in u
 
 
@@ -402,24 +411,42 @@ def smoothed(points):
         )
     width = float(np.clip(WIDE * noise, LEAST_WIDTH * size, MOST_WIDTH * size))
     words = f"noise of {MM * noise / size:.1f} mm: smoothed over {MM * width / size:.1f} mm by moving least squares"
-    lists = scipy.spatial.cKDTree(points).query_ball_point(points, 1.7 * width, return_sorted=True)
-    starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
-    return _moved(points, np.concatenate(lists).astype(np.int64), starts, width), noise, width, [words]
+    return _smoothed(points, width), noise, width, [words]
+
+
+def _smoothed(points, width):
+    """The points moved, so many at a time that the lists of their neighbours stay small."""
+    tree, reach = scipy.spatial.cKDTree(points), 1.7 * width
+    ends = np.cumsum(tree.query_ball_point(points, reach, return_length=True))
+    if ends[-1] > MOST_PAIRS:
+        raise Rejected(
+            "too_dense",
+            f"the {len(points)} points of the noisy scan have {ends[-1]} neighbours to be smoothed by, more than "
+            f"{MOST_PAIRS}: thin the scan out and save it again",
+        )
+    parts, begins = [], np.unique(np.searchsorted(ends, np.arange(0, ends[-1], PAIRS_AT_ONCE)))
+    for chosen in np.split(np.arange(len(points)), begins[1:]):
+        lists = tree.query_ball_point(points[chosen], reach, return_sorted=True)
+        starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
+        parts.append(_moved(points, chosen, np.concatenate(lists).astype(np.int64), starts, width))
+    return np.concatenate(parts)
 
 
 @loop
-def _moved(points, near, starts, width):
-    """Points moved along the local normal onto a quadric fitted to those near each with weights exp(-d^2 / width^2)."""
-    moved = points.copy()
-    for i in range(len(points)):
-        first, last = starts[i], starts[i + 1]
+def _moved(points, chosen, near, starts, width):
+    """Chosen points moved along the local normal onto a quadric fitted to those near each with weights exp(-d^2 /
+    width^2).
+    """
+    moved = points[chosen]
+    for i in range(len(chosen)):
+        first, last, here = starts[i], starts[i + 1], points[chosen[i]]
         if last - first < 12:
             continue
         weights, middle, total = np.empty(last - first), np.zeros(3), 0.0
         for n in range(first, last):
             square = 0.0
             for k in range(3):
-                square += (points[near[n], k] - points[i, k]) ** 2
+                square += (points[near[n], k] - here[k]) ** 2
             w = np.exp(-square / width**2)
             weights[n - first] = w
             total += w
@@ -438,7 +465,7 @@ def _moved(points, near, starts, width):
         for n in range(first, last):
             x, y, z = 0.0, 0.0, 0.0
             for k in range(3):
-                d = (points[near[n], k] - points[i, k]) / width
+                d = (points[near[n], k] - here[k]) / width
                 x += d * frame[k, 2]
                 y += d * frame[k, 1]
                 z += d * frame[k, 0]

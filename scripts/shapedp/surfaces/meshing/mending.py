@@ -32,16 +32,21 @@ def plane_triangles(flat):
     arithmetic where rounding leaves a doubt.
     """
     places = np.ascontiguousarray(flat, dtype=float)
-    if not (np.abs(places) <= FARTHEST).all():
-        raise Rejected(
-            "closed_surface",
-            "a point lies straight behind the surface, where a flattening ends: clean the scan of stray points",
-        )
+    refuse_behind(places)
     triangles, across = delaunay.triangulated(places)
     if not len(triangles):
         triangles = _exactly(places)
         across = topology.neighbours(triangles)
     return _canonical(triangles, across)
+
+
+def refuse_behind(flat):
+    """Raise Rejected where a point lies so far out in a flattening, or nowhere, that nothing can be computed of it."""
+    if not (np.abs(flat) <= FARTHEST).all():
+        raise Rejected(
+            "closed_surface",
+            "a point lies straight behind the surface, where a flattening ends: clean the scan of stray points",
+        )
 
 
 def _exactly(places):
@@ -111,6 +116,7 @@ def refuse_folded(left, given):
 DEFECT = 1.0  # radian by which the angles round an inner vertex may differ from 2 pi
 DEEP_FIRST = 100.0  # larger than any ratio of two defects
 SPIKE_ROUNDS = 30
+MOST_SPOKES = 1000  # of a vertex that is taken out: all of them are looked at for each
 
 
 def without_spikes(points, triangles, across, height):
@@ -181,7 +187,7 @@ def _worst(triangles, alive, badness):
 def take_out(points, triangles, across, alive, vertices):
     """Remove inner vertices from a disk, in place; returns the triangles that changed.
 
-    A vertex on the rim stays, and so does one that no flip can free.
+    A vertex on the rim stays, and so does one that no flip can free, or that has more than MOST_SPOKES.
     """
     changed = [0 for _ in range(0)]
     touching = np.full(triangles.max() + 1, -1)
@@ -189,7 +195,7 @@ def take_out(points, triangles, across, alive, vertices):
         touching[triangles[t]] = t
     for v in vertices:
         star = _star(triangles, across, v, touching[v])
-        while len(star) > 3:
+        while 3 < len(star) <= MOST_SPOKES:
             h = _best_ear(points, triangles, across, v, star)
             if h < 0:
                 break

@@ -12,6 +12,7 @@ import numpy as np
 from shapedp.errors import Rejected, counted
 from shapedp.readers.scans import meshlab
 from shapedp.surfaces import frame, topology
+from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import clipping, clouds, mending
 
 
@@ -62,6 +63,10 @@ def mesh_scan(points, triangles=None, options=None):
         vertices, faces, found = disk_of_mesh(points, np.argsort(order)[triangles])
         notices += found
         own = int(vertices is not None)
+    if vertices is None and triangles is not None and len(points) > MOST_ANEW:
+        points, found = clouds.thinned(points)
+        points = points[frame.canonical_order(points)]
+        notices += found
     if vertices is None:
         kept, spacing, found = clouds.one_surface(points)
         notices += found
@@ -92,6 +97,7 @@ def _from_cloud(points, spacing):
         )
     directions, height = frame.directions(points, frame.eye(seen))
     flat = frame.stereographic(directions, seen.axes)
+    mending.refuse_behind(flat)
     outer = ~clouds.hidden(directions, height, flat, spacing)
     vertices = points[outer]
     triangles, kept = mending.disk_of_cloud(vertices, flat[outer], height[outer])
@@ -101,13 +107,21 @@ def _from_cloud(points, spacing):
 
 
 DENSE, REDUCED = 400_000, 200_000  # triangles: more than so many are reduced to so many before anything else
+MOST_ROUND = 6000  # triangles round a vertex: each is walked round for each flip there
+MOST_ANEW = 50_000  # points of a mesh whose triangles are not used, from which they are thinned as a cloud's are
 SECOND_PIECE = 0.05  # share of the triangles from which a second piece is a second object
 
 
 def reduced_mesh(points, triangles):
-    """(points, triangles, notices) of a mesh that is not too dense to map; triangles is None where that fails."""
-    if len(triangles) <= DENSE:
+    """(points, triangles, notices) of a mesh that is not too dense to map; triangles is None where that fails.
+
+    Points that no triangle names count only up to as many as there may be triangles.
+    """
+    if len(triangles) <= DENSE and len(points) <= DENSE:
         return points, triangles, []
+    if len(triangles) <= DENSE:
+        triangles, used = topology.compact(triangles)
+        return points[used], triangles, [f"{counted(len(points) - len(used), 'point')} of no triangle dropped"]
     try:
         points, triangles = meshlab.reduced(points, triangles, REDUCED)
     except Rejected as error:
@@ -126,10 +140,18 @@ def disk_of_mesh(points, triangles):
     _, first = np.unique(np.sort(proper, axis=1), axis=0, return_index=True)
     triangles, used = topology.compact(proper[np.sort(first)].astype(np.int64))
     vertices = points[used]
+    if (most := np.bincount(triangles.ravel()).max(initial=0)) > MOST_ROUND:
+        words = f"a vertex has {most} triangles round it, more than {MOST_ROUND}"
+        return None, None, [f"the scan's own triangles are not used: {words}"]
     reason, loops = topology.examine(triangles, len(vertices))
     if reason and not loops and "closed" not in reason:
         vertices, triangles, reason, loops, words = _repaired(vertices, triangles, reason)
         notices.append(words)
+    if loops:
+        try:
+            conformal.refuse_long_rim(len(loops[0]))  # of the others none is longer
+        except Rejected as error:
+            return None, None, [f"the scan's own triangles are not used: {error}"]
     if len(loops) > 1:
         fans = [np.column_stack([np.full(len(loop) - 2, loop[0]), loop[2:], loop[1:-1]]) for loop in loops[1:]]
         triangles = np.concatenate([triangles, *fans])

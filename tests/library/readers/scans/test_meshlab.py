@@ -12,10 +12,11 @@ import trimesh
 
 from shapedp import writers
 from shapedp.demo import faces
-from shapedp.errors import Rejected
+from shapedp.errors import MachineError, Rejected
 from shapedp.readers import files, scans
 from shapedp.readers.scans import meshlab
 from shapedp.surfaces import topology
+from shapedp.surfaces.meshing import scan_mesh
 
 
 def bowl():
@@ -133,6 +134,78 @@ def test_a_missing_system_library_is_told_in_one_line(tmp_path, monkeypatch):
         meshlab.reduced(*bowl(), 10)
     assert caught.value.code == "missing_library"
     assert "\n" not in str(caught.value)
+
+
+def standing_in(tmp_path, monkeypatch, program):
+    """MeshLab's process replaced by a program that ends in its own way."""
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(program), "utf-8")
+    monkeypatch.setattr(meshlab, "PROGRAM", path)
+
+
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP"])
+def test_a_process_that_was_stopped_from_outside_fails_the_job_and_costs_no_scan_its_triangles(
+    tmp_path, monkeypatch, name
+):
+    """As a machine short of memory stops one because of what another record's job takes."""
+    standing_in(tmp_path, monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{name})")
+    monkeypatch.setattr(scan_mesh, "DENSE", 10)
+    with pytest.raises(MachineError, match=r"stopped and not by the scan \(-\d+.*start the same command again"):
+        scan_mesh.reduced_mesh(*bowl())
+
+
+@pytest.mark.parametrize("program", ["raise OSError(28, 'No space left on device')", "import sys; sys.exit(1)"])
+def test_what_the_machine_lacks_fails_the_job(tmp_path, monkeypatch, program):
+    standing_in(tmp_path, monkeypatch, program)
+    with pytest.raises(MachineError):
+        meshlab.reduced(*bowl(), 10)
+
+
+def test_a_disk_without_room_for_what_goes_in_fails_the_job(monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(meshlab.np, "savez", full)
+    with pytest.raises(MachineError, match="No space left on device; make room"):
+        meshlab.reduced(*bowl(), 10)
+
+
+def test_a_crash_is_the_scans_own(tmp_path, monkeypatch):
+    standing_in(tmp_path, monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
+    with pytest.raises(Rejected, match=r"it crashed \(-11\); save the scan as ply"):
+        meshlab.reduced(*bowl(), 10)
+
+
+def test_processor_time_is_bounded_and_no_other_clock_is_looked_at(tmp_path, monkeypatch):
+    """A pymeshlab that sleeps beyond the limit goes on; one that computes beyond it costs its scan the triangles."""
+    monkeypatch.setattr(meshlab, "MOST_SECONDS", 1)
+    monkeypatch.setattr(scan_mesh, "DENSE", 10)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "pymeshlab.py").write_text("import time; time.sleep(3); raise ValueError('awake')\n", "utf-8")
+    with pytest.raises(Rejected, match="MeshLab cannot reduce it: ValueError: awake"):
+        meshlab.reduced(*bowl(), 10)
+    (tmp_path / "pymeshlab.py").write_text("while True: pass\n", "utf-8")
+    points, triangles, notices = scan_mesh.reduced_mesh(*bowl())
+    assert len(points) == len(bowl()[0])
+    assert triangles is None
+    assert "not done after 1 s of processor time" in notices[0]
+
+
+def test_memory_beyond_its_own_limit_is_the_scans_own(tmp_path, monkeypatch):
+    (tmp_path / "pymeshlab.py").write_text("taken = bytearray(1 << 40)\n", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(Rejected, match="MeshLab cannot reduce it: MemoryError"):
+        meshlab.reduced(*bowl(), 10)
+
+
+def test_words_without_end_do_not_fill_the_memory(tmp_path, monkeypatch):
+    (tmp_path / "pymeshlab.py").write_text(
+        "import sys\nfor _ in range(64): sys.stderr.write('x' * (1 << 20))\nraise ValueError('\\nlast words')\n",
+        "utf-8",
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(Rejected, match="last words"):
+        meshlab.reduced(*bowl(), 10)
 
 
 @pytest.mark.slow

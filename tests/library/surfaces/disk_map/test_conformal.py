@@ -283,6 +283,40 @@ def test_dissection_orders_every_vertex_once_and_keeps_the_factor_sparse():
     assert filled(order) < filled(inner) / 2
 
 
+def test_a_mesh_that_is_all_rim_is_refused_before_the_square_of_its_rim_is_laid_out():
+    """Of one file of 7 MB 191 GiB were asked for, and what a machine lacks fails everybody's job."""
+    points, triangles = analytic.comb(400, 400)
+    assert topology.fault(triangles, len(points)) == ""
+    assert len(topology.boundary_loops(triangles)[0]) == len(points) == 160_000
+    with pytest.raises(Rejected, match=r"rim runs through 160000 vertices, more than 8000.*save its points") as caught:
+        conformal.disk_map(points, triangles)
+    assert caught.value.code == "long_rim"
+
+
+def test_a_mesh_whose_neighbours_lie_far_apart_is_refused_before_its_fronts_are_laid_out():
+    points, triangles = analytic.grid(200, 200)
+    shuffled = np.random.default_rng(0).permutation(points)
+    with pytest.raises(Rejected, match=r"asks for \d+\.\d GiB and .* save the points alone") as caught:
+        conformal.disk_map(shuffled, triangles)
+    assert caught.value.code == "too_entangled"
+
+
+def test_what_an_elimination_asks_for_is_known_before():
+    z, triangles = analytic.disk_mesh(30)
+    vertices = analytic.lift(z)
+    matrix, inner = laplacian_of(vertices, triangles)
+    order, blocks = elimination.dissect(vertices, matrix.starts, matrix.indices, inner)
+    order = np.concatenate([order, topology.boundary_loops(triangles)[0]])
+    _, row_starts, rows, factor_starts, factor = elimination.eliminate(
+        matrix.starts, matrix.indices, matrix.data, order, blocks
+    )
+    own, later = blocks[:, 2] - blocks[:, 1], np.diff(row_starts)
+    numbers, products = elimination._asked_for(blocks, row_starts)
+    assert len(rows) < len(factor) == factor_starts[-1] < numbers < 2 * len(factor)
+    assert products == (own * (own + later) ** 2).sum()
+    assert numbers < elimination.MOST_NUMBERS / 100
+
+
 DISK = np.sqrt(np.random.default_rng(0).random(200)) * np.exp(2j * np.pi * np.random.default_rng(1).random(200))
 
 

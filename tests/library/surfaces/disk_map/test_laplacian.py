@@ -111,3 +111,22 @@ def test_an_edge_from_a_vertex_to_itself_weighs_nothing():
     np.testing.assert_array_equal(starts, [0, 2, 4])
     np.testing.assert_array_equal(columns, [0, 1, 1, 0])
     np.testing.assert_allclose(weights, [0, 0.3, 0, 0.3])
+
+
+def test_flips_without_end_are_a_refusal(monkeypatch):
+    def endless(corners, lengths, twin, fixed):
+        return np.zeros(len(corners)), topology.MOST_FLIPS * len(KITE)
+
+    monkeypatch.setattr(laplacian, "_flip_all", endless)
+    with pytest.raises(Rejected, match="too thin to compute with") as caught:
+        laplacian.half_cotangents(KITE, LONG_DIAGONAL, free(KITE))
+    assert caught.value.code == "degenerate"
+
+
+def test_a_mesh_of_needles_asks_for_few_flips():
+    points, triangles = analytic.grid(40, 40)
+    points[:, 0] *= 1e-3
+    corners, twin = triangles.astype(np.int64).ravel(), topology.twins(triangles)
+    lengths = topology.lengths(points, triangles).ravel()
+    _, flips = laplacian._flip_all(corners, lengths, twin, np.zeros(len(points), dtype=bool))
+    assert len(triangles) / 10 < flips < topology.MOST_FLIPS * len(triangles) / 3

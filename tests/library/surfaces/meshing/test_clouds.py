@@ -6,6 +6,7 @@ from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from shapedp.demo import scans as demo
+from shapedp.errors import Rejected
 from shapedp.surfaces import frame, topology
 from shapedp.surfaces.meshing import clouds, scan_mesh
 
@@ -34,6 +35,45 @@ def test_many_points_become_about_eight_thousand_and_say_so():
         means, (notice,) = clouds.thinned(dense(count, noise))
         assert clouds.AIM / 1.2 < len(means) < 1.2 * clouds.AIM
         assert notice == f"{count} points thinned to {len(means)} means"
+
+
+def test_points_crowded_at_many_scales_at_once_are_refused_and_not_all_kept():
+    far = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1.0]])
+    points = np.concatenate([far, 1e-9 * np.random.default_rng(0).random((30_000, 3))])
+    with pytest.raises(Rejected, match="crop it to the face") as caught:
+        clouds.thinned(points)
+    assert caught.value.code == "uneven"
+
+
+def test_smoothing_takes_some_points_at_a_time_and_gives_the_same_bits(monkeypatch):
+    points = dense(2000, 0.8)
+    whole = clouds._smoothed(points, 12.0)
+    assert not np.array_equal(whole, points)
+    for at_once in (1, 700, 40_000):
+        monkeypatch.setattr(clouds, "PAIRS_AT_ONCE", at_once)
+        assert np.array_equal(clouds._smoothed(points, 12.0), whole)
+
+
+def test_more_neighbours_than_can_be_smoothed_by_are_refused_before_they_are_listed(monkeypatch):
+    monkeypatch.setattr(clouds, "MOST_PAIRS", 10_000)
+    with pytest.raises(Rejected, match="thin the scan out") as caught:
+        clouds._smoothed(dense(2000, 0.8), 12.0)
+    assert caught.value.code == "too_dense"
+
+
+def test_cells_that_are_bounded_hide_the_same_points():
+    """A flattening a million times as wide as what it is made of, for one point far out."""
+    points = dense(3000, 0.8)
+    seen = frame.fit(points)
+    directions, distance = frame.directions(points, frame.eye(seen))
+    flat, spacing = frame.stereographic(directions, seen.axes), np.full(len(points), 3.0)
+    alone = clouds.hidden(directions, distance, flat, spacing)
+    assert alone.any()
+    aside = np.append(flat, [[1e6, 1e6]], axis=0)
+    with_one = clouds.hidden(
+        np.append(directions, -seen.axes[2:], axis=0), np.append(distance, 1e12), aside, np.append(spacing, 3.0)
+    )
+    assert np.array_equal(with_one[:-1], alone)
 
 
 def test_means_lie_nearer_the_surface_than_the_points():

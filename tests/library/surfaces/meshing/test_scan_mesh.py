@@ -252,6 +252,45 @@ def test_a_mesh_too_dense_to_map_is_reduced_and_told(pymeshlab, monkeypatch):
     assert any("reduced to" in notice for notice in mesh.notices)
 
 
+@pytest.mark.slow
+def test_a_mesh_that_is_all_rim_costs_its_own_triangles_alone():
+    points, triangles = analytic.comb(400, 400)
+    mesh = scan_mesh.mesh_scan(points, triangles)
+    assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
+    assert any("not used: the mesh's rim runs through 160000 vertices" in notice for notice in mesh.notices)
+    assert any("160000 points thinned to" in notice for notice in mesh.notices)
+    assert mesh.quality["own_triangles"] == 0
+
+
+def test_a_vertex_in_more_triangles_than_any_scans_costs_the_triangles():
+    count = scan_mesh.MOST_ROUND + 1
+    turn = 2 * np.pi * np.arange(count) / count
+    points = np.append(np.column_stack([np.cos(turn), np.sin(turn), np.zeros(count)]), [[0, 0, 0.3]], axis=0)
+    spokes = np.column_stack([np.arange(count), (np.arange(count) + 1) % count, np.full(count, count)])
+    vertices, _, notices = scan_mesh.disk_of_mesh(points, spokes)
+    assert vertices is None
+    assert f"a vertex has {count} triangles round it" in notices[-1]
+
+
+def test_points_of_no_triangle_are_no_more_than_there_may_be_triangles(monkeypatch):
+    points = np.concatenate([np.full((20_000, 3), 7.0), faces.template()])
+    triangles = faces.triangles() + 20_000
+    assert scan_mesh.reduced_mesh(points, triangles)[2] == []
+    monkeypatch.setattr(scan_mesh, "DENSE", 15_000)
+    kept, numbered, (notice,) = scan_mesh.reduced_mesh(points, triangles)
+    assert np.array_equal(kept[numbered], points[triangles])
+    assert notice == f"{len(points) - len(kept)} points of no triangle dropped"
+    assert len(kept) <= len(faces.template())
+
+
+def test_a_point_straight_behind_has_no_place_in_a_flattening_and_is_refused(monkeypatch):
+    monkeypatch.setattr(
+        scan_mesh.frame, "stereographic", lambda directions, axes: np.full((len(directions), 2), np.inf)
+    )
+    with pytest.raises(Rejected, match="straight behind the surface"):
+        scan_mesh.mesh_scan(faces.template())
+
+
 def test_points_on_a_line_are_called_a_line_and_not_several_objects():
     along = np.concatenate([np.linspace(0, 0.2, 700), np.linspace(0.9, 1, 300)])
     with pytest.raises(Rejected, match="single line") as refused:
