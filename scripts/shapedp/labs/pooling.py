@@ -386,7 +386,7 @@ def _shape_model(sources, pooled):
     back = np.linalg.norm(ways, axis=1)
     axes = as_curve((ways / back[:, None]).reshape(-1, *center.shape))
     # as much of `shapes.ShapeCoordinates` as its release takes
-    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond)
+    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond, chosen=None, variation=None)
     q, mu = len(back), float(settings["budget"]["mu_total"])
     longest = float(np.sqrt(told["zeta"] ** 2 - 1))
     given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"]), longest

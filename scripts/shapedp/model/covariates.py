@@ -283,6 +283,15 @@ def less_noise(found, spread, parts):
     return replace(found, coefficients=b, left=left)
 
 
+def with_mean(found, moved, errors, n):
+    """The same Effects with the mean of everybody `moved` (q,) where the clip took it, which errs by `errors`; (q,)."""
+    b, drawn, left = found.coefficients.copy(), found.drawn.copy(), found.left.copy()
+    b[0] += moved
+    drawn[0] += moved
+    left[0] = (n * errors / found.s1) ** 2
+    return replace(found, coefficients=b, drawn=drawn, left=left)
+
+
 def least_moment(s2, count, n):
     """The least eigenvalue that M2 of `count` rows is taken to have: what noise s2 on its entries reaches; public."""
     return max(s2 * np.sqrt(count), 1e-6 * n)
