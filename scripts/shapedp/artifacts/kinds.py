@@ -411,6 +411,8 @@ RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise include
     center=Field("f8", ("k", "d"), SIZE, "p0 where it is public, NaN where it came from the records"),
     size=_number("file units", "geometric mean of people's centroid sizes, noise included; NaN: not released"),
     size_noise=_number("file units", "standard deviation of the noise of that size"),
-    noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance of the noise at each landmark"),
-    noise_radius=_number("radian", "root mean square distance that the noise alone moves the mean"),
+    noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance at each landmark of what `noise_radius` counts"),
+    noise_radius=_number(
+        "radian", "root mean square distance by which noise, and doubt of what the clip took, move it"
+    ),
 )

@@ -370,7 +370,8 @@ def _face_model(sources, pooled, *paths):
     model, answer = _of_all(sources, pooled, first)
     unlike = _unlike_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
     release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin, {})
-    noise = {"rms_mm": float(template.scale) * model.noise_size()}
+    scale, told = float(template.scale), model.tells(answer)
+    noise = {**told, "rms_mm": scale * model.errs(answer), "clip_moved": scale * told["clip_moved"]}
     return release.fields((answer,)), unlike, noise
 
 
@@ -386,7 +387,7 @@ def _shape_model(sources, pooled):
     back = np.linalg.norm(ways, axis=1)
     axes = as_curve((ways / back[:, None]).reshape(-1, *center.shape))
     # as much of `shapes.ShapeCoordinates` as its release takes
-    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond)
+    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond, chosen=None, variation=None)
     q, mu = len(back), float(settings["budget"]["mu_total"])
     longest = float(np.sqrt(told["zeta"] ** 2 - 1))
     given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"]), longest
@@ -395,7 +396,36 @@ def _shape_model(sources, pooled):
     made = ShapeModel(first.n, mu, shaped, moments, spread, asked, settings["modes"])
     model, answer = _of_all(sources, pooled, made)
     release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})
-    return release.fields((answer,)) | {"axes": named}, _unlike_models(sources, model), {}
+    found = _with_what_was_put_back(sources, made, release, release.fields((answer,)), ways)
+    return found | {"axes": named}, _unlike_models(sources, model), _of_clips(sources, pooled.weights)
+
+
+def _with_what_was_put_back(sources, made, release, fields, ways):
+    """The fields of a pooled model of shapes, its mean moved as far as the sources, who know public people, put back
+    what the clip took of theirs, and its noise with it. made : the model of the first source; ways (q, k d) : its axes
+    """
+    leading = ways[: fields["coordinates"].shape[1]]
+    leading = leading / np.linalg.norm(leading, axis=1, keepdims=True)
+    people, moved, lengths, parts = sum(source.n for source in sources), 0.0, [], fields["noise_parts"].copy()
+    parts[0, 0] = 0.0
+    for source in sources:
+        alone = replace(made, n=source.n, moments=replace(made.moments, n=source.n))
+        own = replace(release, mechanism=alone).fields((_moments(source.drawn["values"], made.moments),))
+        with artifacts.reader(source.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
+            moved = moved + source.n / people * (file["landmarks"] - own["landmarks"])
+            parts[0, 0] += (source.n / people) ** 2 * file["noise_parts"][0, 0]
+            lengths.append(file["coordinate_noise"])
+    effects, coordinates = fields["effects"].copy(), fields["coordinates"].copy()
+    effects[0] += moved
+    coordinates[0] += leading @ moved.ravel()
+    return {
+        **fields,
+        "landmarks": fields["landmarks"] + moved,
+        "effects": effects,
+        "coordinates": coordinates,
+        "noise_parts": parts,
+        "coordinate_noise": np.sqrt(np.mean(np.square(lengths), axis=0)),
+    }
 
 
 def _of_all(sources, pooled, first):
@@ -412,8 +442,14 @@ def _of_all(sources, pooled, first):
             )
     mu = first.mu / np.sqrt(len(sources))
     model = replace(first, n=pooled.people, mu=mu, moments=replace(moments, n=pooled.people, mu=mu))
-    m1, m2, m3 = np.split(sum(source.drawn["values"] for source in sources), np.cumsum(sizes)[:2])
-    return model, (m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading))
+    return model, _moments(sum(source.drawn["values"] for source in sources), moments)
+
+
+def _moments(values, moments):
+    """The three sums, from one after the other."""
+    z, q, leading = 1 + moments.p, moments.q, moments.leading
+    m1, m2, m3 = np.split(values, np.cumsum([z * q, z * z]))
+    return m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
 
 
 def _unlike_models(sources, model, axes=None, public=None):
@@ -445,7 +481,19 @@ def _mean_shape(sources, pooled):
         "noise_radius": float(np.linalg.norm(pooled.noise)),
         "noise_covariance": np.einsum("qkd,qke->kde", along, along),
     }
-    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), {}
+    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), _of_clips(sources, pooled.weights)
+
+
+def _of_clips(sources, weights):
+    """What the sources' statements say of their clips, where all say it: of the average no more is known."""
+    told = [source.stated["noise"] for source in sources]
+    if any(one.get("clip_moved") is None for one in told):
+        return {}
+    return {
+        "undone": max(one["undone"] for one in told),
+        "clip_moved": float(weights @ [one["clip_moved"] for one in told]),
+        "unlike": any(source.stated["differs_from_public_set"] for source in sources),
+    }
 
 
 def _mean_size(released, weights):
@@ -508,6 +556,7 @@ def _stated(sources, pooled, name, noise, told):
         "rms_mm": noise.get("rms_mm"),
         **dict.fromkeys(("widened", "settled_sd")),
         "undone": noise.get("undone"),
+        "clip_moved": noise.get("clip_moved"),
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:

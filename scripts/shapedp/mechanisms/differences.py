@@ -21,7 +21,6 @@ Proofs: docs/mathematics.md, (14.2), (14.6), (14.7).
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,13 +34,11 @@ from shapedp.mechanisms.integer_sums import GRID
 from shapedp.mechanisms.shapes import learned as of_landmarks
 from shapedp.mechanisms.statistic import BoundedSum, Sums
 from shapedp.variation import clips, face_variation, noised_means
-from shapedp.variation.clips import Told, following
 
 SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
 EARLY = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
 EXPECTED = 1.0  # standard deviations of people: who asks for a mean difference expects one
 AT_SQUARES = 1  # early means before the squares are asked, about what that told
-WIDE_ENOUGH = 1.2  # times the bound of landmarks' people who lie far: what the clip takes of them is not put back
 
 
 def about_mean(
@@ -329,12 +326,9 @@ def _together(one, other):
 
 @dataclass(frozen=True)
 class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
-    """The same of landmark shapes, whose mean and spread are in radian and of the whole shape. widened : how many times
-    as far as public people these lie, by the first stage, which is that of faces; None before it
-    """
+    """The same of landmark shapes, whose mean and spread are in radian and of the whole shape."""
 
-    widened: float | None = None
-
+    far = 1.2  # what the clip takes of them is not put back
     name = ShapedWithSpread.name
     label = ShapedWithSpread.label
     words = (
@@ -360,26 +354,8 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         """mu of the stage that asks for w."""
         return math.sqrt(SHARE) * self.budget["mu_total"]
 
-    @property
-    def first(self) -> float:
-        """mu of the first stage, 0 where there is none."""
-        return self._shares[0]
-
-    @property
-    def amount(self) -> float:
-        return self._shares[1]
-
-    @property
-    def _shares(self):
-        rest = math.sqrt(1 - SHARE) * self.budget["mu_total"] * (1 - integer_sums.DIGITS)
-        return learned.spent_by_stages(self.n, rest)
-
-    @cached_property
-    def coordinates(self) -> of_landmarks.Coordinates:
-        """The chosen public maps, with the clip that follows from the first stage."""
-        found, times = super().coordinates, following(self.widened or 1.0, far=WIDE_ENOUGH)
-        followed = replace(found.choice, clip=times * found.choice.clip, noise=times**2 * found.choice.noise)
-        return replace(found, choice=followed)
+    def spent(self, n: int, whole: float) -> tuple[float, float]:
+        return learned.spent_by_stages(n, math.sqrt(1 - SHARE) * whole * (1 - integer_sums.DIGITS))
 
     def cost(self) -> Cost:
         stages = (1, self.first), (1, self.squares), (self.coordinates.count, self.amount)
@@ -391,24 +367,9 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         shares = [(one / self.budget["mu_total"]) ** 2 for one in stages]
         return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
 
-    def settled(self, answers: tuple) -> "ShapesWithSpread":
-        if not self.first:
-            return self
-        told = Told(float(answers[0][0]), 1 / (self.n * self.first))
-        return replace(self, widened=told.beside(self.coordinates.public_lengths))
-
-    @property
-    def settled_sd(self) -> float | None:
-        """Standard deviation of the noise on each coordinate, in the unit of the bound that followed a first stage."""
-        return None if self.widened is None else self.sensitivity() / self.amount
-
     def of_squares(self) -> "Squares":
         found = self.coordinates
         return Squares(found.integers, found.roots**2, self.n, self.squares)
-
-    def lengths(self, records: NDArray[np.float64]) -> NDArray[np.float64]:
-        """||u||/tau of people's rows, before the clip."""
-        return self.coordinates.lengths(records) / self.coordinates.choice.clip
 
     def spread(self, answers: tuple) -> tuple[float, float]:
         """(variance of people about their mean, standard deviation of the noise on it), radian^2, along the released
@@ -418,11 +379,6 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         mean = settled.coordinates.roots * answers[-1]
         square = settled.largest * float(answers[-2][0])
         return about_mean(square, settled.noise_of_squares, mean, settled.errors_along)
-
-    @property
-    def errors_along(self) -> NDArray[np.float64]:
-        """(axes,) standard deviations of the noise on the mean along the axes."""
-        return self.coordinates.roots * self.sensitivity() / self.amount
 
     @property
     def largest(self) -> float:

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from shapedp.errors import RefusedRelease
 from shapedp.variation import clips, shape_variation
+from shapedp.variation.noised_means import degrees
 
 WORTH, OPEN, NO_BETTER = "worth it", "cannot be told", "no better"
 LEVEL = 0.8  # of those that are called worth it, fewer than one in twenty is farther: most gain more than they must
@@ -56,12 +57,6 @@ class Worth:
         if math.isfinite(self.people) and self.least >= self.needed * self.noise > 0:
             return WORTH
         return OPEN if self.most > self.noise else NO_BETTER
-
-
-def degrees(shares: ArrayLike) -> float:
-    """(sum)^2 / sum of squares, of the variances of independent normal coordinates."""
-    square = float(np.sum(np.square(shares)))
-    return float(np.sum(shares)) ** 2 / square if square > 0 else 1.0
 
 
 def offset(squares: NDArray[np.float64], spread: NDArray[np.float64], people: int, own: bool) -> NDArray[np.float64]:

@@ -340,6 +340,15 @@ def _diagonal(sizes):
     return sizes[:, :, None] * np.eye(sizes.shape[1])
 
 
+def with_mean(found, moved, errors):
+    """The same Effects with the mean of everybody `moved` (q,) where the clip took it, which errs by `errors`; (q,)."""
+    b, drawn, left = found.coefficients.copy(), found.drawn.copy(), found.left.copy()
+    b[0] += moved
+    drawn[0] += moved
+    left[0, 0] = np.maximum(left[0, 0], errors**2)
+    return replace(found, coefficients=b, drawn=drawn, left=left)
+
+
 def least_moment(s2, count, n):
     """The least eigenvalue that M2 of `count` rows is taken to have: what noise s2 on its entries reaches; public."""
     return max(s2 * np.sqrt(count), 1e-6 * n)

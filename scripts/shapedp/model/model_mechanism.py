@@ -39,6 +39,7 @@ WIDER = (1, 1.5, 2, 3)  # times the least number of coordinates
 EXPLAINED = 0.03  # of people's variance that one covariate accounts for: a public guess
 DRAWS, SEED = 12, 0
 LEAST = 1e-4  # share of a variance below which it counts as none
+TURNS = 20  # in which what the clip took of the mean is found
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,52 @@ class Model(OfMoments):
         """(Effects, Modes) from the noised moments."""
         m1, m2, m3 = answer
         noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
-        fitted = covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances)
+        fitted = self.less_noise(covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances))
+        found = self.restored(answer)
+        if found is not None:
+            unit = self.shaped.bound / self.shaped.chosen.tau
+            errors = unit * noised_means.doubted(found)
+            fitted = covariates_of.with_mean(fitted, unit * found.moved, errors)
         return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
+
+    def less_noise(self, fitted):
+        """The Effects with noise taken off them; here none is."""
+        return fitted
+
+    def restored(self, answer):
+        """What the noised mean of everybody becomes, as u of people who are clipped to tau: what the clip took is put
+        back, as (12.9) says. None without public people.
+        """
+        variation, chosen, n = self.shaped.variation, self.shaped.chosen, self.n
+        if variation is None or not len(variation.deviations):
+            return None
+        unit = chosen.tau / self.shaped.bound
+        (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
+        squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
+        seen = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
+        found = noised_means.restored_by_squares(variation, chosen, n, *seen, self.shaped.clip, TURNS)
+        chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
+        of_chance = np.sqrt(np.maximum((found.errors / s1) ** 2 - 1, 0.0) * chance)
+        return replace(found, errors=np.hypot(found.errors, of_chance))
+
+    def tells(self, answer):
+        """What the noised moments say of the clip, as fields of `statement.conditions.Facts`; lengths in the unit of
+        the surface.
+        """
+        found, scales = self.restored(answer), self.shaped.chosen.scales
+        if found is None:
+            return {}
+        seen = self.shaped.chosen.tau / self.shaped.bound / self.n * answer[0][0]
+        unlike = noised_means.lies_off(self.shaped.variation, self.shaped.chosen, self.n, found, seen)
+        moved = float(np.linalg.norm(scales * found.moved))
+        return {"undone": found.undone, "unlike": unlike, "clip_moved": moved}
+
+    def errs(self, answer):
+        """Root mean square distance by which a point of the released mean errs."""
+        found = self.restored(answer)
+        if found is None:
+            return self.noise_size()
+        return float(np.linalg.norm(self.shaped.chosen.scales * noised_means.doubted(found)))
 
     def fields(self, fitted, found):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
@@ -198,7 +243,7 @@ class Model(OfMoments):
             "shown": min(found.shown, self.modes),
             "people": self.n,
             "coordinates": fitted.drawn[:, :leading] * back,
-            "coordinate_noise": back,
+            "coordinate_noise": back * np.sqrt(fitted.left[0, 0, :leading]) * self.n / fitted.s1,
             "coordinate_residual": back[:, None] * fitted.raw * back,
             "axes": hashlib.blake2b(np.ascontiguousarray(shaped.axes[0]).tobytes(), digest_size=16).hexdigest(),
         }
@@ -249,12 +294,10 @@ class FaceModel(Model):
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
         return cls.planned(variation, shaped, n, mu, covariates, asked, planned_for)
 
-    def estimated(self, answer):
-        """With noise taken off the effects."""
-        fitted, found = super().estimated(answer)
+    def less_noise(self, fitted):
         chosen = self.shaped.chosen
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen)), found
+        return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen))
 
     def fields(self, fitted, found):
         """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face

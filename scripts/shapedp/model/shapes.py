@@ -11,6 +11,7 @@ import numpy as np
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import Coordinates, Shaped
 from shapedp.model.model_mechanism import FIRST, Model, at_points, basis_of, check_count, for_choice
+from shapedp.variation import clips
 from shapedp.variation.face_variation import Choice
 
 
@@ -28,12 +29,9 @@ class ShapeModel(Model):
         check_count(ball.n)
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
-        found, p0 = mean.coordinates, mean.coordinates.shapes.p0
-        chosen, known = found.choice, found.variation
-        q, moments = chosen.axes, known.moments[: chosen.axes]
-        released = Choice(np.arange(q), moments, np.ones(q), 0.0, chosen.clip, chosen.noise)
-        axes = as_curve(found.axes.reshape(-1, *p0.shape))
-        shaped = ShapeCoordinates(ball, found, mean.learned, released, as_curve(p0), axes, 1 / found.roots, found.roots)
+        found, p0, known = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
+        lengths = as_curve(found.axes.reshape(-1, *p0.shape)), 1 / found.roots, found.roots
+        shaped = ShapeCoordinates(ball, found, mean.learned, found.released, as_curve(p0), *lengths)
         return cls.planned(known, shaped, ball.n, mu, covariates, asked, planned_for)
 
     @property
@@ -72,6 +70,12 @@ class ShapeCoordinates:
     axes: np.ndarray
     gain: np.ndarray
     back: np.ndarray
+
+    clip = staticmethod(clips.shortened)
+
+    @property
+    def variation(self):
+        return self.found.variation
 
     @property
     def bound(self):

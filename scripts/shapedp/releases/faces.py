@@ -216,6 +216,12 @@ class ModelOfFaces(FaceRelease):
         beside = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | beside
 
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """What the clip took of the mean, by how much it errs, and whether the cohort is unlike the public set."""
+        scale, told = float(self.template.scale), self.mechanism.tells(answers[-1])
+        errs = scale * self.mechanism.errs(answers[-1])
+        return replace(facts, **{**told, "clip_moved": scale * told["clip_moved"], "noise_mm": errs})
+
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
         return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | on_template(self.template)

@@ -1,7 +1,7 @@
 """Releases of landmark shapes: their mean, and the model of how they vary."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from shapedp.statement import conditions
 from shapedp.statement.conditions import Facts, Origin
 
 PRIVATE = "private"  # of shapes.center: it is released with noise of its own
+NOISE = "standard deviations of the noise"  # unit of the sensitivity of several sums
 SIZE = "log_size"  # the covariate that every record has: the logarithm of its centroid size
 
 
@@ -105,32 +106,44 @@ class MeanShape(ShapeRelease):
         said = default("shapes.releases[]") | dict(entry)
         shrink, anyway, planned_for = (said[key] for key in ("shrink", "worth_it_anyway", "planned_for"))
         made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
-        ball = known.ball
-        symbols = {"n": ball.n, "r": ball.r, "p": ball.modes}
-        return cls(entry, shapes, privacy, made, known, made.stated_bounds()[0][2], symbols, {})
+        unit = NOISE if made.first else made.stated_bounds()[0][2]
+        return cls(entry, shapes, privacy, made, known, unit, made.inputs(), {})
+
+    def facts(self, people: People, source: Source) -> Facts:
+        """What several stages add up to is stated in standard deviations of their noise."""
+        facts = super().facts(people, source)
+        return replace(facts, sensitivity=float(self.mechanism.cost().mu)) if self.mechanism.first else facts
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """The noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
         if not isinstance(self.mechanism, Shaped):
             return None
-        found = self.mechanism.coordinates
-        known, used = found.variation, slice(found.choice.axes)
-        sd = 2 * found.bound / (self.mechanism.n * self.mechanism.amount)
+        made = self.mechanism.decoding(answers)
+        known, used = made.coordinates.variation, slice(made.coordinates.choice.axes)
         return {
-            "values": found.roots * answers[-1][used],
-            "noise": found.roots * sd,
+            "values": made.mean_along(answers[-1]),
+            "noise": made.errors_along,
             "spread": np.maximum(known.held_out[used] - known.means[used], 0.0),
-            **self._axes(found.axes),
+            **self._axes(made.coordinates.axes),
         }
+
+    @property
+    def stated(self) -> bool:
+        """Whether the noise follows from public numbers, which may be shown."""
+        return self.known.r_source == "config" and not self.mechanism.from_data
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """How far people lie, what the clip took of their mean, and whether they are unlike the public set."""
+        return replace(facts, **self.mechanism.tells(answers)) if self.stated else facts
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The shape and the size of its noise, which is withheld where it is scaled to the records."""
-        made, known = self.mechanism, self.known
+        made, known, stated = self.mechanism, self.known, self.stated
         bandwidth = None if known.ball.size else self.entry.get("bandwidth")
         shape = as_real(made.published(answers, bandwidth))
         k, d = shape.shape
-        stated = known.r_source == "config" and not made.from_data
         size, size_noise = made.size(answers)
+        made = made.decoding(answers)
         return {
             "landmarks": shape,
             "size": size,
@@ -156,13 +169,17 @@ class ModelOfShapes(ShapeRelease):
         made = ShapeModel.of(known.ball, mu, asked, said["modes"], said["planned_for"])
         more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked}
         more |= {"covariates": covariates.stated(said["covariates"])}
-        return cls(entry, shapes, privacy, made, known, "standard deviations of the noise", made.inputs(), more)
+        return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), more)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, and what one of each coordinate leads to."""
         made = self.mechanism
         ways = made.shaped.back[:, None] * made.shaped.found.axes
         return {**made.drawn(answers[-1]), **self._axes(ways)}
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """What the clip took of the mean, and whether the cohort is unlike the public set."""
+        return replace(facts, **self.mechanism.tells(answers[-1]))
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes as landmarks."""

@@ -90,6 +90,8 @@ class Facts:
     shrunk: tuple | None = None  # (least, largest) factor that drew the release towards the center afterwards
     # whether the release itself says that the cohort differs from the public set; None where it cannot tell
     unlike: bool | None = None
+    # how far the clip moved the mean of shapes or of a model, before it was put back: radian, or mm of faces
+    clip_moved: float | None = None
     laboratories: Laboratories | None = None  # of a release that several laboratories made together
 
 

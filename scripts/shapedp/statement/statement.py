@@ -114,6 +114,7 @@ def build(
             "widened": facts.widened,
             "settled_sd": None if withheld else facts.settled_sd,
             "undone": facts.undone,
+            "clip_moved": None if withheld else facts.clip_moved,
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },
         "differs_from_public_set": facts.unlike,

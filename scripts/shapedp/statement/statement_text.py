@@ -321,7 +321,9 @@ def _asks_means(statement):
 def _corrected(statement):
     """What was made of the noised answer, which is no further look at anybody, and what it says of the cohort."""
     noise, differs = statement["noise"], statement["differs_from_public_set"]
-    if noise.get("undone") is not None:
+    if noise.get("clip_moved") is not None:
+        yield from _moved_by_the_clip(statement)
+    elif noise.get("undone") is not None:
         yield (
             "- Clipped, and corrected: people were clipped to the nearest face within the bound. Where a first stage "
             "told that they lie hardly farther than public people, the bound and the noise were lowered, in a norm "
@@ -345,7 +347,14 @@ def _corrected(statement):
             "This is post-processing, which tells nothing more of anybody. The release is nearer to the center than "
             "what was drawn, and farther from these people's mean where that lies far from the center."
         )
-    if differs:
+    if differs and noise.get("clip_moved") is not None:
+        yield (
+            "- **This cohort differs from the public set** that the noise was shaped by: its released mean lies "
+            "farther from that of the public people than noise and chance explain. The guarantee stands. Noise is then "
+            "not the whole error: what the clip took of the mean is known only as far as these people differ from each "
+            "other as public ones do."
+        )
+    elif differs:
         yield (
             "- **This cohort differs from the public set** that the noise was shaped by: what is released beyond the "
             "ways in which public faces differ is larger than noise and chance. The guarantee stands; the error may be "
@@ -355,6 +364,19 @@ def _corrected(statement):
         yield (
             "- Nothing in the release says that this cohort differs from the public set that the noise was shaped by."
         )
+
+
+def _moved_by_the_clip(statement):
+    """How far the clip moved a mean of shapes, or of a model, and that this was put back."""
+    noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
+    unit = "mm" if statement["release"]["branch"] == "faces" else "radian"
+    yield (
+        f"- Clipped, and corrected: clipping people to the bound moved their mean by about {noise['clip_moved']:.2g} "
+        f"{unit}, as the noised answers and public people tell. That was put back after the noise, by a factor of at "
+        f"most {noise['undone']:.4g}: post-processing, which tells nothing more of anybody. Half of it is counted in "
+        "the stated error of the mean, for these people may differ from each other otherwise than public ones."
+        + (" Effects and modes are those of clipped people." if of_model else "")
+    )
 
 
 def _error(statement):

@@ -176,6 +176,13 @@ def nearest(u, tau, weights):
     return g * np.minimum(1.0, tau / np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-300))
 
 
+def shortened(u, tau, weights=None):
+    """(n, k) of people's u (n, k) with whoever is longer than tau shortened to it, whatever an axis weighs."""
+    del weights
+    lengths = np.linalg.norm(u, axis=1, keepdims=True)
+    return u * np.minimum(1.0, tau / np.maximum(lengths, tau))
+
+
 def lowest(variation, chosen, n):
     """By which factor a bound is lowered where people lie as public people do: what makes noise and the chance in what
     the clip takes of them least, with that CAREFUL times as large, for it takes more of a mean that lies elsewhere.

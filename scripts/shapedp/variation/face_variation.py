@@ -299,7 +299,7 @@ def public_lengths(variation, chosen):
 
 def in_units(variation, chosen):
     """(p, k) held-out coordinates of public people as u."""
-    return variation.held_out[:, chosen.axes].astype(float) / chosen.scales
+    return variation.deviations[:, chosen.axes].astype(float) / chosen.scales
 
 
 def expected_bias(variation, choice, n, unlike):

@@ -32,9 +32,10 @@ class Restored:
     undone: float
 
 
-def restored(variation, chosen, n, u, sd, shrinks=True, told=None):
+def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest, turns=UNDOING, scale=1.0):
     """What the clip took of the mean of n people is put back, and noise taken off, as far as both follow from the
     noised mean and public people, who lie as far about it as the first stage told. sd : of the noise; told : Told
+    clip : as people were clipped, (u, tau, weights) -> u; scale : how many times as far, where nothing was told
 
     Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
     is likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean +
@@ -45,15 +46,15 @@ def restored(variation, chosen, n, u, sd, shrinks=True, told=None):
     mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / chosen.scales
     chance = (1 / n + 1 / variation.people) * public_spread(variation, chosen) / weights
     parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None])
-    v, x, kept, scale = around(variation, chosen), u, np.ones_like(u), 1.0
-    for _ in range(UNDOING):
+    v, x, kept = around(variation, chosen), u, np.ones_like(u)
+    for _ in range(turns):
         shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts)
         m = mean + shares * (x - mean)
         if told is not None:
             errors = np.sqrt(shares) * sd / kept
             scale = told.about(*(chosen.scales * one for one in (m, errors, v)))
         people = m + scale * v
-        clipped = nearest(people, chosen.tau, weights)
+        clipped = clip(people, chosen.tau, weights)
         left, kept = clipped.mean(axis=0), share_left(clipped, people)
         x = m + (u - left) / kept
     if not shrinks:
@@ -64,6 +65,71 @@ def restored(variation, chosen, n, u, sd, shrinks=True, told=None):
     moved = (1 - shares) * mean + shares * (m - left / kept)
     errors = np.sqrt(careful) * sd / kept
     return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()))
+
+
+WIDTHS = 0.5, 1.5  # how many times as far as public people a model's may be told to lie
+UNSURE = 0.05  # share by which people's squares differ otherwise than by how far they lie
+
+
+def restored_by_squares(variation, chosen, n, u, sd, squares, clip, turns):
+    """The same of a model's mean, nothing of which is drawn to public people's; how far people lie about it is told by
+    squares : (noised mean of |v|^2, v the first so many of a clipped person's u; sd of its noise; how many).
+
+    Of public people so many times as far, about the mean that the noised one becomes with them, the mean of |v|^2 is
+    the answer: as near to 1 as twice its noise, chance, and UNSURE of it allow.
+    """
+    (answer, noise, leading), people = squares, around(variation, chosen)
+
+    def at(scale):
+        return restored(variation, chosen, n, u, sd, False, None, clip, turns, scale)
+
+    def beyond(scale):
+        found = at(scale)
+        clipped = clip(found.factors * u + found.moved + scale * people, chosen.tau, chosen.weights)
+        return np.sum(clipped[:, :leading] ** 2, axis=1) - answer
+
+    here = beyond(1.0)
+    room, here = np.linalg.norm([2 * noise, here.std() / np.sqrt(n), UNSURE * answer]), here.mean()
+    if abs(here) <= room:
+        return at(1.0)
+    wanted, end = (room, WIDTHS[0]) if here > 0 else (-room, WIDTHS[1])
+    if (beyond(end).mean() - wanted) * (here - wanted) > 0:
+        return at(end)
+    ends = sorted((1.0, end))
+    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - wanted, *ends, xtol=1e-2, rtol=1e-2))
+
+
+DOUBT = 0.5  # of what the clip took, is what it may err by once it is put back: public people stand for these
+
+
+def doubted(found):
+    """(k,) by how much a Restored mean errs that is not drawn to public people's: by noise, and where these people
+    differ otherwise than public ones.
+    """
+    return np.hypot(found.errors, DOUBT * found.moved)
+
+
+LEVEL = 1e-3  # of false alarms, were public people as many as they are taken to be
+
+
+def lies_off(variation, chosen, n, found, u):
+    """Whether the mean of n people, whose noised u (k,) became `found`, lies off the public mean by more than noise and
+    chance: the sum of squared lengths beside what is expected of people like the public ones. See
+    docs/mathematics.md, (11.11).
+    """
+    ends, spread = np.sqrt(variation.moments), public_spread(variation, chosen)
+    mean = np.clip(variation.mean, -ends, ends)[chosen.axes]
+    away = chosen.scales * (found.factors * u + found.moved) - mean
+    expected = (1 / n + 1 / variation.people) * spread + (chosen.scales * found.errors) ** 2
+    free = degrees(expected)
+    most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
+    return bool(away @ away > most * expected.sum())
+
+
+def degrees(shares):
+    """(sum)^2 / sum of squares, of the variances of independent normal coordinates."""
+    square = float(np.sum(np.square(shares)))
+    return float(np.sum(shares)) ** 2 / square if square > 0 else 1.0
 
 
 def put_back(chosen, u, sd, people, errors):

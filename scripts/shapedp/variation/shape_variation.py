@@ -55,7 +55,8 @@ class Variation:
     about their own mean, on axes they had no part in; means (q,) squared coordinate of their mean; clips (q,) bound on
     ||u|| for the first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of them by lost (q,) on
     average, and a mean that lies elsewhere by the share pulled (q,); people : how many, infinite for a prior; lengths
-    (m, q) : their ||u|| with the first 1, 2, ... axes, which they had no part in.
+    (m, q) : their ||u|| with the first 1, 2, ... axes, which they had no part in. mean (q,) : of public people, and
+    deviations (m, q) of each about it, along axes that the person had no part in; of a prior none.
     """
 
     axes: np.ndarray
@@ -68,6 +69,8 @@ class Variation:
     pulled: np.ndarray
     people: float
     lengths: np.ndarray
+    mean: np.ndarray
+    deviations: np.ndarray
 
     @property
     def modes(self):
@@ -114,10 +117,11 @@ def learned(shapes, public, outline):
     own_mean = np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
     folds = list(_folds(x, frequencies, ridge, own_mean))
     people = np.concatenate([fold.squares / fold.spread for fold in folds])
-    means = (x.mean(axis=0) @ vectors) ** 2
+    mean = x.mean(axis=0) @ vectors
     cut = clipping_effect(folds, [quantiles([one for one in folds if one is not own]) for own in folds])
-    known = vectors.T @ basis, moments, people.mean(axis=0), means, quantiles(folds), *cut
-    return Variation(*known, len(public), np.concatenate([fold.lengths for fold in folds]))
+    known = vectors.T @ basis, moments, people.mean(axis=0), mean**2, quantiles(folds), *cut
+    lengths, about = (np.concatenate(one) for one in zip(*((fold.lengths, fold.about) for fold in folds), strict=True))
+    return Variation(*known, len(public), lengths, mean, about)
 
 
 def prior(shapes, r, outline):
@@ -132,7 +136,8 @@ def prior(shapes, r, outline):
     moments = falling[order] * (TYPICAL * r) ** 2
     clips, none = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
     typical = clips[None] / MARGIN
-    return Variation(basis[order], moments, moments / 2, moments / 2, clips, none, none, none, np.inf, typical)
+    nobody = none, np.zeros((0, len(moments)))
+    return Variation(basis[order], moments, moments / 2, moments / 2, clips, none, none, none, np.inf, typical, *nobody)
 
 
 def _falling(frequencies, fall=FALL):
@@ -159,7 +164,8 @@ def _folds(x, frequencies, ridge, own_mean):
         others, own = x[fold != number], x[fold == number]
         center = others.mean(axis=0) if own_mean else np.zeros(x.shape[1])
         moments, axes = _moment(others - center, frequencies, ridge)
-        yield Fold(own - center, moments, axes, 1 + own_mean / len(others))
+        about = (own - others.mean(axis=0)) @ axes / np.sqrt(1 + 1 / len(others))
+        yield Fold(own - center, moments, axes, 1 + own_mean / len(others), about)
 
 
 def _cost(x, frequencies, ridge):
@@ -234,13 +240,15 @@ PRIORS = {  # what the forecast of a center without a public set stands on
 @dataclass(frozen=True)
 class Fold:
     """People left out: x (f, dim) their deviations from what the others say of p0; moments (q,), axes (dim, q) as
-    columns, of the others; spread : how much larger their squares are than about the mean of all there are.
+    columns, of the others; spread : how much larger their squares are than about the mean of all there are
+    about (f, q) : their coordinates about the mean of the others, as far as people lie from that of all
     """
 
     x: np.ndarray
     moments: np.ndarray
     axes: np.ndarray
     spread: float
+    about: np.ndarray
 
     @property
     def roots(self):

@@ -435,13 +435,14 @@ def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
     made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
     allow_list.check_folder(made, "shapes")
     fields = {}
-    for name, folder in (("pooled", made), ("part", sources[0])):
+    for name, folder in (("pooled", made), ("part", sources[0]), ("other", sources[1])):
         with artifacts.reader(folder / "shape_model.h5", artifacts.SHAPE_MODEL) as file:
             fields[name] = {one: file[one] for one in artifacts.SHAPE_MODEL.fields}
     one, whole = fields["part"], fields["pooled"]
     np.testing.assert_allclose(whole["moment_noise"], one["moment_noise"] * np.sqrt(2), rtol=1e-9)
     assert whole["people"] == 100 and whole["axes"] == one["axes"]
-    np.testing.assert_allclose(whole["noise_parts"][0, 0], one["noise_parts"][0, 0] / 2, rtol=1e-5, atol=1e-12)
+    parts = (one["noise_parts"] + fields["other"]["noise_parts"]) / 4  # each source knows what its clip took
+    np.testing.assert_allclose(whole["noise_parts"][0, 0], parts[0, 0], rtol=1e-5, atol=1e-12)
     mean = landmark_shapes.center_of(np.concatenate(records))
     assert landmark_shapes.dist(mean, whole["landmarks"][None])[0] < 0.02
     stated = json.loads((made / "statement.json").read_text())

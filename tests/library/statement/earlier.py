@@ -35,7 +35,8 @@ def as_version_2(stated):
     """The same release as version 2 states it; its schema, which is kept as it was, has the last word."""
     made = copy.deepcopy(stated)
     made["schema"] = VERSION
-    del made["noise"]["eta"], made["noise"]["undone"], made["noise"]["settled_sd"]
+    for name in ("eta", "undone", "settled_sd", "clip_moved"):
+        del made["noise"][name]
     made["not_protected"].remove(FRAME)
     made["noise"]["discretisation"] = 3.7e-17
     of = made["mechanism"]["name"]
@@ -45,6 +46,9 @@ def as_version_2(stated):
     told = made["mechanism"]["sensitivity"]
     told["inputs"].pop("zeta", None)
     told["formula"] = told["formula"].replace("(1, covariates) to zeta", "covariates to [-1, 1]")
+    if (stated["release"]["branch"], of) == ("shapes", "shaped"):
+        made["mechanism"]["words"], _ = made["mechanism"]["words"].split("; with enough")
+        told["formula"], _ = told["formula"].split("; before it")
     for origin in (made["template"], made["reference"], *(bound["origin"] for bound in made["bounds"])):
         origin["source"] = OBJECTS.get(origin["source"], origin["source"])
     return statement.check(made)

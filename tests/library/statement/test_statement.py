@@ -254,6 +254,22 @@ def test_where_people_lie_as_public_ones_do_the_bound_of_faces_follows_too_and_a
     assert "1.6 times as far as public people: the bound and the noise with it followed" in wider
 
 
+@pytest.mark.parametrize(("branch", "unit"), [("faces", "mm"), ("shapes", "radian")])
+@pytest.mark.parametrize(("mechanism", "of_model"), [("moments", True), ("shaped", False)])
+def test_how_far_the_clip_moved_the_mean_is_told_and_that_noise_is_not_the_whole_error(
+    branch, unit, mechanism, of_model
+):
+    facts = {"branch": branch, "mechanism": mechanism, "undone": 1.5, "clip_moved": 0.0123}
+    for unlike in (True, False):
+        stated = built(stated=examples.stated(**facts, unlike=unlike))
+        words = statement_text.render(stated)
+        assert stated["noise"]["clip_moved"] == 0.0123 and stated["differs_from_public_set"] is unlike
+        assert f"clipping people to the bound moved their mean by about 0.012 {unit}, as" in words
+        assert ("**This cohort differs from the public set**" in words) is unlike
+        assert ("Noise is then not the whole error" in words) is unlike
+        assert ("Effects and modes are those of clipped people" in words) is of_model
+
+
 @pytest.mark.parametrize("cell", ["done", "stated", "gdp", "covered", "none", "1"])
 def test_no_cell_of_the_conditions_is_a_code_word(cell):
     words = statement_text.render(built())

@@ -74,6 +74,7 @@ class Shaped(CurveMechanism):
     shares: tuple[float, float] | None = None
     undone: float | None = None
 
+    clip = staticmethod(clips.nearest)
     name = "shaped"
     label = "shaped like public people"
     words = (

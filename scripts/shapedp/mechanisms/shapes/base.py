@@ -31,6 +31,7 @@ from shapedp.mechanisms.accounting.cost import PURE, Cost
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.statistic import Mechanism, Sums
 from shapedp.readers import landmarks
+from shapedp.variation import shape_variation
 
 OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
 
@@ -61,6 +62,14 @@ class Ball:
     @property
     def about(self) -> Any:
         return LandmarkShapes(as_real(self.p0), self.ignored, self.slid)
+
+    @cached_property
+    def variation(self) -> shape_variation.Variation:
+        """How shapes vary about p0: learned from `public`, or the prior of r; modes say whether there is a contour."""
+        outline = self.modes > 0
+        if self.public is None:
+            return shape_variation.prior(self.about, self.r, outline)
+        return shape_variation.learned(self.about, as_real(self.public), outline)
 
     @property
     def kendall(self) -> Any:
@@ -137,6 +146,7 @@ class ShapeMechanism(Mechanism):
     in_basis = True  # whether it works in the contour basis
     in_space = False  # whether landmarks may have three coordinates, and their size beside them
     along_contour = False  # whether it keeps all landmarks, and yet asks whether they follow a contour
+    first = 0.0  # mu of a stage before the mean, where there is one
     learned = None  # (quantile, margin, people) of the public set that its bound comes from, where it does
 
     @property
@@ -180,6 +190,10 @@ class ShapeMechanism(Mechanism):
     def stated_bounds(self) -> tuple:
         return (("r", self.ball.r, "radian"),)
 
+    def inputs(self) -> dict[str, Any]:
+        """What the sensitivity follows from, by symbol."""
+        return {"n": self.n, "r": self.ball.r, "p": self.ball.modes}
+
     adds_up = False
 
     def sums(self, people: Any) -> Sums:
@@ -192,6 +206,14 @@ class ShapeMechanism(Mechanism):
     def shape(self, answers: tuple) -> NDArray:
         """The shape that the stages' answers give, before it is published."""
         return answers[-1]
+
+    def decoding(self, answers: tuple) -> "ShapeMechanism":
+        """The mechanism with what the answers themselves say of how they are decoded; here nothing."""
+        return self
+
+    def tells(self, answers: tuple) -> dict[str, Any]:
+        """What the answers say beside the mean, as fields of `statement.conditions.Facts`; here nothing."""
+        return {}
 
     def size(self, answers: tuple) -> tuple[float, float]:
         """The released centroid size and the standard deviation of its noise; NaN where none is released."""

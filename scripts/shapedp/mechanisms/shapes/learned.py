@@ -5,7 +5,11 @@ Replacing one of n records moves the mean of u by at most 2 tau/n, whatever the 
 of that scale, then public maps back to a shape. Which axes and which tau is chosen from public numbers alone
 (`variation.shape_variation`), and only how good the release is depends on it.
 
-Proof: docs/mathematics.md, (7.7).
+A cohort that lies away from p0 is clipped on one side, and its mean with it. Where a public set says how people differ,
+what the clip took is put back, as of faces, as far as it follows from the noised mean and public people. `shaped` asks
+first, too, with a small share of mu^2, how many times as far as public people these lie, and tau follows.
+
+Proofs: docs/mathematics.md, (7.7), (11.4), (11.5), (11.7), (11.11).
 """
 
 from abc import abstractmethod
@@ -20,12 +24,14 @@ from shapedp.errors import RefusedRelease
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums, worth
 from shapedp.mechanisms.accounting.cost import PURE, Cost
+from shapedp.mechanisms.curves.learned import Reach, spent_by_stages
 from shapedp.mechanisms.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
 from shapedp.mechanisms.statistic import BoundedSum, Rows, Sums, ask
-from shapedp.variation import shape_variation
+from shapedp.variation import clips, face_variation, noised_means, shape_variation
 from shapedp.variation.shape_variation import Choice, Variation
 
 SIZE = 0.5  # bound on the size's coordinate over that on the shape's
+TURNS = 40  # in which what the clip took is found
 
 
 @dataclass(frozen=True)
@@ -69,9 +75,7 @@ class Coordinates:
 
     def clipped(self, records: NDArray) -> NDArray[np.float64]:
         """(n, axes) coordinates of any records (n, k, d), without size."""
-        u = self._of(records)
-        lengths = np.linalg.norm(u, axis=1, keepdims=True)
-        return u * np.minimum(1.0, self.choice.clip / np.maximum(lengths, self.choice.clip))
+        return clips.shortened(self._of(records), self.choice.clip)
 
     def lengths(self, records: NDArray) -> NDArray[np.float64]:
         """(n,) ||u|| before the clip."""
@@ -81,6 +85,14 @@ class Coordinates:
     def public_lengths(self) -> NDArray[np.float64]:
         """(m,) ||u|| of public people who had no part in the axes, in units of the clip."""
         return self.variation.lengths[:, self.choice.axes - 1] / self.choice.clip
+
+    @property
+    def released(self) -> face_variation.Choice:
+        """The axes and the clip, as models and `noised_means` take them."""
+        q, chosen = self.choice.axes, self.choice
+        return face_variation.Choice(
+            np.arange(q), self.variation.moments[:q], np.ones(q), 0.0, chosen.clip, chosen.noise
+        )
 
     def _of(self, records):
         return self.shapes.deviations(records) @ self.axes.T / self.roots
@@ -111,54 +123,76 @@ def widened(size: Any) -> float:
     return 1.0 if size is None else float(np.hypot(1.0, SIZE))
 
 
+@dataclass(frozen=True)
 class DeviationMechanism(BoundedSum, ShapeMechanism):
-    """The ball's `public` shapes say how shapes vary; without them its r, and its modes whether there is a contour."""
+    """The ball's `public` shapes say how shapes vary; without them its r, and its modes whether there is a contour.
+
+    told : what a first stage told of how far people lie, and widened, how many times as far as public people that is;
+    restored : what the noised mean becomes; None before it, or where nothing is put back
+    """
+
+    told: clips.Told | None = None
+    widened: float | None = None
+    restored: noised_means.Restored | None = None
 
     learns = True
     in_basis = False
     in_space = True
+    far = 1.05  # times as far as people lie is the bound of those who lie far
     along_contour = True
     clipping = "joint_norm"
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
 
     @property
-    def amount(self) -> float:
+    def whole(self) -> float:
         """The budget's number: mu or epsilon."""
         return self.budget[self.budgets[0]]
+
+    def spent(self, n: int, whole: float) -> tuple[float, float]:
+        """What n people's budget `whole` leaves for (the first stage, 0 where nothing is asked first; the mean)."""
+        del n
+        return 0.0, whole
+
+    @property
+    def first(self) -> float:
+        return self.spent(self.n, self.whole)[0]
+
+    @property
+    def amount(self) -> float:
+        return self.spent(self.n, self.whole)[1]
 
     @staticmethod
     @abstractmethod
     def law(variation: Any, n: int, amount: float) -> NDArray[np.float64]:
         """Expected squared noise: `shape_variation.gaussian` or `shape_variation.pure`."""
 
-    def noise_law(self, variation: Any, n: int, amount: float) -> NDArray[np.float64]:
-        """The same beside a size, where there is one."""
-        return self.law(variation, n, amount) * widened(self.ball.size) ** 2
+    def noise_law(self, variation: Any, n: int, whole: float) -> NDArray[np.float64]:
+        """The same of a whole budget, beside a size where there is one."""
+        return self.law(variation, n, self.spent(n, whole)[1]) * widened(self.ball.size) ** 2
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """The chosen public maps."""
-        ball = self.ball
-        shapes, outline = ball.about, ball.modes > 0
-        known = shape_variation.prior(shapes, ball.r, outline) if ball.public is None else None
-        known = known or shape_variation.learned(shapes, as_real(ball.public), outline)
-        people = self.planned_for or self.n
-        chosen = shape_variation.choose(known, people, self.noise_law, self.amount, self.shrinks)
-        chosen = replace(chosen, noise=chosen.noise * (people / self.n) ** 2)
-        return Coordinates(shapes, known, chosen, ball.size)
+        """The chosen public maps, with the clip that follows from a first stage."""
+        ball, known = self.ball, self.ball.variation
+        chosen = shape_variation.choose(known, self.planned_for or self.n, self.noise_law, self.whole, self.shrinks)
+        if self.planned_for:
+            chosen = replace(chosen, noise=float(self.noise_law(known, self.n, self.whole)[chosen.axes - 1]))
+        times = clips.following(self.widened or 1.0, far=self.far)
+        chosen = replace(chosen, clip=times * chosen.clip, noise=times**2 * chosen.noise)
+        return Coordinates(ball.about, known, chosen, ball.size)
 
     def worth(self, n: int | None = None) -> Any:
         """The worth.Worth of the release, beside the center alone; or of one of n records, with axes for them."""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if n is not None:
-            choice = shape_variation.choose(variation, n, self.noise_law, self.amount, self.shrinks)
+            choice = shape_variation.choose(variation, n, self.noise_law, self.whole, self.shrinks)
         return worth.of_shape(variation, choice, n or self.n, pure="epsilon" in self.budget)
 
     def check_worth(self) -> None:
         """A release that is expected to be farther from the mean than p0 tells nobody anything."""
         found = self.coordinates
         if not found.choice.worth_it:
-            needed = shape_variation.turning(found.variation, self.noise_law, self.amount, self.shrinks)
+            needed = shape_variation.turning(found.variation, self.noise_law, self.whole, self.shrinks)
             raise RefusedRelease(
                 f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {found.choice.error:.3g} "
                 f"rad from the mean, the public center alone {found.choice.center_error:.3g}; it would be nearer from "
@@ -187,23 +221,47 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     def grid(self) -> float:
         return self.coordinates.bound / integer_sums.GRID / self.n
 
+    def inputs(self) -> dict[str, Any]:
+        """w : shares of mu^2 of the stages, where there are two."""
+        stages = [(one / self.whole) ** 2 for one in (self.first, self.amount)]
+        return super().inputs() | ({"w": stages} if self.first else {})
+
     def stated_bounds(self) -> tuple:
         return (("tau", self.coordinates.bound, "1"),)
 
     def noise_size(self) -> float:
+        return float(np.linalg.norm(self.errors_along))
+
+    @property
+    def errors_along(self) -> NDArray[np.float64]:
+        """(axes,) standard deviations by which the released mean errs along the axes: the noise's own until what the
+        clip took is put back, which is in doubt.
+        """
+        errors = self._noise_of_coordinate if self.restored is None else noised_means.doubted(self.restored)
+        return self._lengths * errors
+
+    def mean_along(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(axes,) released lengths along the axes of a noised mean (count,)."""
+        return self._lengths * self._restored(mean)
+
+    @property
+    def noise_of_mean(self) -> float:
+        """Of the mean as it is drawn, the noise alone, in radian."""
         return float(np.sqrt(self.coordinates.choice.noise))
 
     def noise_covariance(self) -> NDArray[np.float64]:
-        found = self.coordinates
-        lengths = found.roots * found.shrinking
-        along = found.axes.reshape(-1, *as_real(self.ball.p0).shape) * lengths[:, None, None]
-        return self._noise_of_coordinate**2 * np.einsum("qkd,qke->kde", along, along)
+        along = self.coordinates.axes.reshape(-1, *as_real(self.ball.p0).shape) * self.errors_along[:, None, None]
+        return np.einsum("qkd,qke->kde", along, along)
+
+    @property
+    def _lengths(self):
+        """(axes,) how far one of each coordinate leads, shrunk."""
+        return self.coordinates.roots * self.coordinates.shrinking
 
     @property
     def _noise_of_coordinate(self):
         """Standard deviation of the noise on one of the mean's coordinates, which all bear the same."""
-        found = self.coordinates
-        return np.sqrt(found.choice.noise) / np.linalg.norm(found.roots * found.shrinking)
+        return np.sqrt(self.coordinates.choice.noise) / np.linalg.norm(self._lengths)
 
     adds_up = True
 
@@ -215,31 +273,94 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """(b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
         return self.coordinates.integers(rows, beside)
 
+    def stage(self, answers: tuple) -> Any:
+        """How far people lie, where that is asked first; the mean."""
+        if self.first and not answers:
+            return Reach(self)
+        return self.settled(answers) if len(answers) == bool(self.first) else None
+
+    def lengths(self, records: NDArray[np.float64]) -> NDArray[np.float64]:
+        """||u||/tau of people's rows, before the clip."""
+        return self.coordinates.lengths(records) / self.coordinates.choice.clip
+
+    def settled(self, answers: tuple) -> Any:
+        """With the bound that follows from the noised first answer, where one was asked for."""
+        if not self.first:
+            return self
+        told = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
+        return replace(self, told=told, widened=told.beside(self.coordinates.public_lengths))
+
+    @property
+    def settled_sd(self) -> float | None:
+        """Standard deviation of the noise on each coordinate, in the unit of the bound that followed a first stage."""
+        return None if self.widened is None else self.sensitivity() / self.amount
+
+    def decoding(self, answers: tuple) -> Any:
+        made = self.settled(answers[:-1])
+        if self.ball.public is None:
+            return made
+        found = made.coordinates
+        u, sd = answers[-1][: found.choice.axes], made._noise_of_coordinate
+        asked = found.variation, found.released, self.n, u, np.full(len(u), sd), False, made.told
+        return replace(made, restored=noised_means.restored(*asked, clip=clips.shortened, turns=TURNS))
+
+    def tells(self, answers: tuple) -> dict[str, Any]:
+        made = self.decoding(answers)
+        told = {"widened": made.widened, "settled_sd": made.settled_sd}
+        if made.restored is None:
+            return told
+        asked = made.coordinates.variation, made.coordinates.released, self.n, made.restored
+        lost = float(np.linalg.norm(made._lengths * made.restored.moved))
+        unlike = noised_means.lies_off(*asked, answers[-1][: len(made._lengths)])
+        return told | {"undone": made.restored.undone, "unlike": unlike, "clip_moved": lost}
+
     def shape(self, answers: tuple) -> NDArray:
-        return as_complex(self.coordinates.shape(answers[-1]))
+        made = self.decoding(answers)
+        return as_complex(made.coordinates.shape(made._restored(answers[-1])))
+
+    def _restored(self, mean):
+        """(axes,) u of a noised mean, with what the clip took put back."""
+        u, found = mean[: self.coordinates.choice.axes], self.restored
+        return u if found is None else found.factors * u + found.moved
 
     def size(self, answers: tuple) -> tuple[float, float]:
         """Of the noised mean of u, where sizes are released: on the output grid."""
         if not self.ball.size:
             return super().size(answers)
-        size = np.round(np.exp(self.coordinates.log_size(answers[-1])) / OUTPUT_GRID) * OUTPUT_GRID
-        return float(size), float(size * self._noise_of_coordinate * self.coordinates.log_size_step)
+        made = self.settled(answers[:-1])
+        size = np.round(np.exp(made.coordinates.log_size(answers[-1])) / OUTPUT_GRID) * OUTPUT_GRID
+        return float(size), float(size * made._noise_of_coordinate * made.coordinates.log_size_step)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
         return self.shape(ask(self, Rows.of(as_real(z)), source))
 
 
 class Shaped(DeviationMechanism):
-    """Gaussian noise on u."""
+    """Gaussian noise on u, after a first stage where there is a public set and n and mu allow it; what the two spend
+    and what they find is that of faces, `curves.learned`.
+    """
 
     name = "shaped"
     label = "shaped Gaussian"
-    words = "Gaussian noise on the mean of the shapes' deviations from the center, shaped as public shapes vary"
+    words = (
+        "Gaussian noise on the mean of the shapes' deviations from the center, shaped as public shapes vary; with "
+        "enough people and a public set, first and with noise of its own, how far they lie beside public people, which "
+        "the bound follows"
+    )
+    formula = (
+        "2 tau/n in the norm of the coordinates about the center, records clipped to tau; before it, where there is a "
+        "first stage, 1/n for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept "
+        "from 0 to where |u| is tau and 16 tau, from which the tau of the mean follows"
+    )
     sampler = "discrete_gaussian"
     law = staticmethod(shape_variation.gaussian)
 
+    def spent(self, n: int, whole: float) -> tuple[float, float]:
+        return (0.0, whole) if self.ball.public is None else spent_by_stages(n, whole)
+
     def cost(self) -> Cost:
-        return integer_sums.gaussian_cost(self.amount, (self.width, integer_sums.SENSITIVITY, self.amount))
+        stages = (1, self.first), (self.width, self.amount)
+        return integer_sums.gaussian_cost(self.whole, *((c, integer_sums.SENSITIVITY, mu) for c, mu in stages if mu))
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         return integer_sums.noised_mean(sums.values[0], self.coordinates.bound, self.n, self.amount, source)[0]

@@ -52,8 +52,11 @@ def test_the_error_foretold_is_the_error_of_releases(name):
     made = shape_mechanisms.make(name, ball, LAWS[name][1])
     source, z = noise.SeededNoise(3), np.array([shape_of(one) for one in COHORT])
     at_center = np.tile(ball.p0, (len(COHORT), 1))
-    moved = [ball.kendall.dist(ball.p0, made.draw(at_center, source)) for _ in range(200)]
-    assert np.sqrt(np.mean(np.square(moved))) == pytest.approx(made.noise_size(), rel=0.1)
+    drawn = [ask(made, Rows.of(as_real(at_center)), source) for _ in range(200)]
+    moved = [ball.kendall.dist(ball.p0, made.published(one)) for one in drawn]
+    stated = np.mean([made.decoding(one).noise_size() for one in drawn])  # people at p0 are told to lie near it
+    assert np.sqrt(np.mean(np.square(moved))) == pytest.approx(stated, rel=0.1)
+    assert stated == pytest.approx((0.55 if made.first else 1.0) * made.noise_size(), rel=0.1)
     mean = as_complex(landmark_shapes.center_of(COHORT))
     errors = [ball.kendall.dist(mean, made.published(ask(made, Rows.of(as_real(z)), source))) for _ in range(40)]
     assert np.mean(errors) == pytest.approx(made.coordinates.choice.error, rel=0.15)
@@ -159,7 +162,9 @@ def test_what_clipping_does_to_a_lopsided_mean_is_foretold():
     lengths = np.sqrt(np.cumsum(x**2, axis=1))
 
     def of(people):
-        return shape_variation.clipping_effect([shape_variation.Fold(people, np.ones(3), np.eye(3), 1.0)], [clips])
+        return shape_variation.clipping_effect(
+            [shape_variation.Fold(people, np.ones(3), np.eye(3), 1.0, people)], [clips]
+        )
 
     moved, lost, _ = of(x)
     for q in range(3):

@@ -12,6 +12,7 @@ from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms import integer_sums, noise, shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
 from shapedp.mechanisms.shapes.learned import Coordinates
+from shapedp.mechanisms.statistic import Rows, ask
 from shapedp.variation import shape_variation
 
 PUBLIC = outlines.population(40, 11)[0]
@@ -44,8 +45,10 @@ def test_the_noise_of_a_shrunk_release_is_what_it_says(name):
     one = made(name, True)
     at_center = np.tile(one.ball.p0, (FEW, 1))
     source = noise.SeededNoise(3)
-    moved = SHAPES.deviations(as_real(np.array([one.draw(at_center, source) for _ in range(TRIALS)])))
-    assert np.sqrt(np.mean((moved**2).sum(axis=1))) == pytest.approx(one.noise_size(), rel=0.1)
+    drawn = [ask(one, Rows.of(as_real(at_center)), source) for _ in range(TRIALS)]
+    moved = SHAPES.deviations(as_real(np.array([one.shape(answers) for answers in drawn])))
+    stated = np.mean([one.decoding(answers).noise_size() for answers in drawn])  # as it follows from a first stage
+    assert np.sqrt(np.mean((moved**2).sum(axis=1))) == pytest.approx(stated, rel=0.1)
     assert np.trace(one.noise_covariance(), axis1=1, axis2=2).sum() == pytest.approx(one.noise_size() ** 2)
 
 
