@@ -139,7 +139,9 @@ def test_a_walk_that_goes_in_circles_still_ends_in_the_triangle_of_its_place():
     """Six thin triangles, twisted about three small ones: each sends the walk to the middle on to the next of them."""
     ring = np.exp(2j * np.pi * np.arange(3) / 3)
     z = np.concatenate([0.05 * ring, ring * np.exp(-2.5j), [0]])
-    triangles = np.array([t for i, j in ((0, 1), (1, 2), (2, 0)) for t in ((6, i, j), (i, 3 + i, 3 + j), (i, 3 + j, j))])
+    triangles = np.array(
+        [t for i, j in ((0, 1), (1, 2), (2, 0)) for t in ((6, i, j), (i, 3 + i, 3 + j), (i, 3 + j, j))]
+    )
     places = np.array([z[triangles[1]].mean(), 0.01]) / np.cos(np.pi / 3)
     flat = np.column_stack([z.real, z.imag, np.zeros(7)]) / np.cos(np.pi / 3)
     found = polar.read(flat, triangles, z, np.stack([places.real, places.imag], axis=-1)[None])[0]
