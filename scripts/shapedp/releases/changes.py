@@ -18,12 +18,11 @@ from shapedp.mechanisms import worth
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.mechanisms.shapes.base import OUTPUT_GRID
-from shapedp.mechanisms.statistic import Source
 from shapedp.model import released_change
 from shapedp.model.model_mechanism import at_points
 from shapedp.releases.faces import MeanFace, Planned, on_template
-from shapedp.releases.protocol import People, Settings
-from shapedp.releases.shapes import PublicShapes, ShapeRelease
+from shapedp.releases.protocol import Settings
+from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.settings import default
 from shapedp.statement.conditions import Facts
 from shapedp.variation.face_variation import Variation
@@ -93,12 +92,7 @@ class MeanShapeDifference(ShapeRelease):
         made.check()
         said = default("shapes.releases[]") | dict(entry)
         worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"])
-        unit = "standard deviations of the noise"
-        return cls(entry, shapes, privacy, made, known, unit, made.inputs(), taken(entry))
-
-    def facts(self, people: People, source: Source) -> Facts:
-        """As of a mean shape; what the two stages add up to is stated in standard deviations of their noise."""
-        return replace(super().facts(people, source), sensitivity=float(self.mechanism.cost().mu))
+        return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), taken(entry))
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How many times as far as public people these lie, as the first stage told, and the noise that followed."""

@@ -82,7 +82,7 @@ class ShapeRelease(Release):
             **evidence.facts(self.section, source),
             **conditions.declared(self.privacy),
             **made.conditions(),
-            sensitivity=made.sensitivity(),
+            sensitivity=float(made.cost().mu) if self.unit == NOISE else made.sensitivity(),
             sensitivity_unit=self.unit,
             sensitivity_inputs=self.symbols,
             bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, taken if made.from_data else origin),
@@ -109,11 +109,6 @@ class MeanShape(ShapeRelease):
         unit = NOISE if made.first else made.stated_bounds()[0][2]
         return cls(entry, shapes, privacy, made, known, unit, made.inputs(), {})
 
-    def facts(self, people: People, source: Source) -> Facts:
-        """What several stages add up to is stated in standard deviations of their noise."""
-        facts = super().facts(people, source)
-        return replace(facts, sensitivity=float(self.mechanism.cost().mu)) if self.mechanism.first else facts
-
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """The noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
         if not isinstance(self.mechanism, Shaped):
@@ -127,18 +122,17 @@ class MeanShape(ShapeRelease):
             **self._axes(made.coordinates.axes),
         }
 
-    @property
-    def stated(self) -> bool:
-        """Whether the noise follows from public numbers, which may be shown."""
-        return self.known.r_source == "config" and not self.mechanism.from_data
-
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """How far people lie, what the clip took of their mean, and whether they are unlike the public set."""
-        return replace(facts, **self.mechanism.tells(answers)) if self.stated else facts
+        """How far people lie, what the clip took of their mean, and whether they are unlike the public set; withheld
+        where the noise is scaled to the records.
+        """
+        stated = self.known.r_source == "config" and not self.mechanism.from_data
+        return replace(facts, **self.mechanism.tells(answers)) if stated else facts
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The shape and the size of its noise, which is withheld where it is scaled to the records."""
-        made, known, stated = self.mechanism, self.known, self.stated
+        made, known = self.mechanism, self.known
+        stated = known.r_source == "config" and not made.from_data
         bandwidth = None if known.ball.size else self.entry.get("bandwidth")
         shape = as_real(made.published(answers, bandwidth))
         k, d = shape.shape
