@@ -223,7 +223,7 @@ def _smooth(waves, kernel, counts):
                 row[n] = complex(real[n], imaginary[n])
 
 
-OUTSIDE = 1e-9  # twice the area that a place may span with an edge which it lies beyond
+SLACK = 1e-9  # barycentric: a place on an edge belongs to both triangles
 
 
 def sample(vertices, triangles, z, rings, angles):
@@ -231,17 +231,23 @@ def sample(vertices, triangles, z, rings, angles):
 
     The boundary is a polygon inside the circle: r_max = cos(largest gap / 2) counts as r = 1.
     """
-    return read(vertices, triangles, z, polar_grid(rings, angles).points)
+    found, outside = _read(vertices, triangles, z, polar_grid(rings, angles).points)
+    if outside:
+        raise Rejected("uncovered_disk", f"{outside} points of the polar grid lie in no triangle of the map")
+    return found
 
 
 def read(vertices, triangles, z, places):
-    """f (R, T, 3): as `sample`, at any places (R, T, 2) of the disk, each looked for from the one before on."""
+    """f (R, T, 3): as `sample`, at any places (R, T, 2); one a little beyond the rim counts as there."""
+    return _read(vertices, triangles, z, places)[0]
+
+
+def _read(vertices, triangles, z, places):
+    """(f (R, T, 3), how many places lie in no triangle)."""
     inner = reach(z, triangles)
     x, y, across = z.real / inner, z.imag / inner, topology.neighbours(triangles)
     found, outside = _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
-    if outside:
-        raise Rejected("uncovered_disk", f"{outside} points of the polar grid lie in no triangle of the map")
-    return found.reshape(*places.shape[:2], 3)
+    return found.reshape(*places.shape[:2], 3), outside
 
 
 @loop
@@ -261,30 +267,38 @@ def _walked(vertices, x, y, triangles, across, places):
     """(n, 3) the vertices of each place's triangle by its barycentric weights; how many places lie in no triangle.
 
     Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
-    the triangles are not Delaunay's, or end at a hole: then all triangles are looked at.
+    the triangles are not Delaunay's, or end at a hole: then all triangles are looked at. One that lies in none counts
+    as the nearest place of the triangle in which its walk ended, beyond the rim.
     """
     found, t, outside = np.empty((len(places), 3)), 0, 0
     for n in range(len(places)):
         px, py = places[n, 0], places[n, 1]
         for _ in range(len(triangles)):
             parts = _parts(x, y, triangles[t], px, py)
-            if min(parts) >= 0:
+            if _inside(parts):
                 break
             k = 0 if parts[0] <= parts[1] and parts[0] <= parts[2] else (1 if parts[1] <= parts[2] else 2)
             if across[t, k] < 0:
                 break
             t = across[t, k]
-        if min(parts) < -OUTSIDE:
+        if not _inside(parts):
             for other in range(len(triangles)):
                 tried = _parts(x, y, triangles[other], px, py)
-                if min(tried) > min(parts):
+                if _inside(tried):
                     t, parts = other, tried
-            outside += min(parts) < -OUTSIDE
+                    break
+            outside += not _inside(parts)
         a, b, c = triangles[t]
         u, v, w = max(parts[0], 0.0), max(parts[1], 0.0), max(parts[2], 0.0)
         for k in range(3):
             found[n, k] = (u * vertices[a, k] + v * vertices[b, k] + w * vertices[c, k]) / (u + v + w)
     return found, outside
+
+
+@loop
+def _inside(parts):
+    """Whether a place lies in the triangle that these are its parts of."""
+    return min(parts) >= -SLACK * (parts[0] + parts[1] + parts[2])
 
 
 @loop

@@ -148,6 +148,15 @@ def test_a_walk_that_goes_in_circles_still_ends_in_the_triangle_of_its_place():
     assert np.allclose(found[:, 0] + 1j * found[:, 1], places)
 
 
+def test_a_place_a_little_beyond_the_rim_counts_as_there():
+    """Places are carried from the template's disk, whose rim is a polygon of its own."""
+    z, triangles = analytic.disk_mesh(9)
+    flat = np.column_stack([z.real, z.imag, np.zeros(len(z))]) / np.cos(np.pi / 54)
+    places = 1.002 * polar.polar_grid(24, 48).points
+    found = polar.read(flat, triangles, z, places)
+    assert np.linalg.norm(found[..., :2] - places, axis=-1).max() < 0.003
+
+
 def test_a_map_that_leaves_the_disk_uncovered_is_refused():
     z, triangles = analytic.disk_mesh(6)
     with pytest.raises(Rejected, match="lie in no triangle"):
