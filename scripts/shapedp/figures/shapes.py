@@ -11,14 +11,14 @@ from matplotlib.patches import Ellipse
 from shapedp.figures import style
 from shapedp.manifolds.landmark_shapes import ellipse, joined
 from shapedp.mechanisms.shape_mechanisms import MECHANISMS
-from shapedp.model import released_model
+from shapedp.model import released_change, released_model
 from shapedp.model.shapes import as_landmarks
 
 NARROWEST = 0.6  # width of a panel over its height
 X_AND_Y, Z_AND_Y = [0, 1], [2, 1]  # coordinates across and up
 LINES, POINTS = 17, 60  # of the grid, each way; points along a line
 RELEASED_MARGIN = 1.2
-EXAGGERATED = 3  # how often the step from p0 is shown
+EXAGGERATED = int(released_change.STAGES["exaggerated"])  # how often a step is shown: as often as surfaces show it
 WIDEST = 0.03  # of an ellipse, which is drawn ten or a hundred times as large where that is no wider
 PICTURED = 3  # modes
 ENDS = ("blue", "vermilion")
