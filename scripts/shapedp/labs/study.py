@@ -212,7 +212,7 @@ def check(agreed: dict, source: Path) -> dict:
 
 
 def _completed(settings):
-    """The section `faces` of which a study fixes a part; of bounds, which settings never leave out, it may be silent."""
+    """The section `faces` of which a study fixes a part; of bounds, which settings always have, it may be silent."""
     return schema.completed({"bounds": {"source": "reference_set"}, **settings}, schema.meaning("faces"))
 
 
