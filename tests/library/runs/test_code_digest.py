@@ -99,11 +99,11 @@ def digests_in(folder, *scripts):
 
 @pytest.mark.slow
 def test_a_moved_checkout_has_the_same_digests_and_a_constant_changes_exactly_its_dependents(root, checkout):
-    scripts = "list_licences", "take_to_disk"
+    scripts = "make_demo", "take_to_disk"
     before = digests_in(root, *scripts)
     assert digests_in(checkout, *scripts) == before
-    of_licences, of_scans = (set(code_digest.library_files(root / f"scripts/{name}.py")) for name in scripts)
-    module = checkout / Path(min(of_scans - of_licences)).relative_to(root)
+    of_demo, of_scans = (set(code_digest.library_files(root / f"scripts/{name}.py")) for name in scripts)
+    module = checkout / Path(min(of_scans - of_demo)).relative_to(root)
     text = module.read_text()
     module.write_text(text + "\n# a remark\n")
     assert digests_in(checkout, *scripts) == before
