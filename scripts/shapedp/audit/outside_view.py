@@ -17,8 +17,8 @@ NOISED = "rms_mm", "widened", "settled_sd", "undone", "clip_moved", "shrunk", "e
 # Of its words what follows from a noised number: whole lines, and numbers.
 TOLD = "differs from the public set", "- First stage:", "- Clipped, and corrected", "- Shrunk towards the mean"
 NOISED_WORDS = re.compile(
-    r"((?<=standard deviation is )|(?<=a point by )|(?<=mean change by )|(?<=mean asymmetry by )|(?<=of the mean by )|(?<=expected to lie ))"
-    r"[\d.e-]+"
+    r"((?<=standard deviation is )|(?<=a point by )|(?<=mean change by )|(?<=mean asymmetry by )|(?<=of the mean by )"
+    r"|(?<=expected to lie ))[\d.e-]+"
 )
 
 

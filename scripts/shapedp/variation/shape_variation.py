@@ -384,7 +384,7 @@ def _shrunk(plain, variation, n):
 def missing_squares(variation, choice, n):
     """Expected squared error of a release of n shapes like the public ones along every axis, beside its noise.
 
-    Unreleased axes stay at p0 and miss the mean's own coordinate. Of released ones the clip and the shrinkage take some.
+    Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and the shrinkage take some of the others.
 
     Parameters
     ----------

@@ -237,7 +237,7 @@ class ShapeMechanism(Mechanism):
         return np.einsum("tkd,tke->kde", off, off) / TRIALS
 
     def error_size(self) -> float:
-        """Expected distance to the cohort's own mean, in radian; here what the noise makes of it is all that is known."""
+        """Expected distance to the cohort's own mean, in radian; here the noise is all that is known of it."""
         return self.noise_size()
 
     def error_covariance(self) -> NDArray[np.float64]:
