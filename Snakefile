@@ -147,18 +147,6 @@ if workflow.is_main_process and not workflow.output_settings.dryrun:
     )
 
 
-def targets():
-    """What the command asks for by name, once Snakemake has told its settings."""
-    return list(map(str, getattr(workflow.dag_settings, "targets", ()) or ()))
-
-
-def spending_jobs():
-    """The jobs of this run that draw noise: those that are compared with what was looked at."""
-    return [
-        job for job in workflow.dag.needrun_jobs() if hasattr(job.rule.params, "look")
-    ]
-
-
 onstart:
     spends = spending_jobs()
     RUN.spends = bool(spends)

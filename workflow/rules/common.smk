@@ -115,6 +115,20 @@ def look_at(branch):
     return lambda wildcards: RUN.look(branch, wildcards.release)
 
 
+def targets():
+    """What the command asks for by name, once Snakemake has told its settings."""
+    return list(map(str, getattr(workflow.dag_settings, "targets", ()) or ()))
+
+
+def spending_jobs():
+    """The jobs of this run that draw noise: those that are compared with what was looked at."""
+    return [
+        job
+        for job in workflow.dag.jobs
+        if workflow.dag.needrun(job) and hasattr(job.rule.params, "look")
+    ]
+
+
 def forecast_before(branch):
     """The forecast, which whoever watches a run can stop it by before it spends; who has looked first has seen it."""
     return [] if RUN.looks_first else ancient(f"results/private/{branch}/forecast.txt")
