@@ -49,7 +49,7 @@ from shapedp.releases.protocol import DRAWN_FILE, written_as
 from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.settings import checks, default
 from shapedp.statement import conditions, guarantees, statement
-from shapedp.storage import files
+from shapedp.storage import files, foreign
 from shapedp.variation import face_variation
 
 BY_PEOPLE, BY_PRECISION = "people", "precision"
@@ -154,9 +154,13 @@ def told_twice(ledger: Path, asked: Asked) -> list[str]:
 
 def read(folder: Path) -> Source:
     """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
-    folder = Path(folder)
+    with foreign.refused(folder, allow_list.AGAIN):
+        return _read(Path(folder))
+
+
+def _read(folder):
     for name in (STATEMENT, publishing.WORDS):
-        if not (folder / name).is_file():
+        if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
     stated = allow_list.check_statement(folder)
     if not stated["formally_private"]:
@@ -187,6 +191,7 @@ def pool(
 
     template, variation : the public files behind releases of faces; weights : BY_PEOPLE or BY_PRECISION; name : of it
     """
+    checks.check_name(name, "the name of what is pooled")
     sources = sorted((read(folder) for folder in folders), key=lambda one: one.digests[STATEMENT])
     _refuse_unlike(sources)
     pooled = averaged(sources, weights)

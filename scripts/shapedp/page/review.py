@@ -4,7 +4,6 @@ Each record is judged alone. The list cannot tick: a record is ticked in its sin
 and becomes a line for the sample sheet.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -12,7 +11,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.page.view import asset, document, packed
+from shapedp.page.view import asset, document, embedded, packed
 
 DOUBTFUL, REJECTED, GOOD = "doubtful", "rejected", "good"
 ORDER = (DOUBTFUL, REJECTED, GOOD)
@@ -64,8 +63,8 @@ def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Ma
         count=len(ordered),
         lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
         summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),
-        data=json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"),
-        script=asset("review.js"),
+        scripts=[asset("review.js")],
+        data=embedded(data),
     )
 
 
