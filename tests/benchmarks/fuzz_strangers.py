@@ -240,12 +240,9 @@ class Workspace:
         name = HOSTILE[rng.integers(len(HOSTILE))]
         if rng.random() < 0.15 and isinstance(name, str) and "\0" not in name and name:
             arguments += [f"--name={name}"]
-        drawn = mock.patch(
-            "shapedp.figures.release_files.draw",
-            lambda folder, branch, target: (target / "preview.png").write_bytes(b""),
-        )
+        drawn = mock.patch("shapedp.figures.release_files.draw", lambda folder, branch, target: None)
         with drawn, mock.patch("shapedp.page.release_page.page_of", lambda folder: ""):
-            return self.met(lambda: command(*arguments), [str(source), "--name", "preview.png"])
+            return self.met(lambda: command(*arguments), [str(source), "--name"])
 
     def of_folder(self, rng):
         """A released folder that is described, exported, compared, predicted from or assessed with."""
