@@ -45,9 +45,9 @@ def contribute(
     statistic = release.stage(rounds.answers_before(this, release))
     request = release.request(people, ledger.key())
     asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
-    # faced by as many laboratories as may conspire, and twice by people who are in two of them
+    # faced by as many laboratories as may conspire, for each record that a person may have
     mu = study.faced(statistic.cost().mu, len(roster))[this.study.conspiring]
-    cost = Cost(GAUSSIAN, mu=mu * (2 if this.study.agreed["overlap"] == "possible" else 1))
+    cost = Cost(GAUSSIAN, mu=mu * this.study.records_a_person)
     path = this.part_path(lab)
     sums = statistic.sums_over(people)
     with ledger.opened(request.population) as book:

@@ -149,7 +149,7 @@ def check_letters(this: Round, folder: Path) -> tuple[str, ...]:
 
 def _laboratories(study: Study, roster, signed, scale: float) -> Laboratories:
     """What the statement says of who took part."""
-    count, mu = len(roster), study.release["budget"]["mu_total"]
+    count, mu = len(roster), promised(study).mu
     members = (
         {
             "name": lab,
@@ -170,6 +170,11 @@ def _laboratories(study: Study, roster, signed, scale: float) -> Laboratories:
     )
 
 
+def promised(study: Study) -> Cost:
+    """What a person faces of as many conspirators as the study names, whatever number of records it lets them have."""
+    return Cost(GAUSSIAN, mu=study.records_a_person * study.release["budget"]["mu_total"])
+
+
 def _stated(study: Study, release: Release, answers, laboratories: Laboratories, date: str) -> dict[str, Any]:
     """The statement about the people of all laboratories, as their signed lines vouch for them: each checked its own
     conditions. Its guarantee is that against the conspirators that the study names.
@@ -177,6 +182,5 @@ def _stated(study: Study, release: Release, answers, laboratories: Laboratories,
     n = release.mechanism.n
     everybody = People(0, rounds.NOBODY.read, n=n, records="", evidence=Evidence(("curves",), n, n, n, False))
     facts = release.told(release.facts(everybody, rounds.OF_ALL), answers)
-    promised = Cost(GAUSSIAN, mu=study.release["budget"]["mu_total"])
-    request = replace(release.request(everybody, b""), population=study.name, cost=promised)
+    request = replace(release.request(everybody, b""), population=study.name, cost=promised(study))
     return statement.build(request, replace(facts, laboratories=laboratories), [], Recorded(date=date))

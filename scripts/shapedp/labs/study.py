@@ -78,6 +78,15 @@ class Study:
         return self.agreed["conspiring"]
 
     @property
+    def records_a_person(self) -> int:
+        """How many of the summed records one person may have, at most: two where somebody may be in two laboratories.
+
+        What a part costs, what the statement promises and what each number of conspirators faces are this many times
+        what one record costs.
+        """
+        return 2 if self.agreed["overlap"] == "possible" else 1
+
+    @property
     def release(self) -> dict:
         """The entry of `releases:` that is made together."""
         return self.agreed["release"]

@@ -145,7 +145,9 @@ class Check:
 
 def check(facts: Facts) -> list[Condition]:
     """Every condition that a release can answer for, as Conditions."""
-    checks = {**CHECKS, **(OF_LABORATORIES if facts.laboratories else {}), **SAID}
+    together = facts.laboratories
+    overlapping = OF_OVERLAP if together and together.overlap != "none" else {}
+    checks = {**CHECKS, **overlapping, **(OF_LABORATORIES if together else {}), **SAID}
     return [one.of(facts, name) for name, one in checks.items() if one.concerns(facts)]
 
 
@@ -393,6 +395,14 @@ OF_LABORATORIES = {  # of a release that several made together
             f"distance 10^{facts.laboratories.log10_distance:.0f}",
             facts.laboratories.log10_distance < -30,
         ),
+    ),
+}
+OF_OVERLAP = {  # of a release of several where somebody may be in two: what it promises counts both records
+    "one_record_a_person": Check(
+        "One person has one record in a laboratory and at most two in all, and the guarantee counts both.",
+        "a person may stand behind several records, and the guarantee is for one",
+        (DECLARED, "the study, which every laboratory signed for"),
+        _word(lambda facts: facts.persons, ONE_EACH),
     ),
 }
 SAID = {  # what holds because somebody says so, where there is something to say

@@ -34,6 +34,7 @@ from shapedp.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Fa
 VERSION = "shapedp statement 3"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
+OVERLAPPING = UNIT + " in each of at most two laboratories"
 NEIGHBOURS = "one record is replaced by any other{}; their number n stays, and is public"
 AT_TIMES = " that is listed at the same times"  # where a release takes times
 WITHIN_CAP = "within_budget"  # the condition that speaks of one population's cap
@@ -84,7 +85,7 @@ def build(
             "n": facts.n,
             "group": {"name": group.name, "membership": group.membership} if group else None,
         },
-        "unit": UNIT,
+        "unit": OVERLAPPING if several and facts.laboratories.overlap != "none" else UNIT,
         "neighbours": NEIGHBOURS.format(AT_TIMES if {"time", "times"} & request.settings.keys() else ""),
         "guarantee": {"kind": NONE} if failed else guarantees.of_cost(request.cost),
         "composition": COMPOSITION,

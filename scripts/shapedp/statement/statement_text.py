@@ -91,7 +91,7 @@ def _laboratories(statement):
     faced = [(f"{count}", f"{mu:.4g}") for count, mu in enumerate(together["faced"])]
     overlap = {
         "none": "The laboratories declare that nobody was scanned in two of them.",
-        "possible": "Somebody may have been scanned in two of them; each laboratory's ledger was charged for that.",
+        "possible": "Somebody may have been scanned in two of them, and all numbers here are for such a person.",
     }[together["overlap"]]
     return [
         "## Laboratories",
