@@ -29,6 +29,8 @@ from shapedp.settings import default, pages, registry, schema
 from workflow import runs
 
 POPULATIONS = ("checkout",)
+SEEDS = "none"
+WHOLE_LIBRARY = True
 LIBRARY, RULES = runs.ROOT / "scripts", runs.ROOT / "workflow/rules"
 AGAIN = re.compile(r'\b(?:entry|release|settings|section|faces|shapes|one)\.get\("(\w+)", (?!None|default)')
 STRANGER = """

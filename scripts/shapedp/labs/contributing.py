@@ -22,7 +22,7 @@ from typing import Any
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import joint, letters, rounds, study
 from shapedp.labs.rounds import Round
-from shapedp.ledger import population_ledger, shared_people
+from shapedp.ledger import population_ledger, restoring, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.noise import SecureNoise
@@ -60,6 +60,7 @@ def contribute(
         reused = intent is not None
         if not reused:
             _refuse_second_answer(book, this, lab)
+            restoring.refuse_if_behind(book, this.folder.parents[1] / "release")
             sender = rounds.Sender.of(this, lab, roster, keys)
             intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
             part = sender.masked_part(statistic, sums, source)

@@ -28,7 +28,8 @@ from threadpoolctl import threadpool_limits
 from shapedp import artifacts
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import shared_people
-from shapedp.ledger.ledger_folder import STATEMENT, Ledger
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.ledger.restoring import STATEMENT
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves import base

@@ -1,8 +1,8 @@
 """The transaction that makes a release: recorded before it is drawn, stored before it is shown, never drawn twice.
 
     1  the same request was released before: return the stored bytes; nothing is drawn, nothing spent
-    2  refuse what the cap, the facts or the schema of the statement do not allow, and a name that another release
-       bears; nothing is drawn
+    2  refuse what the cap, the facts or the schema of the statement do not allow, a name that another release bears,
+       and a ledger that lacks the line of a release that is shown beside this one; nothing is drawn
     3  intent: a line in the ledger, on the disk, read again from there; from here on the budget is spent
     4  draw the noise, check the files against the list of what may be published, store the copy in one rename
     5  commit: a line in the ledger with the digests of the stored files; the operator is told which of these people
@@ -27,8 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.ledger import population_ledger, shared_people
-from shapedp.ledger.ledger_folder import STATEMENT, Ledger
+from shapedp.ledger import population_ledger, restoring, shared_people
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.ledger.restoring import STATEMENT
 from shapedp.mechanisms.accounting.cost import NONE
 from shapedp.mechanisms.statistic import Source
 from shapedp.releases import allow_list
@@ -61,6 +62,7 @@ def publish(
         reused = intent is not None
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
+            restoring.refuse_if_behind(book, output.parents[1])
             charges = book.charges()
             intent = _recorded(book, request, wanted, facts, charges)
             answers = (statistic.noised(sums, source),)
@@ -81,7 +83,10 @@ def publish(
 def _refuse_taken_name(book, branch, name, output):
     """Refuse to put another release where one is: what was published under a name stays what that name means."""
     bears = (one for one in book.intents() if (one["branch"], one["name"]) == (branch, name))
-    held = next((intent for intent in bears if book.committed(intent) or book.has_copy(intent)), None)
+    bears = (*bears, *(one for one in book.events("restored") if (one["branch"], one["name"]) == (branch, name)))
+    held = next(
+        filter(lambda one: one["event"] == "restored" or book.committed(one) or book.has_copy(one), bears), None
+    )
     if held or (output / STATEMENT).exists():
         since = f"since {held['time'][:10]}" if held else f"in {output}"
         raise RefusedRelease(
