@@ -228,7 +228,7 @@ rule release_faces:
     input:
         unpack(lambda wildcards: RUN.inputs_of_release(wildcards.release)),
         template="results/private/template.h5",
-        forecast=ancient("results/private/faces/forecast.txt"),  # whoever watches the run can stop it before it spends
+        forecast=forecast_before("faces"),
         library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",
@@ -244,6 +244,7 @@ rule release_faces:
         scans=RUN.scans_of_people(),
         cells=lambda wildcards: RUN.cells_of_release(wildcards.release),
         public_cells=lambda wildcards: RUN.public_cells_of_release(wildcards.release),
+        look=look_at("faces"),
     script:
         "../../scripts/release_faces.py"
 

@@ -136,7 +136,7 @@ rule release_shapes:
         shapes=lambda wildcards: RUN.rows_of("shapes", wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
         public=RUN.public_files("center", "reference_set", "reference_sheet"),
-        forecast=ancient("results/private/shapes/forecast.txt"),
+        forecast=forecast_before("shapes"),
         library=library("release_shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
@@ -147,6 +147,7 @@ rule release_shapes:
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
+        look=look_at("shapes"),
     script:
         "../../scripts/release_shapes.py"
 
