@@ -26,18 +26,18 @@ NOTHING_PUBLIC = (
 )
 
 
-def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=True):
+def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=True, means=()):
     """paths : template, table, no_better, words; bounds, variation and public_quality of a public population
     settings : kernel and tau; people : how many the cohort lists; sizes : {group: how many of them}
     own : (entry of `releases`, path of what was learned for it, None of a mean, people whom it is of) of each release
-    with lines of its own; asked : whether the settings ask for these
+    with lines of its own; asked : whether the settings ask for these; means : (mechanism, budget) of each mean
     """
     public_paths = (paths[key] for key in ("template", "bounds", "variation"))
     inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])
     with artifacts.reader(paths["template"], artifacts.TEMPLATE) as source:
         public = inputs.limits.public and bool(source["public"])
     budget = budgets.of("faces", privacy)
-    rows = list(forecasts.face_rows(inputs, people, budget.left, sizes))
+    rows = list(forecasts.face_rows(inputs, people, budget.left, sizes, means))
     first = [
         *_words(sizes, privacy["groups"]["membership"]),
         *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
@@ -73,9 +73,10 @@ def _of_face_release(entry, path, n, inputs, asked, budget):
         yield f"  its entry in `releases`: {json.dumps(entry, ensure_ascii=False)}"
 
 
-def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
+def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), means=()):
     """paths : table, no_better, words; settings : radius, contour_modes, center, leave_out, reference_set and
     reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
+    means : (mechanism, budget) of each mean
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         n, public = len(source["ids"]), source["center_public"] or settings["center"] == "private"
@@ -90,7 +91,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
     if known:
         public_set = settings.get("reference_set"), settings["leave_out"]
         _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
-        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes))
+        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
     first = [
         *_words(sizes, declared["membership"]),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
@@ -176,7 +177,7 @@ if __name__ == "__main__":
                 public = ("template", "public_quality", "bounds", "variation")
                 paths |= {key: given.get(key) for key in public}
                 of_whom = asked.people, asked.sizes, asked.releases
-                forecast_faces(paths, asked.faces, asked.privacy, *of_whom, asked.asked)
+                forecast_faces(paths, asked.faces, asked.privacy, *of_whom, asked.asked, asked.means)
             case "forecast_shapes":
                 differences = list(zip(asked.releases, given.differences, strict=True))
-                forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences)
+                forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences, asked.means)

@@ -17,7 +17,7 @@ from shapedp.runs import logs, status
 from shapedp.settings import registry
 from shapedp.settings.checks import BRANCHES
 from shapedp.storage import files
-from shapedp.workflow import PRIVATE, SHOWN, VARIATION, Listed, shown_at, tell
+from shapedp.workflow import LOOKED, PRIVATE, SHOWN, VARIATION, Listed, shown_at, tell
 
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
@@ -108,6 +108,30 @@ def sample_of(face):
         return RUN.sample_of(face)
     except ConfigError as error:
         raise WorkflowError(error) from error
+
+
+def look_at(branch):
+    """What a release is compared by with what was looked at."""
+    return lambda wildcards: RUN.look(branch, wildcards.release)
+
+
+def targets():
+    """What the command asks for by name, once Snakemake has told its settings."""
+    return list(map(str, getattr(workflow.dag_settings, "targets", ()) or ()))
+
+
+def spending_jobs():
+    """The jobs of this run that draw noise: those that are compared with what was looked at."""
+    return [
+        job
+        for job in workflow.dag.jobs
+        if workflow.dag.needrun(job) and hasattr(job.rule.params, "look")
+    ]
+
+
+def forecast_before(branch):
+    """The forecast, which whoever watches a run can stop it by before it spends; who has looked first has seen it."""
+    return [] if RUN.looks_first else ancient(f"results/private/{branch}/forecast.txt")
 
 
 def spent(branch):

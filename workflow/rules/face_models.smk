@@ -12,7 +12,7 @@ rule release_face_model:
             if entry("faces", wildcards.release)["kind"] == "growth"
             else []
         ),
-        forecast=ancient("results/private/faces/forecast.txt"),
+        forecast=forecast_before("faces"),
         library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",
@@ -26,6 +26,7 @@ rule release_face_model:
         people=lambda wildcards: len(RUN.listed(wildcards.release)),
         named=samples.has_column(FACES["scans"], samples.PERSON),
         scans=RUN.scans_of_people(),
+        look=look_at("faces"),
         cells=lambda wildcards: Listed(
             samples.cells_of(entry("faces", wildcards.release), COHORTS["faces"])
         ),

@@ -241,7 +241,7 @@ rule release_mean_face:
         template="results/private/template.h5",
         bounds=bounds_of_release,
         variation=VARIATION if "reference" in COHORTS else [],
-        forecast=ancient("results/private/faces/forecast.txt"),  # whoever watches the run can stop it before it spends
+        forecast=forecast_before("faces"),
         library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",
@@ -255,6 +255,7 @@ rule release_mean_face:
         people=lambda wildcards: len(RUN.listed(wildcards.release)),
         named=samples.has_column(FACES["scans"], samples.PERSON),
         scans=RUN.scans_of_people(),
+        look=look_at("faces"),
     script:
         "../../scripts/release_faces.py"
 

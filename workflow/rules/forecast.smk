@@ -41,6 +41,7 @@ if config["faces"]:
                 (one, RUN.learned_for(one), RUN.counted(one)) for one in RUN.foretold
             ],
             asked=bool(FACES["releases"]),
+            means=RUN.budgets_of_means("faces"),
         script:
             "../../scripts/forecast_releases.py"
 
@@ -74,5 +75,19 @@ if config["shapes"]:
                 RUN.entry("shapes", name)
                 for name in RUN.names("shapes", samples.DIFFERENCES)
             ],
+            means=RUN.budgets_of_means("shapes"),
         script:
             "../../scripts/forecast_releases.py"
+
+
+rule finish_look:
+    """Note that everything up to the releases was made to be looked at; target `release` asks for it."""
+    input:
+        LOOKED_AT,
+        library=library("finish_look"),
+    output:
+        looked=update(LOOKED),
+    params:
+        looks=lambda wildcards: RUN.looks(),
+    script:
+        "../../scripts/finish_look.py"

@@ -7,7 +7,7 @@ rule release_shape_model:
         shapes="results/private/shapes/shapes.h5",
         landmarks="results/private/shapes/landmarks.h5",
         public=RUN.public_files("center", "reference_set"),
-        forecast=ancient("results/private/shapes/forecast.txt"),
+        forecast=forecast_before("shapes"),
         library=library("release_shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
@@ -18,6 +18,7 @@ rule release_shape_model:
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
+        look=look_at("shapes"),
     script:
         "../../scripts/release_shapes.py"
 

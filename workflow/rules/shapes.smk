@@ -147,7 +147,7 @@ rule release_mean_shape:
         shapes=lambda wildcards: RUN.rows_of("shapes", wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
         public=RUN.public_files("center", "reference_set", "reference_sheet"),
-        forecast=ancient("results/private/shapes/forecast.txt"),
+        forecast=forecast_before("shapes"),
         library=library("release_shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
@@ -158,6 +158,7 @@ rule release_mean_shape:
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
+        look=look_at("shapes"),
     script:
         "../../scripts/release_shapes.py"
 

@@ -27,7 +27,7 @@ from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.noise import SecureNoise
 from shapedp.readers import populations, samples
-from shapedp.releases import cohorts
+from shapedp.releases import cohorts, look
 from shapedp.releases.protocol import People, Release
 from shapedp.statement import conditions
 from shapedp.storage import files
@@ -143,6 +143,8 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
         yield f"round {this.name} begins; next, in every laboratory: shapedp study join, then contribute"
         return
     members = populations.find(faces)["faces"]
+    seen = look.look_of("faces", faces, privacy, look.frame_of(members, privacy), [first.study.release])
+    look.refuse_unlooked(results / look.LOOKED, seen, privacy)
     ledger = Ledger(privacy["ledger"])
     release = joint.release_of(first, first.hellos(), privacy)
     paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]

@@ -3,8 +3,8 @@
 Each release keeps what was drawn, with noise of known size, before anything was corrected or shrunk. Those that name
 the same template, public people and axes are averaged, and then corrected and shrunk as one release of all people with
 noise of that size: docs/mathematics.md, (13.4). Means of faces and shapes are such averages, and so are changes and
-asymmetries of faces, of what all their answers told together; the three sums of a model add up as they are. Whether the sources
-are alike is told beside their noise by Cochran's Q, (13.5).
+asymmetries of faces, of what all their answers told together; the three sums of a model add up as they are. Whether sources are
+alike is told beside their noise by Cochran's Q, (13.5).
 
 Who is in two sources pays for both, so that the pooled release promises what all sources together do, unless whoever
 pools declares that nobody is: then it promises what the weakest of them does. What a ledger knows of it is told to its
@@ -16,6 +16,7 @@ statement says so; the digests in it name what was pooled.
 
 import hashlib
 import json
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from copy import deepcopy
@@ -511,7 +512,8 @@ def _mean_shape(sources, pooled):
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:
-            released.append({name: file[name] for name in ("center", "size", "size_noise")})
+            kept = ("center", "size", "size_noise", "noise_radius", "noise_covariance")
+            released.append({name: file[name] for name in kept})
     p0, settings = released[0]["center"], sources[0].stated["settings"]
     axes = sources[0].drawn["axes"].astype(float)
     if not np.isfinite(p0).all() or axes.shape != (len(pooled.values), p0.size):
@@ -520,16 +522,36 @@ def _mean_shape(sources, pooled):
     if "bandwidth" in settings:
         shape = contour.smooth_locally(shape, settings["bandwidth"])
     size, size_noise = _mean_size(released, pooled.weights)
-    along = axes.reshape(-1, *p0.shape) * pooled.noise[:, None, None]
+    noise, errors = _errors_of_shape(sources, pooled, axes.reshape(-1, *p0.shape), released)
     fields = {
         "landmarks": as_real(Ball(pooled.records, as_complex(p0), 1.0, 0).on_grid(shape)),
         "center": p0,
         "size": size,
         "size_noise": size_noise,
-        "noise_radius": float(np.linalg.norm(pooled.noise)),
-        "noise_covariance": np.einsum("qkd,qke->kde", along, along),
+        "noise_radius": noise,
+        "noise_covariance": errors,
     }
-    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), _of_clips(sources, pooled.weights)
+    told = _of_clips(sources, pooled.weights) | {"error_radian": noise}
+    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), told
+
+
+def _errors_of_shape(sources, pooled, axes, released):
+    """(expected distance of the pooled mean to everybody's, its covariance (k, d, d) at each landmark).
+
+    Noise averages down. What a source leaves out, the rest of what it states, does not where it is where the center
+    lies, and so counts as the sources' average. axes : (q, k, d); released : what each source holds
+    """
+
+    def covariance(noise):
+        along = axes * noise[:, None, None]
+        return np.einsum("qkd,qke->kde", along, along)
+
+    square, errors = float(np.sum(pooled.noise**2)), covariance(pooled.noise)
+    for weight, one, source in zip(pooled.weights, released, sources, strict=True):
+        noise = source.drawn["noise"]
+        square += weight * max(float(one["noise_radius"]) ** 2 - float(np.sum(noise**2)), 0.0)
+        errors = errors + weight * (one["noise_covariance"] - covariance(noise))
+    return math.sqrt(square), errors
 
 
 def _of_clips(sources, weights):
@@ -644,6 +666,7 @@ def _stated(sources, pooled, people, name, noise, told):
         **dict.fromkeys(("widened", "settled_sd")),
         "undone": noise.get("undone"),
         "clip_moved": noise.get("clip_moved"),
+        "error_radian": noise.get("error_radian"),
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:

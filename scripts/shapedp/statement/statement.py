@@ -116,6 +116,7 @@ def build(
             "settled_sd": None if withheld else facts.settled_sd,
             "undone": facts.undone,
             "clip_moved": None if withheld else facts.clip_moved,
+            "error_radian": None if withheld else facts.error_radian,
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },
         "differs_from_public_set": facts.unlike,

@@ -409,12 +409,26 @@ def _error(statement):
             "`noise_draws` are simulated from the public size of the noise around the release by an ordinary "
             "generator: post-processing, which tells nothing more of anybody."
         )
+    yield from _error_of_shape(statement["noise"])
+
+
+def _error_of_shape(noise):
+    """How far a mean of shapes is expected to lie from these people's own, where that is stated."""
+    if noise.get("error_radian") is not None:
+        yield (
+            f"- Error: the mean is expected to lie {noise['error_radian']:.3g} radian from these people's own mean, "
+            "root mean square. That counts what is left of the noise, what the released directions leave out, and "
+            "what the clip takes, for people like the public ones or, without a public set, as the prior has them. "
+            "People who differ from them in ways that are not released lie farther off, and nothing released tells "
+            "that."
+        )
 
 
 def _error_of_model(statement):
     """The same of a model; a page of faces says it for each face that is asked for."""
     rms = statement["noise"]["rms_mm"]
     if rms is None:
+        yield from _error_of_shape(statement["noise"])
         yield (
             "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large. "
             "Effects on shapes of few people come out shorter than they are: in `effects.csv`, `shown_share` says how "

@@ -236,6 +236,14 @@ class ShapeMechanism(Mechanism):
         off = drawn - drawn.mean(axis=0)
         return np.einsum("tkd,tke->kde", off, off) / TRIALS
 
+    def error_size(self) -> float:
+        """Expected distance to the cohort's own mean, in radian; here the noise is all that is known of it."""
+        return self.noise_size()
+
+    def error_covariance(self) -> NDArray[np.float64]:
+        """(k, d, d) of each landmark, of what `error_size` counts."""
+        return self.noise_covariance()
+
     @cached_property
     def _about_center(self):
         """(TRIALS, k) draws about p0."""
