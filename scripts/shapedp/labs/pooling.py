@@ -3,8 +3,8 @@
 Each release keeps what was drawn, with noise of known size, before anything was corrected or shrunk. Those that name
 the same template, public people and axes are averaged, and then corrected and shrunk as one release of all people with
 noise of that size: docs/mathematics.md, (13.4). Means of faces and shapes are such averages, and so are changes and
-asymmetries of faces, of what all their answers told together; the three sums of a model add up as they are. Whether sources are
-alike is told beside their noise by Cochran's Q, (13.5).
+asymmetries of faces, of what all their answers told together; the three sums of a model add up as they are. Whether
+sources are alike is told beside their noise by Cochran's Q, (13.5).
 
 Who is in two sources pays for both, so that the pooled release promises what all sources together do, unless whoever
 pools declares that nobody is: then it promises what the weakest of them does. What a ledger knows of it is told to its
