@@ -54,7 +54,7 @@ def new(
     --variation results/private/reference/variation.h5 --mu 1
     """
     from shapedp import settings
-    from shapedp.labs import joint, study
+    from shapedp.labs import study
 
     given = settings.load(config)
     if bool(lab) == (planned_for is not None):
@@ -68,9 +68,9 @@ def new(
         "conspiring": len(labs) // 2 if conspiring is None else conspiring,
         "overlap": overlap,
         "release": release if planned_for is None else {**release, "planned_for": planned_for},
-        "settings": {key: given["faces"][key] for key in joint.AGREED},
+        "settings": {key: given["faces"][key] for key in study.AGREED},
         "sources": {
-            key: given["privacy"]["sources"].get(key, "agreed on by the laboratories") for key in joint.SOURCES
+            key: given["privacy"]["sources"].get(key, "agreed on by the laboratories") for key in study.SOURCES
         },
         "statement": given["privacy"]["statement"],
     }
@@ -145,7 +145,7 @@ def combine(
     from shapedp.labs import joint, rounds, study
 
     made = study.load(file)
-    folder = output / made.release["name"]
+    folder = made.folder_in(output)
     _, labs = joint.combine(rounds.Round(made, letters / made.name, attempt, 0), folder)
     print(f"{folder}: released together by {', '.join(labs)}")
 
@@ -168,7 +168,7 @@ def check(
     from shapedp.ledger.ledger_folder import Ledger
 
     made, privacy = study.load(file), settings.load(config)["privacy"]
-    folder = output / made.release["name"]
+    folder = made.folder_in(output)
     first = rounds.Round(made, letters / made.name, attempt, 0)
     joint.check(first, lab, Ledger(privacy["ledger"]), privacy["population"]["faces"], folder)
     print(f"{folder}: is what the letters give, and holds the part of {lab}")
@@ -201,11 +201,13 @@ def pool(
     from shapedp.labs import study as studies
     from shapedp.page import release_page
     from shapedp.releases import allow_list, publishing
+    from shapedp.settings import checks
     from shapedp.statement import forms
     from shapedp.storage import files
 
     if weights not in (pooling.BY_PEOPLE, pooling.BY_PRECISION):
         raise ConfigError(f"--weights {weights}: must be {pooling.BY_PEOPLE} or {pooling.BY_PRECISION}")
+    checks.check_name(name, "--name")
     agreed = studies.load(study) if study else None
     public = (agreed.template, agreed.variation) if agreed else (template, variation)
     if disjoint and disjoint_populations:
