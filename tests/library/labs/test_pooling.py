@@ -543,7 +543,7 @@ def years(folder):
 
 def cohort_face(folder, lab, name, curves, population=None):
     """The folder of a release of these curves, each person marked as the ledger knows them."""
-    public = cohorts.template(folder / "template.h5"), face_variation.load(folder / "variation.h5")[0]
+    public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     given = privacy(population or lab)
     release = faces.MeanFace.of(
         Planned({**ENTRY, "name": name}, {**default("faces"), **SECTION}, given, *public, len(curves))
