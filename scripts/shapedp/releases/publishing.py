@@ -76,7 +76,7 @@ def publish(
             contents = {**release.files(answers), **texts(stated)}
             book.keep(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
-        shared_people.enter(book, request.marks, request.disjoint_from)
+        shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         contents = book.stored(intent)
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from shapedp.settings import registry
+from shapedp.mechanisms import registry
 
 OWN = """
 class HalfClip:
