@@ -18,9 +18,10 @@ from typing import Any
 
 from shapedp import settings
 from shapedp.errors import ConfigError, ShapedpError
+from shapedp.mechanisms import registry
 from shapedp.readers import populations, samples
 from shapedp.runs import logs, status
-from shapedp.settings import of_entry, registry, schema
+from shapedp.settings import of_entry, schema
 from shapedp.storage import files
 
 PRIVATE = Path("results/private")

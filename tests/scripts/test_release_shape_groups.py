@@ -15,11 +15,11 @@ from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
 from shapedp.figures import release_files
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms import registry
 from shapedp.mechanisms.shapes.gaussian import Gaussian
 from shapedp.mechanisms.statistic import Sums
 from shapedp.page import release_page
 from shapedp.releases import allow_list
-from shapedp.settings import registry
 
 GROUPS = ["a"] * 12 + ["b"] * 8
 SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "demo", "persons": "refuse"}

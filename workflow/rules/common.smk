@@ -14,7 +14,7 @@ from shapedp.errors import ConfigError
 from shapedp.chain import steps, to_disk, to_template
 from shapedp.readers import populations, samples
 from shapedp.runs import logs, status
-from shapedp.settings import registry
+from shapedp.mechanisms import registry
 from shapedp.settings.checks import BRANCHES
 from shapedp.storage import files
 from shapedp.workflow import LOOKED, PRIVATE, SHOWN, VARIATION, Listed, shown_at, tell

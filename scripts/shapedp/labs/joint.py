@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from shapedp.chain import public_objects
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import rounds
 from shapedp.labs.rounds import Round, TooFew
@@ -24,7 +25,6 @@ from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.settings import of_entry
 from shapedp.statement import statement
 from shapedp.statement.conditions import Laboratories
-from shapedp.variation import face_variation
 
 KINDS = dict(zip(JOINT_KINDS, (faces.MeanFace, faces.ModelOfFaces), strict=True))
 
@@ -44,7 +44,7 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
         raise ConfigError(
             f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
         )
-    limits, _ = face_variation.load(study.variation)
+    limits, _ = public_objects.read_variation(study.variation)
     declared = {  # of whoever combines, and has no ledger
         "tuned_on": "public",
         "seed": None,

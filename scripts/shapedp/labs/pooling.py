@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from shapedp import artifacts
+from shapedp.chain import public_objects
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import shared_people, spending
 from shapedp.ledger.restoring import STATEMENT
@@ -326,7 +327,7 @@ def _mean_of_faces(sources, pooled, *paths):
     """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
     corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
     """
-    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
+    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [made.settled(answers) for made, answers in (part(source, limits) for source in sources)]
     axes = parts[0].chosen.axes
     _refuse_other_files(sources, template, limits, axes, paths)
@@ -342,7 +343,7 @@ def _mean_difference(sources, pooled, *paths):
     """The same of a change or an asymmetry: the average of what the answers of each source told, with nothing to be
     corrected any more. People's spread is that about the sources' own means, and of these about the average.
     """
-    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
+    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [part(source, limits) for source in sources]
     axes, weights = parts[0][0].chosen.axes, pooled.weights
     _refuse_other_files(sources, template, limits, axes, paths)
@@ -410,7 +411,7 @@ def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
 
 def _face_model(sources, pooled, *paths):
     """The same of a model, whose three sums add up."""
-    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
+    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     settings = sources[0].stated["settings"]
     mu, asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
     first = FaceModel.of(limits, sources[0].n, mu, asked, settings["modes"], settings.get("planned_for"))

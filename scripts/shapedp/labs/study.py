@@ -25,7 +25,8 @@ import yaml
 
 from shapedp.errors import ConfigError
 from shapedp.labs import letters
-from shapedp.settings import checks, registry, schema
+from shapedp.mechanisms import registry
+from shapedp.settings import checks, schema
 from shapedp.storage import files, foreign
 
 FILE, TEMPLATE, VARIATION = "study.yaml", "template.h5", "variation.h5"

@@ -15,7 +15,8 @@ from typing import Any
 import yaml
 
 from shapedp.errors import ConfigError, nearest
-from shapedp.settings import registry, schema
+from shapedp.mechanisms import registry
+from shapedp.settings import schema
 from shapedp.settings.schema import of_entry
 from shapedp.storage import foreign
 

@@ -15,6 +15,7 @@ from library.releases.test_changes import ASYMMETRY, CHANGE, learned
 from library.releases.test_changes import FACES as CHANGED
 from library.variation import people
 from shapedp import artifacts
+from shapedp.chain import public_objects
 from shapedp.cli import studies
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.figures import release_files
@@ -35,7 +36,6 @@ from shapedp.releases.faces import Planned
 from shapedp.releases.protocol import Evidence, People, written_as
 from shapedp.settings import default
 from shapedp.statement import forms
-from shapedp.variation import face_variation
 
 LABS, PEOPLE, MU = 4, 50, 2.0
 ENTRY = {"name": "mean", "mechanism": "shaped", "budget": {"mu_total": MU}, "planned_for": LABS * PEOPLE}
@@ -76,7 +76,7 @@ def publish(folder, lab, release, cohort_of_lab, branch="faces"):
 
 def lab_face(folder, lab, seed, entry=ENTRY, n=PEOPLE, shift=0.0):
     """The folder of a laboratory's release."""
-    public = cohorts.template(folder / "template.h5"), face_variation.load(folder / "variation.h5")[0]
+    public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     section = {**default("faces"), **SECTION}
     curves = people.draw(n, seed) + shift * people.variation().modes[0]
     kind = faces.ModelOfFaces if "kind" in entry else faces.MeanFace
@@ -286,7 +286,7 @@ def changed(request, tmp_path_factory):
     entry, made = DIFFERENT[request.param], tmp_path_factory.mktemp(request.param)
     dome.write_template(made / "template.h5")
     (made / "variation.h5").write_bytes(learned(made, entry, dome.scanned_twice(60, 9)).read_bytes())
-    known = cohorts.template(made / "template.h5"), face_variation.load(made / "variation.h5")[0]
+    known = cohorts.template(made / "template.h5"), public_objects.read_variation(made / "variation.h5")[0]
     before, after = dome.scanned_twice(LABS * PER_LAB, 3, change=0.005)
     rows = dome.template() + after - before
 
@@ -543,7 +543,7 @@ def years(folder):
 
 def cohort_face(folder, lab, name, curves, population=None):
     """The folder of a release of these curves, each person marked as the ledger knows them."""
-    public = cohorts.template(folder / "template.h5"), face_variation.load(folder / "variation.h5")[0]
+    public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     given = privacy(population or lab)
     release = faces.MeanFace.of(
         Planned({**ENTRY, "name": name}, {**default("faces"), **SECTION}, given, *public, len(curves))
