@@ -188,7 +188,7 @@ def page(name, view, statement, text, drawn, beside):
         settings="\n".join(_rows(statement["settings"])),
         name=escape(name),
         method=view.method,
-        data=embedded(view.data),
+        data=embedded(json.dumps(view.data)),
         scripts=view.scripts,
     )
 

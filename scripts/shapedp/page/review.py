@@ -4,6 +4,7 @@ Each record is judged alone. The list cannot tick: a record is ticked in its sin
 and becomes a line for the sample sheet.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -64,7 +65,7 @@ def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Ma
         lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
         summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),
         scripts=[asset("review.js")],
-        data=embedded(data),
+        data=embedded(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
     )
 
 

@@ -3,7 +3,6 @@
 import base64
 import csv
 import hashlib
-import json
 import re
 from dataclasses import dataclass
 from html import escape
@@ -118,9 +117,9 @@ def _hashed(text):
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def embedded(data):
-    """Return JSON for a <script> element that holds data: nothing in it can end the element."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+def embedded(text):
+    """Return JSON text as it may stand in a <script> element that holds data: nothing in it can end the element."""
+    return text.replace("<", "\\u003c")
 
 
 def _styles(name):
