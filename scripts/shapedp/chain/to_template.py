@@ -85,22 +85,12 @@ def _opened(template):
 
 def forms(template, options):
     """The TemplateForms of a template: of its artifact, or of its fields."""
+    from shapedp.surfaces.registration.likeness import People
     from shapedp.surfaces.registration.template_forms import TemplateForms
 
     with _opened(template) as source:
-        people, clouds_people = (_people(source, form) for form in ("", "cloud_"))
+        people, clouds_people = (People.from_fields(source, form) for form in ("", "cloud_"))
         return TemplateForms(source["f"], source["cloud_f"], source["cloud_places"], people, clouds_people, options)
-
-
-def _people(source, form):
-    """The People on the grid of a form, from the fields of a template; None where there are none."""
-    from shapedp.surfaces.registration.likeness import People
-
-    size = float(source["people_size"])
-    if not size:
-        return None
-    where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
-    return People(*where, source[f"{form}f"], source["people_rotation"], size)
 
 
 def template(face, settings: Mapping[str, Any]) -> dict:

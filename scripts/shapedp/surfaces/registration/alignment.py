@@ -91,6 +91,7 @@ class Aligned:
     shown : the Part of the template that it was registered to, whose grid it is on; reach : of that, as of an Extent
     expected_mm : mean error to be expected over the extent: of the public model's fit to the scan, seen or not, or
         without a fit of what was filled in; unlike : see likeness
+    expression : (m,) weights of real_faces.expressions that move the face; None: none does
     """
 
     registered: Registered
@@ -105,6 +106,7 @@ class Aligned:
     reach: np.ndarray
     expected_mm: float = 0.0
     unlike: float = 0.0
+    expression: np.ndarray | None = None
 
     @property
     def points(self):
