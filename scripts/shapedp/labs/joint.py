@@ -33,6 +33,7 @@ AGREED = (
     "surface",
     "registration",
     "gates",
+    "expression",
     "curves",
     "variation",
     "bounds",

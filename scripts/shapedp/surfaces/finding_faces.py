@@ -145,7 +145,7 @@ def find(points, triangles, wanted, marked=None):
     notices = [*seen.notices, "the face was looked for in the whole scan, which was cut to the template's outline"]
     if confidence < UNSURE:
         notices.append(f"where the face lies is uncertain (confidence {confidence:.2f}); look at it, or crop the scan")
-    cut_points, cut_triangles = _cut(seen, *_outline(seen, best.pose, wanted))
+    cut_points, cut_triangles = _cut(seen, best.pose, wanted)
     return Found(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
 
 
@@ -474,10 +474,9 @@ def _expressive(seen, place, template):
     return expressions.Points(seen.points[chosen], normals, np.ones(len(chosen)))
 
 
-def _cut(seen, place, chosen):
-    """(points, triangles or None): the scan within an Extent at a Place; of a mesh the piece of which most is seen
-    there.
-    """
+def _cut(seen, pose, wanted):
+    """(points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen there."""
+    place, chosen = _outline(seen, pose, wanted)
     inside = extent.beyond(place.of(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
     if seen.triangles is None:
         return seen.vertices[inside], None

@@ -9,6 +9,7 @@ template, the template is cut to what the scan shows.
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations, product
 
 import numpy as np
 
@@ -511,6 +512,16 @@ def _moved(place, other, template):
     """How far apart two places have the template's rim, in sizes of the template: root mean square."""
     rim = template.f[-1] - template.extent.nose
     return float(np.sqrt(((other.of(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
+
+
+def tilt_degrees(rotation):
+    """By how much a face is turned against the nearest axes of its file.
+
+    rotation (3, 3) : of the scan to the template, whose axes are the face's
+    """
+    turns = [np.eye(3)[list(order)] * signs for order in permutations(range(3)) for signs in product((1, -1), repeat=3)]
+    most = max(np.trace(rotation @ turn) for turn in turns if np.linalg.det(turn) > 0)
+    return float(np.degrees(np.arccos(np.clip((most - 1) / 2, -1, 1))))
 
 
 def common_of(whole, radius):

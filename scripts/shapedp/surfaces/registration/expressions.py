@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 
 from shapedp.demo import real_faces
+from shapedp.errors import Rejected
 from shapedp.surfaces import outside, topology
 from shapedp.surfaces.registration import alignment, descent, public_fit, srnf
 
@@ -31,7 +32,7 @@ POINTS = 2_500  # of the scan, about, that are fitted to
 AROUND = 1.45  # times the template's largest reach from the nose: the chin of an open mouth lies within
 FAR_MM = 10.0  # what of the face lies farther from the scan counts as so far
 UNSHOWN = 30.0  # times its square in mm: what a face that the scan does not show counts beside misfit and prior
-NO_MM, SMALL_MM = 1.0, 4.0  # a jaw's or a smile's movement: below, none; below, a little
+SHOWS_MM, TOLD_MM, MOST_MM = 3.0, 1.0, 1.5  # of jaw or smile that is named; of all that is told; that `refuse` takes
 
 
 @dataclass(frozen=True)
@@ -226,23 +227,49 @@ def _of_expressions():
     return np.linalg.inv(covariance)
 
 
-def jaw_mm(weights):
-    """How far the expression opens the jaw, in mm at the place that moves farthest."""
-    return _movement(weights, ("jawOpen",))
+def described(weights, people):
+    """Fields of a registered face that tell its expression: how far it moves jaw, smile and all, in mm; and words.
+
+    Parameters
+    ----------
+    weights : (m,) of real_faces.expressions, or None where none moves the face
+    people : likeness.People of the template
+
+    Returns
+    -------
+    dict
+        jaw_mm, smile_mm, expression_mm, expression_notice
+    """
+    if weights is None:
+        return {"jaw_mm": 0.0, "smile_mm": 0.0, "expression_mm": 0.0, "expression_notice": ""}
+    jaw, smile = (_movement_mm(weights, chosen) for chosen in (("jawOpen",), ("mouthSmile_L", "mouthSmile_R")))
+    away = (people.expression(weights) ** 2).sum(axis=-1)
+    moved = float(np.sqrt((people.areas * away).sum()) * people.size)
+    seen = [
+        *([f"an open mouth (the jaw {jaw:.0f} mm lower)"] if jaw > SHOWS_MM else []),
+        *([f"a smile (the mouth's corners moved by {smile:.0f} mm)"] if smile > SHOWS_MM else []),
+    ]
+    words = f"the face has {' and '.join(seen) or 'an expression'}, which moves it by {moved:.1f} mm in the mean"
+    return {
+        "jaw_mm": jaw,
+        "smile_mm": smile,
+        "expression_mm": moved,
+        "expression_notice": words if moved > TOLD_MM else "",
+    }
 
 
-def smile_mm(weights):
-    """How far the expression draws the mouth's corners up, in mm at the place that moves farthest."""
-    return _movement(weights, ("mouthSmile_L", "mouthSmile_R"))
+def refuse_beyond(expression):
+    """Raise Rejected for a face that its expression, as `described`, moves by more than MOST_MM."""
+    if expression["expression_mm"] > MOST_MM:
+        raise Rejected(
+            "expression",
+            f"{expression['expression_notice']} (at most {MOST_MM:g} with `faces.expression: refuse`): scan the face "
+            "at rest, or choose `as_scanned` or `neutral`",
+        )
 
 
-def _movement(weights, chosen):
+def _movement_mm(weights, chosen):
+    """How far these expressions move the face where they move it farthest."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
     moved = sum(max(weights[names.index(name)], 0.0) * shapes[names.index(name)] for name in chosen)
     return float(np.linalg.norm(moved, axis=1).max())
-
-
-def moved_mm(weights, people):
-    """How far the expression moves the face, root mean square over the template's extent, in mm."""
-    away = (people.expression(weights) ** 2).sum(axis=-1)
-    return float(np.sqrt((people.areas * away).sum()) * people.size)

@@ -420,7 +420,10 @@ def _fitted(aligned, face, template, people):
     found = public_fit.fit(face, aligned.place, template, people)
     scan = expressions.points_of(face.vertices, face.triangles, aligned.place, template)
     if expressions.is_moved(scan, aligned.place, template, people, found):
-        return _expressed(aligned, face, template, people, expressions.best(scan, aligned.place, template, people))
+        best = expressions.best(scan, aligned.place, template, people)
+        made = _expressed(aligned, face, template, people, best)
+        if made.registered.energy_after <= aligned.registered.energy_after:  # else no expression is what moves it
+            return made
     if not aligned.missing:
         with suppress(Rejected):
             own, again = public_fit.aligned(face, aligned.place, template, found, aligned.registered.end)
@@ -448,15 +451,28 @@ def _expressed(aligned, face, template, people, found):
     return replace(whole, registered=replace(whole.registered, energy_after=left))
 
 
-def neutral(aligned, template, people):
-    """An Aligned on the grid of these People with its expression taken off: the identity and what is fine stay."""
-    if aligned.expression is None:
-        return aligned
-    points = aligned.place.of(aligned.points) + template.extent.nose - people.expression(aligned.expression)
-    energy = aligned.registered.energy_after
-    registered, *where = public_fit.against(template, points, np.ones(points.shape[:2], dtype=bool), aligned.registered)
-    registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation, energy_after=energy)
-    return _told(aligned, registered, *where, aligned.expected_mm, template)
+def neutral(aligned, nose, people, q):
+    """An Aligned on the grid of these People with its expression taken off: identity and what is fine stay.
+
+    Parameters
+    ----------
+    aligned : alignment.Aligned with an expression
+    nose : (3,) of the template that it was registered to
+    people : People on its grid
+    q : (R, T, 3) square root normal field on that grid, which the face is turned to
+
+    Returns
+    -------
+    alignment.Aligned
+    """
+    place = aligned.place
+    points = place.of(aligned.points) + nose - people.expression(aligned.expression)
+    surface, scale, centroid = polar.unit_surface(points)
+    grid = polar.polar_grid(*points.shape[:2])
+    turn = srnf.best_rotation(srnf.covariance(q, unit_srnf(surface, grid), grid.weights))
+    registered = replace(aligned.registered, surface=srnf.rotate(turn, surface), rotation=turn @ place.rotation)
+    centroid = (centroid - nose) @ place.rotation * place.size + place.nose
+    return replace(aligned, registered=registered, scale=scale * place.size, centroid=centroid)
 
 
 def _read_off(aligned, template, people):
