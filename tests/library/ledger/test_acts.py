@@ -11,7 +11,8 @@ import pytest
 from library.releases import examples
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder
-from shapedp.ledger.ledger_folder import check_published, published_statements
+from shapedp.ledger.ledger_folder import check_published
+from shapedp.ledger.restoring import published_statements
 from shapedp.ledger.spending import Cap
 from shapedp.statement import statement_text
 
