@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks import any_scan, mixed_scans, populations, scan_clouds, whole_heads
-from shapedp.demo import real_faces
+from benchmarks import populations, scan_clouds, whole_heads
 
 EXPRESSIONS = populations.ICT.with_name("ict_expressions.npz")
 VIEWS = "mesh", "three_view", "front", "head"
@@ -82,13 +81,22 @@ def smile(rng):
     """A smile, the lips closed or nearly so."""
     broad = rng.uniform(*SMILES)
     both = {f"mouthSmile_{side}": np.clip(broad + rng.uniform(-0.1, 0.1), 0, 1) for side in "LR"}
-    return both | {f"cheekSquint_{side}": broad * rng.uniform(0, 0.6) for side in "LR"} | {"jawOpen": rng.uniform(0, 0.08)}
+    return (
+        both | {f"cheekSquint_{side}": broad * rng.uniform(0, 0.6) for side in "LR"} | {"jawOpen": rng.uniform(0, 0.08)}
+    )
 
 
 def grimace(rng):
     """A face that is pulled: nose, brows, lips, or the jaw to a side."""
     kinds = (
-        {"noseSneer_L": 0.8, "noseSneer_R": 0.7, "browDown_L": 0.8, "browDown_R": 0.8, "mouthUpperUp_L": 0.5, "mouthUpperUp_R": 0.5},
+        {
+            "noseSneer_L": 0.8,
+            "noseSneer_R": 0.7,
+            "browDown_L": 0.8,
+            "browDown_R": 0.8,
+            "mouthUpperUp_L": 0.5,
+            "mouthUpperUp_R": 0.5,
+        },
         {"mouthFrown_L": 0.8, "mouthFrown_R": 0.8, "browInnerUp_L": 0.7, "browInnerUp_R": 0.7, "mouthShrugLower": 0.5},
         {"mouthPucker": 0.8, "mouthFunnel": 0.4},
         {"cheekPuff_L": 0.8, "cheekPuff_R": 0.8},

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.chain import to_disk
+from shapedp.errors import Rejected
 from shapedp.readers import scans
 from shapedp.readers.scans import Scan
-from shapedp.errors import Rejected
 from shapedp.settings import default
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.registration import alignment, disk_transfer, likeness, relief, template_forms

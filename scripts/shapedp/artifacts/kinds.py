@@ -125,7 +125,9 @@ REGISTERED = Kind(
     ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
-    jaw_mm=_number("mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"),
+    jaw_mm=_number(
+        "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"
+    ),
     smile_mm=_number("mm", "by which an expression draws the mouth's corners up, where it moves farthest"),
     expression_mm=_number("mm", "by which the expression moves the face, root mean square over the extent"),
     tilt_degrees=_number("degrees", "of the face against the nearest axes of its file"),

@@ -28,9 +28,10 @@ MOVED = {  # why two groups' releases do not add up, by the kind of guarantee, o
     "pure": "Both count in full.",
 }
 EXPRESSIONS = {
-    "neutral": "- Expressions: what a smile, a grimace or an open mouth adds to a face was taken off, as far as public people "
-    "tell it, of each face by itself.",
-    "refuse": "- Expressions: a face that an expression moves by more than a public limit counts as the public reference.",
+    "neutral": "- Expressions: what a smile, a grimace or an open mouth adds to a face was taken off, as far as public "
+    "people tell it, of each face by itself.",
+    "refuse": "- Expressions: a face that an expression moves by more than a public limit counts as the public "
+    "reference.",
 }
 LEFT_OUT = (
     "- Left out: landmarks {} of the files, by `shapes.leave_out`, before anything was computed; numbers of landmarks "

@@ -18,10 +18,12 @@ import scipy
 from shapedp.demo import real_faces
 from shapedp.errors import Rejected
 from shapedp.surfaces import outside, topology
-from shapedp.surfaces.registration import alignment, descent, public_fit, srnf
+from shapedp.surfaces.registration import alignment, public_fit, srnf
 
 MOVES = 14.0  # score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20
-APART = 0.4  # square mm that lips lie farther from a scan than the rest of the face; neutral ones 0, open mouths .7 to 3
+APART = (
+    0.4  # square mm that lips lie farther from a scan than the rest of the face; neutral ones 0, open mouths .7 to 3
+)
 LIPS = "mouthLowerDown_L", "mouthLowerDown_R", "mouthUpperUp_L", "mouthUpperUp_R"  # what these move is lips
 JAWS = 0.0, 0.5, 1.0  # at which fits start
 SPREAD, OF_JAW = 0.3, 0.6  # of an expression's weight, and of the jaw's
