@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import audit_records
+from benchmarks import fuzz_strangers
 from library.mechanisms import test_any_record
 from library.mechanisms.samplers import test_exact
 from library.releases import crashes, tampering
@@ -28,7 +29,8 @@ WHOLE_LIBRARY = True
 @dataclass(frozen=True)
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
-    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups.
+    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups; files
+    of strangers.
     """
 
     records: int | None
@@ -39,10 +41,11 @@ class Size:
     pure_draws: int
     exact_draws: int
     divisions: int
+    strangers: int
 
 
-FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500)
-TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5)
+FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500, 10_000)
+TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 10)
 
 
 def command_rows(records):
@@ -154,6 +157,15 @@ def group_rows(divisions):
     yield "groups", "claim_exceeded", exceeded, "pairs"
 
 
+def stranger_rows(count):
+    """Studies, letters, sources of a pool and folders that strangers made up, at the commands that read them."""
+    with tempfile.TemporaryDirectory() as folder, np.errstate(all="ignore"):
+        files, escaped, worst = fuzz_strangers.fuzz(folder, count)
+    yield "strangers", "files", files, "files"
+    yield "strangers", "escaped", escaped, "files"
+    yield "strangers", "worst_s", worst, "s"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
@@ -164,3 +176,4 @@ def run(_, size):
     yield from audit_rows(size)
     yield from knorm_rows(size.exact_draws)
     yield from group_rows(size.divisions)
+    yield from stranger_rows(size.strangers)
