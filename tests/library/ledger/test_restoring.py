@@ -297,3 +297,11 @@ def test_a_note_is_made_before_anything_is_drawn(run, monkeypatch):
     assert after.mu == 1.0
     with run.ledger.reading("people") as book:
         assert head == book.intents()[-1]["digest"]
+
+
+CASES = (  # for a count of statements that promise too much
+    test_an_older_backup_draws_nothing_until_what_it_lacks_is_entered,
+    test_a_lost_ledger_is_entered_from_its_statements_with_its_cap,
+    test_what_no_statement_shows_is_counted_by_the_totals_of_those_after_it,
+    test_beside_groups_that_the_ledger_still_has_lost_ones_cost_in_full,
+)
