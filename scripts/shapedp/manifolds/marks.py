@@ -51,7 +51,7 @@ def are_alike(mark_of_one, mark_of_other):
     if len(first) != SIZE or len(second) != SIZE or first[:start] != second[:start] or not is_mark(first):
         return False
     first, second = (np.frombuffer(one[start:], dtype="<f4").astype(float) for one in (first, second))
-    return bool(np.allclose(first, second, rtol=ALIKE, atol=ALIKE))
+    return bool(np.allclose(first, second, rtol=0, atol=ALIKE))
 
 
 def are_alike_in_hex(first, second):

@@ -27,6 +27,7 @@ FOLDS = 5
 LEAST = 10  # people
 FITTED = 800  # people whom modes are fitted on, at most: memory; further ones still say how far people lie
 SOUND = 1e-9  # of the largest squared length along a mode: what is shorter is rounding
+NOTHING = 1e-6  # of a person's squared length: as little outside the axes is rounding of these, and counts as none
 BLOCK = 4096  # numbers of a face whose products are summed at once, in double precision
 RIDGE = 1e-3  # of a harmonic's squared length, in single precision
 COARSE = 10  # points for each harmonic, at least: faster ones are not told apart on the points of few curves
@@ -208,8 +209,9 @@ def own_weight(products, own, modes):
 
 def _measured(deviations, axes):
     found = axes.coordinates(deviations)
-    left = np.einsum("pn,pn->p", deviations, deviations, dtype=float) - np.sum(found**2, axis=1)
-    return found, np.maximum(left, 0.0)
+    squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
+    left = squares - np.sum(found**2, axis=1)
+    return found, np.where(left > NOTHING * squares, left, 0.0)
 
 
 ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked through
