@@ -10,9 +10,7 @@ from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import polar_grid
 
 NEAR = 12  # triangles, by their centers, among which the nearest to a point is looked for
-ALIKE = (
-    1e-9  # of an edge: triangles that are nearest up to so little are equally near, and the first of the mesh counts
-)
+ALIKE = 1e-9  # of an edge: triangles as near up to so little are equally near
 
 
 def places(face, other):
