@@ -9,9 +9,10 @@ from shapedp.surfaces.registration import disk_transfer
 
 
 def mesh():
-    """(vertices, triangles) of an uneven surface over 6 x 6 places, in no order."""
+    """(vertices, triangles) of an uneven surface over 6 x 6 uneven places, in no order."""
     flat = np.stack(np.meshgrid(np.arange(6.0), np.arange(6.0)), axis=-1).reshape(-1, 2)
-    triangles = scipy.spatial.Delaunay(flat + 0.2 * np.random.default_rng(4).random(flat.shape)).simplices
+    flat += 0.2 * np.random.default_rng(4).random(flat.shape)
+    triangles = scipy.spatial.Delaunay(flat).simplices
     return np.column_stack([flat, np.sin(flat.sum(axis=1))]), np.random.default_rng(1).permutation(triangles)
 
 
