@@ -415,6 +415,6 @@ RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise include
     size_noise=_number("file units", "standard deviation of the noise of that size"),
     noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance at each landmark of what `noise_radius` counts"),
     noise_radius=_number(
-        "radian", "root mean square distance by which noise, and doubt of what the clip took, move it"
+        "radian", "expected distance to the cohort's own mean: noise, what is not released, what the clip takes"
     ),
 )
