@@ -15,6 +15,8 @@ from shapedp.artifacts import InMemoryRecord, Kind
 from shapedp.errors import ArtifactError, ConfigError, MachineError, Rejected
 from shapedp.runs.logs import log, progress
 
+UNEXPECTED = "unexpected_error"  # code of a record on which the program failed
+
 
 @dataclass(frozen=True)
 class Scan:
@@ -104,7 +106,7 @@ def tried(name: str, stage: str, function: Callable[..., dict], *records) -> dic
     except Exception as error:
         log.error("%s: %s", name, traceback.format_exc())
         words = f"{type(error).__name__}: {error}; please report it with the log"
-        return _refused(name, stage, "unexpected_error", words)
+        return _refused(name, stage, UNEXPECTED, words)
 
 
 def _refused(name, stage, code, reason):
