@@ -37,7 +37,6 @@ if config["faces"]:
 
     include: "workflow/rules/demo.smk"
     include: "workflow/rules/faces.smk"
-    include: "workflow/rules/face_models.smk"
     include: "workflow/rules/face_changes.smk"
     include: "workflow/rules/face_figures.smk"
     include: "workflow/rules/verified.smk"
@@ -51,9 +50,9 @@ if config["faces"]:
 if config["shapes"]:
 
     include: "workflow/rules/shapes.smk"
-    include: "workflow/rules/shape_models.smk"
 
 
+include: "workflow/rules/releases.smk"
 include: "workflow/rules/review.smk"
 include: "workflow/rules/forecast.smk"
 include: "workflow/rules/report.smk"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.chain import shapes
+from shapedp.chain import public_objects, shapes
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import budgets, changes, forecasts, predictions
 from shapedp.ledger import spending
@@ -90,7 +90,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
         spread = float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
     if known:
         public_set = settings.get("reference_set"), settings["leave_out"]
-        _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
+        _, ball = public_objects.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
         rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
     first = [
         *_words(sizes, declared["membership"]),
@@ -124,7 +124,7 @@ def _sizes(shapes_path, groups):
 
 def _of_difference(entry, path, settings, groups):
     """Lines about a change or an asymmetry, from how many people the frame has for it and from public shapes."""
-    _, ball = base.read_cohort(path, settings["radius"], settings["contour_modes"])
+    _, ball = public_objects.read_cohort(path, settings["radius"], settings["contour_modes"])
     if "group" in entry:
         ball = replace(ball, n=_sizes(path, groups).get(entry["group"], 0))
     if settings.get("reference_set"):

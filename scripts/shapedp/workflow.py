@@ -18,6 +18,7 @@ from typing import Any
 
 from shapedp import settings
 from shapedp.errors import ConfigError, ShapedpError
+from shapedp.mechanisms import registry
 from shapedp.readers import populations, samples
 from shapedp.runs import logs, status
 from shapedp.settings import of_entry, schema
@@ -30,6 +31,8 @@ LOOKED = PRIVATE / "looked.json"  # of `releases.look`: at whom a look is finish
 SHOWN = "results/private/shown"  # markers of the releases that are shown
 VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
 FORETOLD = (*samples.DIFFERENCES, "growth", "face_model")  # kinds that have lines of their own in a forecast
+WITH_COVARIATES = ("growth", "face_model")
+FOR_MEANS = ("kernel", "bounds", "variation", "curves", "persons")
 MEANS = ("mean", "mean_face", "mean_shape")  # kinds of releases that are no models
 EVERYBODYS = {"faces": "results/private/faces/curves.h5", "shapes": "results/private/shapes/shapes.h5"}
 OF_RELEASES = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
@@ -359,30 +362,24 @@ class Run:
         """The entry of a branch's `releases` that has this name."""
         return next(one for one in self.config[branch]["releases"] if one["name"] == name)
 
-    def names(self, branch: str, kinds: tuple[str, ...] = MEANS) -> list[str]:
-        """Names of a branch's releases of these kinds."""
+    def names(self, branch: str, *kinds: str) -> list[str]:
+        """Names of a branch's releases, or of those of these kinds."""
         entries = self.config[branch]["releases"]
-        return [entry["name"] for entry in entries if of_entry(branch, entry, "kind") in kinds]
+        return [entry["name"] for entry in entries if not kinds or of_entry(branch, entry, "kind") in kinds]
 
     def pattern(self, branch: str, *kinds: str) -> str:
         """A pattern of their names, which matches nothing where there is none."""
-        return "|".join(self.names(branch, kinds)) or "(?!)"
+        return "|".join(self.names(branch, *kinds)) or "(?!)"
 
-    def drawn_pattern(self, *kinds: str) -> str:
-        """The same of faces with what laboratories release together, which is drawn like any other."""
-        joint = self.together and of_entry("faces", self.together, "kind") in kinds
-        together = [self.together["name"]] if joint else []
-        return "|".join([self.pattern("faces", *kinds), *together])
-
-    def released(self, branch: str, drawn: list[str], kinds: tuple[str, ...] = MEANS) -> list[str]:
-        """What stands for the releases of a branch: the marker that each is shown, and what is drawn from it.
+    def released(self, branch: str) -> list[str]:
+        """What stands for the releases of a branch: the marker that each is shown, and its page.
 
         The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
         published must stay whole when another release is refused.
         """
-        names = self.names(branch, kinds)
+        names = self.names(branch)
         markers = [f"{SHOWN}/{branch}/{name}.json" for name in names]
-        return markers + [f"results/release/{branch}/{name}/{file}" for name in names for file in drawn]
+        return markers + [f"results/release/{branch}/{name}/index.html" for name in names]
 
     def rows_of(self, branch: str, name: str) -> str:
         """The curves or shapes that a release is of: everybody's, or rows of its own."""
@@ -423,11 +420,37 @@ class Run:
         """Whose rows a release of faces takes, by the frame alone."""
         return samples.listed(self.entry("faces", name), self.cohorts["faces"])
 
-    def of_release(self, *keys: str) -> dict[str, Any]:
+    def of_release(self, name: str) -> dict[str, Any]:
         """The sections of `faces` that a release takes; a person with scans of several times is averaged."""
+        is_model = of_entry("faces", self.entry("faces", name), "kind") in WITH_COVARIATES
+        keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
         several = len({one.person for one in self.cohorts["faces"]}) < len(self.cohorts["faces"])
-        averaged = {"persons": "average"} if several and "persons" in keys else {}
-        return {key: self.faces[key] for key in keys} | averaged
+        return {key: self.faces[key] for key in keys} | ({"persons": "average"} if several else {})
+
+    def inputs_of_release(self, name: str) -> dict[str, str | list]:
+        """The files that a release of faces is made from, beside the template: people's curves, what clips them or what
+        its mechanism learns from, and of a growth the curves of public people.
+        """
+        entry = self.entry("faces", name)
+        kind = of_entry("faces", entry, "kind")
+        learns = registry.traits("faces", entry["mechanism"]).learns
+        return {
+            "curves": self.rows_of("faces", name),
+            "bounds": self.variation_of(entry) if learns else self.bounds_of(entry),
+            "variation": VARIATION if "reference" in self.cohorts and kind not in WITH_COVARIATES else [],
+            "public": "results/private/reference/curves.h5" if kind == "growth" else [],
+        }
+
+    def cells_of_release(self, name: str) -> list[tuple]:
+        """(person, {column: text}) of each scan of a release of faces that has covariates; nothing of another."""
+        entry = self.entry("faces", name)
+        has_covariates = of_entry("faces", entry, "kind") in WITH_COVARIATES
+        return Listed(samples.cells_of(entry, self.cohorts["faces"]) if has_covariates else ())
+
+    def public_cells_of_release(self, name: str) -> list[tuple]:
+        """The same of public people, for a growth."""
+        is_growth = of_entry("faces", self.entry("faces", name), "kind") == "growth"
+        return Listed(samples.cells_of({}, self.cohorts.get("reference", [])) if is_growth else ())
 
     def bounds_of(self, release: dict[str, Any]) -> str | list:
         """The bounds a face release clips to; none where they are numbers in the settings."""

@@ -14,7 +14,7 @@ from shapedp.errors import ConfigError
 from shapedp.chain import steps, to_disk, to_template
 from shapedp.readers import populations, samples
 from shapedp.runs import logs, status
-from shapedp.settings import registry
+from shapedp.mechanisms import registry
 from shapedp.settings.checks import BRANCHES
 from shapedp.storage import files
 from shapedp.workflow import LOOKED, PRIVATE, SHOWN, VARIATION, Listed, shown_at, tell
@@ -33,7 +33,7 @@ entry, names_of, released, bounds_of = (
     RUN.released,
     RUN.bounds_of,
 )
-TOGETHER, drawn_of = RUN.together, RUN.drawn_pattern
+TOGETHER = RUN.together
 looked_at, public_marks = RUN.looked_at, RUN.public_markers
 spending_lines, refuse_overspending = RUN.spending_lines, RUN.refuse_overspending
 # Only the work on batches is worth a cluster job; all other rules run where snakemake runs.
@@ -83,16 +83,6 @@ def of_all_batches(kind):
 
 def entry_of(branch):
     return lambda wildcards: RUN.entry(branch, wildcards.release)
-
-
-def bounds_of_release(wildcards):
-    """The bounds that the release of a job clips to, or what its mechanism learns from."""
-    release = entry("faces", wildcards.release)
-    return (
-        RUN.variation_of(release)
-        if registry.traits("faces", release["mechanism"]).learns
-        else bounds_of(release)
-    )
 
 
 def plain_samples(cohort):

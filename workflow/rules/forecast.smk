@@ -54,7 +54,7 @@ if config["shapes"]:
             shapes="results/private/shapes/shapes.h5",
             differences=[
                 RUN.rows_of("shapes", name)
-                for name in RUN.names("shapes", samples.DIFFERENCES)
+                for name in RUN.names("shapes", *samples.DIFFERENCES)
             ],
             public=RUN.public_files("reference_set", "reference_sheet"),
             library=library("forecast_releases"),
@@ -73,7 +73,7 @@ if config["shapes"]:
             spent=spent("shapes"),
             releases=[
                 RUN.entry("shapes", name)
-                for name in RUN.names("shapes", samples.DIFFERENCES)
+                for name in RUN.names("shapes", *samples.DIFFERENCES)
             ],
             means=RUN.budgets_of_means("shapes"),
         script:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from shapedp import settings
+from shapedp.chain import public_objects
 from shapedp.errors import ConfigError, Rejected
-from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.settings import pages, schema
@@ -165,7 +165,7 @@ def _listed(branch, section):
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
     try:
-        base.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
+        public_objects.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
     except Rejected as error:
         if error.code != "not_one_shape":
             raise

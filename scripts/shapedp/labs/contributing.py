@@ -69,7 +69,7 @@ def contribute(
             count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
             book.keep(intent, {path.name: content}, lambda at: this.part(lab, count, roster, at / path.name))
             book.commit(intent)
-        shared_people.enter(book, request.marks, request.disjoint_from)
+        shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         with files.atomic(path) as partial:
             partial.write_bytes(book.stored(intent)[path.name])
     rounds.round_key_path(keys, this, lab).unlink(missing_ok=True)

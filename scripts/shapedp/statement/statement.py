@@ -21,13 +21,13 @@ from shapedp.errors import RefusedRelease
 from shapedp.ledger import population_ledger, spending
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
-from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
+from shapedp.mechanisms import curve_mechanisms, registry, shape_mechanisms
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.model.growth import Growth
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel
-from shapedp.settings import checks, registry
+from shapedp.settings import checks
 from shapedp.statement import conditions, guarantees
 from shapedp.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 

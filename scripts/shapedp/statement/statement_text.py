@@ -117,25 +117,38 @@ def pooled(statement: dict[str, Any]) -> tuple[str, str]:
         beside = f"**The sources differ** by more than noise and chance in who took part: {beside}"
     elif told["differ"] is not None:
         beside = f"Nothing says that the sources differ beyond noise and chance: {beside}"
-    made_of = f"the average of {len(sources['releases'])} releases of {n} people together"
+    records = sum(one["people"] for one in sources["releases"])
+    whom = f"{n} people together" if records == n else f"{records} records in all, of {n} people at least"
+    made_of = f"the average of {len(sources['releases'])} releases of {whom}"
     return f"This release is {made_of}, weighted {weights[sources['weights']]}.", beside
+
+
+SHARED = {  # who may be in two sources: what the strength is of, and who says so
+    "none": ("the weakest source", "That nobody is in two sources is declared, too"),
+    "within_populations": (
+        "the weakest population, of all its sources together",
+        "That nobody is in two populations is declared, too, and somebody may be in all sources of one",
+    ),
+    "possible": ("all sources together", "Somebody may be in all of them"),
+}
 
 
 def _sources(statement):
     """What a pooled release was made from, and whether these sources differ."""
     made_of, beside = pooled(statement)
+    strength, who = SHARED[statement["sources"].get("overlap", "none")]  # which earlier statements lack
     rows = []
     for one in statement["sources"]["releases"]:
         numbers = str(one["people"]), f"{one['mu']:.4g}", f"{one['weight']:.3f}"
         rows.append((one["population"], *numbers, f"`{one['statement'][:16]}`"))
     yield "## Sources"
     yield (
-        f"{made_of} Averaging releases spends nothing: each person paid once, for their own source, and"
-        " the strength above is that of the weakest source."
+        f"{made_of} Averaging releases spends nothing: each person paid once, for the sources they are in, and"
+        f" the strength above is that of {strength}."
     )
     yield (
-        "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. That "
-        "nobody is in two sources is declared, too; what somebody in two of them paid adds up."
+        "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. "
+        f"{who}; what somebody in two of them paid adds up."
     )
     yield table(["population", "people", "mu", "weight", "statement (SHA-256)"], rows)
     yield beside
@@ -218,7 +231,7 @@ def _size(statement):
         return f" That is {sensitivity['value']:.4g}{_unit(sensitivity)}."
     whole = [bound["value"] for bound in statement["bounds"] if not isinstance(bound["value"], list)]
     if len(whole) == 1 and sensitivity["formula"].startswith("2 tau/n"):
-        size = 2 * whole[0] / n
+        size = 2 * whole[0] / sensitivity["inputs"].get("n", n)
         if "sources" in statement:
             return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
         if _asks_means(statement):
