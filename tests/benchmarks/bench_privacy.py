@@ -14,7 +14,7 @@ import numpy as np
 import audit_records
 from library.mechanisms import test_any_record
 from library.mechanisms.samplers import test_exact
-from library.releases import crashes, tampering
+from library.releases import crashes, nobody_ways, tampering, test_look
 from shapedp.audit import cases, hostile_files
 from shapedp.ledger import spending
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
@@ -28,7 +28,8 @@ WHOLE_LIBRARY = True
 @dataclass(frozen=True)
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
-    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups.
+    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups; ways to
+    use nobody (None: all); pairs of cohorts to look at.
     """
 
     records: int | None
@@ -39,10 +40,12 @@ class Size:
     pure_draws: int
     exact_draws: int
     divisions: int
+    ways: int | None
+    looks: int
 
 
-FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500)
-TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5)
+FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500, None, 200)
+TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 4, 5)
 
 
 def command_rows(records):
@@ -154,6 +157,22 @@ def group_rows(divisions):
     yield "groups", "claim_exceeded", exceeded, "pairs"
 
 
+def nobody_rows(count):
+    """Ways to ask for a release that would use nobody: how many spend."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = [nobody_ways.spent(name, folder) for name in list(nobody_ways.WAYS)[:count]]
+    yield "nobody", "ways", len(found), "ways"
+    yield "nobody", "spent", sum(charged for charged, _ in found), "ways"
+    yield "nobody", "unsaid", sum(words is None for _, words in found), "ways"
+
+
+def look_rows(pairs):
+    """Pairs of cohorts, one record of which differs: how many of them the look before a release tells apart."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield "look", "pairs", pairs, "pairs"
+        yield "look", "moved_by_record", test_look.moved_by_record(pairs, Path(folder) / "looked.json"), "pairs"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
@@ -164,3 +183,5 @@ def run(_, size):
     yield from audit_rows(size)
     yield from knorm_rows(size.exact_draws)
     yield from group_rows(size.divisions)
+    yield from nobody_rows(size.ways)
+    yield from look_rows(size.looks)
