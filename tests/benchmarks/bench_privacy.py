@@ -28,8 +28,8 @@ WHOLE_LIBRARY = True
 @dataclass(frozen=True)
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
-    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups; ways to
-    use nobody (None: all); pairs of cohorts to look at.
+    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups; ways
+    to use nobody (None: all); pairs of cohorts to look at.
     """
 
     records: int | None
