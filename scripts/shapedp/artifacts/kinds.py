@@ -108,7 +108,7 @@ SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
-    "registered", 5, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+    "registered", 6, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
 ).of(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
@@ -125,6 +125,13 @@ REGISTERED = Kind(
     ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
+    jaw_mm=_number(
+        "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"
+    ),
+    smile_mm=_number("mm", "by which an expression draws the mouth's corners up, where it moves farthest"),
+    expression_mm=_number("mm", "by which the expression moves the face, root mean square over the extent"),
+    tilt_degrees=_number("degrees", "of the face against the nearest axes of its file"),
+    expression_notice=_text("words on the expression, if it is worth some"),
     iterations=_count("accepted steps over all levels"),
     converged=_flag("whether the tolerance was reached"),
 )
@@ -274,7 +281,9 @@ DRAWN = Kind(
     spread=Field("f8", ("k",), "as values, squared", "public variance of a person's values, NaN for none"),
     asked_first=Field("f8", ("s",), "1", "noised answers before it; of a change or an asymmetry all answers"),
     axes=Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
-    public=Field("u1", (32,), "", "SHA-256 of the public template, variation and axes"),
+    public=Field(
+        "u1", (32,), "", "mark of the public template, variation and axes, alike on every processor; once a SHA-256"
+    ),
 )
 HETEROGENEITY = Kind(
     "heterogeneity",

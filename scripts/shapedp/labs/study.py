@@ -39,6 +39,7 @@ AGREED = (  # sections of the settings that decide a person's curves
     "surface",
     "registration",
     "gates",
+    "expression",
     "curves",
     "variation",
     "bounds",

@@ -120,6 +120,13 @@ def together(totals: Iterable[Total]) -> Total:
     return Total(**{**added, "mu": math.sqrt(math.fsum(one.mu**2 for one in each))})
 
 
+def left(cap: Cap, charges: Charges) -> tuple[float, float]:
+    """(mu, epsilon) that one more release to everybody may have under a cap; infinite where it sets no limit."""
+    spent = total(charges)
+    mu = math.inf if cap.mu_total is None else math.sqrt(max(0.0, cap.mu_total**2 - spent.mu**2))
+    return mu, math.inf if cap.epsilon is None else max(0.0, cap.epsilon - spent.epsilon)
+
+
 def _worst(charges, currency):
     """The largest sum that one replaced person can be charged in a currency."""
     everyone, stays, moves = [], defaultdict(lambda: defaultdict(float)), defaultdict(lambda: defaultdict(float))

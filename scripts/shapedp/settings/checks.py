@@ -338,6 +338,14 @@ def _of_faces(key, kind, release, faces, learns):
             yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
     if kind == "growth":
         yield from _growth(key, release)
+    agreed = release.get("although_expression", False)
+    if kind in DIFFERENCES and faces["expression"] == "neutral" and not agreed:
+        yield (
+            f"{key}.kind: `faces.expression: neutral` takes expressions off, and with them a palsy or a treated smile, "
+            f"which `kind: {kind}` is made to show; take `as_scanned`, or say `although_expression: true`"
+        )
+    if "although_expression" in release and kind not in DIFFERENCES:
+        yield f"{key}.although_expression: belongs to a mean_change or an asymmetry; leave it out"
     if kind in DIFFERENCES:
         words = f"`kind: {kind}` is about the template, of all that its people brought"
         yield from _without(key, release, ("time", "reference", "bounds"), words)

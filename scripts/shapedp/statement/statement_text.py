@@ -27,6 +27,12 @@ MOVED = {  # why two groups' releases do not add up, by the kind of guarantee, o
     "most.",
     "pure": "Both count in full.",
 }
+EXPRESSIONS = {
+    "neutral": "- Expressions: what a smile, a grimace or an open mouth adds to a face was taken off, as far as public "
+    "people tell it, of each face by itself.",
+    "refuse": "- Expressions: a face that an expression moves by more than a public limit counts as the public "
+    "reference.",
+}
 LEFT_OUT = (
     "- Left out: landmarks {} of the files, by `shapes.leave_out`, before anything was computed; numbers of landmarks "
     "in the settings count those that are left."
@@ -203,7 +209,7 @@ def _how(statement):
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
-    left_out = statement["settings"].get("leave_out")
+    left_out, expression = (statement["settings"].get(name) for name in ("leave_out", "expression"))
     made = [
         f"- Method: {mechanism['words']} (`{mechanism['name']}` in the settings).",
         "- Sensitivity, the most by which one replaced person moves the average before noise: "
@@ -213,6 +219,7 @@ def _how(statement):
             for bound in statement["bounds"]
         ),
         *([LEFT_OUT.format(", ".join(map(str, left_out)))] if left_out else []),
+        *([EXPRESSIONS[expression]] if expression else []),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {numeric(statement)}",
         *error_lines(statement),
