@@ -94,6 +94,9 @@ def new(
     ] = None,
     template: Annotated[str | None, typer.Option(help="a public scan that faces are registered to")] = None,
     extent: Annotated[float | None, typer.Option(help="radius about the nose to crop scans to, e.g. 0.46")] = None,
+    subject: Annotated[
+        str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
+    ] = "face",
 ):
     """Write a commented settings file for your own scans or landmarks; until you add a release, it spends nothing.
 
@@ -111,7 +114,7 @@ def new(
         print(f"{found}: a sample sheet, which is used to say which scan is whose")
         scans = found
     if scans:
-        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent)
+        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent, subject)
     elif template or extent is not None:
         raise typer.BadParameter("--template and --extent are for --scans")
     if landmarks:
@@ -129,6 +132,9 @@ def template(
     source: Annotated[str, typer.Option(help="whose scans these are, and why they are public")],
     output: Annotated[Path, typer.Option(help="the mesh to write (.ply, .obj, .stl)")] = Path("template.ply"),
     private: Annotated[str | None, typer.Option(help="the cohort's scans, to report copies of them")] = None,
+    subject: Annotated[
+        str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
+    ] = "face",
 ):
     """Make a template from public scans: their mean, in three rounds through the chain, some four seconds a scan.
 
@@ -136,7 +142,7 @@ def template(
     """
     from shapedp.chain import mean_template
 
-    for line in mean_template.write(scans, output, source, private):
+    for line in mean_template.write(scans, output, source, private, subject):
         print(line, flush=True)
 
 

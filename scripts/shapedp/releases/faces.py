@@ -25,7 +25,7 @@ from shapedp.model.growth import Growth, Seen
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.releases import protocol
 from shapedp.releases.protocol import People, Release, Settings
-from shapedp.settings import default
+from shapedp.settings import default, subjects
 from shapedp.statement import conditions
 from shapedp.statement.conditions import Facts, Origin
 from shapedp.variation.face_variation import Variation
@@ -107,7 +107,8 @@ class FaceRelease(Release):
             asked["bounds"] = {"source": "data"}
         asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
         asked |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
-        return asked | {key: self.section[key] for key in (made.section, "curves", "persons")} | self.more
+        own = [key for key in subjects.STATED if key in self.section]  # of a subject that is no face
+        return asked | {key: self.section[key] for key in (made.section, "curves", "persons", *own)} | self.more
 
     def digests(self, key: bytes, people: People) -> list[str]:
         template = self.template

@@ -17,6 +17,7 @@ import yaml
 from shapedp.errors import ConfigError, nearest
 from shapedp.settings import registry, schema
 from shapedp.settings.schema import of_entry
+from shapedp.settings.subjects import CENTER, FACE, Subject
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_LAST_RUN = Path("private", "settings.json")  # in the results
@@ -89,7 +90,7 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
     import jsonschema  # late: jobs take settings that were checked
 
-    settings = schema.completed(settings, defaults=False)
+    settings = _centered(schema.completed(settings, defaults=False))
     known = jsonschema.Draft202012Validator.TYPE_CHECKER
     finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
     validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(schema.schema())
@@ -100,6 +101,14 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
     return settings
+
+
+def _centered(settings):
+    """The settings with the center that a subject has which is no face, where they name none."""
+    faces = settings.get("faces") if isinstance(settings, dict) else None
+    if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
+        return settings
+    return {**settings, "faces": {"center": CENTER, **faces}}
 
 
 def _words(error):
@@ -202,6 +211,7 @@ def _bounded_by(faces):
 
 
 def _faces(faces):
+    yield from _of_subject(faces)
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
     bounds = faces["bounds"]
@@ -219,6 +229,31 @@ def _faces(faces):
         yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
     if faces["demo"]["later"] is not None and faces["scans"] != "demo":
         yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
+
+
+def _of_subject(faces):
+    """What a subject that is no face brings itself, since what is built in are faces."""
+    subject, bounds = faces["subject"], faces["bounds"]
+    if subject == FACE:
+        if faces["marks"]:
+            yield "faces.marks: marks are for another subject than `face`, whose nose tip is marked; take them out"
+        return
+    word = Subject.from_setting(subject).word
+    own = f"faces.subject is '{subject}', and what is built in are faces"
+    if faces["center"] == "nose":
+        yield f"faces.center: a {word} has no nose; write `{CENTER}`, boundary, highest or a point"
+    if faces["template"] in BUILT_IN:
+        yield f"faces.template: {own}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
+    if faces["scans"] in DRAWN:
+        yield f"faces.scans: {own}; name a folder, a glob or a sample sheet"
+    named = bounds["reference_set"] if isinstance(bounds["reference_set"], list) else [bounds["reference_set"]]
+    if set(named) & set(BUILT_IN):
+        yield (
+            f"faces.bounds.reference_set: {own}; name public scans of the subject, or none (`bounds.source: public` "
+            "with tau)"
+        )
+    if faces["extent"]["radius"] is not None:
+        yield "faces.extent.radius: is about a nose; another subject counts whole, to its own edge: take the key out"
 
 
 def _shapes(shapes):
