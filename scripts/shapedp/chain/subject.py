@@ -101,12 +101,12 @@ def prepare(given: Given):
     with opened(given.template, kinds.SUBJECT_TEMPLATE) as source:
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
-        marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
+        marks, upright = dict(zip(source["mark_names"], source["mark_points"], strict=True)), source["upright"]
 
     @cache
     def template():
         """What surfaces are registered to, when the first one comes: what it needs takes long to import."""
-        return whole_template(f, given.settings, marks)
+        return whole_template(f, given.settings, marks, upright)
 
     def register_surface(surface, disk, mesh, marked):
         from shapedp.surfaces.registration import whole_surface
@@ -119,7 +119,7 @@ def prepare(given: Given):
     return register_surface
 
 
-def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any]):
+def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any], upright=None):
     """Return the whole_surface.Template of a surface.
 
     Parameters
@@ -130,11 +130,14 @@ def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any]):
         The section `faces`.
     marks : mapping
         {name: (3,)} of the template's points, in its units.
+    upright : (3, 3) array or None
+        The rotation from the axes of the template's file; None: none.
     """
     from shapedp.surfaces.registration import whole_surface
     from shapedp.surfaces.registration.template import Options
 
-    return whole_surface.Template(f, Options(**settings["registration"]), dict(marks))
+    turned = np.eye(3) if upright is None else upright
+    return whole_surface.Template(f, Options(**settings["registration"]), dict(marks), turned)
 
 
 def fields_of(whole) -> dict[str, Any]:
@@ -194,21 +197,25 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         The public set, or nothing.
     """
     from shapedp.surfaces import curve_mesh, polar
+    from shapedp.surfaces.registration import srnf, whole_surface
 
+    upright = whole_surface.upright_of(face.f)
+    f = srnf.rotate(upright, face.f)
     rings, angles = face.f.shape[:2]
-    radii = curve_mesh.spread(face.f, settings["curves"]["count"], settings["curves"]["spacing"])
-    marks = _marks(face, settings["marks"])
-    limits = measured(whole_template(face.f, settings, marks), specimens, settings)
+    radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
+    marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
+    limits = measured(whole_template(f, settings, marks, upright), specimens, settings)
     return {
-        "f": face.f,
-        "cloud_f": face.f,
+        "f": f,
+        "cloud_f": f,
         "cloud_places": polar.polar_grid(rings, angles).points,
         **kinds.no_people((rings, angles)),
         "extent": np.inf,
-        "curves": curve_mesh.extract(face.f, radii, settings["curves"]["samples"]),
+        "curves": curve_mesh.extract(f, radii, settings["curves"]["samples"]),
         "radii": radii,
         "scale": face.scale,
         "subject": settings["subject"],
+        "upright": upright,
         "mark_names": list(marks),
         "mark_points": np.array(list(marks.values())).reshape(-1, 3),
         **{f"specimens_{name}": getattr(limits, name) for name in OF_LIMITS},

@@ -12,8 +12,8 @@ import numpy as np
 from shapedp.chain import mean_template, subject, to_disk
 from shapedp.chain.step import Given, Refusal, tried, walk
 from shapedp.errors import ConfigError
-from shapedp.settings import default
-from shapedp.settings.subjects import CENTER, Subject
+from shapedp.settings import default, subjects
+from shapedp.settings.subjects import Subject
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.registration import alignment, whole_surface
@@ -36,7 +36,8 @@ def mean_of(scans, word: str):
         What they show, as faces.subject names it.
     """
     settings: dict[str, Any] = {key: default(f"faces.{key}") for key in CHAIN}
-    settings |= {"subject": word, "center": CENTER}
+    settings["registration"] |= {"regularisation": subjects.REGULARISATION}
+    settings |= {"subject": word, "center": subjects.CENTER}
     walked = list(walk(scans, to_disk.STEPS, Given(settings)))
     faces = {
         one.scan.name: to_disk.face_of(*(one.records[name] for name in ("mesh", "disk", "surface")))

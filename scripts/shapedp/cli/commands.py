@@ -142,8 +142,10 @@ def template(
     """
     from shapedp.chain import mean_template
 
+    from shapedp.settings.subjects import Subject
+
     for line in mean_template.write(scans, output, source, private, subject):
-        print(line, flush=True)
+        print(Subject.from_setting(subject).in_words(line), flush=True)
 
 
 @app.command()

@@ -113,7 +113,13 @@ def text(command: str, population: str, cap: float, sections: dict[str, dict[str
         "statement": schema.default("privacy.statement"),
     }
     head = HEAD.format(people=population, command=command)
-    return pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
+    words = pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
+    return _shown(sections).in_words(words)
+
+
+def _shown(sections):
+    """What the scans show, as the section `faces` says, where it does."""
+    return Subject.from_setting(sections.get("faces", {}).get("subject", FACE))
 
 
 def _declarations(sections):
@@ -149,7 +155,7 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     people = {branch: len({person for person, *_ in rows}) for branch, rows in listed.items()}
     files.write_text(path, text(command, population, cap, sections, people))
     try:
-        yield from about(settings.load(path), listed)
+        yield from map(_shown(sections).in_words, about(settings.load(path), listed))
     except BaseException:
         path.unlink()
         raise

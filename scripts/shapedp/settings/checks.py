@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from shapedp.errors import ConfigError, nearest
-from shapedp.settings import registry, schema
+from shapedp.settings import registry, schema, subjects
 from shapedp.settings.schema import of_entry
 from shapedp.settings.subjects import CENTER, FACE, Subject
 
@@ -90,7 +90,7 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
     import jsonschema  # late: jobs take settings that were checked
 
-    settings = _centered(schema.completed(settings, defaults=False))
+    settings = _of_another_subject(schema.completed(settings, defaults=False))
     known = jsonschema.Draft202012Validator.TYPE_CHECKER
     finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
     validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(schema.schema())
@@ -103,12 +103,12 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     return settings
 
 
-def _centered(settings):
-    """The settings with the center that a subject has which is no face, where they name none."""
+def _of_another_subject(settings):
+    """The settings with what holds for a subject that is no face, where they say nothing of it."""
     faces = settings.get("faces") if isinstance(settings, dict) else None
     if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
         return settings
-    return {**settings, "faces": {"center": CENTER, **faces}}
+    return {**settings, "faces": subjects.completed(faces)}
 
 
 def _words(error):
@@ -199,7 +199,8 @@ def _undeclared(settings):
             if branch not in own and (name != "settings" or not own):
                 words |= {"demo"}
             if name not in given or (given[name] in BUILT_IN and given[name] not in words):
-                yield f"privacy.sources.{name}: {ASKED[name]}? Say it in your words; statements print them as given"
+                asked = subjects.of_settings(settings["faces"]).in_words(ASKED[name])
+                yield f"privacy.sources.{name}: {asked}? Say it in your words; statements print them as given"
 
 
 def _bounded_by(faces):

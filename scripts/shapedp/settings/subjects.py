@@ -13,7 +13,7 @@ FACE = "face"
 VOWELS = "aeiou"
 HISSING = ("s", "x", "z", "ch", "sh")
 STATED = ("subject", "unit")  # settings that a release of another subject states
-CENTER = "balanced"  # what holds for a subject that says nothing of faces.center
+CENTER, REGULARISATION = "balanced", 0.03  # what holds for a subject that says nothing of these settings
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _plural(word):
 
 # A word of a sentence: not a part of a name with . _ / - = or `, nor a key before a colon that a value follows.
 _FACE = re.compile(
-    r"(?:\b(?P<article>[Aa]n?)(?P<gap>\s+))?(?<![\w./=`<&#\"'-])(?P<word>[Ff]aces?)"
+    r"(?:\b(?P<article>[Aa]n?)(?P<gap>\s+))?(?<![\w./=`<&#{\"'-])(?P<word>[Ff]aces?)"
     r"(?![\w/=`-]|[.]\w|: *[\[{]|\"|'(?!s\b))"
 )
 
@@ -87,6 +87,12 @@ _FACE = re.compile(
 _MM = re.compile(r"(?<![\w./=`<&#\"'-])mm(?![\w/=`(-]|\"|')")  # where it is no name of a field or a function
 _SCRIPT = re.compile(r"(<script.*?</script>)", re.DOTALL)
 LIBRARY = 200_000  # characters: a longer script is a library, which says nothing to readers
+
+
+def completed(faces: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the section `faces` of another subject with what holds for it, where the section says nothing of it."""
+    registration = {"regularisation": REGULARISATION, **(faces.get("registration") or {})}
+    return {"center": CENTER, **faces, "registration": registration}
 
 
 def of_settings(faces: Mapping[str, Any] | None) -> Subject:

@@ -4,7 +4,7 @@ Nothing is cut and nothing is filled in, and nothing here knows what the surface
 about as well, the one at which the scan is turned least in space is taken, or the one that somebody's marks ask for.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,17 +17,21 @@ from shapedp.surfaces.registration.template import level_table, prepare
 STARTS = 8  # turns of the disk from which a descent starts, at most
 APART = np.pi / 6  # angle by which two turns of the disk are different ones
 ALIKE = 1.25  # times the energy of the best turn: another that has no more cannot be told from it
+MARKED = 8.0  # times that energy: a turn that leaves more is none, whatever marks say
 MIRRORED = 0.7  # times a surface's energy: below that its mirror image is what fits
 FLIP = np.array([-1.0, 1.0, 1.0])  # a mirror image of a surface
 
 
 @dataclass(frozen=True)
 class Template:
-    """f (R, T, 3) of unit area; options : of the registration; marks : {name: (3,)} of its points, in its units."""
+    """f (R, T, 3) of unit area; options : of the registration; marks : {name: (3,)} of its points, in its units
+    upright : (3, 3) the rotation from the axes of the file that it was read from, in which scans may stand, too
+    """
 
     f: np.ndarray
     options: object
     marks: dict
+    upright: np.ndarray = field(default_factory=lambda: np.eye(3))
 
     @cached_property
     def prepared(self):
@@ -48,10 +52,9 @@ class Turn:
     energy: float
     rotation: np.ndarray
 
-    @property
-    def in_space(self):
-        """The angle in radians by which the scan is turned in space."""
-        return float(np.arccos(np.clip((np.trace(self.rotation) - 1) / 2, -1, 1)))
+    def in_space(self, upright):
+        """The angle in radians by which the scan is turned in space against the file of a template that stands so."""
+        return float(np.arccos(np.clip((np.trace(upright.T @ self.rotation) - 1) / 2, -1, 1)))
 
 
 @dataclass(frozen=True)
@@ -128,30 +131,49 @@ def turns_of(f, prepared):
     """The Turns of the disk that may do, the one of least energy first: descents from each turn at which turning space
     and disk alone leave a least energy.
     """
+    q_table, energies = _rolls(f, prepared)
+    lowest = np.flatnonzero((energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1)))
+    chosen = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
+    return sorted((_descended(q_table, shift, prepared) for shift in chosen), key=lambda turn: turn.energy)
+
+
+def _rolls(f, prepared):
+    """(the table of a surface's q, (T,) what turning space and disk alone leave at each turn) on the coarsest grid."""
     level, grid = prepared.levels[0], prepared.grid
     q_table = level_table(srnf.unit(*register.usable_normals(f, grid)), level.kernel, grid)
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
-    energies = srnf.energies_of_rolls(level.q, q, level.grid)
-    lowest = np.flatnonzero((energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1)))
-    chosen = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
-    still = np.zeros_like(level.grid.points)
-    turns = []
-    for shift in chosen:
-        angle = 2 * np.pi * shift / level.grid.angles
-        here = descent.descend(q_table, still, level, angle)
-        turns.append(Turn(register.End(here.u, level.grid, angle), here.energy, here.rotation))
-    return sorted(turns, key=lambda turn: turn.energy)
+    return q_table, srnf.energies_of_rolls(level.q, q, level.grid)
+
+
+def _descended(q_table, shift, prepared):
+    """The Turn that a descent from one turn of the disk ends at."""
+    level = prepared.levels[0]
+    angle = 2 * np.pi * shift / level.grid.angles
+    here = descent.descend(q_table, np.zeros_like(level.grid.points), level, angle)
+    return Turn(register.End(here.u, level.grid, angle), here.energy, here.rotation)
 
 
 def choose(turns, face, template, marks):
-    """The Turn that is taken: of those alike in energy that of least rotation in space, or of all the one at which
-    marks lie nearest to where the template has them.
+    """The Turn that is taken: the best; where marks are known, the one at which they lie nearest to where the template
+    has them; where turns APART are alike in energy, of all alike the one of least rotation in space.
     """
     known = {name: point for name, point in marks.items() if name in template.marks}
-    if known:
-        return min(turns, key=lambda turn: _marks_off(turn, face, template, known))
-    alike = [turn for turn in turns if turn.energy <= ALIKE * turns[0].energy]
-    return min(alike, key=lambda turn: turn.in_space)
+    level = template.prepared.levels[0]
+    q_table, energies = _rolls(face.f, template.prepared)
+    angles = 2 * np.pi * np.arange(len(energies)) / len(energies)
+    alike = np.flatnonzero(energies <= (MARKED if known else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
+    best = angles[np.argmin(energies)]
+    if not known and not any(_apart(angles[shift], best) > APART for shift in alike):
+        return turns[0]
+    q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
+    rolled = [np.roll(q, -shift, axis=1) for shift in alike]
+    rotations = [srnf.best_rotation(srnf.covariance(level.q, one, level.grid.weights)) for one in rolled]
+
+    def unfit(at):
+        turn = Turn(None, energies[alike[at]], rotations[at])
+        return _marks_off(turn, face, template, known) if known else turn.in_space(template.upright)
+
+    return _descended(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
 
 
 def _marks_off(turn, face, template, marks):
@@ -171,6 +193,36 @@ def _apart(angle, other):
 def mirror_image(f):
     """The mirror image of a surface (R, T, 3), on a grid turned the other way, so that it is seen from outside too."""
     return np.ascontiguousarray(np.roll(f[:, ::-1], 1, axis=1) * FLIP)
+
+
+LONG = 1.15  # times as long as it is wide: a surface that is less has no direction of its own
+
+
+def upright_of(f):
+    """(3, 3) the rotation that turns a surface (R, T, 3) to be looked at: its outside forward, along z; where it is
+    LONG, its length along the axis, x or y, that lies nearer. What stands so is not turned.
+    """
+    grid = polar.polar_grid(*f.shape[:2])
+    n = np.moveaxis(srnf.normals(f, grid), 1, 2)
+    forward = (n * grid.weights[:, None, None]).sum(axis=(0, 1))
+    first = _least_turn(forward / np.linalg.norm(forward))
+    areas = polar.plain_areas(f)[..., None] / polar.plain_areas(f).sum()
+    seen = (f - (areas * f).sum(axis=(0, 1))) @ first.T
+    sizes, axes = np.linalg.eigh(np.einsum("rtc,rtd->cd", areas * seen[..., :2], seen[..., :2]))
+    if sizes[1] < LONG**2 * sizes[0]:
+        return first
+    angle = np.arctan2(axes[1, 1], axes[0, 1])
+    angle -= np.pi / 2 * np.round(angle / (np.pi / 2))
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]]) @ first
+
+
+def _least_turn(direction):
+    """(3, 3) the least rotation that turns a unit direction (3,) to z."""
+    x, y, z = direction
+    if z < -1 + 1e-9:
+        return np.diag([1.0, -1.0, -1.0])
+    return np.array([[z, 0, -x], [0, z, -y], [x, y, z]]) + np.outer([y, -x, 0], [y, -x, 0]) / (1 + z)
 
 
 def refuse_mirrored(whole):
