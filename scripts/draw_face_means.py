@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.chain import cohort
+from shapedp.chain import cohort, public_objects
 from shapedp.figures import charts, face_means, style
 from shapedp.forecast import comparison
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
@@ -114,7 +114,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
     """The error of a release of n people is its distance to their own point-wise mean, rms over points and draws."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale = source["curves"], source["scale"]
-    limits, _ = bounds.load(bounds_path)
+    limits, _ = public_objects.read_bounds(bounds_path)
     source = noise.SeededNoise(ERROR_SEED)
     foretold, measured = {}, {}
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:

@@ -12,6 +12,8 @@ from cluster import local_slurm
 from workflow import runs
 
 POPULATIONS = ("demo",)
+SEEDS = "7 of scans"
+WHOLE_LIBRARY = True
 PROFILE = runs.ROOT / "workflow/profiles/slurm"
 
 

@@ -25,6 +25,7 @@ from shapedp.mechanisms.statistic import Rows
 from shapedp.settings import default
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "0 up of noise, 100 up of people"
 LABS, CONSPIRING, MU = 5, 1, 1.0
 
 

@@ -26,6 +26,7 @@ from shapedp.mechanisms.statistic import Rows
 from shapedp.model.model_mechanism import FaceModel
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "0 up of noise"
 MU, FIVE = 1.0, 5
 
 

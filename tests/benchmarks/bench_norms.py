@@ -40,6 +40,7 @@ from shapedp.surfaces.curve_mesh import Mirror
 from shapedp.variation.face_variation import Variation
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "1000 times the cohort up of noise, 3 and 5 of directions"
 ASKED = {"age": {"range": [20, 80]}, "bmi": {"range": [18, 35]}, "sex": {"levels": ["f", "m"]}}
 COVARIATES = covariates.of_settings(ASKED)
 SETTINGS = default("faces.variation")

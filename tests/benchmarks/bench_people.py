@@ -36,6 +36,8 @@ from shapedp.statement import forms
 from workflow import runs, test_wheel
 
 POPULATIONS = ("checkout",)
+SEEDS = "none"
+WHOLE_LIBRARY = True
 READERS = {  # test of tests/library/artifacts/test_other_readers.py
     "an h5py of 2024": "test_an_older_h5py_reads_the_same_values",
     "h5dump": "test_h5dump_reads_every_field_with_its_unit",

@@ -21,6 +21,8 @@ from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 
 POPULATIONS = ("demo",)
+SEEDS = "1 and 2 of records, 20261121 of files"
+WHOLE_LIBRARY = True
 
 
 @dataclass(frozen=True)

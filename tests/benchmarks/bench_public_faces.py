@@ -29,6 +29,7 @@ from shapedp.surfaces.registration import alignment, disk_transfer, relief, temp
 from shapedp.surfaces.registration.template import Options
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "[77, i] of people"
 EXAMPLE = ROOT / "data" / "example"
 GROSS_MM = 8.0
 NEAR_MM, OFF_RIM = 1.0, 0.985

@@ -25,6 +25,7 @@ from shapedp.surfaces.registration.template import Options, level_table, prepare
 
 PAPER_SECONDS = 180.0  # a face, as published by the faces paper, on other hardware
 POPULATIONS = ("ict", "demo")
+SEEDS = "registration_faces.SEED of people"
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.statistic import chunks
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "1, 2, 3 of cohort, public people, truth; 1 of noise"
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
 PAPER = {"mu": [0.2, 0.2, 0.55]}
 TOTAL = {"mu_total": 2.9661}

@@ -18,6 +18,7 @@ from shapedp.mechanisms.curves import learned
 from shapedp.variation import clips, face_variation
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "n of arrays"
 MU = bench_shaped.MU
 SHARES, LEADING = (0.05, 0.2), (10, 40)
 DRAWS = 4  # of the first answer and of M3

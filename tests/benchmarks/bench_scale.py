@@ -24,6 +24,8 @@ from shapedp.demo import scans
 from workflow import runs
 
 POPULATIONS = ("demo",)
+SEEDS = "9 of scans"
+WHOLE_LIBRARY = True
 DISTINCT = 1000  # scans that are drawn; more faces share them
 CORES = 2
 MB = 1e6

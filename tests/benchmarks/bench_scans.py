@@ -42,6 +42,7 @@ from shapedp.surfaces.registration.register import register
 from shapedp.surfaces.registration.template import Options, prepare
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "19, 23, 29 of people, 37 and 41 of poses"
 MILLION = 1_000_000
 SEEDS = 19, 23, 29  # of the people who are scanned twice
 

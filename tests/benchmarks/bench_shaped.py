@@ -36,6 +36,7 @@ from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "1 to 4 of people, 0 up of noise"
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
 MODES, HARMONICS = (default(f"faces.variation.{key}") for key in ("directions", "harmonics"))
 GUESSES = {"quantile": 0.95, "assumed_mean_shift": 0.35, "assumed_shift_outside_modes": 1.2}

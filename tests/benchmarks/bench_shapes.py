@@ -26,6 +26,7 @@ from shapedp.reproduction import markov
 PYRIEMANN_TOLERANCE = 1e-9
 KENDALL_RADII = (0.03, 0.07, 0.11, 0.15)
 POPULATIONS = ("simulated",)
+SEEDS = "0 to 9 of points and draws"
 
 
 @dataclass(frozen=True)

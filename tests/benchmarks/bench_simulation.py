@@ -24,6 +24,7 @@ from shapedp.reproduction import cells, markov, spaces
 from workflow import runs
 
 POPULATIONS = ("simulated",)
+SEEDS = "as the jobs of the simulation say"
 CORES = 2
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from benchmarks import disk_maps, fuzz_reading, populations, scans_to_grids
 
 POPULATIONS = ("ict", "demo")
+SEEDS = "scans_to_grids.SEED of clouds"
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ OWN_ROWS = [
 ]
 LEARNED_OF_ROWS = [
     RUN.variation_of(entry("faces", name))
-    for name in RUN.names("faces", samples.DIFFERENCES)
+    for name in RUN.names("faces", *samples.DIFFERENCES)
     if STACKED
 ]
 

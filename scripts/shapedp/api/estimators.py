@@ -23,7 +23,7 @@ from shapedp.chain import differences
 from shapedp.chain.shapes import center_shapes
 from shapedp.errors import ConfigError, MachineError, Rejected
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms import noise
+from shapedp.mechanisms import noise, registry
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.model import covariates as covariates_of
@@ -32,7 +32,7 @@ from shapedp.readers import samples
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.runs.logs import log
-from shapedp.settings import checks, default, registry
+from shapedp.settings import checks, default
 from shapedp.variation.face_variation import Variation
 
 MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.chain import to_disk
+from shapedp.errors import Rejected
 from shapedp.readers import scans
 from shapedp.readers.scans import Scan
 from shapedp.settings import default
@@ -53,7 +54,7 @@ def map_scan(
     (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
     settings = {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles), "subject": FACE}
-    return to_disk.face(scan, settings, template=template and {"f": template.surface.f})
+    return to_disk.face(scan, settings, template=template and template.sought)
 
 
 def _grid(rings=None, angles=None):
@@ -112,6 +113,16 @@ class Template:
         return self.curves_of(self.surface.f)
 
     @cached_property
+    def sought(self) -> dict[str, Any]:
+        """The fields of a template's artifact by which its face is looked for in a scan."""
+        try:
+            people = likeness.of_template(self.surface, self.ours)
+        except Rejected:
+            people = likeness.nowhere(self.surface)
+        names = "triangles", "weights", "rotation", "size"
+        return {"f": self.surface.f, **{f"people_{name}": getattr(people, name) for name in names}}
+
+    @cached_property
     def _prepared(self):
         meshes, clouds, options = self.surface, self.of_clouds, Options(**default("faces.registration"))
         places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, self.ours)
@@ -129,7 +140,8 @@ class Template:
         aligned = self._prepared.align(surface)
         relief.judge(aligned, relief.Gates(**default("faces.gates")).against(self._prepared.people.farther))
         if of_face:
-            relief.refuse_without_relief(aligned.registered.surface, self.surface.f)
+            neutral = self._prepared.neutral(aligned, surface)
+            relief.refuse_without_relief(neutral.registered.surface, self.surface.f)
         return aligned.registered
 
     def curves_of(self, f: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -108,7 +108,7 @@ SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
-    "registered", 6, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+    "registered", 7, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
 ).of(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
@@ -125,6 +125,13 @@ REGISTERED = Kind(
     ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
+    jaw_mm=_number(
+        "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"
+    ),
+    smile_mm=_number("mm", "by which an expression draws the mouth's corners up, where it moves farthest"),
+    expression_mm=_number("mm", "by which the expression moves the face, root mean square over the extent"),
+    tilt_degrees=_number("degrees", "of the face against the nearest axes of its file"),
+    expression_notice=_text("words on the expression, if it is worth some"),
     iterations=_count("accepted steps over all levels"),
     converged=_flag("whether the tolerance was reached"),
     registration_notice=_text("what a person should know of it, one sentence a line"),
@@ -429,6 +436,6 @@ RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise include
     size_noise=_number("file units", "standard deviation of the noise of that size"),
     noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance at each landmark of what `noise_radius` counts"),
     noise_radius=_number(
-        "radian", "root mean square distance by which noise, and doubt of what the clip took, move it"
+        "radian", "expected distance to the cohort's own mean: noise, what is not released, what the clip takes"
     ),
 )

@@ -131,9 +131,10 @@ def _registered(walked, fields, settings):
     limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
 
     def register(records):
-        aligned = forms.align(to_disk.face_of(*(records[name] for name in ("mesh", "disk", "surface"))))
+        face = to_disk.face_of(*(records[name] for name in ("mesh", "disk", "surface")))
+        aligned = forms.align(face)
         relief.judge(aligned, limits)
-        relief.refuse_without_relief(aligned.registered.surface, fields["f"])
+        relief.refuse_without_relief(forms.neutral(aligned, face).registered.surface, fields["f"])
         return {"f": aligned.registered.surface, "size": aligned.scale}
 
     registered, refused = [], {}

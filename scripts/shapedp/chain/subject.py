@@ -157,6 +157,11 @@ def fields_of(whole) -> dict[str, Any]:
         "expected_mm": 0.0,
         "unlike": whole.unlike,
         "nose_distance": 0.0,
+        "jaw_mm": 0.0,
+        "smile_mm": 0.0,
+        "expression_mm": 0.0,
+        "tilt_degrees": 0.0,
+        "expression_notice": "",
         "iterations": found.iterations,
         "converged": found.converged,
     }

@@ -27,14 +27,15 @@ def _mesh_faces(given):
     of_faces = given.settings["center"] == "nose" and given.settings["subject"] == FACE
     options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
     looks = options.find_face == "auto" and of_faces and given.template is not None
-    form = _form(given.template) if looks else None
+    form, whole = _form(given.template) if looks else (None, None)
 
     @cache
     def wanted():
         """What is looked for, when the first scan comes."""
         from shapedp.surfaces import finding_faces
+        from shapedp.surfaces.registration import likeness
 
-        return finding_faces.model(form)
+        return finding_faces.model(form, likeness.People.from_fields(whole))
 
     def mesh_face(scan, marked, mirrored):
         """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
@@ -77,12 +78,16 @@ def _mirror_image(read):
     return points * MIRROR, None if triangles is None else triangles[:, ::-1]
 
 
+PEOPLE = "people_size", "people_rotation", "people_triangles", "people_weights"  # fields of a template
+
+
 def _form(template):
-    """f (R, T, 3) of a template: the path of its artifact, or its fields."""
+    """(f (R, T, 3), the fields of which its People are made) of a template: the path of its artifact, or its fields."""
     if isinstance(template, Mapping):
-        return template["f"]
+        return template["f"], {name: template[name] for name in ("f", *PEOPLE)}
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
-        return source["f"]
+        fields = {name: source[name] for name in ("f", *PEOPLE)}
+        return fields["f"], fields
 
 
 def _map_disks(given):

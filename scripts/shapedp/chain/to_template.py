@@ -30,7 +30,7 @@ def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
 def _register_surfaces(given):
     if given.settings["subject"] != FACE:
         return subject.prepare(given)
-    from shapedp.surfaces.registration import relief
+    from shapedp.surfaces.registration import alignment, expressions, relief
     from shapedp.surfaces.registration.template import Options
 
     options = Options(**given.settings["registration"])
@@ -44,10 +44,17 @@ def _register_surfaces(given):
         return forms(fields, options)
 
     def register_surface(surface, disk, mesh, marks):
-        aligned = template().align(face_of(mesh, disk, surface))
+        face = face_of(mesh, disk, surface)
+        aligned = template().align(face)
+        neutral = template().neutral(aligned, face)
         relief.judge(aligned, limits)
         if given.settings["center"] == "nose":
-            relief.refuse_without_relief(aligned.registered.surface, fields["f"])
+            relief.refuse_without_relief(neutral.registered.surface, fields["f"])
+        expression = expressions.described(aligned.expression, template().people)
+        if given.settings["expression"] == "refuse":
+            expressions.refuse_beyond(expression)
+        if given.settings["expression"] == "neutral":
+            aligned = neutral
         registered = aligned.registered
         if not registered.converged:
             log.warning("%s: %s", surface.name, registered.message)
@@ -56,6 +63,8 @@ def _register_surfaces(given):
             **{name: getattr(registered, name) for name in KEPT},
             **{name: getattr(aligned, name) for name in PLACED},
             "in_scan": (aligned.scale, *aligned.centroid),
+            **expression,
+            "tilt_degrees": alignment.tilt_degrees(aligned.place.rotation),
             "iterations": registered.iterations,
             "converged": registered.converged,
             "registration_notice": "",
@@ -76,7 +85,7 @@ def _extract_curves(given):
     return extract
 
 
-OF_REGISTRATION = ("registration", "gates", "center", "subject")  # sections of `faces`
+OF_REGISTRATION = ("registration", "gates", "center", "expression", "subject")  # sections of `faces`
 REGISTER_SURFACES = Step(
     "registered",
     artifacts.REGISTERED,
@@ -101,22 +110,12 @@ def opened(template, kind=artifacts.TEMPLATE):
 
 def forms(template, options):
     """The TemplateForms of a template: of its artifact, or of its fields."""
+    from shapedp.surfaces.registration.likeness import People
     from shapedp.surfaces.registration.template_forms import TemplateForms
 
     with opened(template) as source:
-        people, clouds_people = (_people(source, form) for form in ("", "cloud_"))
+        people, clouds_people = (People.from_fields(source, form) for form in ("", "cloud_"))
         return TemplateForms(source["f"], source["cloud_f"], source["cloud_places"], people, clouds_people, options)
-
-
-def _people(source, form):
-    """The People on the grid of a form, from the fields of a template; None where there are none."""
-    from shapedp.surfaces.registration.likeness import People
-
-    size = float(source["people_size"])
-    if not size:
-        return None
-    where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
-    return People(*where, source[f"{form}f"], source["people_rotation"], size)
 
 
 def template(face, settings: Mapping[str, Any]) -> dict:

@@ -141,7 +141,6 @@ def template(
     Example: shapedp template mine/*.ply --source "volunteers who published their scans"
     """
     from shapedp.chain import mean_template
-
     from shapedp.settings.subjects import Subject
 
     for line in mean_template.write(scans, output, source, private, subject):

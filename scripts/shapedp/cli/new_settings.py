@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from shapedp import settings
+from shapedp.chain import public_objects
 from shapedp.errors import ConfigError, Rejected
-from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.settings import pages, schema
@@ -20,8 +20,10 @@ HEAD = """\
 # Settings for {people}, written by `shapedp new`. They stand for the whole: config.yaml (the demo) is not read as well.
 #   1. {command}
 #      makes everything up to results/private/*/forecast.txt (and quality.tsv for faces) and spends nothing.
-#   2. Read those; then replace `releases: []` below by the lines that the forecast suggests, declare what stands under
-#      `privacy`, and run the same command again: that draws the noise and spends the budget, once.
+#   2. Read those, and what it ends with; then replace `releases: []` below by the lines that the forecast suggests, and
+#      declare what stands under `privacy`. The same command as often as you like still spends nothing.
+#   3. {release}
+#      draws the noise and spends the budget, once; it refuses until you have looked with these settings.
 # Further keys, with their meaning and what holds without them: docs/settings.md, or `shapedp settings KEY`.
 # Paths are relative to the folder that snakemake runs in.
 """
@@ -112,7 +114,8 @@ def text(command: str, population: str, cap: float, sections: dict[str, dict[str
         "people": people,
         "statement": schema.default("privacy.statement"),
     }
-    head = HEAD.format(people=population, command=command)
+    release = command.replace("snakemake", "snakemake release", 1)
+    head = HEAD.format(people=population, command=command, release=release)
     words = pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
     return _shown(sections).in_words(words)
 
@@ -161,6 +164,8 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
         raise
     yield f"{path} written. Next, without spending anything:"
     yield f"  {command}"
+    yield "It ends with what to look at, and with the command that spends, once you have decided what to release:"
+    yield f"  snakemake release --cores all --configfile {path}"
     yield "A result to be made stands before the options, as Snakemake takes each word after --configfile for settings:"
     yield f"  snakemake results/public/releases.zip --cores all --configfile {path}"
 
@@ -197,7 +202,7 @@ def _listed(branch, section):
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
     try:
-        base.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
+        public_objects.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
     except Rejected as error:
         if error.code != "not_one_shape":
             raise

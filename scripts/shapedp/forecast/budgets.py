@@ -51,14 +51,12 @@ class Budget:
     @property
     def left(self):
         """mu that one more release to everybody may have: the cap and the spent add up in quadrature."""
-        if self.cap.mu_total is None:
-            return math.inf
-        return math.sqrt(max(0.0, self.cap.mu_total**2 - self.spent.mu**2))
+        return spending.left(self.cap, self.charges)[0]
 
     @property
     def pure_left(self):
         """epsilon that one more pure release may have, under a cap on epsilon; infinite without one."""
-        return math.inf if self.cap.epsilon is None else max(0.0, self.cap.epsilon - self.spent.epsilon)
+        return spending.left(self.cap, self.charges)[1]
 
     def after(self, cost, group=None):
         """(mu left after a release of this cost, whether the caps allow it), as the ledger will find."""

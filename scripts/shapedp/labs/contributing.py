@@ -22,12 +22,12 @@ from typing import Any
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import joint, letters, rounds, study
 from shapedp.labs.rounds import Round
-from shapedp.ledger import population_ledger, shared_people
+from shapedp.ledger import population_ledger, restoring, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.noise import SecureNoise
 from shapedp.readers import populations, samples
-from shapedp.releases import cohorts
+from shapedp.releases import cohorts, look
 from shapedp.releases.protocol import People, Release
 from shapedp.statement import conditions
 from shapedp.storage import files
@@ -45,9 +45,9 @@ def contribute(
     statistic = release.stage(rounds.answers_before(this, release))
     request = release.request(people, ledger.key())
     asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
-    # faced by as many laboratories as may conspire, and twice by people who are in two of them
+    # faced by as many laboratories as may conspire, for each record that a person may have
     mu = study.faced(statistic.cost().mu, len(roster))[this.study.conspiring]
-    cost = Cost(GAUSSIAN, mu=mu * (2 if this.study.agreed["overlap"] == "possible" else 1))
+    cost = Cost(GAUSSIAN, mu=mu * this.study.records_a_person)
     path = this.part_path(lab)
     sums = statistic.sums_over(people)
     with ledger.opened(request.population) as book:
@@ -60,6 +60,7 @@ def contribute(
         reused = intent is not None
         if not reused:
             _refuse_second_answer(book, this, lab)
+            restoring.refuse_if_behind(book, this.folder.parents[1] / "release")
             sender = rounds.Sender.of(this, lab, roster, keys)
             intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
             part = sender.masked_part(statistic, sums, source)
@@ -68,7 +69,7 @@ def contribute(
             count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
             book.keep(intent, {path.name: content}, lambda at: this.part(lab, count, roster, at / path.name))
             book.commit(intent)
-        shared_people.enter(book, request.marks, request.disjoint_from)
+        shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         with files.atomic(path) as partial:
             partial.write_bytes(book.stored(intent)[path.name])
     rounds.round_key_path(keys, this, lab).unlink(missing_ok=True)
@@ -142,6 +143,8 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
         yield f"round {this.name} begins; next, in every laboratory: shapedp study join, then contribute"
         return
     members = populations.find(faces)["faces"]
+    seen = look.look_of("faces", faces, privacy, look.frame_of(members, privacy), [first.study.release])
+    look.refuse_unlooked(results / look.LOOKED, seen, privacy)
     ledger = Ledger(privacy["ledger"])
     release = joint.release_of(first, first.hellos(), privacy)
     paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]

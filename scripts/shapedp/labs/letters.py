@@ -32,7 +32,8 @@ from shapedp.errors import ConfigError
 from shapedp.ledger import population_ledger
 from shapedp.storage import files
 
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+NAMED = r"^[a-z0-9][a-z0-9_-]{0,31}$(?!\n)"
+NAME_WORDS = "lower-case letters, digits, _ and -, at most 32, no first _ or -"
 KEY_SIZE = 32  # bytes of an Ed25519 or X25519 key
 
 
@@ -83,8 +84,8 @@ def key_bytes(digits, what):
 
 def check_name(lab):
     """Refuse a name that could not be part of a file's name."""
-    if not isinstance(lab, str) or not NAME.fullmatch(lab):
-        raise ConfigError(f"laboratory {lab!r}: use lower-case letters, digits, _ and -, at most 32, no first _ or -")
+    if not isinstance(lab, str) or not re.fullmatch(NAMED, lab):
+        raise ConfigError(f"laboratory {lab!r:.80}: use {NAME_WORDS}")
 
 
 def write_secret(path, content):

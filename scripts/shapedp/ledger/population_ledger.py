@@ -33,6 +33,7 @@ from shapedp.storage import files
 
 START = "0" * 64
 SECRET_BYTES = 16  # random ones in each line
+RESTORED = {"release": "released, entered from its statement", "before": "spent before it, entered from its statement"}
 REMEDY = "restore the ledger and its folder from a backup; never delete it, the budget it records is spent"
 
 
@@ -159,6 +160,25 @@ class PopulationLedger:
     def committed(self, intent: dict[str, Any]) -> dict[str, Any] | None:
         """The commit of an intent, or None."""
         return next((entry for entry in self.entries if entry.get("intent") == intent["entry"]), None)
+
+    def status(self, intent: dict[str, Any]) -> str:
+        """What became of an intent, in words."""
+        if "restored" in intent:
+            return RESTORED[intent["restored"]]
+        return "released" if self.committed(intent) else "spent, never released"
+
+    def heads(self) -> set[str]:
+        """Digests of the lines that a published statement can name: of intents here, and of lost ones since entered."""
+        return {intent["digest"] for intent in self.intents()} | {entry["head"] for entry in self.events("restored")}
+
+    def released_files(self, head: str) -> dict[str, str] | None:
+        """{name: digest} of what was released with the line of this digest; None where it was never finished."""
+        for entry in self.events("restored"):
+            if entry["head"] == head:
+                return entry["files"]
+        intent = next(intent for intent in self.intents() if intent["digest"] == head)
+        commit = self.committed(intent)
+        return None if commit is None else commit["files"]
 
     def charges(self) -> Charges:
         """(Cost, Group or None) of every intent, whether or not its release was completed."""

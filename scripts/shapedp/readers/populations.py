@@ -8,8 +8,9 @@ from pathlib import Path
 
 from shapedp.demo import names
 from shapedp.errors import ConfigError, few, nearest
+from shapedp.mechanisms import registry
 from shapedp.readers import frame, samples
-from shapedp.settings import of_entry, registry
+from shapedp.settings import of_entry
 from shapedp.settings.subjects import Subject
 from shapedp.storage import files
 

@@ -104,7 +104,10 @@ def refuse_links(release_root: Path | str) -> None:
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
     """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists."""
     held = {path.name: book.digest_of(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
-    commits = [commit["files"] for commit in book.events("commit")]
+    restored = (
+        {name: one["files"][name] for name in one["files"] if name in RECORDED} for one in book.events("restored")
+    )
+    commits = [*(commit["files"] for commit in book.events("commit")), *restored]
     if held in commits:
         return
     told = next((files for files in commits if files.get("statement.json") == held.get("statement.json")), {})

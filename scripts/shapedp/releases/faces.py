@@ -107,6 +107,9 @@ class FaceRelease(Release):
             asked["bounds"] = {"source": "data"}
         asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
         asked |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
+        usual = default("faces.expression")
+        if (expression := {"expression": usual, **self.section}["expression"]) != usual:
+            asked["expression"] = expression
         own = [key for key in subjects.STATED if key in self.section]  # of a subject that is no face
         return asked | {key: self.section[key] for key in (made.section, "curves", "persons", *own)} | self.more
 

@@ -143,8 +143,8 @@ class MeanShape(ShapeRelease):
             "size": size,
             "size_noise": size_noise if stated else np.nan,
             "center": as_real(known.ball.p0) if known.center_public else np.full((k, d), np.nan),
-            "noise_radius": made.noise_size() if stated else np.nan,
-            "noise_covariance": made.noise_covariance() if stated else np.full((k, d, d), np.nan),
+            "noise_radius": made.error_size() if stated else np.nan,
+            "noise_covariance": made.error_covariance() if stated else np.full((k, d, d), np.nan),
         }
 
 

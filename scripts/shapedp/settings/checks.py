@@ -15,9 +15,11 @@ from typing import Any
 import yaml
 
 from shapedp.errors import ConfigError, nearest
-from shapedp.settings import registry, schema, subjects
+from shapedp.mechanisms import registry
+from shapedp.settings import schema, subjects
 from shapedp.settings.schema import of_entry
 from shapedp.settings.subjects import CENTER, FACE, Subject
+from shapedp.storage import foreign
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_LAST_RUN = Path("private", "settings.json")  # in the results
@@ -88,13 +90,8 @@ def _repeated(node, above):
 
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
-    import jsonschema  # late: jobs take settings that were checked
-
     settings = _of_another_subject(schema.completed(settings, defaults=False))
-    known = jsonschema.Draft202012Validator.TYPE_CHECKER
-    finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
-    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(schema.schema())
-    faults = [words for error in validator.iter_errors(settings) for words in _words(error)]
+    faults = find_faults(settings, schema.schema())
     if not faults:
         settings = schema.completed(settings)
         faults = list(_disagreements(settings))
@@ -111,12 +108,59 @@ def _of_another_subject(settings):
     return {**settings, "faces": subjects.completed(faces)}
 
 
+def find_faults(found: Any, agreed: dict[str, Any]) -> list[str]:
+    """Return what is wrong with settings, or with what is written like them, by a JSON schema; a number is finite.
+
+    Parameters
+    ----------
+    found : object
+        Settings as YAML or JSON gives them.
+    agreed : dict
+        The schema.
+    """
+    import jsonschema  # late: jobs take settings that were checked
+
+    known = jsonschema.Draft202012Validator.TYPE_CHECKER
+    finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
+    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(agreed)
+    return [words for error in validator.iter_errors(found) for words in _words(error)]
+
+
+def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[str]:
+    """Return where an entry of `faces.releases` contradicts itself, its mechanism or its section.
+
+    Parameters
+    ----------
+    entry : dict
+        An entry that meets the schema.
+    faces : dict
+        The settings of the section, completed.
+    """
+    public = {"membership": "public", "sizes": {}}
+    return list(_release("faces", "release", entry, faces, public))
+
+
+def check_name(name: Any, what: str) -> str:
+    """Return a name that can be part of a path, and of no other place than it is put in; refuse any other.
+
+    Parameters
+    ----------
+    name : object
+        Letters, digits, _ and -, as the names of releases in settings are.
+    what : str
+        What the name is of, for the complaint.
+    """
+    if not (isinstance(name, str) and re.fullmatch(schema.schema()["$defs"]["name"]["pattern"], name)):
+        raise ConfigError(f"{what}: found {str(name)[:80]!r}; a name has letters, digits, _ and -, at most 64")
+    return name
+
+
 def _words(error):
     """One schema violation in words: path of the key, the value found, what is allowed."""
     key = ".".join(map(str, error.absolute_path)) or "top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
-        for unknown in sorted(set(error.instance) - set(known)):
+        for unknown in sorted(map(str, set(error.instance) - set(known))):
             if new := error.schema.get("renamed", {}).get(unknown):
                 yield f"{key}: the key '{unknown}' is now called '{new}'"
                 continue
@@ -128,7 +172,12 @@ def _words(error):
         missing = [name for name in error.validator_value if name not in error.instance]
         yield f"{key}: missing key '{missing[0]}'"
     else:
-        yield f"{key}: found {json.dumps(error.instance, ensure_ascii=False)}, {_allowed(error)}"
+        yield f"{key}: found {_quoted(error.instance)}, {_allowed(error)}"
+
+
+def _quoted(value):
+    """A value in one line, cut to length; YAML reads dates, which JSON has not."""
+    return foreign.printable(json.dumps(value, ensure_ascii=False, default=str))
 
 
 def _allowed(error):
@@ -150,7 +199,7 @@ def _allowed(error):
             return f"allowed: {error.schema['description']}"
         case "minProperties" | "maxProperties":
             return f"must hold exactly one of {', '.join(error.schema['properties'])}"
-    return f"{error.message}{meaning}"
+    return f"{foreign.printable(error.message)}{meaning}"
 
 
 def _disagreements(settings):
@@ -325,6 +374,14 @@ def _of_faces(key, kind, release, faces, learns):
             yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
     if kind == "growth":
         yield from _growth(key, release)
+    agreed = release.get("although_expression", False)
+    if kind in DIFFERENCES and faces["expression"] == "neutral" and not agreed:
+        yield (
+            f"{key}.kind: `faces.expression: neutral` takes expressions off, and with them a palsy or a treated smile, "
+            f"which `kind: {kind}` is made to show; take `as_scanned`, or say `although_expression: true`"
+        )
+    if "although_expression" in release and kind not in DIFFERENCES:
+        yield f"{key}.although_expression: belongs to a mean_change or an asymmetry; leave it out"
     if kind in DIFFERENCES:
         words = f"`kind: {kind}` is about the template, of all that its people brought"
         yield from _without(key, release, ("time", "reference", "bounds"), words)

@@ -21,19 +21,20 @@ from shapedp.errors import RefusedRelease
 from shapedp.ledger import population_ledger, spending
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
-from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
+from shapedp.mechanisms import curve_mechanisms, registry, shape_mechanisms
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.model.growth import Growth
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel
-from shapedp.settings import checks, registry
+from shapedp.settings import checks
 from shapedp.statement import conditions, guarantees
 from shapedp.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 
 VERSION = "shapedp statement 3"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
+OVERLAPPING = UNIT + " in each of at most two laboratories"
 NEIGHBOURS = "one record is replaced by any other{}; their number n stays, and is public"
 AT_TIMES = " that is listed at the same times"  # where a release takes times
 WITHIN_CAP = "within_budget"  # the condition that speaks of one population's cap
@@ -84,7 +85,7 @@ def build(
             "n": facts.n,
             "group": {"name": group.name, "membership": group.membership} if group else None,
         },
-        "unit": UNIT,
+        "unit": OVERLAPPING if several and facts.laboratories.overlap != "none" else UNIT,
         "neighbours": NEIGHBOURS.format(AT_TIMES if {"time", "times"} & request.settings.keys() else ""),
         "guarantee": {"kind": NONE} if failed else guarantees.of_cost(request.cost),
         "composition": COMPOSITION,
@@ -115,6 +116,7 @@ def build(
             "settled_sd": None if withheld else facts.settled_sd,
             "undone": facts.undone,
             "clip_moved": None if withheld else facts.clip_moved,
+            "error_radian": None if withheld else facts.error_radian,
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },
         "differs_from_public_set": facts.unlike,

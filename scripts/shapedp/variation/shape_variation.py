@@ -381,6 +381,37 @@ def _shrunk(plain, variation, n):
     )
 
 
+def missing_squares(variation, choice, n):
+    """Expected squared error of a release of n shapes like the public ones along every axis, beside its noise.
+
+    Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and the shrinkage take some of the others.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary, along dim axes.
+    choice : Choice
+        What is released.
+    n : int
+        Shapes in the cohort, however many the axes were planned for.
+
+    Returns
+    -------
+    (dim,) array
+        Squares in radian^2; their sum is what the release errs by besides noise.
+    """
+    pull, held, last = variation.pull(n, False)[0], variation.held_out, choice.axes - 1
+    released = np.arange(len(pull)) <= last
+    pulled = variation.pulled[last]
+    # what the clip takes is spread over the released axes as people are
+    clipped = variation.clipped[last] + variation.lost[last] / n + pulled**2 * pull[released].sum()
+    missing = np.where(released, clipped * held / max(held[released].sum(), 1e-300), pull)
+    if choice.factors is not None:
+        kept = choice.factors * (1 - pulled)
+        missing[released] += np.maximum((1 - kept) ** 2 - pulled**2, 0.0) * pull[released]
+    return missing
+
+
 def turning(variation, noise, budget, shrinks=False):
     """The least number of records from which a release is expected to be nearer than p0, or None below MOST."""
     return least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)

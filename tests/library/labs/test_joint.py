@@ -14,10 +14,11 @@ from shapedp.labs import contributing, joint, letters, rounds, study
 from shapedp.ledger.ledger_folder import Ledger, check_published
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.mechanisms import noise
+from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.statistic import Rows
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import Evidence, People
-from shapedp.statement import forms
+from shapedp.statement import forms, guarantees
 
 PEOPLE = {"bergen": 40, "graz": 60, "pisa": 50}
 MU, CONSPIRING = 2.0, 1
@@ -360,6 +361,15 @@ def test_people_who_may_be_in_two_laboratories_pay_twice(tmp_path):
     labs = Labs(tmp_path, overlap="possible")
     labs.all_stages()
     assert labs.ledger("graz").spent("graz").mu == pytest.approx(2 * MU, rel=1e-9)
+    joint.combine(labs.round(), labs.output)
+    stated = json.loads((labs.output / "statement.json").read_text())
+    assert stated["guarantee"] == guarantees.of_cost(Cost(GAUSSIAN, mu=2 * MU))
+    world = study.of_the_world(2 * MU, len(PEOPLE), CONSPIRING)
+    assert stated["laboratories"]["faced"] == pytest.approx(study.faced(world, len(PEOPLE)))
+    (person,) = (one for one in stated["conditions"] if one["name"] == "one_record_a_person")
+    assert "at most two in all" in person["requirement"] and "two laboratories" in stated["unit"]
+    words = (labs.output / "statement.md").read_text()
+    assert "mu = 4 (Gaussian)" in words and "scanned in two of them, and all numbers here are for such" in words
 
 
 def test_another_number_of_people_than_was_said_is_refused(tmp_path):

@@ -82,6 +82,25 @@ def test_times_and_groups_are_any_words_of_a_cell(settings, branch):
     checks.check(settings)
 
 
+@pytest.mark.parametrize("entry", [{"kind": "mean_change", "times": ["1", "2"]}, {"kind": "asymmetry"}])
+def test_what_shows_a_palsy_is_not_made_of_neutralised_faces_unless_somebody_says_so(settings, entry):
+    entry = {"name": "change", "mechanism": "shaped", "budget": {"mu_total": 1.0}} | entry
+    settings["privacy"]["groups"]["membership"] = "public"
+    settings["faces"] |= {"releases": [entry], "expression": "neutral"}
+    with pytest.raises(ConfigError, match="although_expression: true"):
+        checks.check(settings)
+    entry["although_expression"] = True
+    checks.check(settings)
+    settings["faces"] |= {"releases": [entry | {"although_expression": False}], "expression": "as_scanned"}
+    checks.check(settings)
+
+
+def test_a_mean_has_nothing_to_agree_to_about_expressions(settings):
+    change(settings, "faces.releases.0.although_expression", True)
+    with pytest.raises(ConfigError, match="belongs to a mean_change or an asymmetry"):
+        checks.check(settings)
+
+
 def test_a_mechanism_that_learns_needs_a_reference_set_whatever_bounds_the_others(settings):
     settings["faces"]["bounds"] |= {"source": "public", "tau": [1.0, 1.0, 1.0], "reference_set": None}
     settings["privacy"]["sources"]["bounds"] = "anthropometry"

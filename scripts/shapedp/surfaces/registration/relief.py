@@ -135,7 +135,7 @@ class Gates:
 def judge(aligned, gates):
     """Raise Rejected for an Aligned beyond a limit."""
     found = aligned.registered
-    allowed = gates.unseen_of(aligned.missing)
+    allowed = gates.unseen_of(aligned.missing) if aligned.expression is None else gates.unseen
     if aligned.expected_mm > allowed and aligned.missing < LITTLE:
         raise Rejected(
             "unlike_people",
