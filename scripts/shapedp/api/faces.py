@@ -14,7 +14,6 @@ from shapedp.errors import Rejected
 from shapedp.readers import scans
 from shapedp.readers.scans import Scan
 from shapedp.settings import default
-from shapedp.settings.subjects import FACE
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.registration import alignment, disk_transfer, likeness, relief, template_forms
 from shapedp.surfaces.registration.alignment import Face, Registered
@@ -53,7 +52,7 @@ def map_scan(
     The result's `f` (R, T, 3) has unit area and its centroid at 0; `scale`, the square root of the area, and `centroid`
     (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
-    settings = {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles), "subject": FACE}
+    settings = {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles)}
     return to_disk.face(scan, settings, template=template and template.sought)
 
 

@@ -10,14 +10,14 @@ from shapedp import artifacts
 from shapedp.chain import subject, to_disk, to_template
 from shapedp.chain.step import Scan
 from shapedp.runs.logs import progress
-from shapedp.settings.subjects import FACE
+from shapedp.settings import subjects
 
 QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm in the data themselves
 
 
 def kind_of_template(faces):
     """The kind of the artifact that `prepare_template` writes; faces : its settings."""
-    return artifacts.TEMPLATE if faces["subject"] == FACE else artifacts.SUBJECT_TEMPLATE
+    return artifacts.TEMPLATE if subjects.of_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=()):
@@ -25,7 +25,7 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=())
 
     specimens : (id, path, ...) of the public set, by which a subject that is no face is judged; of faces none
     """
-    if faces["subject"] != FACE:
+    if not subjects.of_settings(faces).is_face:
         face = to_disk.face(scan_path, faces)
         fields = subject.template_fields(face, faces, [Scan(*one) for one in specimens])
         with artifacts.writer(output_path, kind_of_template(faces), faces) as out:

@@ -14,7 +14,7 @@ from shapedp import artifacts
 from shapedp.artifacts import InMemoryRecord, Kind
 from shapedp.errors import ArtifactError, ConfigError, MachineError, Rejected
 from shapedp.runs.logs import log, progress
-from shapedp.settings.subjects import Subject
+from shapedp.settings import subjects
 
 MIRROR = (-1, 1, 1)  # times the coordinates of a scan whose mirror image is what counts
 
@@ -136,7 +136,7 @@ def _in_words(made, given):
     """What a step made; the reason of a Refusal in the words of what the scans show."""
     if not isinstance(made, Refusal):
         return made
-    return replace(made, reason=Subject.from_setting(given.settings["subject"]).in_words(made.reason))
+    return replace(made, reason=subjects.of_settings(given.settings).in_words(made.reason))
 
 
 def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str | None = None) -> Iterator[Walked]:
@@ -201,7 +201,7 @@ def _before(step, steps, given):
 
 
 def _writer(step, path, given, made_of):
-    settings = {key: given.settings[key] for key in step.settings} or None
+    settings = {key: given.settings[key] for key in step.settings if key in given.settings} or None
     return artifacts.writer(path, step.kind, settings, [given.template] if step.template else [], made_of)
 
 

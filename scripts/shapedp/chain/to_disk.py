@@ -13,7 +13,8 @@ from shapedp import artifacts
 from shapedp.chain.step import MIRROR, Given, Scan, Step, walk
 from shapedp.errors import Rejected
 from shapedp.readers import frame
-from shapedp.settings.subjects import CENTER, FACE, UNIT_GUESSES, Subject
+from shapedp.settings import subjects
+from shapedp.settings.subjects import CENTER, UNIT_GUESSES
 from shapedp.storage import files
 
 
@@ -23,8 +24,8 @@ def _mesh_faces(given):
     from shapedp.readers import scans
     from shapedp.surfaces.meshing import scan_mesh
 
-    options, shown = scan_mesh.Options(**given.settings["mesh"]), Subject.from_setting(given.settings["subject"])
-    of_faces = given.settings["center"] == "nose" and given.settings["subject"] == FACE
+    options, shown = scan_mesh.Options(**given.settings["mesh"]), subjects.of_settings(given.settings)
+    of_faces = given.settings["center"] == "nose" and shown.is_face
     options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
     looks = options.find_face == "auto" and of_faces and given.template is not None
     form, whole = _form(given.template) if looks else (None, None)

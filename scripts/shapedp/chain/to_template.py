@@ -12,7 +12,7 @@ from shapedp.chain.step import Step
 from shapedp.chain.to_disk import face_of
 from shapedp.demo import real_faces
 from shapedp.runs.logs import log
-from shapedp.settings.subjects import FACE
+from shapedp.settings import subjects
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
 PLACED = ("removed", "missing", "expected_mm", "unlike", "nose_distance")
@@ -24,11 +24,11 @@ OF_SUBJECTS = ("marks", "registration", "gates", "times_public")  # besides, of 
 
 def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
     """The sections of `faces` that its template depends on."""
-    return SETTINGS if faces["subject"] == FACE else (*SETTINGS, *OF_SUBJECTS)
+    return SETTINGS if subjects.of_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
 
 
 def _register_surfaces(given):
-    if given.settings["subject"] != FACE:
+    if not subjects.of_settings(given.settings).is_face:
         return subject.prepare(given)
     from shapedp.surfaces.registration import alignment, expressions, relief
     from shapedp.surfaces.registration.template import Options

@@ -10,8 +10,7 @@ from shapedp.demo import names
 from shapedp.errors import ConfigError, few, nearest
 from shapedp.mechanisms import registry
 from shapedp.readers import frame, samples
-from shapedp.settings import of_entry
-from shapedp.settings.subjects import Subject
+from shapedp.settings import of_entry, subjects
 from shapedp.storage import files
 
 DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # words for people that are no file
@@ -107,7 +106,7 @@ def _members(faces, cohort):
         raise ConfigError(
             "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
         )
-    if Subject.from_setting(faces["subject"]).is_face:
+    if subjects.of_settings(faces).is_face:
         found = [replace(member, mirrored=False) for member in found]
     return found if cohort == "faces" else [replace(member, group="") for member in found]
 

@@ -110,7 +110,7 @@ class FaceRelease(Release):
         usual = default("faces.expression")
         if (expression := {"expression": usual, **self.section}["expression"]) != usual:
             asked["expression"] = expression
-        own = [key for key in subjects.STATED if key in self.section]  # of a subject that is no face
+        own = () if subjects.of_settings(self.section).is_face else subjects.STATED
         return asked | {key: self.section[key] for key in (made.section, "curves", "persons", *own)} | self.more
 
     def digests(self, key: bytes, people: People) -> list[str]:

@@ -96,8 +96,9 @@ def completed(faces: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def of_settings(faces: Mapping[str, Any] | None) -> Subject:
-    """Return the Subject of the section `faces`; without one, faces."""
-    return Subject.from_setting(faces["subject"], faces["unit"]) if faces else Subject.from_setting(FACE)
+    """Return the Subject that the section `faces` names, or a part of it; faces, where it names none."""
+    found = {"subject": FACE, "unit": "mm", **(faces or {})}
+    return Subject.from_setting(found["subject"], found["unit"])
 
 
 def of_statement(statement: Mapping[str, Any]) -> Subject:
