@@ -55,7 +55,7 @@ from shapedp.releases.protocol import DRAWN_FILE, written_as
 from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.settings import checks, default
 from shapedp.statement import conditions, guarantees, statement
-from shapedp.storage import files
+from shapedp.storage import files, foreign
 from shapedp.variation import face_variation
 
 TOTALS = tuple(field.name for field in fields(Total))
@@ -188,9 +188,13 @@ def shared_lines(ledger: Path, asked: Asked) -> list[str]:
 
 def read(folder: Path) -> Source:
     """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
-    folder = Path(folder)
+    with foreign.refused(folder, allow_list.AGAIN):
+        return _read(Path(folder))
+
+
+def _read(folder):
     for name in (STATEMENT, publishing.WORDS):
-        if not (folder / name).is_file():
+        if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
     stated = allow_list.check_statement(folder)
     if not stated["formally_private"]:
@@ -234,6 +238,7 @@ def pool(
     overlap : ANYBODY, OF_ONE_POPULATION or NOBODY: who may be in two sources, as whoever pools declares
     people : how many the sources have together, as declared; None for the least that follows from those of each
     """
+    checks.check_name(name, "the name of what is pooled")
     sources = sorted((read(folder) for folder in folders), key=lambda one: one.digests[STATEMENT])
     _refuse_unlike(sources)
     pooled = averaged(sources, weights)
@@ -249,9 +254,14 @@ def pool(
     contents = {kind: fields, DRAWN_FILE: drawn, HETEROGENEITY: alike}
     told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}, "overlap": overlap}
     counted = _people(sources, overlap, people)
+    try:
+        stated = _stated(sources, pooled, counted, name, noise, told)
+    except RefusedRelease as error:
+        named = ", ".join(str(source.folder) for source in sources)
+        raise RefusedRelease(f"{named}: what they give together cannot be stated: {error}") from error
     return {
         **{key: written_as(key, one, first.stated["settings"]) for key, one in contents.items()},
-        **publishing.texts(_stated(sources, pooled, counted, name, noise, told)),
+        **publishing.texts(stated),
     }
 
 

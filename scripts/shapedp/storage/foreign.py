@@ -152,7 +152,7 @@ def refused(place: Any, remedy: str, error_type: Callable[[str], ShapedpError] =
         raise
     except MemoryError as error:
         raise MachineError(f"{place}: takes more memory than this machine gives; {remedy}") from error
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+    except Exception as error:
         words = printable(" ".join(str(error).split()))
         raise error_type(
             f"{place}: holds what shapedp never wrote ({type(error).__name__}: {words}); {remedy}"
