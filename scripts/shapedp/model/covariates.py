@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shapedp.errors import ArtifactError, ConfigError
+from shapedp.manifolds import axes as canonical
 from shapedp.readers import samples
 from shapedp.settings import checks, schema
 from shapedp.variation import noised_means
@@ -385,7 +386,7 @@ def find_modes(m1, m3, noise, n, back):
     mean, s = m1[0, :leading] / n, noise[0] / n
     covariance = m3 / n - np.outer(mean, mean) + s**2 * np.eye(leading)
     released = back[:, None] * covariance * back
-    values, vectors = np.linalg.eigh(released)
+    values, vectors = canonical.decompose(released)
     axes, sd = vectors[:, ::-1], np.sqrt(np.maximum(values[::-1], 0))
     sizes, cosines = [], []
     for drawn in _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN):
