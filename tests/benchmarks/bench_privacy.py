@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import audit_records
+from benchmarks import fuzz_strangers
 from library.labs import test_joint, test_pooling
 from library.labs.test_joint import write_public
 from library.ledger import histories, test_restoring
@@ -32,7 +33,7 @@ WHOLE_LIBRARY = True
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
     release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
-    histories of a ledger.
+    histories of a ledger; files of strangers.
     """
 
     records: int | None
@@ -44,10 +45,11 @@ class Size:
     exact_draws: int
     divisions: int
     histories: int
+    strangers: int
 
 
-FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500, 1_000)
-TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 5)
+FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500, 1_000, 10_000)
+TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10)
 
 
 def command_rows(records):
@@ -186,6 +188,15 @@ def statement_rows(count):
     yield "statements", "composed_otherwise", len(found.disagreements), "statements"
 
 
+def stranger_rows(count):
+    """Studies, letters, sources of a pool and folders that strangers made up, at the commands that read them."""
+    with tempfile.TemporaryDirectory() as folder, np.errstate(all="ignore"):
+        files, escaped, worst = fuzz_strangers.fuzz(folder, count)
+    yield "strangers", "files", files, "files"
+    yield "strangers", "escaped", escaped, "files"
+    yield "strangers", "worst_s", worst, "s"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
@@ -197,3 +208,4 @@ def run(_, size):
     yield from knorm_rows(size.exact_draws)
     yield from group_rows(size.divisions)
     yield from statement_rows(size.histories)
+    yield from stranger_rows(size.strangers)
