@@ -26,6 +26,12 @@ def run_of(folder, monkeypatch, first=True, root=None, people=63, **faces):
     return workflow.Run(config, "config.yaml", root or folder, first)
 
 
+def test_the_opening_of_a_run_begins_with_the_code_that_settings_bring(tmp_path, monkeypatch):
+    run = run_of(tmp_path, monkeypatch)
+    monkeypatch.setattr(workflow.registry, "describe_foreign_code", lambda found: [f"code of {len(found)}"])
+    assert run.spending_lines()[0] == f"code of {len(run.config)}"
+
+
 def test_what_stands_for_a_release_is_its_marker_and_its_page(tmp_path, monkeypatch):
     run = run_of(tmp_path, monkeypatch, releases=[*pages.demo()["faces"]["releases"], MODEL])
     assert run.released("faces") == [

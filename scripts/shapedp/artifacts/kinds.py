@@ -281,7 +281,9 @@ DRAWN = Kind(
     spread=Field("f8", ("k",), "as values, squared", "public variance of a person's values, NaN for none"),
     asked_first=Field("f8", ("s",), "1", "noised answers before it; of a change or an asymmetry all answers"),
     axes=Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
-    public=Field("u1", (32,), "", "SHA-256 of the public template, variation and axes"),
+    public=Field(
+        "u1", (32,), "", "mark of the public template, variation and axes, alike on every processor; once a SHA-256"
+    ),
 )
 HETEROGENEITY = Kind(
     "heterogeneity",

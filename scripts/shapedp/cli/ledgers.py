@@ -138,8 +138,8 @@ def restore(
         raise ArtifactError(f"{lone[0]}: lies without {lone[0].stem}.md; give whole folders, as they were released")
     stated = {path: allow_list.check_statement(path.parent) for path in found}
     with Ledger(folder).opened(population) as book:
-        lines = restoring.restore(book, stated)
+        lines = restoring.restore(book, stated, restoring.read_receipt(source, population))
     for line in lines:
         print(line)
     spent = Ledger(folder).spent(population)
-    print(f"{population}: {len(lines)} release(s) entered; mu = {spent.mu:.6g} spent in all")
+    print(f"{population}: {len(lines)} line(s) entered; mu = {spent.mu:.6g} spent in all")

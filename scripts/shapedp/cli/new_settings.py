@@ -25,6 +25,8 @@ HEAD = """\
 #      draws the noise and spends the budget, once; it refuses until you have looked with these settings.
 # Further keys, with their meaning and what holds without them: docs/settings.md, or `shapedp settings KEY`.
 # Paths are relative to the folder that snakemake runs in.
+# A settings file is trusted like a program: a `mechanism` of the form module:Class in it is code, which runs with your
+# rights as soon as the file is read. Look for a colon there before you use a file that somebody sent you.
 """
 BEFORE = "Before you release, take the # away from the lines below, and say it in your words: statements print them."
 KEPT = (

@@ -203,7 +203,7 @@ def pool(
     from shapedp.releases import allow_list, publishing
     from shapedp.settings import checks
     from shapedp.statement import forms
-    from shapedp.storage import files
+    from shapedp.storage import files, foreign
 
     if weights not in (pooling.BY_PEOPLE, pooling.BY_PRECISION):
         raise ConfigError(f"--weights {weights}: must be {pooling.BY_PEOPLE} or {pooling.BY_PRECISION}")
@@ -221,16 +221,17 @@ def pool(
         pooling.NOBODY if disjoint else overlap,
         people,
     )
-    contents = asked.pooled()
-    branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
-    folder = results / "release" / branch / name
-    publishing.show(contents, folder)
-    release_files.draw(folder, branch, folder)
-    for file, text in forms.files(allow_list.check_statement(folder), name).items():
-        files.write_text(folder / file, text)
-    files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
-    allow_list.check_folder(folder, branch, release_page.page_of)
-    asked.write(results / pooling.RECORDS / branch / f"{name}.json")
+    with foreign.refused(", ".join(map(str, releases)), allow_list.AGAIN):
+        contents = asked.pooled()
+        branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
+        folder = results / "release" / branch / name
+        publishing.show(contents, folder)
+        release_files.draw(folder, branch, folder)
+        for file, text in forms.files(allow_list.check_statement(folder), name).items():
+            files.write_text(folder / file, text)
+        files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
+        allow_list.check_folder(folder, branch, release_page.page_of)
+        asked.write(results / pooling.RECORDS / branch / f"{name}.json")
     for line in [*pooling.lines(folder), *(pooling.shared_lines(ledger, asked) if ledger else [])]:
         print(line)
 

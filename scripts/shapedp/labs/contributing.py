@@ -60,9 +60,11 @@ def contribute(
         reused = intent is not None
         if not reused:
             _refuse_second_answer(book, this, lab)
-            restoring.refuse_if_behind(book, this.folder.parents[1] / "release")
+            shown = this.folder.parents[1] / "release"
+            restoring.refuse_if_behind(book, shown)
             sender = rounds.Sender.of(this, lab, roster, keys)
             intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
+            restoring.write_receipt(book, shown)
             part = sender.masked_part(statistic, sums, source)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
             content = sender.signed_part(part, line)

@@ -37,6 +37,7 @@ from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import shared_people, spending
 from shapedp.ledger.restoring import STATEMENT
 from shapedp.ledger.spending import Total
+from shapedp.manifolds import marks
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves import base
@@ -50,12 +51,12 @@ from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel, as_curve
 from shapedp.releases import allow_list, cohorts, publishing
 from shapedp.releases.changes import MeanDifference
-from shapedp.releases.faces import MeanFace, ModelOfFaces, public_digest
+from shapedp.releases.faces import MeanFace, ModelOfFaces, older_digest, public_mark
 from shapedp.releases.protocol import DRAWN_FILE, written_as
 from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.settings import checks, default
 from shapedp.statement import conditions, guarantees, statement
-from shapedp.storage import files
+from shapedp.storage import files, foreign
 from shapedp.variation import face_variation
 
 TOTALS = tuple(field.name for field in fields(Total))
@@ -188,9 +189,13 @@ def shared_lines(ledger: Path, asked: Asked) -> list[str]:
 
 def read(folder: Path) -> Source:
     """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
-    folder = Path(folder)
+    with foreign.refused(folder, allow_list.AGAIN):
+        return _read(Path(folder))
+
+
+def _read(folder):
     for name in (STATEMENT, publishing.WORDS):
-        if not (folder / name).is_file():
+        if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
     stated = allow_list.check_statement(folder)
     if not stated["formally_private"]:
@@ -234,6 +239,7 @@ def pool(
     overlap : ANYBODY, OF_ONE_POPULATION or NOBODY: who may be in two sources, as whoever pools declares
     people : how many the sources have together, as declared; None for the least that follows from those of each
     """
+    checks.check_name(name, "the name of what is pooled")
     sources = sorted((read(folder) for folder in folders), key=lambda one: one.digests[STATEMENT])
     _refuse_unlike(sources)
     pooled = averaged(sources, weights)
@@ -249,9 +255,14 @@ def pool(
     contents = {kind: fields, DRAWN_FILE: drawn, HETEROGENEITY: alike}
     told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}, "overlap": overlap}
     counted = _people(sources, overlap, people)
+    try:
+        stated = _stated(sources, pooled, counted, name, noise, told)
+    except RefusedRelease as error:
+        named = ", ".join(str(source.folder) for source in sources)
+        raise RefusedRelease(f"{named}: what they give together cannot be stated: {error}") from error
     return {
         **{key: written_as(key, one, first.stated["settings"]) for key, one in contents.items()},
-        **publishing.texts(_stated(sources, pooled, counted, name, noise, told)),
+        **publishing.texts(stated),
     }
 
 
@@ -286,7 +297,7 @@ def _refuse_unlike(sources):
                 f"{source.folder}: has another `{unlike[0]}` in its settings than {first.folder}; release with the "
                 "settings of one study plan"
             )
-        if not np.array_equal(first.drawn["public"], source.drawn["public"]):
+        if not _same_public(first, source):
             raise RefusedRelease(
                 f"{source.folder}: names another template, public set or axes than {first.folder}, by their digest; "
                 "release with the files of one study plan and the same `planned_for`"
@@ -295,12 +306,25 @@ def _refuse_unlike(sources):
         raise RefusedRelease(f"{first.folder}: is of a group; releases of everybody are pooled")
 
 
+def _same_public(first, source):
+    """Whether two sources name the same public objects. One of an older version names them by a hash: of faces the
+    files then tell, of shapes the axes, which lie about their center alone.
+    """
+    names = [one.drawn["public"] for one in (first, source)]
+    if marks.is_mark(names[0].tobytes()) == marks.is_mark(names[1].tobytes()):
+        return marks.are_alike(*names)
+    axes, others = first.drawn["axes"], source.drawn["axes"]
+    return axes.shape == others.shape and np.allclose(axes, others, rtol=0, atol=marks.ALIKE)
+
+
 def _refuse_other_files(sources, template, limits, axes, paths):
-    if not np.array_equal(public_digest(template, limits, axes), sources[0].drawn["public"]):
-        raise RefusedRelease(
-            f"{paths[0]}, {paths[1]}: are not the template and the variation that {sources[0].folder} names, by their "
-            "digest; take those of the study plan"
-        )
+    names = public_mark(template, limits, axes), older_digest(template, limits, axes)
+    for source in sources:
+        if not any(marks.are_alike(source.drawn["public"], one) for one in names):
+            raise RefusedRelease(
+                f"{paths[0]}, {paths[1]}: are not the template and the variation that {source.folder} names, by their "
+                "digest; take those of the study plan"
+            )
 
 
 def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:

@@ -12,7 +12,7 @@ import scipy
 
 from shapedp.mechanisms.accounting import cost
 from shapedp.page.released_views import SHOWN
-from shapedp.page.view import asset, document, html_of, png
+from shapedp.page.view import asset, document, embedded, html_of, png
 from shapedp.statement import guarantees, statement_text
 
 WIDTH, HEIGHT = 420, 280
@@ -188,8 +188,8 @@ def page(name, view, statement, text, drawn, beside):
         settings="\n".join(_rows(statement["settings"])),
         name=escape(name),
         method=view.method,
-        data=json.dumps(view.data),
-        scripts="\n".join(f"<script>{script}</script>" for script in view.scripts),
+        data=embedded(json.dumps(view.data)),
+        scripts=view.scripts,
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.errors import RefusedRelease
+from shapedp.manifolds import marks
 from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.curves.base import AREA_UNIT
 from shapedp.mechanisms.curves.bounds import Bounds
@@ -185,7 +186,7 @@ class MeanFace(FaceRelease):
             "spread": self.limits.variances[settled.chosen.axes],
             "asked_first": np.concatenate([np.ravel(one) for one in answers[:-1]]) if answers[:-1] else np.zeros(0),
             "axes": np.zeros((0, 0)),
-            "public": public_digest(self.template, self.limits, settled.chosen.axes),
+            "public": public_mark(self.template, self.limits, settled.chosen.axes),
         }
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
@@ -215,7 +216,7 @@ class ModelOfFaces(FaceRelease):
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
-        public = public_digest(self.template, self.limits, self.mechanism.shaped.chosen.axes)
+        public = public_mark(self.template, self.limits, self.mechanism.shaped.chosen.axes)
         beside = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | beside
 
@@ -259,13 +260,22 @@ class GrowthOfFaces(FaceRelease):
         return {**found, "landmarks": self.landmarks, **on_template(self.template)}
 
 
-def public_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """(32,) SHA-256 of the template, of what was learned of public people, and of the axes (k,) that are released."""
+def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """(32,) the mark of the template, of what was learned of public people, and of the axes (k,) that are released."""
+    return marks.mark(*_public(template, limits), limits.held_out, axes)
+
+
+def older_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """(32,) SHA-256 of the same to the last bit, which earlier versions wrote in its place."""
     digest = hashlib.sha256()
-    for one in (template.curves, template.radii, template.scale, limits.center, limits.modes, limits.harmonics):
+    for one in _public(template, limits):
         digest.update(np.ascontiguousarray(one).tobytes())
     digest.update(np.ascontiguousarray(limits.held_out).tobytes() + axes.astype("<i8").tobytes())
     return np.frombuffer(digest.digest(), dtype=np.uint8)
+
+
+def _public(template, limits):
+    return template.curves, template.radii, template.scale, limits.center, limits.modes, limits.harmonics
 
 
 def on_template(template: Template) -> dict[str, Any]:

@@ -68,6 +68,7 @@ def publish(
             restoring.refuse_if_behind(book, output.parents[1])
             charges = book.charges()
             intent = _recorded(book, request, wanted, facts, charges)
+            restoring.write_receipt(book, output.parents[1])
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))

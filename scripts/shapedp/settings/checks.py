@@ -42,13 +42,16 @@ ASKED = {
 def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
     """The checked settings of a config file."""
     try:
+        foreign.compose_yaml(content := foreign.read_bytes(Path(path), LARGEST))
         refuse_repeated_keys(path)
-        settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        foreign.refuse_types(settings := yaml.safe_load(content.decode("utf-8")))
     except FileNotFoundError as error:
         words = "no such settings file; go to the checkout's folder, or give --config FILE"
         raise ConfigError(f"{path}: {words}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}; correct the settings file") from error
     return check(settings, path)
 
 
@@ -78,10 +81,10 @@ def _repeated(node, above):
     first = {}
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         line, path = key.start_mark.line + 1, (*above, key.value)
-        if key.value in first:
+        if isinstance(key, yaml.ScalarNode) and key.value in first:
             name = ".".join(map(str, path))
             yield f"the key '{name}' stands twice, in lines {first[key.value]} and {line}; put both into one section"
-        first.setdefault(key.value, line)
+        first.setdefault(str(key.value), line)
         yield from _repeated(value, path)
     for index, entry in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
         yield from _repeated(entry, (*above, index))
@@ -421,6 +424,7 @@ def _covariate(asked):
         yield f"range {[low, high]} is empty, or the mean lies outside it"
 
 
+LARGEST = 1 << 20  # bytes of a settings file
 LONGEST = 400
 PATTERN = (  # also in both schemas, where a test compares it
     r"^[^\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>|*`\[\]\\{}~]{1,400}$(?!\n)"

@@ -30,6 +30,7 @@ from shapedp.model.shapes import ShapeModel
 from shapedp.settings import checks
 from shapedp.statement import conditions, guarantees
 from shapedp.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
+from shapedp.storage import foreign
 
 VERSION = "shapedp statement 3"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
@@ -226,12 +227,14 @@ EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}  # of rel
 
 def check(statement: dict[str, Any]) -> dict[str, Any]:
     """The statement, refused if it does not meet the schema of its version."""
+    if not isinstance(statement, dict):
+        raise RefusedRelease("statement: top level: is no object; give the statement.json of a release")
     version = statement.get("schema")
-    validator = _validator(version if version in EARLIER else VERSION, all_mechanisms())
+    validator = _validator(version if isinstance(version, str) and version in EARLIER else VERSION, all_mechanisms())
     faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
-        found = json.dumps(faults[0].instance, ensure_ascii=False)[:200]
+        found = foreign.printable(json.dumps(faults[0].instance, ensure_ascii=False))
         raise RefusedRelease(
             f"statement: {where}: {found} may not be published ({faults[0].validator}); "
             "state it by the words of workflow/schemas/statement.schema.json"

@@ -533,6 +533,10 @@ def test_a_pooled_folder_is_made_again_from_its_sources_before_it_is_packed(fold
 
 @pytest.fixture(scope="module")
 def years(folder):
+    return grown_cohort(folder)
+
+
+def grown_cohort(folder):
     """Releases of a cohort that grew: fifty people, and the same with ten more."""
     old = people.draw(PEOPLE, 70)
     return [

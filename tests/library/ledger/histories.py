@@ -97,10 +97,10 @@ class History:
         self.rng = np.random.default_rng(seed)
         self.ledger = ledger_folder.Ledger(self.folder / "ledger")
         self.release_root = self.folder / "results" / "release"
+        (self.folder / "results" / "private").mkdir(parents=True)
         self.draws: list[Draw] = []
         self.own: dict[str, Draw] = {}  # of each release that is shown
-        self.known, self.has_backup, self.unseen = True, False, False
-        self.groups_drawn = False
+        self.known, self.groups_drawn = True, False
 
     def run(self, acts):
         """Do so many acts, then pool what there is."""
@@ -152,7 +152,6 @@ class History:
                 self.restore()
         self.draws += [draw] * source.calls
         self.own[name] = draw
-        self.unseen = False
         self._look(name)
 
     def _look(self, name):
@@ -196,9 +195,9 @@ class History:
         with self.ledger.opened("people") as book:
             line = {"branch": "study", "name": name, "records": "", "settings": {}, "reproduction": False, "inputs": ""}
             book.reserve(name, Cost(GAUSSIAN, mu=charged), spending.UNCAPPED, None, **line)
+            restoring.write_receipt(book, self.release_root)
         draw = Draw(mu, times=2 if overlap == "possible" else 1)
         self.draws.append(draw)
-        self.unseen = True
         true = drawn_from_worst([draw])
         self.findings.compare(f"seed {self.seed}, study {name}", joint.promised(agreed).mu, true, True)
 
@@ -220,9 +219,8 @@ class History:
             self.restore()
 
     def hide(self, name):
-        """The folder of an earlier release is moved away; the newest stays."""
-        names = list(self.own)[:-1]
-        if names and not self.unseen:
+        """The folder of a release is moved away."""
+        if names := list(self.own):
             shutil.rmtree(examples.output(self.folder, str(self.rng.choice(names))), ignore_errors=True)
 
     def back_up(self, name):
@@ -231,13 +229,12 @@ class History:
             shutil.copytree(self.ledger.folder, self.folder / "backup")
 
     def wind_back(self, name):
-        if (self.folder / "backup").exists() and not self.unseen:
+        if (self.folder / "backup").exists():
             self._lost()
             shutil.copytree(self.folder / "backup", self.ledger.folder)
 
     def lose(self, name):
-        if self.own and not self.unseen:
-            self._lost()
+        self._lost()
 
     def _lost(self):
         shutil.rmtree(self.ledger.folder, ignore_errors=True)
@@ -249,7 +246,7 @@ class History:
         found = restoring.heads(restoring.published_statements(self.release_root), "people")
         stated = {path: allow_list.check_statement(path.parent) for path in found}
         with self.ledger.opened("people") as book:
-            restoring.restore(book, stated)
+            restoring.restore(book, stated, restoring.read_receipt(self.release_root, "people"))
 
     def pool(self):
         """Pools of two to four releases of everybody, of this population and of another of the same or other people."""

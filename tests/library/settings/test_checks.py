@@ -252,3 +252,33 @@ def test_words_that_a_statement_cannot_print_and_names_are_refused_by_what_is_al
     with pytest.raises(ConfigError, match=r'found "a b", allowed: .*letters, digits, _ and -') as caught:
         checks.check(settings)
     assert "^" not in str(caught.value), "no pattern"
+
+
+BOMB = "a0: &a0 [x]\n" + "".join(f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]\n" for k in range(1, 12))
+MAILED = {
+    "bomb": (BOMB, "aliases stand for"),
+    "itself": ("a: &a [*a]", "aliases stand for"),
+    "deep": ("[" * 5000, "sections within sections"),
+    "digits": ("privacy: 0x" + "f" * 3900, "64 bits"),
+    "number_as_key": ("1: 2", "no text"),
+    "list_as_key": ("? [a]\n: b", "not valid YAML"),
+    "date": ("privacy: 2026-01-01", "holds a date"),
+    "large": ("#" * (1 << 21), "larger than"),
+}
+
+
+@pytest.mark.parametrize("text", MAILED)
+def test_a_settings_file_that_somebody_mailed_is_bounded_and_refused_in_words(tmp_path, text):
+    content, words = MAILED[text]
+    path = tmp_path / "mailed.yaml"
+    path.write_text(content)
+    with pytest.raises(ConfigError, match=words) as refused:
+        checks.load(path)
+    assert str(refused.value).startswith(str(path))
+
+
+def test_a_few_aliases_in_settings_stand_for_what_they_name(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("privacy: &p {population: {}, cap: {}}\nshapes: *p\n")
+    with pytest.raises(ConfigError, match="shapes: unknown key 'cap'"):
+        checks.load(path)
