@@ -127,7 +127,7 @@ def score(scan, place, template, people, found):
 
 
 def best(scan, place, template, people):
-    """The Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does nearly as well."""
+    """The Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does as well."""
     found = min((_fit(scan, place, template, people, jaw) for jaw in JAWS), key=lambda one: one.cost)
     return found if _fit(scan, place, template, people, 0.0, False).cost - found.cost > GAIN else None
 

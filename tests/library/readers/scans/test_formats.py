@@ -300,7 +300,8 @@ def organized(kind):
     """The bytes of an organized cloud: a row for each pixel, NaN where nothing was measured."""
     rows = b"".join(b"%.2f %.2f %.2f\n" % tuple(row) for row in ORGANIZED)
     if kind == "pcd":
-        header = b"VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1\nHEIGHT 11\nPOINTS 11\nDATA ascii\n"
+        fields = b"VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n"
+        header = fields + b"WIDTH 1\nHEIGHT 11\nPOINTS 11\nDATA ascii\n"
         return header + rows
     if kind == "ply":
         return ply_header(11, encoding="binary_little_endian") + ORGANIZED.tobytes()
