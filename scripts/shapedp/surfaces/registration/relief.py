@@ -161,8 +161,8 @@ def judge(aligned, gates):
     if aligned.unlike > gates.unlike:
         raise Rejected(
             "unlike_people",
-            f"the registered face is {aligned.unlike:.2f} times as unlike public people as hardly one of them is "
-            f"(at most {gates.unlike:.2f}), from whatever start: mark the nose tip in the sample sheet, or look at the scan",
+            f"the registered face is {aligned.unlike:.2f} times as unlike public people as hardly one of them is (at "
+            f"most {gates.unlike:.2f}), whatever the start: mark the nose tip in the sample sheet, or look at the scan",
         )
 
 
