@@ -10,7 +10,7 @@ from shapedp.demo import names
 from shapedp.errors import ConfigError, few, nearest
 from shapedp.mechanisms import registry
 from shapedp.readers import frame, samples
-from shapedp.settings import of_entry
+from shapedp.settings import of_entry, subjects
 from shapedp.storage import files
 
 DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # words for people that are no file
@@ -106,6 +106,8 @@ def _members(faces, cohort):
         raise ConfigError(
             "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
         )
+    if subjects.of_settings(faces).is_face:
+        found = [replace(member, mirrored=False) for member in found]
     return found if cohort == "faces" else [replace(member, group="") for member in found]
 
 
