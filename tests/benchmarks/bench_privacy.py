@@ -165,7 +165,8 @@ def group_rows(divisions):
 
 def statement_rows(count):
     """What statements promise beside what was drawn from whom: known cases, and generated histories."""
-    with tempfile.TemporaryDirectory() as scratch:
+    memory = Path("/dev/shm")  # thousands of releases wait for the disk otherwise
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
         folders = [Path(scratch) / str(number) for number in range(len(test_restoring.CASES) + 2)]
         for folder in folders:
             folder.mkdir()
