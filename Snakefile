@@ -127,7 +127,9 @@ rule reported:
         REPORTED,
 
 
-library_workflow.complete_rules(workflow.rules, ROOT, ROOT / "envs/shapedp.yaml")
+library_workflow.complete_rules(
+    workflow.rules, ROOT, ROOT / "envs/shapedp.yaml", RUN.shown
+)
 workflow.localrules(*library_workflow.local(workflow.rules, ROOT, CLUSTERED))
 
 if workflow.is_main_process and workflow.output_settings.dryrun:

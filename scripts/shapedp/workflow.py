@@ -21,7 +21,7 @@ from shapedp.errors import ConfigError, ShapedpError
 from shapedp.mechanisms import registry
 from shapedp.readers import populations, samples
 from shapedp.runs import logs, status
-from shapedp.settings import of_entry, schema
+from shapedp.settings import of_entry, schema, subjects
 from shapedp.storage import files
 
 PRIVATE = Path("results/private")
@@ -100,6 +100,7 @@ class Run:
         public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
         if shapes := self.shapes:
+            populations.refuse_other_count(shapes)
             self._check_sheet(shapes["releases"], shapes.get("sheet"), public_groups)
         if faces := self.faces:
             members = self.cohorts["faces"]
@@ -312,13 +313,18 @@ class Run:
         """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
         return library_files(self.root / "scripts" / f"{script}.py")
 
+    @property
+    def shown(self) -> subjects.Subject:
+        """What the scans show."""
+        return subjects.of_settings(self.faces)
+
     def sections(self, keys: tuple[str, ...]) -> dict[str, Any]:
         """The sections of `faces` with these keys."""
         return {key: self.faces[key] for key in keys}
 
     def samples_of(self, cohort: str, batch: str) -> list[tuple]:
-        """(id, path, or None where the sheet leaves it out, marked nose tip or None) of each face of a batch."""
-        return Listed((one.id, one.scan, one.nose) for one in self.batches[cohort][batch])
+        """What chain.Scan takes of each scan of a batch, see `Sample.given`."""
+        return Listed(one.given for one in self.batches[cohort][batch])
 
     def stacked(self, cohort: str) -> list[tuple]:
         """(id, person, group) of each scan that a cohort's stack of curves is made of."""
@@ -327,7 +333,7 @@ class Run:
 
     def sample_of(self, face: str) -> tuple:
         """The same of one face of the cohort."""
-        found = [(one.id, one.path, one.nose) for one in self.cohorts["faces"] if one.id == face]
+        found = [(one.id, one.path, *one.given[2:]) for one in self.cohorts["faces"] if one.id == face]
         if not found:
             raise ConfigError(f"no face '{face}' in faces.scans; `shapedp inspect` lists them")
         return found[0]
@@ -349,6 +355,15 @@ class Run:
         """
         brought = populations.brought(self.faces, cohort, self.batches[cohort][batch])
         return samples.stamp([one.path for one in brought])
+
+    def specimens(self) -> list[tuple]:
+        """The public set by which a subject that is no face is judged, as `samples_of`; of faces nothing."""
+        is_face = self.shown.is_face
+        return Listed(() if is_face else (one.given for one in self.cohorts.get("reference", ())))
+
+    def stamp_of_specimens(self) -> str:
+        """What changes when another scan stands in the place of one of them."""
+        return samples.stamp([path for _, path, *_ in self.specimens() if path])
 
     def stamp_of_folders(self) -> str:
         """What changes when a file in a folder of landmarks does: the folder's own date tells of new names alone."""
@@ -427,7 +442,8 @@ class Run:
         is_model = of_entry("faces", self.entry("faces", name), "kind") in WITH_COVARIATES
         keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
         several = len({one.person for one in self.cohorts["faces"]}) < len(self.cohorts["faces"])
-        return {key: self.faces[key] for key in keys} | ({"persons": "average"} if several else {})
+        shown = () if self.shown.is_face else subjects.STATED
+        return {key: self.faces[key] for key in (*keys, *shown)} | ({"persons": "average"} if several else {})
 
     def inputs_of_release(self, name: str) -> dict[str, str | list]:
         """The files that a release of faces is made from, beside the template: people's curves, what clips them or what
@@ -521,8 +537,11 @@ PURPOSE = re.compile(r'"""(.+?)\.?(?:\n|""")')
 IMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
 
 
-def complete_rules(rules, folder, environment):
-    """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid."""
+def complete_rules(rules, folder, environment, shown=subjects.FACES):
+    """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid.
+
+    shown : what scans show, in whose words the rules are told
+    """
     for rule in rules:
         if not rule.norun and not rule.log and str(rule.snakefile).startswith(str(folder)):
             if not rule.docstring:  # the first line of its script's says what both are for
@@ -532,7 +551,7 @@ def complete_rules(rules, folder, environment):
             rule.set_log(f"results/private/logs/{job(rule)}.log")
             if rule.output:  # else Snakemake takes the benchmark for an output, and what has one for done
                 rule.benchmark = f"results/private/benchmarks/{job(rule)}.tsv"
-            words = rule.docstring.strip().splitlines()[0].rstrip(".")
+            words = shown.in_words(rule.docstring.strip().splitlines()[0].rstrip("."))
             rule.message = rule.message or f"{job(rule, 'wildcards.')}: {words}"
             rule.conda_env = str(environment)
 

@@ -10,6 +10,7 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
+REHEARSED = "results/private/rehearsed.txt"
 BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.in_words(FACES)}
 
 
@@ -62,9 +63,9 @@ rule recenter_disks:
         step="recenter_disks",
         settings=sections(to_disk.RECENTER_DISKS.settings),
         samples=lambda wildcards: Listed(
-            (sample.id, None, sample.nose)
+            (sample.id, None, sample.nose, sample.marks)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
-            if sample.nose is not None
+            if sample.nose is not None or sample.marks
         ),
     priority: 2
     script:
@@ -101,8 +102,10 @@ if not FACES["study"]:
             template="results/private/template.h5",
         params:
             step="prepare_template",
-            faces=sections(to_template.SETTINGS),
+            faces=sections(to_template.settings_of(FACES)),
             of_the_cohort=populations.template_is_private(FACES, COHORTS),
+            specimens=RUN.specimens(),
+            stamp=RUN.stamp_of_specimens(),
         priority: 7  # no batch gets farther than its surfaces without it
         script:
             "../../scripts/share_cohort.py"
@@ -120,6 +123,11 @@ rule register_surfaces:
         registered=kept("registered"),
     params:
         step="register_surfaces",
+        samples=lambda wildcards: Listed(
+            (sample.id, None, None, sample.marks)
+            for sample in BATCHES[wildcards.cohort][wildcards.batch]
+            if sample.marks
+        ),
         settings=sections(to_template.REGISTER_SURFACES.settings),
     priority: 4
     resources:
@@ -138,6 +146,7 @@ rule extract_curves:
         curves=kept("curves"),
     params:
         step="extract_curves",
+        samples=[],
         settings={},
     priority: 5
     script:
@@ -172,11 +181,26 @@ rule make_curves:
         "../../scripts/make_curves.py"
 
 
+rule rehearse_chain:
+    """Take the public template through all steps as if it were a scan: where the program fails on it, the run stops."""
+    input:
+        template="results/private/template.h5",
+        library=library("rehearse_chain"),
+    output:
+        words=REHEARSED,
+    params:
+        settings=sections(steps.SETTINGS),
+    priority: 8  # before anybody's scan
+    script:
+        "../../scripts/rehearse_chain.py"
+
+
 rule stack_curves:
     """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person."""
     input:
         curves=of_all_batches("curves"),
         template="results/private/template.h5",
+        rehearsed=REHEARSED,
         library=library("share_cohort"),
     output:
         curves="results/private/{cohort}/curves.h5",
@@ -335,6 +359,6 @@ rule inspect_face:
         picture="results/private/faces/inspect/{id}.png",
     params:
         sample=lambda wildcards: sample_of(wildcards.id),
-        settings=sections((*steps.SETTINGS, *to_template.SETTINGS)),
+        settings=sections((*steps.SETTINGS, *to_template.settings_of(FACES))),
     script:
         "../../scripts/inspect_face.py"

@@ -77,11 +77,12 @@ rule verify_shared:
             "learned": list(learned_to_verify()),
         },
         faces={
-            "template": sections(to_template.SETTINGS),
+            "template": sections(to_template.settings_of(FACES)),
             "bounds": BOUNDS_TAKEN,
             "variation": FACES["variation"],
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
+        specimens=RUN.specimens(),
     script:
         "../../scripts/verify.py"
 

@@ -108,7 +108,7 @@ SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
-    "registered", 6, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+    "registered", 7, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
 ).of(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
@@ -134,6 +134,7 @@ REGISTERED = Kind(
     expression_notice=_text("words on the expression, if it is worth some"),
     iterations=_count("accepted steps over all levels"),
     converged=_flag("whether the tolerance was reached"),
+    registration_notice=_text("what a person should know of it, one sentence a line"),
 )
 FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", records=True).of(curves=RADIAL_CURVES)
 TEMPLATE = Kind("template", 7, "the face that all faces are registered to").of(
@@ -154,6 +155,21 @@ TEMPLATE = Kind("template", 7, "the face that all faces are registered to").of(
     scale=_number("scan units", "square root of the template's area"),
     public=_flag("0 if the template is a face of the cohort"),
     source=_text("where the template came from"),
+)
+SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with more in it
+    TEMPLATE,
+    fields=TEMPLATE.fields
+    | {
+        "subject": _text("what it is, as faces.subject names it"),
+        "upright": Field("f8", (3, 3), "1", "rotation from the axes of its file to those of f"),
+        "mark_names": _texts("of points that a scan may have marked"),
+        "mark_points": Field("f8", ("n", 3), AREA, "where the template has them"),
+        "specimens_count": _count("public specimens that the limits below were taken from"),
+        "specimens_energy": _number("1", "the most energy left that a surface may have"),
+        "specimens_unlike": _number("1", "the most unlikeness that it may have, NaN where nothing says it"),
+        "specimens_apart": _number(AREA, "least distance between two of them, root mean square; 0 without them"),
+        "specimens_size": _number("scan units", "median square root of the public specimens' areas, 0 without them"),
+    },
 )
 
 

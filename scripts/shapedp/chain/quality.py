@@ -22,7 +22,7 @@ from shapedp.storage import files
 MEASURED = STEPS[:-1]  # where a face's numbers come from
 COLUMNS = [name for step in MEASURED for name in step.numbers]
 HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
-NOTICES = "notices", "nose_notice", "expression_notice"
+NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
 
 
 def row(face: Walked) -> list[str]:

@@ -96,6 +96,9 @@ def new(
     ] = None,
     template: Annotated[str | None, typer.Option(help="a public scan that faces are registered to")] = None,
     extent: Annotated[float | None, typer.Option(help="radius about the nose to crop scans to, e.g. 0.46")] = None,
+    subject: Annotated[
+        str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
+    ] = "face",
 ):
     """Write a commented settings file for your own scans or landmarks; until you add a release, it spends nothing.
 
@@ -113,7 +116,7 @@ def new(
         print(f"{found}: a sample sheet, which is used to say which scan is whose")
         scans = found
     if scans:
-        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent)
+        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent, subject)
     elif template or extent is not None:
         raise typer.BadParameter("--template and --extent are for --scans")
     if landmarks:
@@ -131,15 +134,19 @@ def template(
     source: Annotated[str, typer.Option(help="whose scans these are, and why they are public")],
     output: Annotated[Path, typer.Option(help="the mesh to write (.ply, .obj, .stl)")] = Path("template.ply"),
     private: Annotated[str | None, typer.Option(help="the cohort's scans, to report copies of them")] = None,
+    subject: Annotated[
+        str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
+    ] = "face",
 ):
     """Make a template from public scans: their mean, in three rounds through the chain, some four seconds a scan.
 
     Example: shapedp template mine/*.ply --source "volunteers who published their scans"
     """
     from shapedp.chain import mean_template
+    from shapedp.settings.subjects import Subject
 
-    for line in mean_template.write(scans, output, source, private):
-        print(line, flush=True)
+    for line in mean_template.write(scans, output, source, private, subject):
+        print(Subject.from_setting(subject).in_words(line), flush=True)
 
 
 @app.command()

@@ -13,6 +13,7 @@ from shapedp.errors import ConfigError, Rejected
 from shapedp.readers import landmarks, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.settings import pages, schema
+from shapedp.settings.subjects import CENTER, FACE, Subject
 from shapedp.storage import files
 
 HEAD = """\
@@ -43,9 +44,16 @@ SAID = {  # what holds as the file stands; whoever changes the file changes the 
 
 
 def faces_section(
-    scans: str, persons: str, template: str | None, reference_set: str | list[str] | None, extent: float | None
+    scans: str,
+    persons: str,
+    template: str | None,
+    reference_set: str | list[str] | None,
+    extent: float | None,
+    subject: str = FACE,
 ) -> dict[str, Any]:
     """What the file says of faces; what is None is as built in."""
+    if subject != FACE:
+        return _subject_section(scans, persons, template, reference_set, subject)
     return {
         "scans": scans,
         "keep": schema.default("faces.keep"),
@@ -59,6 +67,29 @@ def faces_section(
         },
         "releases": [],
     }
+
+
+def _subject_section(scans, persons, template, reference_set, subject):
+    """The same of a subject that is no face, whose template and public specimens are the laboratory's own."""
+    if template is None:
+        raise ConfigError(
+            f"new: what is built in are faces, so a {Subject.from_setting(subject).word} needs a template of its own: "
+            "make one from public scans with `shapedp template --subject`, and give it as --template"
+        )
+    public = {"source": "reference_set", "reference_set": reference_set}
+    return {
+        "subject": subject,
+        "scans": scans,
+        "keep": schema.default("faces.keep"),
+        "center": CENTER,
+        "template": template,
+        "persons": persons,
+        "bounds": public if reference_set else {"source": "public", "tau": list(WITHOUT_PUBLIC)},
+        "releases": [],
+    }
+
+
+WITHOUT_PUBLIC = (0.15, 0.15, 0.15)  # tau where no public specimen says how far a surface may lie from the template
 
 
 def shapes_section(given: str, center: str | None, reference_set: str | None, sheet: str | None, persons: str):
@@ -87,7 +118,13 @@ def text(command: str, population: str, cap: float, sections: dict[str, dict[str
     }
     release = command.replace("snakemake", "snakemake release", 1)
     head = HEAD.format(people=population, command=command, release=release)
-    return pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
+    words = pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
+    return _shown(sections).in_words(words)
+
+
+def _shown(sections):
+    """What the scans show, as the section `faces` says, where it does."""
+    return Subject.from_setting(sections.get("faces", {}).get("subject", FACE))
 
 
 def _declarations(sections):
@@ -123,7 +160,7 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     people = {branch: len({person for person, *_ in rows}) for branch, rows in listed.items()}
     files.write_text(path, text(command, population, cap, sections, people))
     try:
-        yield from about(settings.load(path), listed)
+        yield from map(_shown(sections).in_words, about(settings.load(path), listed))
     except BaseException:
         path.unlink()
         raise

@@ -26,7 +26,7 @@ from shapedp.model.growth import Growth, Seen
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.releases import protocol
 from shapedp.releases.protocol import People, Release, Settings
-from shapedp.settings import default
+from shapedp.settings import default, subjects
 from shapedp.statement import conditions
 from shapedp.statement.conditions import Facts, Origin
 from shapedp.variation.face_variation import Variation
@@ -111,7 +111,8 @@ class FaceRelease(Release):
         usual = default("faces.expression")
         if (expression := {"expression": usual, **self.section}["expression"]) != usual:
             asked["expression"] = expression
-        return asked | {key: self.section[key] for key in (made.section, "curves", "persons")} | self.more
+        own = () if subjects.of_settings(self.section).is_face else subjects.STATED
+        return asked | {key: self.section[key] for key in (made.section, "curves", "persons", *own)} | self.more
 
     def digests(self, key: bytes, people: People) -> list[str]:
         template = self.template

@@ -16,8 +16,9 @@ import yaml
 
 from shapedp.errors import ConfigError, nearest
 from shapedp.mechanisms import registry
-from shapedp.settings import schema
+from shapedp.settings import schema, subjects
 from shapedp.settings.schema import of_entry
+from shapedp.settings.subjects import CENTER, FACE, Subject
 from shapedp.storage import foreign
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -42,13 +43,16 @@ ASKED = {
 def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
     """The checked settings of a config file."""
     try:
+        foreign.compose_yaml(content := foreign.read_bytes(Path(path), LARGEST))
         refuse_repeated_keys(path)
-        settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        foreign.refuse_types(settings := yaml.safe_load(content.decode("utf-8")))
     except FileNotFoundError as error:
         words = "no such settings file; go to the checkout's folder, or give --config FILE"
         raise ConfigError(f"{path}: {words}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}; correct the settings file") from error
     return check(settings, path)
 
 
@@ -78,10 +82,10 @@ def _repeated(node, above):
     first = {}
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         line, path = key.start_mark.line + 1, (*above, key.value)
-        if key.value in first:
+        if isinstance(key, yaml.ScalarNode) and key.value in first:
             name = ".".join(map(str, path))
             yield f"the key '{name}' stands twice, in lines {first[key.value]} and {line}; put both into one section"
-        first.setdefault(key.value, line)
+        first.setdefault(str(key.value), line)
         yield from _repeated(value, path)
     for index, entry in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
         yield from _repeated(entry, (*above, index))
@@ -89,7 +93,7 @@ def _repeated(node, above):
 
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
-    settings = schema.completed(settings, defaults=False)
+    settings = _of_another_subject(schema.completed(settings, defaults=False))
     faults = find_faults(settings, schema.schema())
     if not faults:
         settings = schema.completed(settings)
@@ -97,6 +101,14 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
     return settings
+
+
+def _of_another_subject(settings):
+    """The settings with what holds for a subject that is no face, where they say nothing of it."""
+    faces = settings.get("faces") if isinstance(settings, dict) else None
+    if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
+        return settings
+    return {**settings, "faces": subjects.completed(faces)}
 
 
 def find_faults(found: Any, agreed: dict[str, Any]) -> list[str]:
@@ -239,7 +251,8 @@ def _undeclared(settings):
             if branch not in own and (name != "settings" or not own):
                 words |= {"demo"}
             if name not in given or (given[name] in BUILT_IN and given[name] not in words):
-                yield f"privacy.sources.{name}: {ASKED[name]}? Say it in your words; statements print them as given"
+                asked = subjects.of_settings(settings["faces"]).in_words(ASKED[name])
+                yield f"privacy.sources.{name}: {asked}? Say it in your words; statements print them as given"
 
 
 def _bounded_by(faces):
@@ -251,6 +264,7 @@ def _bounded_by(faces):
 
 
 def _faces(faces):
+    yield from _of_subject(faces)
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
     bounds = faces["bounds"]
@@ -268,6 +282,31 @@ def _faces(faces):
         yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
     if faces["demo"]["later"] is not None and faces["scans"] != "demo":
         yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
+
+
+def _of_subject(faces):
+    """What a subject that is no face brings itself, since what is built in are faces."""
+    subject, bounds = faces["subject"], faces["bounds"]
+    if subject == FACE:
+        if faces["marks"]:
+            yield "faces.marks: marks are for another subject than `face`, whose nose tip is marked; take them out"
+        return
+    word = Subject.from_setting(subject).word
+    own = f"faces.subject is '{subject}', and what is built in are faces"
+    if faces["center"] == "nose":
+        yield f"faces.center: a {word} has no nose; write `{CENTER}`, boundary, highest or a point"
+    if faces["template"] in BUILT_IN:
+        yield f"faces.template: {own}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
+    if faces["scans"] in DRAWN:
+        yield f"faces.scans: {own}; name a folder, a glob or a sample sheet"
+    named = bounds["reference_set"] if isinstance(bounds["reference_set"], list) else [bounds["reference_set"]]
+    if set(named) & set(BUILT_IN):
+        yield (
+            f"faces.bounds.reference_set: {own}; name public scans of the subject, or none (`bounds.source: public` "
+            "with tau)"
+        )
+    if faces["extent"]["radius"] is not None:
+        yield "faces.extent.radius: is about a nose; another subject counts whole, to its own edge: take the key out"
 
 
 def _shapes(shapes):
@@ -421,6 +460,7 @@ def _covariate(asked):
         yield f"range {[low, high]} is empty, or the mean lies outside it"
 
 
+LARGEST = 1 << 20  # bytes of a settings file
 LONGEST = 400
 PATTERN = (  # also in both schemas, where a test compares it
     r"^[^\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>|*`\[\]\\{}~]{1,400}$(?!\n)"

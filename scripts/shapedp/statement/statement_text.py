@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from shapedp.mechanisms.differences import ShapedWithSpread
+from shapedp.settings import subjects
 from shapedp.statement import guarantees, statement_tables
 from shapedp.statement.statement import DIFFERENCES, MODEL, counted_per
 from shapedp.statement.statement_tables import SOURCES, table
@@ -47,7 +48,8 @@ def caption(statement: dict[str, Any]) -> str:
     group = f" of group {release['group']['name']}" if release["group"] else ""
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
     moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm{per}, root mean square"
-    return f"The {release['statistic']}{per} of {release['n']} people{group}, noise included{moved}"
+    words = f"The {release['statistic']}{per} of {release['n']} people{group}, noise included{moved}"
+    return subjects.of_statement(statement).in_words(words)
 
 
 def _per(statement):
@@ -75,7 +77,8 @@ def render(statement: dict[str, Any]) -> str:
         statement_tables.conditions(statement),
         ["## Words", "\n".join(f"- **{word}**: {told}" for word, told in statement_tables.GLOSSARY.items())],
     ]
-    return "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
+    words = "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
+    return subjects.of_statement(statement).in_words(words)
 
 
 def _verdict(statement):

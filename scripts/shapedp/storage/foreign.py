@@ -73,25 +73,42 @@ def parse_yaml(content: bytes) -> Any:
     """Return the value of a YAML text that JSON could hold as well; ValueError says what is wrong with another.
 
     Nodes are counted while the text is read as a stream, before any of them is made. Keys are texts, no key stands
-    twice, and values are texts, numbers, true, false or null: dates, sets and tags are refused.
+    twice, and values are texts, numbers, true, false or null: dates, sets, tags and aliases are refused.
     """
     text, loader = content.decode("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        _refuse_nodes(yaml.parse(text, Loader=loader))
-        _refuse_repeated(yaml.compose(text, Loader=loader))
+        _refuse_repeated(compose_yaml(content, may_alias=False))
         value = yaml.load(text, Loader=loader)
-    except (yaml.YAMLError, RecursionError) as error:
+    except yaml.YAMLError as error:
         raise ValueError(f"not valid YAML: {printable(' '.join(str(error).split()))}") from error
-    _refuse_types(value)
+    refuse_types(value)
     return value
 
 
-def _refuse_nodes(events):
-    """Refuse aliases, and more or deeper or longer nodes than any file of this software has."""
+def compose_yaml(content: bytes, may_alias: bool = True) -> yaml.Node | None:
+    """Return the node of a YAML text that is bounded, what its aliases stand for included; ValueError on another.
+
+    Parameters
+    ----------
+    content : bytes
+        The text, UTF-8.
+    may_alias : bool
+        Whether it may have aliases. A node that one stands for is a single object, and counts wherever it stands.
+    """
+    text, loader = content.decode("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    _refuse_nodes(yaml.parse(text, Loader=loader), may_alias)
+    node = yaml.compose(text, Loader=loader)
+    if node is not None and _count(node, {}) > MOST_NODES:
+        raise ValueError(f"more than {MOST_NODES} values, with what its aliases stand for")
+    return node
+
+
+def _refuse_nodes(events, may_alias):
+    """Refuse more or deeper or longer nodes than any file of this software has."""
     depth = nodes = 0
     for event in events:
         line = f"line {event.start_mark.line + 1}"
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+        if not may_alias and (isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None)):
             raise ValueError(f"{line}: an anchor or an alias (& or *); write out what it stands for")
         if isinstance(event, yaml.ScalarEvent) and len(event.value) > LONGEST_SCALAR:
             raise ValueError(f"{line}: a value of more than {LONGEST_SCALAR} characters")
@@ -101,29 +118,39 @@ def _refuse_nodes(events):
             raise ValueError(f"{line}: more than {MOST_NODES} values, or {DEEPEST} sections within sections")
 
 
+def _count(node, known):
+    """How many nodes there are below one and itself, wherever they stand; known : those that were counted, by id."""
+    if id(node) not in known:
+        known[id(node)] = MOST_NODES  # until it is counted: what stands within itself has no end
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+        below = [*sum(pairs, ()), *(node.value if isinstance(node, yaml.SequenceNode) else ())]
+        known[id(node)] = min(2 * MOST_NODES, 1 + sum(_count(one, known) for one in below))
+    return known[id(node)]
+
+
 def _refuse_repeated(node):
     """Refuse a key that stands twice: of the two, YAML would keep the last without a word."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-    keys = [key.value for key, _ in pairs if isinstance(key, yaml.ScalarNode)]
-    for at, key in enumerate(keys):
-        if key in keys[:at]:
-            raise ValueError(f"line {pairs[at][0].start_mark.line + 1}: the key '{printable(key)}' stands twice")
-    for _, below in pairs:
+    seen = set()
+    for key, below in pairs:
+        if isinstance(key, yaml.ScalarNode) and key.value in seen:
+            raise ValueError(f"line {key.start_mark.line + 1}: the key '{printable(key.value)}' stands twice")
+        seen.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
         _refuse_repeated(below)
     for below in node.value if isinstance(node, yaml.SequenceNode) else ():
         _refuse_repeated(below)
 
 
-def _refuse_types(value):
+def refuse_types(value: Any) -> None:
     """Refuse what JSON cannot hold, and numbers whose digits Python does not print."""
     if isinstance(value, dict):
         for key, below in value.items():
             if not isinstance(key, str):
                 raise ValueError(f"the key {printable(key)} is no text; set it in quotation marks")
-            _refuse_types(below)
+            refuse_types(below)
     elif isinstance(value, list):
         for below in value:
-            _refuse_types(below)
+            refuse_types(below)
     elif not isinstance(value, JSON_TYPES):
         raise ValueError(f"holds a {type(value).__name__}, where texts, numbers, true, false and null may stand")
     elif isinstance(value, int) and abs(value) >= 1 << 64:
