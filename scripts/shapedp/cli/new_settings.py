@@ -49,11 +49,11 @@ def faces_section(
     template: str | None,
     reference_set: str | list[str] | None,
     extent: float | None,
-    subject: str = FACE,
+    subject: tuple[str, str] = (FACE, "mm"),
 ) -> dict[str, Any]:
     """What the file says of faces; what is None is as built in."""
-    if subject != FACE:
-        return _subject_section(scans, persons, template, reference_set, subject)
+    if subject[0] != FACE:
+        return _subject_section(scans, persons, template, reference_set, *subject)
     return {
         "scans": scans,
         "keep": schema.default("faces.keep"),
@@ -69,7 +69,7 @@ def faces_section(
     }
 
 
-def _subject_section(scans, persons, template, reference_set, subject):
+def _subject_section(scans, persons, template, reference_set, subject, unit):
     """The same of a subject that is no face, whose template and public specimens are the laboratory's own."""
     if template is None:
         raise ConfigError(
@@ -79,6 +79,7 @@ def _subject_section(scans, persons, template, reference_set, subject):
     public = {"source": "reference_set", "reference_set": reference_set}
     return {
         "subject": subject,
+        "unit": unit,
         "scans": scans,
         "keep": schema.default("faces.keep"),
         "center": CENTER,
