@@ -120,7 +120,13 @@ def text(command: str, population: str, cap: float, sections: dict[str, dict[str
     release = command.replace("snakemake", "snakemake release", 1)
     head = HEAD.format(people=population, command=command, release=release)
     words = pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
-    return _shown(sections).in_words(words)
+    return "\n".join(_comment_in_words(line, _shown(sections)) for line in words.split("\n"))
+
+
+def _comment_in_words(line, shown):
+    """A line of the file, its comment in the words of what scans show."""
+    setting, sign, comment = line.partition("#")
+    return setting + sign + shown.in_words(comment)
 
 
 def _shown(sections):
