@@ -100,6 +100,7 @@ class Run:
         public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
         if shapes := self.shapes:
+            populations.refuse_other_count(shapes)
             self._check_sheet(shapes["releases"], shapes.get("sheet"), public_groups)
         if faces := self.faces:
             members = self.cohorts["faces"]

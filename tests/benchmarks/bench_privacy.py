@@ -18,7 +18,7 @@ from library.labs.test_joint import write_public
 from library.ledger import histories, test_restoring
 from library.mechanisms import test_any_record
 from library.mechanisms.samplers import test_exact
-from library.releases import crashes, tampering
+from library.releases import crashes, nobody_ways, tampering, test_look
 from shapedp.audit import cases, hostile_files
 from shapedp.ledger import spending
 from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
@@ -33,7 +33,7 @@ WHOLE_LIBRARY = True
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
     release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
-    histories of a ledger; files of strangers.
+    histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at.
     """
 
     records: int | None
@@ -46,10 +46,12 @@ class Size:
     divisions: int
     histories: int
     strangers: int
+    ways: int | None
+    looks: int
 
 
-FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500, 1_000, 10_000)
-TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10)
+FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500, 1_000, 10_000, None, 200)
+TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5)
 
 
 def command_rows(records):
@@ -163,7 +165,8 @@ def group_rows(divisions):
 
 def statement_rows(count):
     """What statements promise beside what was drawn from whom: known cases, and generated histories."""
-    with tempfile.TemporaryDirectory() as scratch:
+    memory = Path("/dev/shm")  # thousands of releases wait for the disk otherwise
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
         folders = [Path(scratch) / str(number) for number in range(len(test_restoring.CASES) + 2)]
         for folder in folders:
             folder.mkdir()
@@ -197,6 +200,22 @@ def stranger_rows(count):
     yield "strangers", "worst_s", worst, "s"
 
 
+def nobody_rows(count):
+    """Ways to ask for a release that would use nobody: how many spend."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = [nobody_ways.spent(name, folder) for name in list(nobody_ways.WAYS)[:count]]
+    yield "nobody", "ways", len(found), "ways"
+    yield "nobody", "spent", sum(charged for charged, _ in found), "ways"
+    yield "nobody", "unsaid", sum(words is None for _, words in found), "ways"
+
+
+def look_rows(pairs):
+    """Pairs of cohorts, one record of which differs: how many of them the look before a release tells apart."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield "look", "pairs", pairs, "pairs"
+        yield "look", "moved_by_record", test_look.moved_by_record(pairs, Path(folder) / "looked.json"), "pairs"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
@@ -209,3 +228,5 @@ def run(_, size):
     yield from group_rows(size.divisions)
     yield from statement_rows(size.histories)
     yield from stranger_rows(size.strangers)
+    yield from nobody_rows(size.ways)
+    yield from look_rows(size.looks)

@@ -13,6 +13,7 @@ rule stack_rows:
     input:
         curves=lambda wildcards: of_cohort("faces", "curves"),
         template="results/private/template.h5",
+        rehearsed=REHEARSED,
         library=library("take_rows"),
     output:
         curves="results/private/faces/of_releases/{release}.h5",

@@ -10,6 +10,7 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
+REHEARSED = "results/private/rehearsed.txt"
 BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.in_words(FACES)}
 
 
@@ -180,11 +181,26 @@ rule make_curves:
         "../../scripts/make_curves.py"
 
 
+rule rehearse_chain:
+    """Take the public template through all steps as if it were a scan: where the program fails on it, the run stops."""
+    input:
+        template="results/private/template.h5",
+        library=library("rehearse_chain"),
+    output:
+        words=REHEARSED,
+    params:
+        settings=sections(steps.SETTINGS),
+    priority: 8  # before anybody's scan
+    script:
+        "../../scripts/rehearse_chain.py"
+
+
 rule stack_curves:
     """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person."""
     input:
         curves=of_all_batches("curves"),
         template="results/private/template.h5",
+        rehearsed=REHEARSED,
         library=library("share_cohort"),
     output:
         curves="results/private/{cohort}/curves.h5",

@@ -18,6 +18,8 @@ from shapedp.settings import subjects
 
 MIRROR = (-1, 1, 1)  # times the coordinates of a scan whose mirror image is what counts
 
+UNEXPECTED = "unexpected_error"  # code of a record on which the program failed
+
 
 @dataclass(frozen=True)
 class Scan:
@@ -124,7 +126,7 @@ def tried(name: str, stage: str, function: Callable[..., dict], *records) -> dic
     except Exception as error:
         log.error("%s: %s", name, traceback.format_exc())
         words = f"{type(error).__name__}: {error}; please report it with the log"
-        return _refused(name, stage, "unexpected_error", words)
+        return _refused(name, stage, UNEXPECTED, words)
 
 
 def _refused(name, stage, code, reason):

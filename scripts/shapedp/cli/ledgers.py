@@ -123,7 +123,8 @@ def restore(
 ):
     """Enter what published statements say of releases that a lost or older ledger lacks. A backup is better.
 
-    What no statement shows and was charged after the last of them stays unknown. The same command again enters nothing.
+    What has no statement, such as a part of a study, is entered from the note of it in the run's private folder beside
+    the releases; where that is gone, too, it stays unknown. The same command again enters nothing.
 
     Example: shapedp ledger restore demo_faces --from results/release
     """

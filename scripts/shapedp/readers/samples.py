@@ -216,6 +216,7 @@ def find(scans, persons="refuse", setting=SCANS):
         samples = read_sheet(scans, setting)
     if len(samples) < 2:
         raise ConfigError(f"{where} holds {len(samples)} scan(s); a mean needs at least 2")
+    refuse_other_kinds([sample.path for sample in samples], where)
     _refuse_repeats([sample.id for sample in samples], where, "the id", "; give each scan an id of its own")
     group_of = groups_of(samples)
     torn = {one.person for one in samples if group_of[one.person] != one.group}
@@ -348,6 +349,18 @@ def stamp(paths):
     """A digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
     found = repr([(one.st_size, one.st_mtime_ns) for one in (Path(path).stat() for path in paths)]).encode()
     return hashlib.blake2b(found, digest_size=16).hexdigest() if paths else ""
+
+
+def refuse_other_kinds(paths, where):
+    """Refuse files of which none bears the name of a scan, such as pictures: names are public, whatever files hold.
+
+    Where some are scans by their names, the others are rejected one by one, as what they hold says.
+    """
+    if not any(Path(path).suffix.lower() in SUFFIXES for path in paths):
+        raise ConfigError(
+            f"{where}: none of the {len(paths)} files is a scan by its name, such as {Path(paths[0]).name!r}; "
+            f"known endings: {', '.join(SUFFIXES)}. Name scans, or give the files the ending of what they hold"
+        )
 
 
 RENAME = "rename the file, or name a sample sheet with the columns id and path"

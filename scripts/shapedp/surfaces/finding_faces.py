@@ -456,6 +456,8 @@ def _outline(seen, pose, wanted):
     if not expressions.is_moved(scan, place, template, people, found, EXPRESSIVE):
         return place, chosen
     best = expressions.best(scan, place, template, people)
+    if best is None:
+        return place, chosen
     surface, size, shift = polar.unit_surface(best.fit.points)
     own = extent.of_template(surface, np.inf)
     nose = (own.nose * size + shift - chosen.nose) @ best.place.rotation * best.place.size + best.place.nose

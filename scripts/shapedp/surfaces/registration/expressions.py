@@ -20,7 +20,8 @@ from shapedp.errors import Rejected
 from shapedp.surfaces import outside, topology
 from shapedp.surfaces.registration import alignment, public_fit, srnf
 
-MOVES = 14.0  # score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20
+MOVES = 12.0  # score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20
+GAIN = 36.0  # by which expressions lower the cost of identity alone, at least; neutral drawn faces have up to 30
 APART = (
     0.4  # square mm that lips lie farther from a scan than the rest of the face; neutral ones 0, open mouths .7 to 3
 )
@@ -126,12 +127,13 @@ def score(scan, place, template, people, found):
 
 
 def best(scan, place, template, people):
-    """The Expressed of a scan of least cost, of a start for each of JAWS."""
-    return min((_fit(scan, place, template, people, jaw) for jaw in JAWS), key=lambda one: one.cost)
+    """The Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does as well."""
+    found = min((_fit(scan, place, template, people, jaw) for jaw in JAWS), key=lambda one: one.cost)
+    return found if _fit(scan, place, template, people, 0.0, False).cost - found.cost > GAIN else None
 
 
-def _fit(scan, place, template, people, jaw):
-    """The Expressed of a scan from a start with the jaw open so far."""
+def _fit(scan, place, template, people, jaw, is_expressive=True):
+    """The Expressed of a scan from a start with the jaw open so far; not is_expressive : of identity alone."""
     basis, mean = people.expressed
     flat, prior = basis.reshape(-1, basis.shape[-1]), _prior(people)
     k = people.precision.shape[0]
@@ -152,7 +154,9 @@ def _fit(scan, place, template, people, jaw):
         known[expressed, expressed] += wall
         wanted = rows.T @ (weights * goal)
         wanted[k:] += wall * (w[k:] > 1)
-        w, before = np.linalg.solve(known, wanted), there
+        free = slice(None) if is_expressive else slice(0, k)
+        before = there
+        w[free] = np.linalg.solve(known[free, free], wanted[free])
         place = _moved(place, w[pose], template)
         w[pose] = 0
         there = mean + public_fit.times(flat, w).reshape(mean.shape)

@@ -421,8 +421,8 @@ def _fitted(aligned, face, template, people):
     scan = expressions.points_of(face.vertices, face.triangles, aligned.place, template)
     if expressions.is_moved(scan, aligned.place, template, people, found):
         best = expressions.best(scan, aligned.place, template, people)
-        made = _expressed(aligned, face, template, people, best)
-        if made.registered.energy_after <= aligned.registered.energy_after:  # else no expression is what moves it
+        made = None if best is None else _expressed(aligned, face, template, people, best)
+        if made and made.registered.energy_after <= aligned.registered.energy_after:  # else that is not what moves it
             return made
     if not aligned.missing:
         with suppress(Rejected):

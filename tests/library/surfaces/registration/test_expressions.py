@@ -165,10 +165,13 @@ def test_a_tilt_is_that_against_the_nearest_axes_of_the_file(degrees):
         assert alignment.tilt_degrees(rotation) == pytest.approx(abs(degrees), abs=1e-5)
 
 
-def test_of_several_starts_the_likeliest_is_taken(forms, monkeypatch):
+@pytest.mark.parametrize(("identity", "is_taken"), [(100.0, True), (30.0, False)])
+def test_of_several_starts_the_likeliest_is_taken_if_identity_alone_does_worse(forms, monkeypatch, identity, is_taken):
     made = {jaw: replace(_nothing(), cost=cost) for jaw, cost in zip(expressions.JAWS, (3.0, 1.0, 2.0), strict=True)}
-    monkeypatch.setattr(expressions, "_fit", lambda *arguments: made[arguments[-1]])
-    assert expressions.best(None, None, forms.of_meshes, forms.people) is made[expressions.JAWS[1]]
+    alone = replace(_nothing(), cost=identity)
+    monkeypatch.setattr(expressions, "_fit", lambda *given: alone if given[-1] is False else made[given[-1]])
+    found = expressions.best(None, None, forms.of_meshes, forms.people)
+    assert found is (made[expressions.JAWS[1]] if is_taken else None)
 
 
 def _nothing():
