@@ -162,12 +162,14 @@ class Run:
         planned : whether this run makes the releases that the settings ask for
         """
         from shapedp.forecast import budgets
+        from shapedp.readers.scans import meshlab
 
         asked = [(one, self.counted(one)) for one in self.foretold] if self.faces and self.faces["releases"] else []
         people = self.people | budgets.of_some(asked, self.people.get("faces"))
         spends = budgets.lines(self.config, planned=planned, members=self.cohorts.get("faces", ()))
         foreign = registry.describe_foreign_code(self.config)
-        return [*foreign, *spends, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
+        short = [f"caution: {line}" for line in meshlab.short_limits()] if self.faces else []
+        return [*foreign, *spends, *short, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
 
     def cautions(self) -> list[str]:
         """What is known of these people: of their records what the results say, if they are of them."""
