@@ -313,6 +313,10 @@ class Run:
         """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
         return library_files(self.root / "scripts" / f"{script}.py")
 
+    def tell(self, *lines: str) -> None:
+        """Print lines for the operator, in the words of what the scans show."""
+        tell(*map(self.shown.in_words, lines))
+
     @property
     def shown(self) -> subjects.Subject:
         """What the scans show."""
@@ -503,8 +507,8 @@ class Run:
         """At the end of a run that had nothing to do: what is there, and what can still be spent."""
         if seen.idle:
             with chdir(folder):  # Snakemake has left it by then
-                tell("", "shapedp: nothing to do, all this is there:")
-                tell(*status.summary_lines(timed=False, populations=self.populations))
+                self.tell("", "shapedp: nothing to do, all this is there:")
+                self.tell(*status.summary_lines(timed=False, populations=self.populations))
                 tell(*self.spending_lines(), *self.look_lines(targets))
 
 
