@@ -124,6 +124,13 @@ REGISTERED = Kind(
         "mm", "mean error to be expected of the public model's fit, or of what is filled in without one"
     ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
+    error_mm=_number("mm", "mean error that the registration is likely to have; 0 where no public people tell it"),
+    error_brow_mm=_number("mm", "the same of the brow"),
+    error_eyes_mm=_number("mm", "the same of the eyes"),
+    error_nose_mm=_number("mm", "the same of the nose"),
+    error_mouth_mm=_number("mm", "the same of the mouth"),
+    error_chin_mm=_number("mm", "the same of the chin"),
+    error_cheeks_mm=_number("mm", "the same of the cheeks"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
     jaw_mm=_number(
         "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"

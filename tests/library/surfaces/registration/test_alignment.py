@@ -361,9 +361,9 @@ def test_a_start_that_fits_badly_is_not_taken_for_being_like_people(monkeypatch)
     monkeypatch.setattr(likeness.alignment, "align", lambda face, template: settled(face, template, 0))
     monkeypatch.setattr(likeness.alignment, "other_places", lambda *_: [1, 2])
     monkeypatch.setattr(likeness.alignment, "settled", settled)
-    assert likeness._likeliest(None, None, True, None).unlike == 1.1
+    assert likeness._likeliest(None, None, True, None)[1].unlike == 1.1
     ends[0] = (0.03, 1.3)  # so well that it is no wrong place
-    assert likeness._likeliest(None, None, True, None).unlike == 1.3
+    assert likeness._likeliest(None, None, True, None)[1].unlike == 1.3
 
 
 def test_a_part_that_is_mapped_anew_is_turned_as_the_disk_that_it_is_cut_from(whole):
