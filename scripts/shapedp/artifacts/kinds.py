@@ -108,7 +108,7 @@ SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
-    "registered", 7, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+    "registered", 8, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
 ).of(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
