@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import expressive_faces, stressed_faces
-from shapedp.demo import real_faces
+from shapedp.surfaces.human_face import real_faces
 from shapedp.surfaces.registration import likely_error
 
 SEED = 77  # of the people, none of whom a bench draws

@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 from scipy.stats import spearmanr
 
 from benchmarks import expressive_faces, stressed_faces
-from shapedp.demo import real_faces
+from shapedp.surfaces.human_face import real_faces
 from shapedp.surfaces.registration import likely_error
 
 SEED = 94  # of the hard cases; those that the figure was learned from have another

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks import expressive_faces, scan_clouds
-from shapedp.demo import faces
+from shapedp.surfaces.human_face.demo import faces
 
 NOISE_MM = 0.5, 1.5
 TURNED_DEGREES = 40

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from shapedp.demo import real_faces
+from shapedp.surfaces.human_face import real_faces
 
 MOVED_BY = {  # what these expressions move most is the region
     "brow": ("browDown", "browInnerUp", "browOuterUp"),
