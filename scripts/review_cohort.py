@@ -15,8 +15,7 @@ from shapedp.landmarks.shapes import odd_sizes
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.viewer import review
 from shapedp.surfaces.chain import quality
-from shapedp.surfaces.human_face import relief
-from shapedp.surfaces.registration import likely_error
+from shapedp.surfaces.human_face import likely_error, relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer

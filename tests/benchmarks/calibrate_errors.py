@@ -12,8 +12,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import expressive_faces, stressed_faces
-from shapedp.surfaces.human_face import real_faces
-from shapedp.surfaces.registration import likely_error
+from shapedp.surfaces.human_face import likely_error, real_faces
 
 SEED = 77  # of the people, none of whom a bench draws
 RIDGE = 1.0

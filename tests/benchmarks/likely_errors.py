@@ -7,8 +7,7 @@ from scipy.spatial import cKDTree
 from scipy.stats import spearmanr
 
 from benchmarks import expressive_faces, stressed_faces
-from shapedp.surfaces.human_face import real_faces
-from shapedp.surfaces.registration import likely_error
+from shapedp.surfaces.human_face import likely_error, real_faces
 
 SEED = 94  # of the hard cases; those that the figure was learned from have another
 GROSS_MM, TIMES = 8.0, 1.5

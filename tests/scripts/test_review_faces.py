@@ -10,8 +10,8 @@ from scripts.test_review_shapes import records_of
 from shapedp.app.forecast import budgets
 from shapedp.base import writers
 from shapedp.surfaces.chain import cohort, quality
+from shapedp.surfaces.human_face import likely_error
 from shapedp.surfaces.human_face.demo import scans as demo
-from shapedp.surfaces.registration import likely_error
 
 TURN = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
 

@@ -142,8 +142,6 @@ def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any], upr
 
 def fields_of(whole) -> dict[str, Any]:
     """The fields of `registered` that follow from a whole_surface.Whole: nothing is cut off, nothing is filled in."""
-    from shapedp.surfaces.registration import likely_error
-
     found = whole.registered
     return {
         "f": found.surface,
@@ -158,7 +156,7 @@ def fields_of(whole) -> dict[str, Any]:
         "missing": 0.0,
         "expected_mm": 0.0,
         "unlike": whole.unlike,
-        **dict.fromkeys(likely_error.FIELDS, 0.0),
+        **{name: 0.0 for name in artifacts.REGISTERED.fields if name.startswith("error_")},
         "nose_distance": 0.0,
         "jaw_mm": 0.0,
         "smile_mm": 0.0,

@@ -30,8 +30,8 @@ def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
 def _register_surfaces(given):
     if not subjects.of_settings(given.settings).is_face:
         return subject.prepare(given)
-    from shapedp.surfaces.human_face import relief
-    from shapedp.surfaces.registration import alignment, expressions, likely_error
+    from shapedp.surfaces.human_face import expressions, likely_error, relief
+    from shapedp.surfaces.registration import alignment
     from shapedp.surfaces.registration.template import Options
 
     options = Options(**given.settings["registration"])

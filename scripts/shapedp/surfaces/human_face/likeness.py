@@ -14,8 +14,8 @@ import numpy as np
 from shapedp.base.errors import Rejected
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar
-from shapedp.surfaces.human_face import public_fit, real_faces
-from shapedp.surfaces.registration import alignment, descent, disk_transfer, expressions, extent, likely_error, srnf
+from shapedp.surfaces.human_face import expressions, likely_error, public_fit, real_faces
+from shapedp.surfaces.registration import alignment, descent, disk_transfer, extent, srnf
 from shapedp.surfaces.registration.template import Options, unit_srnf
 from shapedp.surfaces.topology import remember_last_call
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import polar
-from shapedp.surfaces.registration import extent, likely_error
+from shapedp.surfaces.human_face import likely_error
+from shapedp.surfaces.registration import extent
 from shapedp.surfaces.topology import remember_last_call
 
 NEAR = 0.6  # square roots of the template's area
