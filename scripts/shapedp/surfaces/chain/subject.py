@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
