@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.chain import shapes
+from shapedp.chain import public_objects, shapes
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import budgets, changes, forecasts, predictions
 from shapedp.ledger import spending
@@ -26,18 +26,18 @@ NOTHING_PUBLIC = (
 )
 
 
-def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=True):
+def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=True, means=()):
     """paths : template, table, no_better, words; bounds, variation and public_quality of a public population
     settings : kernel and tau; people : how many the cohort lists; sizes : {group: how many of them}
     own : (entry of `releases`, path of what was learned for it, None of a mean, people whom it is of) of each release
-    with lines of its own; asked : whether the settings ask for these
+    with lines of its own; asked : whether the settings ask for these; means : (mechanism, budget) of each mean
     """
     public_paths = (paths[key] for key in ("template", "bounds", "variation"))
     inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])
     with artifacts.reader(paths["template"], artifacts.TEMPLATE) as source:
         public = inputs.limits.public and bool(source["public"])
     budget = budgets.of("faces", privacy)
-    rows = list(forecasts.face_rows(inputs, people, budget.left, sizes))
+    rows = list(forecasts.face_rows(inputs, people, budget.left, sizes, means))
     first = [
         *_words(sizes, privacy["groups"]["membership"]),
         *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
@@ -73,9 +73,10 @@ def _of_face_release(entry, path, n, inputs, asked, budget):
         yield f"  its entry in `releases`: {json.dumps(entry, ensure_ascii=False)}"
 
 
-def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
+def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), means=()):
     """paths : table, no_better, words; settings : radius, contour_modes, center, leave_out, reference_set and
     reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
+    means : (mechanism, budget) of each mean
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         n, public = len(source["ids"]), source["center_public"] or settings["center"] == "private"
@@ -89,8 +90,8 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         spread = float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
     if known:
         public_set = settings.get("reference_set"), settings["leave_out"]
-        _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
-        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes))
+        _, ball = public_objects.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
+        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
     first = [
         *_words(sizes, declared["membership"]),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
@@ -123,7 +124,7 @@ def _sizes(shapes_path, groups):
 
 def _of_difference(entry, path, settings, groups):
     """Lines about a change or an asymmetry, from how many people the frame has for it and from public shapes."""
-    _, ball = base.read_cohort(path, settings["radius"], settings["contour_modes"])
+    _, ball = public_objects.read_cohort(path, settings["radius"], settings["contour_modes"])
     if "group" in entry:
         ball = replace(ball, n=_sizes(path, groups).get(entry["group"], 0))
     if settings.get("reference_set"):
@@ -176,7 +177,7 @@ if __name__ == "__main__":
                 public = ("template", "public_quality", "bounds", "variation")
                 paths |= {key: given.get(key) for key in public}
                 of_whom = asked.people, asked.sizes, asked.releases
-                forecast_faces(paths, asked.faces, asked.privacy, *of_whom, asked.asked)
+                forecast_faces(paths, asked.faces, asked.privacy, *of_whom, asked.asked, asked.means)
             case "forecast_shapes":
                 differences = list(zip(asked.releases, given.differences, strict=True))
-                forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences)
+                forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences, asked.means)

@@ -57,7 +57,9 @@ def world(model, public, seed, times=1.0):
     deformed = full @ deformation / points
     known = compact(Variation(center=template, **vars(found), **GUESSES, source="bench", public=True))
     chosen = np.random.default_rng(5).choice(points, SHOWN, replace=False)
-    at_points = full.reshape(-1, template.shape[0], 3, template.shape[2]).transpose(0, 1, 3, 2).reshape(len(full), points, 3)
+    at_points = (
+        full.reshape(-1, template.shape[0], 3, template.shape[2]).transpose(0, 1, 3, 2).reshape(len(full), points, 3)
+    )
     shown = at_points[:, chosen].reshape(len(full), -1)
     outside = max(float(deformation @ deformation / points - deformed @ deformed), 0.0)
     return World(along, left, known, model.scale(), deformed, outside, shown)

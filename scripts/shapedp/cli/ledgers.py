@@ -123,7 +123,8 @@ def restore(
 ):
     """Enter what published statements say of releases that a lost or older ledger lacks. A backup is better.
 
-    What no statement shows and was charged after the last of them stays unknown. The same command again enters nothing.
+    What has no statement, such as a part of a study, is entered from the note of it in the run's private folder beside
+    the releases; where that is gone, too, it stays unknown. The same command again enters nothing.
 
     Example: shapedp ledger restore demo_faces --from results/release
     """
@@ -138,8 +139,8 @@ def restore(
         raise ArtifactError(f"{lone[0]}: lies without {lone[0].stem}.md; give whole folders, as they were released")
     stated = {path: allow_list.check_statement(path.parent) for path in found}
     with Ledger(folder).opened(population) as book:
-        lines = restoring.restore(book, stated)
+        lines = restoring.restore(book, stated, restoring.read_receipt(source, population))
     for line in lines:
         print(line)
     spent = Ledger(folder).spent(population)
-    print(f"{population}: {len(lines)} release(s) entered; mu = {spent.mu:.6g} spent in all")
+    print(f"{population}: {len(lines)} line(s) entered; mu = {spent.mu:.6g} spent in all")

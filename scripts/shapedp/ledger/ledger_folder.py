@@ -46,6 +46,7 @@ class Ledger:
         """The population's book, checked, with every other process kept waiting until the block ends."""
         lock = self._lock(population)
         self.key()
+        files.refuse_broken_lock(self.folder / ".lock")
         with files.locked(lock):
             yield PopulationLedger(self.folder, population)
 

@@ -335,7 +335,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         """(variance of people about their mean, standard deviation of the noise on it), both at a point in squared
         lengths of a unit-area face, along the released axes, from all noised answers.
         """
-        return self.settled(answers[:-1])._spread(answers[-1], float(answers[bool(self.first) + STAGES.index("squares")][0]))
+        return self.settled(answers[:-1])._spread(
+            answers[-1], float(answers[bool(self.first) + STAGES.index("squares")][0])
+        )
 
     def _spread(self, answer, w):
         seen = self._seen(answer)

@@ -435,8 +435,29 @@ SAID = {  # what holds because somebody says so, where there is something to say
 }
 
 
-def of_pooled(sources: int) -> list[Condition]:
+SHARED = {  # who may be in two sources of a pooled release: the condition that this rests on
+    "none": ("disjoint_people", ("Nobody is in two sources.", (DECLARED, "declared", "whoever pooled the sources"))),
+    "within_populations": (
+        "disjoint_populations",
+        (
+            "Nobody is in two populations, and what sources of one population cost adds up.",
+            (DECLARED, "declared", "whoever pooled the sources"),
+        ),
+    ),
+    "possible": (
+        "sources_add_up",
+        (
+            "What all sources cost adds up, since somebody may be in each of them.",
+            (CHECKED, "added up", "the sources' statements"),
+        ),
+    ),
+}
+
+
+def of_pooled(sources: int, overlap: str) -> list[Condition]:
     """What a release that is pooled from so many others rests on besides what each of them states.
+
+    overlap : who may be in two sources, a key of SHARED
 
     Whatever would break one of the first two was refused before anything is pooled; the others are declared.
     """
@@ -454,9 +475,6 @@ def of_pooled(sources: int) -> list[Condition]:
                 "The sources are what their laboratories released.",
                 (DECLARED, "declared", "no source of a pooled release is signed"),
             ),
-            "disjoint_people": (
-                "Nobody is in two sources.",
-                (DECLARED, "declared", "whoever pooled the sources"),
-            ),
+            **dict([SHARED[overlap]]),
         }
     )

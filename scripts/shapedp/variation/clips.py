@@ -81,7 +81,10 @@ def _reach_slopes(lengths):
 
 
 START, END = 1.25, 16.0  # times the bound: from here to there a person's angle turns half round
-SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)  # of far people, and how far, that are thought of
+SHARES, TIMES = (
+    np.geomspace(0.02, 0.5, 12),
+    np.geomspace(1.5, END, 14),
+)  # of far people, and how far, that are thought of
 ALL_NEAR = 0.85  # probability beforehand that nobody lies far but as public people do
 RARER = 1.5  # the power of the distance with which far people are less likely beforehand
 GREATER = np.geomspace(1.0, 12.0, 25)  # times the bound, to which it may be raised
