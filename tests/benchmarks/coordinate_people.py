@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchmarks import corresponding_faces
 from shapedp.variation import face_learning
 from shapedp.variation.face_variation import Variation
 

@@ -94,8 +94,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     label = "shaped, with people's spread"
     words = (
         "Gaussian noise on the whole mean difference at once, shaped as public people differ, asked three times, each "
-        "time with people clipped about what the answers before told; with noise of their own three answers besides: how "
-        "far they lie beside public people, where there are enough of them, how far they lie about their mean, and how "
+        "time with people clipped about what the answers before told; with noise of their own three answers besides: "
+        "how far they lie beside public people, where there are enough of them, how far they lie about their mean, and how "
         "many lie much farther from it than others, whom the bound follows"
     )
     formula = (

@@ -329,8 +329,8 @@ def _asked_first(statement):
         )
         if far:  # earlier releases were not asked
             yield (
-                f"- Far people: {far[0]:.2g} of mu² was spent on asking, with noise of its own, how many people lie much "
-                "farther from the first mean than others, and how far. The bound followed; it is in the guarantee."
+                f"- Far people: {far[0]:.2g} of mu² was spent on asking, with noise of its own, how many people lie "
+                "much farther from the first mean than others, and how far. The bound followed; it is in the guarantee."
             )
         yield from _uneven(statement)
     if statement["mechanism"]["name"] == ShapedWithSpread.name:
@@ -348,7 +348,7 @@ def _uneven(statement):
     if noise.get("far_share") is not None:
         words = "change much more" if statement["release"]["statistic"] == CHANGE else "are much more asymmetric"
         yield (
-            f"- **Some people {words} than others**: {noise['far_share']:.0%} of them, as far as a noised answer tells. "
+            f"- **Some people {words} than others**: {noise['far_share']:.0%} of them, as a noised answer tells. "
             f"At least {noise['missing_mm']:.2g} mm of the mean may be missing, for a clip takes what such people add. "
             "The bound was raised as far as that pays, and what may be missing is counted in the stated error."
         )
