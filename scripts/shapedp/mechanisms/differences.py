@@ -95,8 +95,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     words = (
         "Gaussian noise on the whole mean difference at once, shaped as public people differ, asked three times, each "
         "time with people clipped about what the answers before told; with noise of their own three answers besides: "
-        "how far they lie beside public people, where there are enough of them, how far they lie about their mean, and how "
-        "many lie much farther from it than others, whom the bound follows"
+        "how far they lie beside public people, where there are enough of them, how far they lie about their mean, and "
+        "how many lie much farther from it than others, whom the bound follows"
     )
     formula = (
         "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
