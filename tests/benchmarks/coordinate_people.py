@@ -19,6 +19,7 @@ KINDS = (
     *("children", "ancestry", "minority"),
 )
 CHILDREN_MM, SHOWN = 2.5, 60  # root mean square of the children's deformation; points at which coverage is counted
+DIRECTIONS = 30  # of people, of which a response is a mixture
 FREEDOM = 3  # degrees of the heavy tails' t
 
 
@@ -39,7 +40,7 @@ class World:
     points: np.ndarray
 
 
-def world(model, public, seed, times=1.0):
+def world(model, public, seed, times=1.0, harmonics=HARMONICS):
     """The World of a `corresponding_faces.Model` with so many public people, drawn from it by a seed; times : the
     model's standard deviations, as people's own changes are smaller than what they differ by.
     """
@@ -48,7 +49,7 @@ def world(model, public, seed, times=1.0):
     points = template.shape[0] * template.shape[2]
     weights = rng.standard_normal((public, len(slopes)))
     people = template + np.tensordot(weights, slopes, axes=1)
-    found = face_learning.learn(lambda start, stop: people[start:stop], public, template, MODES, HARMONICS)
+    found = face_learning.learn(lambda start, stop: people[start:stop], public, template, MODES, harmonics)
     full = np.concatenate([found.modes, found.harmonics]).reshape(-1, 3 * points).astype(float)
     along = slopes.reshape(len(slopes), -1) @ full.T / points
     left = slopes.reshape(len(slopes), -1) @ slopes.reshape(len(slopes), -1).T / points - along @ along.T
@@ -111,14 +112,19 @@ def people(world, kind, n, rng):
     return weights @ world.axes + away[:, None] * world.deformed, outside
 
 
-EVEN, RESPONSES = "even", {"even": (1.0, 1.0), "half": (0.5, 2.0), "fifth": (0.2, 5.0), "tenth": (0.1, 8.0)}
+RESPONSES = {"even": (1.0, 1.0), "half": (0.5, 2.0), "fifth": (0.2, 5.0), "tenth": (0.1, 8.0)}
 
 
-def changes(world, who, n, rng):
-    """((n, K) changes of n people, of whom a share responds by so many mm, who : of RESPONSES; those outside)."""
+def changes(world, who, n, rng, direction):
+    """((n, K) changes of n people, of whom a share responds by so many mm; squared length of their mean outside).
+
+    who : of RESPONSES; direction : seed of the way in which they respond, a mixture of people's first directions
+    """
     share, mm = RESPONSES[who]
     responds = (np.arange(n) < round(share * n)).astype(float)
-    weights = np.random.default_rng(31).standard_normal(len(world.axes)) * (np.arange(len(world.axes)) < 30)
+    weights = np.random.default_rng(direction).standard_normal(len(world.axes)) * (
+        np.arange(len(world.axes)) < DIRECTIONS
+    )
     along = weights @ world.axes
     along *= mm / world.scale / np.linalg.norm(along)
     own = rng.standard_normal((n, len(world.axes)))

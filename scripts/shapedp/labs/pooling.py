@@ -390,7 +390,10 @@ def _mean_difference(sources, pooled, *paths):
     answer = np.zeros(settled.width)
     release = _release(MeanDifference, sources, settled, template, limits)
     fields = release.of_mean(settled, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * off)))
-    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
+    public = limits.variances[axes]
+    # people who differ more than public ones vary more by chance, too
+    chance = public * max(1.0, float(weights @ spreads) / float(public.sum()))
+    unlike = _heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes])
     return fields, unlike, _noise(settled, answer, template)
 
 

@@ -398,9 +398,10 @@ def _corrected(statement):
         )
     elif differs:
         yield (
-            "- **This cohort differs from the public set** that the noise was shaped by: what is released beyond the "
-            "ways in which public faces differ is larger than noise and chance. The guarantee stands; the error may be "
-            "larger than was foretold."
+            "- **This cohort differs from the public set** that the noise was shaped by: its released mean lies "
+            "farther from that of the public people, or differs more in ways in which public faces hardly do, than "
+            "noise and chance explain. The guarantee stands. The error may be larger than is stated: what is not "
+            "released of such people, and what of them was drawn towards the public mean, is not in it."
         )
     elif differs is not None:
         yield (
