@@ -12,17 +12,17 @@ from types import SimpleNamespace
 import numpy as np
 
 from benchmarks import coordinate_people, corresponding_faces, mean_shapes, populations
-from shapedp.demo import outlines
-from shapedp.labs import pooling
-from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms.curves.base import Asked
-from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.mechanisms.differences import ShapedWithSpread
-from shapedp.mechanisms.noise import SeededNoise
-from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
-from shapedp.mechanisms.shapes.learned import KNorm
-from shapedp.mechanisms.shapes.learned import Shaped as ShapedShapes
-from shapedp.mechanisms.statistic import Rows, ask
+from shapedp.laboratories import pooling
+from shapedp.landmarks import outlines
+from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.differences import ShapedWithSpread
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.noise import SeededNoise
+from shapedp.privacy.shapes.base import Ball, as_complex, as_real
+from shapedp.privacy.shapes.learned import KNorm
+from shapedp.privacy.shapes.learned import Shaped as ShapedShapes
+from shapedp.privacy.statistic import Rows, ask
 
 POPULATIONS = ("ict", "demo")
 SEEDS = (

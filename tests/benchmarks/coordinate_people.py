@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shapedp.variation import face_learning
-from shapedp.variation.face_variation import Variation
+from shapedp.privacy.learned import face_learning
+from shapedp.privacy.learned.face_variation import Variation
 
 MODES, HARMONICS = 100, 120
 GUESSES = {"quantile": 0.95, "assumed_mean_shift": 0.35, "assumed_shift_outside_modes": 1.2}
