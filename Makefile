@@ -19,7 +19,7 @@ TIMED := TIMEFORMAT='%0R s by the clock, %0U + %0S s of processor time'
 export MPLBACKEND := Agg
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes starts a second later
 
-.PHONY: help run example study check test test-all test-kernel test-long fresh lint bench report report-public docs clean
+.PHONY: help run example example-surface study check test test-all test-kernel test-long fresh lint bench report report-public docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -30,6 +30,12 @@ run: $(READY)  ## set up and run the workflow (settings: config.yaml)
 example: $(READY)  ## 45 simulated faces that pip can get, through the whole chain to a release and its page: data/example
 	@$(IN_VENV) bash envs/fetch_example.sh && snakemake --cores $(CORES) --configfile envs/example.yaml \
 	  --directory data/example
+
+example-surface: $(READY)  ## 56 tiles of terrain, no faces, through the whole chain to a release and its page: data/example_surface
+	@$(IN_VENV) mkdir -p data/example_surface && python envs/example_surfaces.py data/example_surface && \
+	  cd data/example_surface && { test -f template.ply || shapedp template public --subject terrain \
+	  --source "a survey that comes with matplotlib" --output template.ply; } && cd ../.. && \
+	  snakemake release --cores $(CORES) --configfile envs/example_surface.yaml --directory data/example_surface
 
 study: $(READY)  ## five laboratories of 40 people, one mean face by letters alone: data/study_demo
 	@$(IN_VENV) python envs/demo_study.py data/study_demo --cores $(CORES)

@@ -156,7 +156,7 @@ onstart:
         if spends
         else "this run spends nothing; of what the settings say"
     )
-    tell(f"shapedp: {words}", *spending_lines(RUN.spends))
+    RUN.tell(f"shapedp: {words}", *spending_lines(RUN.spends))
     if spends:
         RUN.refuse_unlooked(spends)
         refuse_overspending()
@@ -176,7 +176,7 @@ onsuccess:
     if bars:
         bars.stop()
     RUN.note_people(finished=True)
-    tell(
+    RUN.tell(
         "",
         "shapedp: done.",
         *status.summary_lines(since=STARTED, populations=RUN.populations),
@@ -188,7 +188,7 @@ onsuccess:
 onerror:
     if bars:
         bars.stop()
-    tell(
+    RUN.tell(
         "",
         "shapedp: not finished.",
         *status.summary_lines(

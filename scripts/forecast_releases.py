@@ -11,6 +11,7 @@ from shapedp.app.forecast import budgets, changes, forecasts, predictions
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.runs.logs import logged
+from shapedp.base.settings import subjects
 from shapedp.base.storage import files
 from shapedp.landmarks import public_objects, shapes
 from shapedp.ledger import spending
@@ -50,7 +51,16 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=T
         *forecasts.advice(rows, "mean_face"),
     ]
     some = budgets.of_some([(entry, n) for entry, _, n in own], people) if asked else {}
-    _tell(f"A mean face of {people} people", {"faces": people} | some, first, rows, last, budget, paths)
+    _tell(
+        f"A mean face of {people} people",
+        {"faces": people} | some,
+        first,
+        rows,
+        last,
+        budget,
+        paths,
+        subjects.of_settings(settings),
+    )
 
 
 def _or_refused(entry, lines):
@@ -154,9 +164,9 @@ def _words(sizes, membership):
         )
 
 
-def _tell(of_whom, people, first, rows, last, budget, paths):
+def _tell(of_whom, people, first, rows, last, budget, paths, shown=subjects.FACES):
     """Write what the operator reads: about the cohort, about each release, what to do; and tables of the releases, one
-    of those that are no better than the public reference.
+    of those that are no better than the public reference. shown : what the scans show
     """
     found, no_better = forecasts.useful(rows)
     for name, shown in (("table", found), ("no_better", no_better)):
@@ -165,7 +175,7 @@ def _tell(of_whom, people, first, rows, last, budget, paths):
     cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
     of_releases = *forecasts.words(found, budget), *forecasts.left_out(no_better, paths["no_better"])
     told = [f"{of_whom}; {spent}", *cautions, *first, worth.MEANING + ".", *of_releases, *last]
-    files.write_text(paths["words"], "\n".join(told) + "\n")
+    files.write_text(paths["words"], "".join(f"{shown.in_words(line)}\n" for line in told))
 
 
 if __name__ == "__main__":

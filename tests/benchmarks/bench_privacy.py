@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import audit_records
-from benchmarks import fuzz_strangers
+from benchmarks import fuzz_strangers, hostile_limits
 from library.laboratories import test_joint, test_pooling
 from library.laboratories.test_joint import write_public
 from library.ledger import histories, test_restoring
@@ -34,7 +34,8 @@ WHOLE_LIBRARY = True
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
     release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
-    histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at.
+    histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at; loose
+    triangles of hostile scans, and those of a dense one; tests to run under each kernel.
     """
 
     records: int | None
@@ -49,10 +50,32 @@ class Size:
     strangers: int
     ways: int | None
     looks: int
+    loose: tuple[int, ...]
+    dense: int
+    numerical: tuple[str, ...]
 
 
-FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500, 1_000, 10_000, None, 200)
-TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5)
+LOOSE, DENSE = (50_000, 2_000_000), 6_000_000  # triangles
+FULL = Size(
+    None,
+    10_000,
+    1,
+    10_000,
+    cases.GAUSSIAN_DRAWS,
+    cases.PURE_DRAWS,
+    1_000,
+    500,
+    1_000,
+    10_000,
+    None,
+    200,
+    (50_000, 2_000_000),
+    6_000_000,
+    hostile_limits.NUMERICAL,
+)
+TINY = Size(
+    1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/privacy/manifolds/test_axes.py",)
+)
 
 
 def command_rows(records):
@@ -217,6 +240,26 @@ def look_rows(pairs):
         yield "look", "moved_by_record", test_look.moved_by_record(pairs, Path(folder) / "looked.json"), "pairs"
 
 
+def limit_rows(loose, dense):
+    """What hostile files take of a machine; a process that ends otherwise than by a refusal counts as a crash."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = {}
+        for name, kind, path in hostile_limits.corpus(folder, loose, dense):
+            found[name, kind] = hostile_limits.taken(kind, path)
+            print(name, kind, *found[name, kind])
+    yield "limits", "files", len(found), "files"
+    yield "limits", "worst_cpu_s", max(seconds for seconds, _, _ in found.values()), "s"
+    yield "limits", "worst_mb", max(memory for _, memory, _ in found.values()), "MB"
+    yield "limits", "crashed", sum(bool(status) for *_, status in found.values()), "files"
+
+
+def kernel_rows(tests):
+    """Numerical tests under each kernel of OpenBLAS that this processor can run."""
+    runnable, failed = hostile_limits.failed_kernels(tests)
+    yield "kernels", "run", len(runnable), "kernels"
+    yield "kernels", "tests_failed", len(failed), "kernels"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
@@ -231,3 +274,5 @@ def run(_, size):
     yield from stranger_rows(size.strangers)
     yield from nobody_rows(size.ways)
     yield from look_rows(size.looks)
+    yield from limit_rows(size.loose, size.dense)
+    yield from kernel_rows(size.numerical)

@@ -3,6 +3,7 @@
 Each specimen is meshed anew and stands in a pose of its own; its truth is where the vertices that correspond lie.
 """
 
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,13 +12,15 @@ import numpy as np
 import scipy
 from scipy.spatial.transform import Rotation
 
-from shapedp.surfaces import polar, topology
+from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.meshing import clipping
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 KNEES = DATA / "surfaces" / "patella_cartilage.npz"
 TERRAIN = DATA / "surfaces" / "dem_jacksboro.npz"
 FACES = DATA / "faces" / "ict_faces.npz"
+OF_FACES = 5000  # points of a face that is meshed anew
 POINTS = 2600  # of a specimen that is meshed anew, about
 AWAY = 50.0  # units: how far a specimen stands from the origin
 SIDE, TILE_POINTS = 2_400.0, 40  # metres of a tile's side in its own frame, and points along it
@@ -28,12 +31,22 @@ TURN, SHIFT = 20.0, 0.1  # degrees and shares of its side by which a tile is tur
 class Specimen:
     """vertices (n, 3), triangles (t, 3) : as scanned
     truth : (v, 3) the vertices that correspond, in the scan's pose; corners : (u, 3) their triangles, one for all
+    frame, surveyed : (v, 3) of a tile of terrain, its points in the frame that all have in common, and as surveyed
     """
 
     vertices: np.ndarray
     triangles: np.ndarray
     truth: np.ndarray
     corners: np.ndarray
+    frame: np.ndarray | None = None
+    surveyed: np.ndarray | None = None
+
+
+def refuse_missing():
+    """Stop where the data are not beside the checkout: nothing else stands in."""
+    for path in (KNEES, TERRAIN, FACES):
+        if not path.is_file():
+            sys.exit(f"subjects: {path} is not beside this checkout; domes that are drawn: POPULATION=demo")
 
 
 def meshed_anew(vertices, triangles, rng, count=POINTS):
@@ -45,11 +58,9 @@ def meshed_anew(vertices, triangles, rng, count=POINTS):
     points = np.einsum("nk,nkc->nc", weights, vertices[triangles[chosen]])
     flat = np.einsum("nk,nk->n", weights, z[triangles[chosen]])
     loop = topology.boundary_loops(triangles)[0]
-    rim = np.concatenate([loop, loop])  # halved, so that no vertex of the rim is where it was
     rim_points = (vertices[loop] + vertices[np.roll(loop, -1)]) / 2
     rim_flat = z[loop] + z[np.roll(loop, -1)]
     rim_flat /= np.abs(rim_flat)
-    del rim
     spacing = np.sqrt(areas.sum() / count) * 0.7
     near = scipy.spatial.cKDTree(rim_points).query(points)[0] < spacing / 2
     points, flat = points[~near], flat[~near]
@@ -65,15 +76,10 @@ def meshed_anew(vertices, triangles, rng, count=POINTS):
     return points, corners.astype(np.int32)
 
 
-def posed(points, rng):
-    """The rotation (3, 3) and shift (3,) of any pose."""
-    del points
-    return Rotation.random(random_state=rng.integers(1 << 30)).as_matrix(), rng.normal(size=3) * AWAY
-
-
 def specimen(vertices, triangles, rng, count=POINTS):
     """A Specimen of a surface in any pose, meshed anew."""
-    turn, shift = posed(vertices, rng)
+    turn = Rotation.random(random_state=rng.integers(1 << 30)).as_matrix()
+    shift = rng.normal(size=3) * AWAY
     points, corners = meshed_anew(vertices, triangles, rng, count)
     return Specimen(points @ turn.T + shift, corners, vertices @ turn.T + shift, triangles)
 
@@ -102,30 +108,33 @@ def tile_middles(count, rng):
 
 
 def tile(middle, rng, turn=TURN, shift=SHIFT):
-    """(a Specimen of the ground about a place as it was surveyed, the heights of its frame on a regular grid)."""
+    """The Specimen of the ground about a place: turned about the vertical and shifted, as its survey has it."""
     height, _ = _ground()
     steps = np.linspace(-0.5, 0.5, TILE_POINTS) * SIDE
     x, y = (one.ravel() for one in np.meshgrid(steps, steps))
-    truth = np.column_stack([x, y, height(x + middle[0], y + middle[1])])
-    index = np.arange(TILE_POINTS**2).reshape(TILE_POINTS, TILE_POINTS)
-    a, b, c, d = index[:-1, :-1].ravel(), index[:-1, 1:].ravel(), index[1:, :-1].ravel(), index[1:, 1:].ravel()
-    corners = np.concatenate([np.column_stack([a, b, c]), np.column_stack([b, d, c])]).astype(np.int32)
-    angle = np.radians(turn) * rng.uniform(-1, 1)
-    away = shift * SIDE * rng.uniform(-1, 1, 2)
-    r = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    inner = rng.uniform(-0.5, 0.5, (TILE_POINTS**2, 2)) * SIDE
-    edge = np.linspace(-0.5, 0.5, TILE_POINTS) * SIDE
-    inside = (np.abs(inner) < 0.49 * SIDE).all(axis=1)
-    sides = [np.column_stack([edge, np.full_like(edge, s * SIDE / 2)]) for s in (-1, 1)]
-    flat = np.unique(np.concatenate([inner[inside], *sides, *(one[:, ::-1] for one in sides)]), axis=0)
+    frame = np.column_stack([x, y, height(x + middle[0], y + middle[1])])
+    corners = _square(TILE_POINTS)
+    angle, away = np.radians(turn) * rng.uniform(-1, 1), shift * SIDE * rng.uniform(-1, 1, 2)
+    r = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    flat = rng.uniform(-0.49, 0.49, (TILE_POINTS**2, 2)) * SIDE
+    sides = [np.column_stack([steps, np.full_like(steps, s * SIDE / 2)]) for s in (-1, 1)]
+    flat = np.unique(np.concatenate([flat, *sides, *(one[:, ::-1] for one in sides)]), axis=0)
     triangles = scipy.spatial.Delaunay(flat).simplices
-    seen = flat @ r.T + away
-    points = np.column_stack([flat, height(*(seen + middle).T)])
     u, v, w = (flat[triangles[:, k]] for k in range(3))
     cross = (v - u)[:, 0] * (w - u)[:, 1] - (v - u)[:, 1] * (w - u)[:, 0]
     triangles = np.where((cross > 0)[:, None], triangles, triangles[:, ::-1])[np.abs(cross) > 1e-6]
-    there = (truth[:, :2] - away) @ r  # where the frame's points lie in the survey's axes
-    return Specimen(points, triangles.astype(np.int32), np.column_stack([there, truth[:, 2]]), corners), truth
+    points = np.column_stack([flat, height(*(flat + middle).T)])
+    moved = np.append(away, 0.0)
+    surveyed = np.column_stack([x, y, height(*(np.column_stack([x, y]) - away).dot(r[:2, :2]).T + middle[:, None])])
+    truth = frame @ r.T + moved
+    return Specimen(points @ r.T + moved, triangles.astype(np.int32), truth, corners, frame, surveyed)
+
+
+def _square(count):
+    """Triangles of a regular grid of count x count points, seen from above."""
+    index = np.arange(count**2).reshape(count, count)
+    a, b, c, d = index[:-1, :-1].ravel(), index[:-1, 1:].ravel(), index[1:, :-1].ravel(), index[1:, 1:].ravel()
+    return np.concatenate([np.column_stack([a, b, c]), np.column_stack([b, d, c])]).astype(np.int32)
 
 
 @cache
@@ -144,21 +153,5 @@ def faces(count, rng):
 
 def half(vertices, triangles, along):
     """(points, triangles) of the part of a surface where a direction (3,) has it beyond its middle."""
-    from shapedp.surfaces.meshing import clipping
-
     height = (vertices - np.median(vertices, axis=0)) @ (np.asarray(along) / np.linalg.norm(along))
     return clipping.clipped(vertices, triangles, height, int(np.argmin(height)))
-
-
-def mean_surface_distance(points, triangles, vertices, corners):
-    """Root mean square of the closest points of a surface from points on another, both with areas even enough."""
-    from shapedp.surfaces.registration import disk_transfer
-
-    at, weights = disk_transfer.closest(points, vertices, corners)
-    del triangles
-    return float(np.sqrt(((np.einsum("nk,nkc->nc", weights, vertices[corners[at]]) - points) ** 2).sum(axis=1).mean()))
-
-
-def areas_of(f):
-    """(R, T) areas of a grid's points."""
-    return polar.plain_areas(f)

@@ -32,7 +32,12 @@ if config["faces"]:
             words="results/private/faces/forecast.txt",
         params:
             step="forecast_faces",
-            faces={"kernel": FACES["kernel"], "tau": FACES["bounds"]["tau"]},
+            faces={
+                "kernel": FACES["kernel"],
+                "tau": FACES["bounds"]["tau"],
+                "subject": FACES["subject"],
+                "unit": FACES["unit"],
+            },
             privacy=config["privacy"],
             people=PEOPLE["faces"],
             spent=spent("faces"),

@@ -161,12 +161,14 @@ class Run:
         planned : whether this run makes the releases that the settings ask for
         """
         from shapedp.app.forecast import budgets
+        from shapedp.surfaces.scans import meshlab
 
         asked = [(one, self.counted(one)) for one in self.foretold] if self.faces and self.faces["releases"] else []
         people = self.people | budgets.of_some(asked, self.people.get("faces"))
         spends = budgets.lines(self.config, planned=planned, members=self.cohorts.get("faces", ()))
         foreign = registry.describe_foreign_code(self.config)
-        return [*foreign, *spends, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
+        short = [f"caution: {line}" for line in meshlab.short_limits()] if self.faces else []
+        return [*foreign, *spends, *short, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
 
     def cautions(self) -> list[str]:
         """What is known of these people: of their records what the results say, if they are of them."""
@@ -309,6 +311,10 @@ class Run:
     def library(self, script: str) -> list[str]:
         """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
         return library_files(self.root / "scripts" / f"{script}.py")
+
+    def tell(self, *lines: str) -> None:
+        """Print lines for the operator, in the words of what the scans show."""
+        tell(*map(self.shown.in_words, lines))
 
     @property
     def shown(self) -> subjects.Subject:
@@ -500,8 +506,8 @@ class Run:
         """At the end of a run that had nothing to do: what is there, and what can still be spent."""
         if seen.idle:
             with chdir(folder):  # Snakemake has left it by then
-                tell("", "shapedp: nothing to do, all this is there:")
-                tell(*status.summary_lines(timed=False, populations=self.populations))
+                self.tell("", "shapedp: nothing to do, all this is there:")
+                self.tell(*status.summary_lines(timed=False, populations=self.populations))
                 tell(*self.spending_lines(), *self.look_lines(targets))
 
 

@@ -213,10 +213,11 @@ def refuse_unreviewed(setting, sheet, reviewed):
 
     Who chooses across people lets one person's record decide whether another's counts: then no release is private.
     """
-    if samples.has_column(sheet, frame.USE) and reviewed != EACH_ALONE:
+    judged = frame.USE if samples.has_column(sheet, frame.USE) else samples.column_of_marks(sheet)
+    if judged and reviewed != EACH_ALONE:
         raise ConfigError(
-            f"{setting}: '{sheet}' has the column `{frame.USE}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
-            "says that whether a record counts was decided by looking at it alone, or take the column out"
+            f"{setting}: '{sheet}' has the column `{judged}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
+            "says that each record was judged, or marked, by looking at it alone, or take the column out"
         )
 
 

@@ -326,6 +326,11 @@ def has_column(scans, name):
     return any(name in names for names, _ in _headers(scans))
 
 
+def column_of_marks(scans):
+    """The first column of a sheet that holds a coordinate of a marked point, or None."""
+    return next((name for names, _ in _headers(scans) for name in names if MARK.fullmatch(name)), None)
+
+
 def may_lose_groups(scans):
     """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
     framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}

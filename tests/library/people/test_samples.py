@@ -488,3 +488,11 @@ def test_marks_and_sides_are_read_and_what_is_none_is_told(folder):
     assert "no cusp is marked" in second.notices[0]
     assert "neither left nor right" in third.notices[0]
     assert first.given == ("a", first.path, None, first.marks, True)
+
+
+def test_a_sheet_with_marks_needs_the_declaration_that_each_was_judged_alone(folder):
+    marked = sheet(folder, header="id\tpath\tmark_cusp_x\tmark_cusp_y\tmark_cusp_z")
+    with pytest.raises(ConfigError, match=r"has the column `mark_cusp_x`: declare `privacy.reviewed: each_alone`"):
+        populations.refuse_unreviewed("faces.scans", marked, None)
+    populations.refuse_unreviewed("faces.scans", marked, "each_alone")
+    populations.refuse_unreviewed("faces.scans", sheet(folder), None)

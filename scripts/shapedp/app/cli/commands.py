@@ -99,6 +99,7 @@ def new(
     subject: Annotated[
         str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
     ] = "face",
+    unit: Annotated[str, typer.Option(help="what lengths of another subject are in, e.g. m")] = "mm",
 ):
     """Write a commented settings file for your own scans or landmarks; until you add a release, it spends nothing.
 
@@ -116,7 +117,7 @@ def new(
         print(f"{found}: a sample sheet, which is used to say which scan is whose")
         scans = found
     if scans:
-        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent, subject)
+        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent, (subject, unit))
     elif template or extent is not None:
         raise typer.BadParameter("--template and --extent are for --scans")
     if landmarks:

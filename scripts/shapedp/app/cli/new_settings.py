@@ -49,11 +49,11 @@ def faces_section(
     template: str | None,
     reference_set: str | list[str] | None,
     extent: float | None,
-    subject: str = FACE,
+    subject: tuple[str, str] = (FACE, "mm"),
 ) -> dict[str, Any]:
     """What the file says of faces; what is None is as built in."""
-    if subject != FACE:
-        return _subject_section(scans, persons, template, reference_set, subject)
+    if subject[0] != FACE:
+        return _subject_section(scans, persons, template, reference_set, *subject)
     return {
         "scans": scans,
         "keep": schema.default("faces.keep"),
@@ -69,7 +69,7 @@ def faces_section(
     }
 
 
-def _subject_section(scans, persons, template, reference_set, subject):
+def _subject_section(scans, persons, template, reference_set, subject, unit):
     """The same of a subject that is no face, whose template and public specimens are the laboratory's own."""
     if template is None:
         raise ConfigError(
@@ -79,6 +79,7 @@ def _subject_section(scans, persons, template, reference_set, subject):
     public = {"source": "reference_set", "reference_set": reference_set}
     return {
         "subject": subject,
+        "unit": unit,
         "scans": scans,
         "keep": schema.default("faces.keep"),
         "center": CENTER,
@@ -119,7 +120,13 @@ def text(command: str, population: str, cap: float, sections: dict[str, dict[str
     release = command.replace("snakemake", "snakemake release", 1)
     head = HEAD.format(people=population, command=command, release=release)
     words = pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
-    return _shown(sections).in_words(words)
+    return "\n".join(_comment_in_words(line, _shown(sections)) for line in words.split("\n"))
+
+
+def _comment_in_words(line, shown):
+    """A line of the file, its comment in the words of what scans show."""
+    setting, sign, comment = line.partition("#")
+    return setting + sign + shown.in_words(comment)
 
 
 def _shown(sections):
