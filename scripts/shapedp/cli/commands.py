@@ -163,7 +163,7 @@ def settings(
 @app.command()
 def describe(
     file: Annotated[Path | None, typer.Argument(help="an HDF5 artifact, or a release's folder")] = None,
-    table: Annotated[bool, typer.Option("--table", help="print the table of all artifacts, for the README")] = False,
+    table: Annotated[bool, typer.Option("--table", help="print the table of all artifacts, for docs/artifacts.md")] = False,
 ):
     """Print what an artifact holds.
 
@@ -482,7 +482,7 @@ def _axes(field):
 
 
 def table_of_artifacts():
-    """All artifacts as a Markdown table, for the README."""
+    """All artifacts as a Markdown table, for docs/artifacts.md."""
     from shapedp import artifacts
 
     yield "| artifact | holds | fields |"
