@@ -37,7 +37,6 @@ if config["faces"]:
 
     include: "workflow/rules/demo.smk"
     include: "workflow/rules/faces.smk"
-    include: "workflow/rules/face_models.smk"
     include: "workflow/rules/face_changes.smk"
     include: "workflow/rules/face_figures.smk"
     include: "workflow/rules/verified.smk"
@@ -51,9 +50,9 @@ if config["faces"]:
 if config["shapes"]:
 
     include: "workflow/rules/shapes.smk"
-    include: "workflow/rules/shape_models.smk"
 
 
+include: "workflow/rules/releases.smk"
 include: "workflow/rules/review.smk"
 include: "workflow/rules/forecast.smk"
 include: "workflow/rules/report.smk"
@@ -63,12 +62,21 @@ include: "workflow/rules/simulation.smk"
 
 
 rule all:
-    """The releases, and what an analyst looks at first."""
+    """What an analyst looks at first; the releases, too, unless the settings say to look first."""
     default_target: True
+    input:
+        RELEASED_FACES if not RUN.looks_first else [],
+        RELEASED_SHAPES if not RUN.looks_first else [],
+        LOOKED_AT,
+        str(LOOKED) if RUN.looks_first else [],
+
+
+rule release:
+    """The releases: what spends, once somebody has looked."""
     input:
         RELEASED_FACES,
         RELEASED_SHAPES,
-        LOOKED_AT,
+        [] if RUN.looks_first else LOOKED_AT,
 
 
 rule forecast:
@@ -119,28 +127,38 @@ rule reported:
         REPORTED,
 
 
-library_workflow.complete_rules(workflow.rules, ROOT, ROOT / "envs/shapedp.yaml")
+library_workflow.complete_rules(
+    workflow.rules, ROOT, ROOT / "envs/shapedp.yaml", RUN.shown
+)
 workflow.localrules(*library_workflow.local(workflow.rules, ROOT, CLUSTERED))
 
 if workflow.is_main_process and workflow.output_settings.dryrun:
-    atexit.register(tell, "shapedp: what this would spend", *spending_lines())
+    atexit.register(
+        lambda: tell(
+            "shapedp: what this would spend", *spending_lines(bool(spending_jobs()))
+        )
+    )
 
 bars = library_workflow.bars(workflow.output_settings, workflow.is_main_process)
 if workflow.is_main_process and not workflow.output_settings.dryrun:
-    atexit.register(RUN.tell_when_idle, status.Screen().watch(logger), Path.cwd())
+    atexit.register(
+        lambda seen, folder: RUN.tell_when_idle(seen, folder, targets()),
+        status.Screen().watch(logger),
+        Path.cwd(),
+    )
 
 
 onstart:
-    spends = any(
-        job.rule.name.startswith("release_") for job in workflow.dag.needrun_jobs()
-    )
+    spends = spending_jobs()
+    RUN.spends = bool(spends)
     words = (
         "what this run spends"
         if spends
         else "this run spends nothing; of what the settings say"
     )
-    tell(f"shapedp: {words}", *spending_lines(spends))
+    RUN.tell(f"shapedp: {words}", *spending_lines(RUN.spends))
     if spends:
+        RUN.refuse_unlooked(spends)
         refuse_overspending()
     # So that `shapedp inspect` finds the scans of this run, whatever settings file it was started with.
     files.write_text(PRIVATE / "settings.json", json.dumps(config, sort_keys=True))
@@ -158,18 +176,19 @@ onsuccess:
     if bars:
         bars.stop()
     RUN.note_people(finished=True)
-    tell(
+    RUN.tell(
         "",
         "shapedp: done.",
         *status.summary_lines(since=STARTED, populations=RUN.populations),
         *spending_lines(),
+        *([] if RUN.spends else RUN.look_lines(targets())),
     )
 
 
 onerror:
     if bars:
         bars.stop()
-    tell(
+    RUN.tell(
         "",
         "shapedp: not finished.",
         *status.summary_lines(

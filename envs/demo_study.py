@@ -167,6 +167,7 @@ def write_settings(folder, lab, people, seed, small):
             "people": {"faces": people},
             "cap": {"faces": {"mu_total": 2.0}},
             "tuned_on": "public",
+            "look_first": False,  # nobody has to protect people who are drawn
             "sources": {"settings": WORDS, "template": "built_in", "bounds": "built_in"},
         },
     }

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.chain import shapes
+from shapedp.chain import public_objects, shapes
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import budgets, changes, forecasts, predictions
 from shapedp.ledger import spending
@@ -17,6 +17,7 @@ from shapedp.mechanisms import worth
 from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks
 from shapedp.runs.logs import logged
+from shapedp.settings import subjects
 from shapedp.storage import files
 from shapedp.variation import shape_variation
 
@@ -26,18 +27,18 @@ NOTHING_PUBLIC = (
 )
 
 
-def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=True):
+def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=True, means=()):
     """paths : template, table, no_better, words; bounds, variation and public_quality of a public population
     settings : kernel and tau; people : how many the cohort lists; sizes : {group: how many of them}
     own : (entry of `releases`, path of what was learned for it, None of a mean, people whom it is of) of each release
-    with lines of its own; asked : whether the settings ask for these
+    with lines of its own; asked : whether the settings ask for these; means : (mechanism, budget) of each mean
     """
     public_paths = (paths[key] for key in ("template", "bounds", "variation"))
     inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])
     with artifacts.reader(paths["template"], artifacts.TEMPLATE) as source:
         public = inputs.limits.public and bool(source["public"])
     budget = budgets.of("faces", privacy)
-    rows = list(forecasts.face_rows(inputs, people, budget.left, sizes))
+    rows = list(forecasts.face_rows(inputs, people, budget.left, sizes, means))
     first = [
         *_words(sizes, privacy["groups"]["membership"]),
         *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
@@ -50,7 +51,16 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=T
         *forecasts.advice(rows, "mean_face"),
     ]
     some = budgets.of_some([(entry, n) for entry, _, n in own], people) if asked else {}
-    _tell(f"A mean face of {people} people", {"faces": people} | some, first, rows, last, budget, paths)
+    _tell(
+        f"A mean face of {people} people",
+        {"faces": people} | some,
+        first,
+        rows,
+        last,
+        budget,
+        paths,
+        subjects.of_settings(settings),
+    )
 
 
 def _or_refused(entry, lines):
@@ -73,9 +83,10 @@ def _of_face_release(entry, path, n, inputs, asked, budget):
         yield f"  its entry in `releases`: {json.dumps(entry, ensure_ascii=False)}"
 
 
-def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
+def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), means=()):
     """paths : table, no_better, words; settings : radius, contour_modes, center, leave_out, reference_set and
     reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
+    means : (mechanism, budget) of each mean
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         n, public = len(source["ids"]), source["center_public"] or settings["center"] == "private"
@@ -89,8 +100,8 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=()):
         spread = float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
     if known:
         public_set = settings.get("reference_set"), settings["leave_out"]
-        _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
-        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes))
+        _, ball = public_objects.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
+        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
     first = [
         *_words(sizes, declared["membership"]),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
@@ -123,7 +134,7 @@ def _sizes(shapes_path, groups):
 
 def _of_difference(entry, path, settings, groups):
     """Lines about a change or an asymmetry, from how many people the frame has for it and from public shapes."""
-    _, ball = base.read_cohort(path, settings["radius"], settings["contour_modes"])
+    _, ball = public_objects.read_cohort(path, settings["radius"], settings["contour_modes"])
     if "group" in entry:
         ball = replace(ball, n=_sizes(path, groups).get(entry["group"], 0))
     if settings.get("reference_set"):
@@ -153,9 +164,9 @@ def _words(sizes, membership):
         )
 
 
-def _tell(of_whom, people, first, rows, last, budget, paths):
+def _tell(of_whom, people, first, rows, last, budget, paths, shown=subjects.FACES):
     """Write what the operator reads: about the cohort, about each release, what to do; and tables of the releases, one
-    of those that are no better than the public reference.
+    of those that are no better than the public reference. shown : what the scans show
     """
     found, no_better = forecasts.useful(rows)
     for name, shown in (("table", found), ("no_better", no_better)):
@@ -164,7 +175,7 @@ def _tell(of_whom, people, first, rows, last, budget, paths):
     cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
     of_releases = *forecasts.words(found, budget), *forecasts.left_out(no_better, paths["no_better"])
     told = [f"{of_whom}; {spent}", *cautions, *first, worth.MEANING + ".", *of_releases, *last]
-    files.write_text(paths["words"], "\n".join(told) + "\n")
+    files.write_text(paths["words"], "".join(f"{shown.in_words(line)}\n" for line in told))
 
 
 if __name__ == "__main__":
@@ -176,7 +187,7 @@ if __name__ == "__main__":
                 public = ("template", "public_quality", "bounds", "variation")
                 paths |= {key: given.get(key) for key in public}
                 of_whom = asked.people, asked.sizes, asked.releases
-                forecast_faces(paths, asked.faces, asked.privacy, *of_whom, asked.asked)
+                forecast_faces(paths, asked.faces, asked.privacy, *of_whom, asked.asked, asked.means)
             case "forecast_shapes":
                 differences = list(zip(asked.releases, given.differences, strict=True))
-                forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences)
+                forecast_shapes(given.shapes, paths, asked.shapes, asked.privacy, differences, asked.means)

@@ -7,10 +7,10 @@ from shapedp.errors import RefusedRelease
 from shapedp.figures import release_files
 from shapedp.labs import contributing, joint, pooling
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms import registry
 from shapedp.page import release_page
 from shapedp.releases import allow_list
 from shapedp.runs.logs import log, logged
-from shapedp.settings import registry
 from shapedp.storage import files
 
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name

@@ -1,10 +1,12 @@
 """Release faces: clip, sum, add noise, and enter the release in the ledger. This spends the privacy of faces."""
 
+from pathlib import Path
+
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
 from shapedp.model import covariates, released_growth
 from shapedp.readers import samples
-from shapedp.releases import cohorts, publishing
+from shapedp.releases import cohorts, look, publishing
 from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import GrowthOfFaces, MeanFace, ModelOfFaces, Planned
 from shapedp.runs.logs import logged
@@ -47,6 +49,7 @@ def release_faces(
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         given, asked = snakemake.input, snakemake.params
+        look.refuse_unlooked(Path("results") / look.LOOKED, asked.look, asked.privacy)
         paths = given.curves, given.template, given.get("bounds") or None
         entry = asked.release, asked.faces, asked.privacy
         of_whom = asked.people, asked.named, asked.get("cells", ())

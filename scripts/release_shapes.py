@@ -1,10 +1,12 @@
 """Release shapes: move them into the ball, sum, add noise, and enter it in the ledger. This spends shapes' privacy."""
 
+from pathlib import Path
+
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms import noise
 from shapedp.model import covariates
 from shapedp.readers import samples
-from shapedp.releases import cohorts, publishing
+from shapedp.releases import cohorts, look, publishing
 from shapedp.releases.changes import MeanShapeDifference
 from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.runs.logs import logged
@@ -37,5 +39,6 @@ def release_shapes(shapes_path, landmarks_path, output_dir, entry, settings, pri
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         given, asked = snakemake.input, snakemake.params
+        look.refuse_unlooked(Path("results") / look.LOOKED, asked.look, asked.privacy)
         shown = release_shapes(given.shapes, given.landmarks, asked.folder, asked.release, asked.shapes, asked.privacy)
         files.write_shown_marker(snakemake.output.mark, asked.folder, shown)

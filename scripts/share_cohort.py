@@ -8,7 +8,8 @@ if __name__ == "__main__":
         given, asked, output = snakemake.input, snakemake.params, snakemake.output[0]
         match asked.step:
             case "prepare_template":
-                cohort.prepare_template(given.get("scan") or None, output, asked.faces, asked.of_the_cohort)
+                scan = given.get("scan") or None
+                cohort.prepare_template(scan, output, asked.faces, asked.of_the_cohort, asked.specimens)
             case "stack_curves":
                 cohort.stack_curves(given.curves, given.template, output, asked.samples)
             case "bound_curves":

@@ -41,7 +41,7 @@ def verify_batch(kept, samples, template_path, table_path, settings):
     _write(findings, table_path)
 
 
-def verify_shared(template_path, scan_path, asked_for, table_path, faces, of_the_cohort):
+def verify_shared(template_path, scan_path, asked_for, table_path, faces, of_the_cohort, specimens):
     """Make what the faces of a cohort share again, and the rows that releases take for themselves; compare with those
     in use.
 
@@ -49,9 +49,12 @@ def verify_shared(template_path, scan_path, asked_for, table_path, faces, of_the
     stack_curves), bounds (path, path of the curves, source, reference), variation (path, path of the curves, source,
     how many public people are own ones), rows (path, paths of the batches, samples, entry of `releases`), learned (the
     same with the source in words); faces : the settings of the template, the bounds and the variation
+    specimens : as of `cohort.prepare_template`
     """
-    shaping = faces["template"], of_the_cohort
-    shared = [(artifacts.TEMPLATE, cohort.prepare_template, template_path, (scan_path,), shaping)]
+    shaping = faces["template"], of_the_cohort, specimens
+    shared = [
+        (cohort.kind_of_template(faces["template"]), cohort.prepare_template, template_path, (scan_path,), shaping)
+    ]
     for path, batches, samples in asked_for["stacks"]:
         shared.append((artifacts.CURVES, cohort.stack_curves, path, (batches, template_path), (samples,)))
     for path, curves, *of_whom in asked_for["bounds"]:

@@ -17,6 +17,10 @@ class MachineError(ShapedpError):
     """The machine is at fault, no record: the job fails, and is run again; nothing that was finished is lost."""
 
 
+class ProgramError(ShapedpError):
+    """The program fails on a public template, so that no record is to blame: a run stops before anything is spent."""
+
+
 class StorageError(MachineError):
     """A disk is full, read-only or failing; nothing that was finished is lost."""
 

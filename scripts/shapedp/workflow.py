@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import sys
 from collections import Counter
 from contextlib import chdir
@@ -17,17 +18,21 @@ from typing import Any
 
 from shapedp import settings
 from shapedp.errors import ConfigError, ShapedpError
+from shapedp.mechanisms import registry
 from shapedp.readers import populations, samples
 from shapedp.runs import logs, status
-from shapedp.settings import of_entry, schema
+from shapedp.settings import of_entry, schema, subjects
 from shapedp.storage import files
 
 PRIVATE = Path("results/private")
 PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # which settings named the people whom what lies there is of
 NAMING = {"faces": ("scans", "demo"), "shapes": ("landmarks", "sheet", "leave_out", "demo")}
+LOOKED = PRIVATE / "looked.json"  # of `releases.look`: at whom a look is finished, with which settings
 SHOWN = "results/private/shown"  # markers of the releases that are shown
 VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
 FORETOLD = (*samples.DIFFERENCES, "growth", "face_model")  # kinds that have lines of their own in a forecast
+WITH_COVARIATES = ("growth", "face_model")
+FOR_MEANS = ("kernel", "bounds", "variation", "curves", "persons")
 MEANS = ("mean", "mean_face", "mean_shape")  # kinds of releases that are no models
 EVERYBODYS = {"faces": "results/private/faces/curves.h5", "shapes": "results/private/shapes/shapes.h5"}
 OF_RELEASES = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
@@ -65,6 +70,7 @@ class Run:
             self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}
             self.together = self._together()
             self.repeats = self._begin(named) if first else []
+            self._frames, self.spends = {}, False
         except ConfigError as error:
             sys.exit(f"shapedp: {'' if str(error).startswith(named) else f'{named}: '}{error}")
         except ShapedpError as error:
@@ -94,6 +100,7 @@ class Run:
         public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
         if shapes := self.shapes:
+            populations.refuse_other_count(shapes)
             self._check_sheet(shapes["releases"], shapes.get("sheet"), public_groups)
         if faces := self.faces:
             members = self.cohorts["faces"]
@@ -155,11 +162,14 @@ class Run:
         planned : whether this run makes the releases that the settings ask for
         """
         from shapedp.forecast import budgets
+        from shapedp.readers.scans import meshlab
 
         asked = [(one, self.counted(one)) for one in self.foretold] if self.faces and self.faces["releases"] else []
         people = self.people | budgets.of_some(asked, self.people.get("faces"))
         spends = budgets.lines(self.config, planned=planned, members=self.cohorts.get("faces", ()))
-        return [*spends, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
+        foreign = registry.describe_foreign_code(self.config)
+        short = [f"caution: {line}" for line in meshlab.short_limits()] if self.faces else []
+        return [*foreign, *spends, *short, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
 
     def cautions(self) -> list[str]:
         """What is known of these people: of their records what the results say, if they are of them."""
@@ -196,6 +206,90 @@ class Run:
         """The settings that say which people may stand in which ledgers."""
         return {key: self.config["privacy"][key] for key in ("ledger", "population", "disjoint_from")}
 
+    @property
+    def looks_first(self) -> bool:
+        """Whether a plain run makes everything up to the releases, and target `release` alone spends."""
+        return self.config["privacy"]["look_first"]
+
+    def look(self, branch: str, name: str | None = None) -> dict[str, Any]:
+        """What a look at a branch notes, or, by the name of a release, what this release is compared by."""
+        from shapedp.releases import look
+
+        together = [self.together] if branch == "faces" and self.together else []
+        entries = [one for one in (*self.config[branch]["releases"], *together) if name in (None, one["name"])]
+        return look.look_of(branch, self.config[branch], self.config["privacy"], self._frame(branch), entries)
+
+    def looks(self) -> list[dict[str, Any]]:
+        """What a look notes of each branch."""
+        return [self.look(branch) for branch in NAMING if self.config[branch]]
+
+    def _frame(self, branch):
+        """Whom the sheet lists, or which files there are: nothing that stands in a record."""
+        if branch not in self._frames:
+            try:
+                self._frames[branch] = self._read_frame(branch)
+            except ShapedpError as error:
+                sys.exit(f"shapedp: {error}")
+        return self._frames[branch]
+
+    def _read_frame(self, branch):
+        from shapedp.releases import look
+
+        if branch == "faces":
+            return look.frame_of(self.cohorts["faces"], self.config["privacy"])
+        if path := self.landmark_files.get("sheet"):
+            from shapedp.readers.landmarks import sheet  # numpy, which most runs start without
+
+            return [(one.id, one.person, one.time) for one in sheet.samples_of(path)]
+        path = Path(self.landmark_files.get("landmarks", ""))
+        return [(one.name,) for one in sorted(path.iterdir())] if path.is_dir() else [(path.name,)]
+
+    def refuse_unlooked(self, jobs: list[Any]) -> None:
+        """Stop before the first job if nobody has looked at what these jobs release."""
+        from shapedp.releases import look
+
+        try:
+            for job in jobs:
+                look.refuse_unlooked(LOOKED, job.params.look, self.config["privacy"])
+        except ShapedpError as error:
+            sys.exit(f"shapedp: {error}")
+
+    def look_lines(self, targets: list[str]) -> list[str]:
+        """What a look ends with: what lies beyond ranges, what releases would be worth, and the command that spends.
+
+        targets : of this run, which stand in its command; nothing is told where the settings do not ask to look first
+        """
+        from shapedp.forecast import looks
+        from shapedp.releases import look
+
+        if not (self.looks_first and LOOKED.is_file()):
+            return []
+        known = self.config | {branch: None for branch in NAMING if branch not in self.known_people()}
+        members = self.cohorts["faces"] if self.faces else []
+        changed = [line for one in self.looks() for line in look.changes(LOOKED, one)]
+        told = [
+            *looks.record_lines(known, members, Path("results")),
+            *looks.worth_lines(known, Path("results")),
+            *changed,
+        ]
+        asked = [f"{SHOWN}/{branch}/{name}.json" for branch in NAMING for name in self._all_names(branch)]
+        if asked and all(Path(marker).is_file() for marker in asked):
+            return [*told, "this run spent nothing, and all releases of the settings are made"]
+        decide = "" if asked else "write what you decide to release into `releases`, and "
+        command = shlex.join(["snakemake", "release", *(word for word in sys.argv[1:] if word not in targets)])
+        return [*told, f"this run spent nothing; to spend, {decide}start:", f"  {command}"]
+
+    def _all_names(self, branch):
+        return [one["name"] for one in (self.config[branch] or {"releases": []})["releases"]]
+
+    def budgets_of_means(self, branch: str) -> list[tuple[str, dict[str, Any]]]:
+        """(mechanism, budget) of each mean that the settings ask for, which a forecast has rows of."""
+        return [
+            (one["mechanism"], one["budget"])
+            for one in self.config[branch]["releases"]
+            if of_entry(branch, one, "kind") in MEANS
+        ]
+
     def refuse_overspending(self) -> None:
         """Stop before the first job if the releases of a run exceed a cap together."""
         from shapedp.forecast import budgets
@@ -219,13 +313,22 @@ class Run:
         """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
         return library_files(self.root / "scripts" / f"{script}.py")
 
+    def tell(self, *lines: str) -> None:
+        """Print lines for the operator, in the words of what the scans show."""
+        tell(*map(self.shown.in_words, lines))
+
+    @property
+    def shown(self) -> subjects.Subject:
+        """What the scans show."""
+        return subjects.of_settings(self.faces)
+
     def sections(self, keys: tuple[str, ...]) -> dict[str, Any]:
         """The sections of `faces` with these keys."""
         return {key: self.faces[key] for key in keys}
 
     def samples_of(self, cohort: str, batch: str) -> list[tuple]:
-        """(id, path, or None where the sheet leaves it out, marked nose tip or None) of each face of a batch."""
-        return Listed((one.id, one.scan, one.nose) for one in self.batches[cohort][batch])
+        """What chain.Scan takes of each scan of a batch, see `Sample.given`."""
+        return Listed(one.given for one in self.batches[cohort][batch])
 
     def stacked(self, cohort: str) -> list[tuple]:
         """(id, person, group) of each scan that a cohort's stack of curves is made of."""
@@ -234,7 +337,7 @@ class Run:
 
     def sample_of(self, face: str) -> tuple:
         """The same of one face of the cohort."""
-        found = [(one.id, one.path, one.nose) for one in self.cohorts["faces"] if one.id == face]
+        found = [(one.id, one.path, *one.given[2:]) for one in self.cohorts["faces"] if one.id == face]
         if not found:
             raise ConfigError(f"no face '{face}' in faces.scans; `shapedp inspect` lists them")
         return found[0]
@@ -257,6 +360,15 @@ class Run:
         brought = populations.brought(self.faces, cohort, self.batches[cohort][batch])
         return samples.stamp([one.path for one in brought])
 
+    def specimens(self) -> list[tuple]:
+        """The public set by which a subject that is no face is judged, as `samples_of`; of faces nothing."""
+        is_face = self.shown.is_face
+        return Listed(() if is_face else (one.given for one in self.cohorts.get("reference", ())))
+
+    def stamp_of_specimens(self) -> str:
+        """What changes when another scan stands in the place of one of them."""
+        return samples.stamp([path for _, path, *_ in self.specimens() if path])
+
     def stamp_of_folders(self) -> str:
         """What changes when a file in a folder of landmarks does: the folder's own date tells of new names alone."""
         named = (Path(self.landmark_files[one]) for one in sorted(self.landmark_files))
@@ -271,30 +383,24 @@ class Run:
         """The entry of a branch's `releases` that has this name."""
         return next(one for one in self.config[branch]["releases"] if one["name"] == name)
 
-    def names(self, branch: str, kinds: tuple[str, ...] = MEANS) -> list[str]:
-        """Names of a branch's releases of these kinds."""
+    def names(self, branch: str, *kinds: str) -> list[str]:
+        """Names of a branch's releases, or of those of these kinds."""
         entries = self.config[branch]["releases"]
-        return [entry["name"] for entry in entries if of_entry(branch, entry, "kind") in kinds]
+        return [entry["name"] for entry in entries if not kinds or of_entry(branch, entry, "kind") in kinds]
 
     def pattern(self, branch: str, *kinds: str) -> str:
         """A pattern of their names, which matches nothing where there is none."""
-        return "|".join(self.names(branch, kinds)) or "(?!)"
+        return "|".join(self.names(branch, *kinds)) or "(?!)"
 
-    def drawn_pattern(self, *kinds: str) -> str:
-        """The same of faces with what laboratories release together, which is drawn like any other."""
-        joint = self.together and of_entry("faces", self.together, "kind") in kinds
-        together = [self.together["name"]] if joint else []
-        return "|".join([self.pattern("faces", *kinds), *together])
-
-    def released(self, branch: str, drawn: list[str], kinds: tuple[str, ...] = MEANS) -> list[str]:
-        """What stands for the releases of a branch: the marker that each is shown, and what is drawn from it.
+    def released(self, branch: str) -> list[str]:
+        """What stands for the releases of a branch: the marker that each is shown, and its page.
 
         The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
         published must stay whole when another release is refused.
         """
-        names = self.names(branch, kinds)
+        names = self.names(branch)
         markers = [f"{SHOWN}/{branch}/{name}.json" for name in names]
-        return markers + [f"results/release/{branch}/{name}/{file}" for name in names for file in drawn]
+        return markers + [f"results/release/{branch}/{name}/index.html" for name in names]
 
     def rows_of(self, branch: str, name: str) -> str:
         """The curves or shapes that a release is of: everybody's, or rows of its own."""
@@ -335,11 +441,38 @@ class Run:
         """Whose rows a release of faces takes, by the frame alone."""
         return samples.listed(self.entry("faces", name), self.cohorts["faces"])
 
-    def of_release(self, *keys: str) -> dict[str, Any]:
+    def of_release(self, name: str) -> dict[str, Any]:
         """The sections of `faces` that a release takes; a person with scans of several times is averaged."""
+        is_model = of_entry("faces", self.entry("faces", name), "kind") in WITH_COVARIATES
+        keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
         several = len({one.person for one in self.cohorts["faces"]}) < len(self.cohorts["faces"])
-        averaged = {"persons": "average"} if several and "persons" in keys else {}
-        return {key: self.faces[key] for key in keys} | averaged
+        shown = () if self.shown.is_face else subjects.STATED
+        return {key: self.faces[key] for key in (*keys, *shown)} | ({"persons": "average"} if several else {})
+
+    def inputs_of_release(self, name: str) -> dict[str, str | list]:
+        """The files that a release of faces is made from, beside the template: people's curves, what clips them or what
+        its mechanism learns from, and of a growth the curves of public people.
+        """
+        entry = self.entry("faces", name)
+        kind = of_entry("faces", entry, "kind")
+        learns = registry.traits("faces", entry["mechanism"]).learns
+        return {
+            "curves": self.rows_of("faces", name),
+            "bounds": self.variation_of(entry) if learns else self.bounds_of(entry),
+            "variation": VARIATION if "reference" in self.cohorts and kind not in WITH_COVARIATES else [],
+            "public": "results/private/reference/curves.h5" if kind == "growth" else [],
+        }
+
+    def cells_of_release(self, name: str) -> list[tuple]:
+        """(person, {column: text}) of each scan of a release of faces that has covariates; nothing of another."""
+        entry = self.entry("faces", name)
+        has_covariates = of_entry("faces", entry, "kind") in WITH_COVARIATES
+        return Listed(samples.cells_of(entry, self.cohorts["faces"]) if has_covariates else ())
+
+    def public_cells_of_release(self, name: str) -> list[tuple]:
+        """The same of public people, for a growth."""
+        is_growth = of_entry("faces", self.entry("faces", name), "kind") == "growth"
+        return Listed(samples.cells_of({}, self.cohorts.get("reference", [])) if is_growth else ())
 
     def bounds_of(self, release: dict[str, Any]) -> str | list:
         """The bounds a face release clips to; none where they are numbers in the settings."""
@@ -370,12 +503,13 @@ class Run:
         shown = Path("results/release")
         return [one for one in [*together, *pooled] if (shown / one[0] / one[1] / "index.html").is_file()]
 
-    def tell_when_idle(self, seen: Any, folder: Path) -> None:
+    def tell_when_idle(self, seen: Any, folder: Path, targets: list[str]) -> None:
         """At the end of a run that had nothing to do: what is there, and what can still be spent."""
         if seen.idle:
             with chdir(folder):  # Snakemake has left it by then
-                tell("", "shapedp: nothing to do, all this is there:")
-                tell(*status.summary_lines(timed=False, populations=self.populations), *self.spending_lines())
+                self.tell("", "shapedp: nothing to do, all this is there:")
+                self.tell(*status.summary_lines(timed=False, populations=self.populations))
+                tell(*self.spending_lines(), *self.look_lines(targets))
 
 
 def shown_at(marker: str | Path) -> str:
@@ -407,8 +541,11 @@ PURPOSE = re.compile(r'"""(.+?)\.?(?:\n|""")')
 IMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
 
 
-def complete_rules(rules, folder, environment):
-    """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid."""
+def complete_rules(rules, folder, environment, shown=subjects.FACES):
+    """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid.
+
+    shown : what scans show, in whose words the rules are told
+    """
     for rule in rules:
         if not rule.norun and not rule.log and str(rule.snakefile).startswith(str(folder)):
             if not rule.docstring:  # the first line of its script's says what both are for
@@ -418,7 +555,7 @@ def complete_rules(rules, folder, environment):
             rule.set_log(f"results/private/logs/{job(rule)}.log")
             if rule.output:  # else Snakemake takes the benchmark for an output, and what has one for done
                 rule.benchmark = f"results/private/benchmarks/{job(rule)}.tsv"
-            words = rule.docstring.strip().splitlines()[0].rstrip(".")
+            words = shown.in_words(rule.docstring.strip().splitlines()[0].rstrip("."))
             rule.message = rule.message or f"{job(rule, 'wildcards.')}: {words}"
             rule.conda_env = str(environment)
 

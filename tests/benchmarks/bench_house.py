@@ -25,7 +25,8 @@ from shapedp import workflow
 from shapedp.chain import cohort as cohort_steps
 from shapedp.chain import to_template
 from shapedp.chain.steps import SETTINGS, STEPS
-from shapedp.settings import default, pages, registry, schema
+from shapedp.mechanisms import registry
+from shapedp.settings import default, pages, schema
 from workflow import runs
 
 POPULATIONS = ("checkout",)
@@ -166,14 +167,14 @@ def touched(branch):
     folder of its own is named as module:Class, and its traits are asked for, in a process of its own: one that has
     loaded a class lists it as a mechanism from then on.
     """
-    asked = f"from shapedp.settings import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
+    asked = f"from shapedp.mechanisms import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "strangers.py").write_text(STRANGER.format(branch), encoding="utf-8")
         there = os.environ | {"PYTHONPATH": folder}
         answer = subprocess.run([sys.executable, "-c", asked], env=there, capture_output=True, text=True)
     if answer.returncode:
         return [path for path in LIBRARY.rglob("*.py") if lists_all(path.read_text(encoding="utf-8"), branch)]
-    return [] if answer.stdout.strip() == "('mu_total',)" else ["settings/registry.py"]
+    return [] if answer.stdout.strip() == "('mu_total',)" else ["mechanisms/registry.py"]
 
 
 def lists_all(text, branch):

@@ -161,7 +161,7 @@ def letters(numbers):
         for lab in five_labs.LABS:
             sums = statistic.sums(Rows.of(rows))
             sender = five_labs.sender(this, lab, folder / "keys")
-            content = sender.signed_part(sender.masked_part(statistic, sums, five_labs.NoNoise()), {"line": ""})
+            content = sender.signed_part(sender.masked_part(statistic, sums, five_labs.NoNoise()), test_rounds.LEDGER)
             path = this.folder / this.name / f"part-{lab}.npz"
             path.write_bytes(content)
             total += len(content) + (this.folder / this.name / f"hello-{lab}.json").stat().st_size
@@ -297,7 +297,9 @@ def attacks():
         _, this = five_labs.make(ready)
         for lab in five_labs.LABS:
             part = five_labs.part_of(this, lab, ready / "keys")
-            this.part_path(lab).write_bytes(five_labs.sender(this, lab, ready / "keys").signed_part(part, {"line": ""}))
+            this.part_path(lab).write_bytes(
+                five_labs.sender(this, lab, ready / "keys").signed_part(part, test_rounds.LEDGER)
+            )
         refused = 0
         for attack in test_rounds.ATTACKS:
             folder = five_labs.Path(name) / "attacked"

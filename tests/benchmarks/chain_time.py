@@ -26,6 +26,7 @@ FACES = {
     "curves": {"count": 64, "samples": 240, "spacing": "arc"},
     "registration": {"levels": 3, "basis": 300, "regularisation": 0.1, "search": "auto"},
     "gates": {"energy": 0.17, "jacobian": 0.2, "missing": 0.2},
+    "expression": "as_scanned",
 }
 SHAPING = "template_as", "center", "mesh", "surface", "extent", "curves"
 

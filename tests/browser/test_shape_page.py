@@ -14,11 +14,10 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-import write_pages
+import show_release
 from browser import chrome
 from shapedp import artifacts
 from shapedp.demo import outlines
-from shapedp.figures import release_files
 from shapedp.manifolds.projective import Kendall
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
@@ -51,8 +50,7 @@ def bundle(folder, entry):
     privacy = shape_settings.privacy(folder)
     settings = {"radius": 0.2, "contour_modes": 16, "center": "demo"}
     release_shapes.release_shapes(folder / "shapes.h5", folder / "landmarks.h5", output, entry, settings, privacy)
-    release_files.draw(output, "shapes", output)
-    write_pages.write_release_page(output / "index.html")
+    show_release.show_release(output)
     return output
 
 

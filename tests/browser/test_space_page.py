@@ -9,10 +9,9 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-import write_pages
+import show_release
 from browser import chrome
 from shapedp import artifacts
-from shapedp.figures import release_files
 from shapedp.manifolds import landmark_shapes
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
@@ -39,8 +38,7 @@ def bundles(tmp_path_factory):
         privacy = shape_settings.privacy(folder)
         settings = {"radius": 0.4, "contour_modes": 0, "center": named, "links": [[1, 2], [3, 4]]}
         release_shapes.release_shapes(*paths[::-1], output, entry, settings, privacy)
-        release_files.draw(output, "shapes", output)
-        write_pages.write_release_page(output / "index.html")
+        show_release.show_release(output)
         found[name] = output
     return found
 

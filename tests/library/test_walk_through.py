@@ -21,13 +21,13 @@ from shapedp.forecast import comparison, predictions
 from shapedp.manifolds import frechet
 from shapedp.manifolds.base import Manifold
 from shapedp.manifolds.projective import shape_of
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise, shape_mechanisms
+from shapedp.mechanisms import curve_mechanisms, integer_sums, noise, registry, shape_mechanisms
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.shapes.base import Ball
 from shapedp.mechanisms.statistic import Mechanism
 from shapedp.releases import allow_list
-from shapedp.settings import checks, registry
+from shapedp.settings import checks
 
 ROOT = Path(__file__).resolve().parents[2]
 P0 = shape_of(outlines.template())

@@ -26,22 +26,30 @@ def run_of(folder, monkeypatch, first=True, root=None, people=63, **faces):
     return workflow.Run(config, "config.yaml", root or folder, first)
 
 
-def test_what_stands_for_a_release_is_its_marker_and_what_is_drawn(tmp_path, monkeypatch):
+def test_the_opening_of_a_run_begins_with_the_code_that_settings_bring(tmp_path, monkeypatch):
+    run = run_of(tmp_path, monkeypatch)
+    monkeypatch.setattr(workflow.registry, "describe_foreign_code", lambda found: [f"code of {len(found)}"])
+    assert run.spending_lines()[0] == f"code of {len(run.config)}"
+
+
+def test_what_stands_for_a_release_is_its_marker_and_its_page(tmp_path, monkeypatch):
     run = run_of(tmp_path, monkeypatch, releases=[*pages.demo()["faces"]["releases"], MODEL])
-    assert run.released("faces", ["index.html"]) == [
+    assert run.released("faces") == [
         "results/private/shown/faces/mean_face.json",
+        "results/private/shown/faces/model.json",
         "results/release/faces/mean_face/index.html",
+        "results/release/faces/model/index.html",
     ]
     assert run.pattern("faces", "face_model") == "model"
     assert run.pattern("faces", "shape_model") == "(?!)"
-    assert workflow.shown_at(run.released("faces", [])[0]) == "results/release/faces/mean_face"
+    assert workflow.shown_at(run.released("faces")[0]) == "results/release/faces/mean_face"
 
 
 def test_a_reproduction_stays_in_the_house(tmp_path, monkeypatch):
     run = run_of(
         tmp_path, monkeypatch, releases=[{**MODEL, "name": "again", "kind": "mean_face", "reproduction": True}]
     )
-    assert run.public_markers(run.released("faces", [])) == []
+    assert run.public_markers(run.released("faces")) == []
 
 
 def test_the_bounds_of_a_release_are_of_its_source_and_reference(tmp_path, monkeypatch):

@@ -30,7 +30,7 @@ CHAIN = {
 }
 GATES = {"energy": 1.0, "jacobian": 0.0, "unseen": 100.0, "unlike": 100.0}
 REGISTRATION = {"levels": 2, "basis": 60, "regularisation": 0.1, "search": "auto"}
-SETTINGS = CHAIN | {"registration": REGISTRATION, "gates": GATES}
+SETTINGS = CHAIN | {"registration": REGISTRATION, "gates": GATES, "expression": "as_scanned"}
 
 
 @pytest.fixture(scope="module")

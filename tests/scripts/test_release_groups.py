@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import write_pages
+import show_release
 from library.mechanisms.cohort import GROUPS, KERNEL, SHAPE, Workspace
 from shapedp.errors import RefusedRelease
 from shapedp.figures import release_files
@@ -24,8 +24,7 @@ def test_a_group_has_any_name_of_a_cell_from_the_sheet_to_the_page(workspace, gr
     stated, _ = workspace.release(workspace.stack([group] * 10 + ["hot summer"] * 8), group, "public", name="some")
     assert stated["release"] | {"n": 10} == stated["release"] and stated["release"]["group"]["name"] == group
     folder = workspace.folder / "results/release/faces/some"
-    release_files.draw(folder, "faces", folder)
-    write_pages.write_release_page(folder / "index.html")
+    show_release.show_release(folder)
     assert f"The mean face of 10 people of group {group}, noise" in (folder / "index.html").read_text(encoding="utf-8")
     allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
 
@@ -34,8 +33,7 @@ def test_a_time_with_accents_is_stated_and_shown_as_it_is(workspace):
     stated, _ = workspace.release(workspace.stack(), name="later", time="après 6 mois")
     assert stated["settings"]["time"] == "après 6 mois" and stated["formally_private"]
     folder = workspace.folder / "results/release/faces/later"
-    release_files.draw(folder, "faces", folder)
-    write_pages.write_release_page(folder / "index.html")
+    show_release.show_release(folder)
     assert "<td>après 6 mois</td>" in (folder / "index.html").read_text(encoding="utf-8")
     assert "avant&quot;, &quot;après" in next(release_page._rows({"times": ["avant", "après"]}))
 

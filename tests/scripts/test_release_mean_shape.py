@@ -223,6 +223,7 @@ def test_a_release_that_is_shrunk_says_so_and_costs_no_more(folder, tmp_path):
     assert shrunk["formally_private"] and shrunk["guarantee"] == plain["guarantee"] and less < radius
     assert shrunk["settings"]["shrink"] is True and "shrink" not in plain["settings"]
     (least, largest), found = shrunk["noise"].pop("shrunk"), plain["noise"].pop("shrunk")
+    assert shrunk["noise"].pop("error_radian") < plain["noise"].pop("error_radian")
     assert 0 < least < largest < 1 and found is None and shrunk["noise"] == plain["noise"]
     said = (
         f"was multiplied by a factor between {least:.3g} and {largest:.3g} that follows from n, the budget and public"

@@ -9,17 +9,17 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-import write_pages
+import show_release
 from shapedp import artifacts
 from shapedp.demo import outlines
 from shapedp.errors import RefusedRelease
 from shapedp.figures import release_files
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.mechanisms import registry
 from shapedp.mechanisms.shapes.gaussian import Gaussian
 from shapedp.mechanisms.statistic import Sums
 from shapedp.page import release_page
 from shapedp.releases import allow_list
-from shapedp.settings import registry
 
 GROUPS = ["a"] * 12 + ["b"] * 8
 SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "demo", "persons": "refuse"}
@@ -76,8 +76,7 @@ def test_a_group_has_any_name_of_a_cell_from_the_sheet_to_the_page(release, grou
     stated = release(group, groups=[group] * 12 + ["hot summer"] * 8, name="some")
     assert stated["release"]["group"]["name"] == group and stated["release"]["n"] == 12
     folder = release.folder / "results/release/shapes/some"
-    release_files.draw(folder, "shapes", folder)
-    write_pages.write_release_page(folder / "index.html")
+    show_release.show_release(folder)
     assert f"The mean shape of 12 people of group {group}, noise" in (folder / "index.html").read_text(encoding="utf-8")
     allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
 

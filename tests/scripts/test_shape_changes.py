@@ -53,10 +53,11 @@ def fields(d):
     ways = rng.normal(size=(6, K, d))
     even, odd = landmark_shapes.halves(base, [[one - 1 for one in pair] for pair in PAIRS])
     fixed = LandmarkShapes(base).fixed()
-    free = [
-        one - (one @ fixed.T) @ fixed
-        for one in (rng.normal(size=len(part)) @ part.reshape(len(part), -1) for part in (even, odd))
-    ]
+    free = []
+    for part in (even, odd):  # drawn in all directions first: which basis a half has decides nothing
+        drawn, part = rng.normal(size=K * d), part.reshape(len(part), -1)
+        drawn = (drawn @ part.T) @ part
+        free.append(drawn - (drawn @ fixed.T) @ fixed)
     return base, ways, *(one.reshape(K, d) / np.linalg.norm(one) for one in free)
 
 

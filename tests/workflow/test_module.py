@@ -98,7 +98,7 @@ def snakemake(place, *arguments):
 def test_what_snakedeploy_writes_plans_the_demo_and_makes_its_first_artifact(tmp_path):
     place = deployed(tmp_path)
     told = snakemake(place, "--dry-run")
-    assert "release_mean_face" in told and "release_mean_shape" in told
+    assert "release_faces" in told and "release_shapes" in told
     snakemake(place, DEPLOYED)
     assert (place / DEPLOYED).is_file()
 

@@ -35,6 +35,7 @@ def both(tmp_path_factory):
     (own / "data/ledger").mkdir(parents=True, mode=0o700)
     shutil.copy(demo / "data/ledger/key", own / "data/ledger/key")  # else no digest of records could be compared
     runs.snakemake(own, file="my.yaml")
+    runs.snakemake(own, "release", file="my.yaml")
     return demo, own
 
 

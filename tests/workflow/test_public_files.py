@@ -38,7 +38,7 @@ def inputs_of(tmp_path_factory):
         "center_shapes": {CENTER, SET},
         "difference_shapes": {CENTER, SET},
         "forecast_shapes": {SET, SHEET},
-        "release_mean_shape": {SET, SHEET},
+        "release_shapes": {SET, SHEET},
     }.items(),
 )
 def test_what_reads_a_public_file_follows_from_it(inputs_of, rule, files):

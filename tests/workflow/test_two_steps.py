@@ -81,7 +81,7 @@ def test_nothing_of_the_demo_survives_beside_a_file_of_ones_own(own):
 
 def test_without_such_a_file_the_demo_runs_with_its_releases(own):
     told = said(runs.snakemake(own, "--dry-run", file=None))
-    assert "release_mean_face/mean_face: Clip, average, add noise" in told
+    assert "release_faces/mean_face: Clip, sum, add noise" in told
     assert "'mean_face' will spend mu = 1;" in told
 
 
@@ -112,23 +112,26 @@ def test_the_second_step_spends_and_says_what_is_left(own, looked):
     declare(settings, "settings")
     settings["faces"]["releases"] = [RELEASE | {"worth_it_anyway": False}]
     save(own, settings)
-    refused = said(runs.snakemake(own, file=MINE, check=False))
+    refused = said(runs.snakemake(own, "release", file=MINE, check=False))
     assert "release 'mine': no better than the public reference" in refused
     assert not (own / "results/release").exists()
     settings["faces"]["releases"] = [RELEASE]
     save(own, settings)
-    assert "'mine' will spend mu = 1.5; then mu = 1.323 is left" in said(runs.snakemake(own, "--dry-run", file=MINE))
-    told = said(runs.snakemake(own, file=MINE))
+    planned = said(runs.snakemake(own, "release", "--dry-run", file=MINE))
+    assert "'mine' will spend mu = 1.5; then mu = 1.323 is left" in planned
+    assert f"start:\n  snakemake release --snakefile {runs.ROOT}" in said(runs.snakemake(own, file=MINE))
+    assert not (own / "results/release").exists()
+    told = said(runs.snakemake(own, "release", file=MINE))
     assert "what this run spends" in told
     assert "this run spends nothing" not in told
     words = own / "results/private/faces/forecast.txt"
-    assert words.stat().st_mtime <= (own / "results/private/shown/faces/mine.json").stat().st_mtime
     assert "my_people' had spent mu = 0 of 2" in words.read_text()
     assert "population 'my_people' has spent mu = 1.5 of 2; mu = 1.323 is left" in told
     assert [row["name"] for row in Ledger(own / "data/ledger").table("my_people")] == ["mine"]
     assert {path.name for path in (own / "results/release").iterdir()} == {"faces"}
-    again = said(runs.snakemake(own, file=MINE))
+    again = said(runs.snakemake(own, "release", file=MINE))
     assert "Nothing to be done" in again
+    assert "all releases of the settings are made" in said(runs.snakemake(own, file=MINE))
 
 
 def test_landmarks_alone_take_the_same_two_steps(tmp_path):
@@ -138,13 +141,34 @@ def test_landmarks_alone_take_the_same_two_steps(tmp_path):
         tmp_path, "--landmarks", "hands.npz", "--center", "public.npz", "--population", "hands", "--cap", "2"
     )
     save(tmp_path, settings)
-    runs.snakemake(tmp_path, file=MINE)
-    assert not (tmp_path / "data/ledger").exists()
-    assert "gaussian" in {row["mechanism"] for row in forecast(tmp_path / "results/private/shapes")}
+    unlooked = runs.snakemake(tmp_path, "release", file=MINE, check=False)
+    assert unlooked.returncode == 0, "nothing is asked for yet"
     settings["shapes"]["releases"] = [{"name": "hand", "mechanism": "gaussian", "budget": {"mu_total": 1.0}}]
     declare(settings, "settings", "center", "radius")
     save(tmp_path, settings)
+    unlooked = runs.snakemake(tmp_path, "release", file=MINE, check=False)
+    assert unlooked.returncode != 0
+    assert "nobody has looked at population 'hands' yet" in said(unlooked)
+    for _ in range(2):
+        told = said(runs.snakemake(tmp_path, file=MINE))
+        assert "shapes, radius (0.2 rad): 0 of 30 lie beyond it" in told
+        (row,) = (
+            row
+            for row in forecast(tmp_path / "results/private/shapes")
+            if (row["mechanism"], row["mu"]) == ("gaussian", "1")
+        )
+        assert f"shapes 'hand', gaussian: noise {row['noise']} of the shape's size: {row['verdict']}" in told
+        assert "this run spent nothing; to spend, start:" in told
+    assert not (tmp_path / "data/ledger").exists()
+    assert "gaussian" in {row["mechanism"] for row in forecast(tmp_path / "results/private/shapes")}
+    save(tmp_path, settings | {"shapes": settings["shapes"] | {"radius": 0.25}})
     runs.snakemake(tmp_path, file=MINE)
+    fitted = said(runs.snakemake(tmp_path, "release", file=MINE, check=False))
+    assert "shapes.radius: is 0.25, and was 0.2 when population 'hands' was first looked at" in fitted
+    assert not (tmp_path / "data/ledger").exists()
+    save(tmp_path, settings)
+    runs.snakemake(tmp_path, file=MINE)
+    runs.snakemake(tmp_path, "release", file=MINE)
     assert [row["name"] for row in Ledger(tmp_path / "data/ledger").table("hands")] == ["hand"]
     assert not (tmp_path / "results/private/faces").exists()
     refuse_more(tmp_path, settings)
@@ -154,7 +178,7 @@ def refuse_more(folder, settings):
     """A release beyond the cap is refused with the remedy, and nobody is told to try the same again."""
     settings["shapes"]["releases"].append({"name": "more", "mechanism": "gaussian", "budget": {"mu_total": 1.9}})
     save(folder, settings)
-    told = said(runs.snakemake(folder, file=MINE, check=False))
+    told = said(runs.snakemake(folder, "release", file=MINE, check=False))
     assert "'more' asks for mu = 1.9, more than the mu = 1.732 left: it will be refused" in told
     assert "Nothing was started and nothing spent" in told
     assert [row["name"] for row in Ledger(folder / "data/ledger").table("hands")] == ["hand"]

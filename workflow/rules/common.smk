@@ -14,10 +14,10 @@ from shapedp.errors import ConfigError
 from shapedp.chain import steps, to_disk, to_template
 from shapedp.readers import populations, samples
 from shapedp.runs import logs, status
-from shapedp.settings import registry
+from shapedp.mechanisms import registry
 from shapedp.settings.checks import BRANCHES
 from shapedp.storage import files
-from shapedp.workflow import PRIVATE, SHOWN, VARIATION, Listed, shown_at, tell
+from shapedp.workflow import LOOKED, PRIVATE, SHOWN, VARIATION, Listed, shown_at, tell
 
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
@@ -33,7 +33,7 @@ entry, names_of, released, bounds_of = (
     RUN.released,
     RUN.bounds_of,
 )
-TOGETHER, drawn_of = RUN.together, RUN.drawn_pattern
+TOGETHER = RUN.together
 looked_at, public_marks = RUN.looked_at, RUN.public_markers
 spending_lines, refuse_overspending = RUN.spending_lines, RUN.refuse_overspending
 # Only the work on batches is worth a cluster job; all other rules run where snakemake runs.
@@ -85,16 +85,6 @@ def entry_of(branch):
     return lambda wildcards: RUN.entry(branch, wildcards.release)
 
 
-def bounds_of_release(wildcards):
-    """The bounds that the release of a job clips to, or what its mechanism learns from."""
-    release = entry("faces", wildcards.release)
-    return (
-        RUN.variation_of(release)
-        if registry.traits("faces", release["mechanism"]).learns
-        else bounds_of(release)
-    )
-
-
 def plain_samples(cohort):
     """What rows follow from, of each scan: id, person, group, time and, if it is used, the sheet's further cells."""
     return Listed(
@@ -108,6 +98,30 @@ def sample_of(face):
         return RUN.sample_of(face)
     except ConfigError as error:
         raise WorkflowError(error) from error
+
+
+def look_at(branch):
+    """What a release is compared by with what was looked at."""
+    return lambda wildcards: RUN.look(branch, wildcards.release)
+
+
+def targets():
+    """What the command asks for by name, once Snakemake has told its settings."""
+    return list(map(str, getattr(workflow.dag_settings, "targets", ()) or ()))
+
+
+def spending_jobs():
+    """The jobs of this run that draw noise: those that are compared with what was looked at."""
+    return [
+        job
+        for job in workflow.dag.jobs
+        if workflow.dag.needrun(job) and hasattr(job.rule.params, "look")
+    ]
+
+
+def forecast_before(branch):
+    """The forecast, which whoever watches a run can stop it by before it spends; who has looked first has seen it."""
+    return [] if RUN.looks_first else ancient(f"results/private/{branch}/forecast.txt")
 
 
 def spent(branch):

@@ -1,21 +1,11 @@
 """What one person's scans say of that person alone: changes, asymmetries, means of one time; and what public ones teach."""
 
-DRAWN_OF_DIFFERENCES = [
-    "face_change.csv",
-    "before.ply",
-    "after.ply",
-    "exaggerated.ply",
-    "preview.png",
-]
 WITH_ROWS = "|".join(
     one["name"] for one in FACES["releases"] if samples.takes_own_rows(one)
 )
 DIFFERENCES = {
     one["name"]: one for one in RUN.foretold if one.get("kind") in samples.DIFFERENCES
 }
-RELEASED_FACES += released(
-    "faces", [*DRAWN_OF_DIFFERENCES, "index.html"], kinds=samples.DIFFERENCES
-)
 
 
 rule stack_rows:
@@ -23,6 +13,7 @@ rule stack_rows:
     input:
         curves=lambda wildcards: of_cohort("faces", "curves"),
         template="results/private/template.h5",
+        rehearsed=REHEARSED,
         library=library("take_rows"),
     output:
         curves="results/private/faces/of_releases/{release}.h5",
@@ -56,28 +47,3 @@ rule learn_differences:
         mem_mb=memory(1000),
     script:
         "../../scripts/take_rows.py"
-
-
-rule draw_face_change:
-    """Draw the surfaces, the table and the picture of a released change or asymmetry."""
-    input:
-        mark="results/private/shown/faces/{release}.json",
-        library=library("draw_release"),
-    wildcard_constraints:
-        release=names_of("faces", *samples.DIFFERENCES),
-    params:
-        folder=lambda wildcards, input: shown_at(input.mark),
-    output:
-        table="results/release/faces/{release}/face_change.csv",
-        surfaces=expand(
-            "results/release/faces/{{release}}/{stage}.ply",
-            stage=("before", "after", "exaggerated"),
-        ),
-        picture=report(
-            "results/release/faces/{release}/preview.png",
-            caption="../report/release_face.rst",
-            category="Releases (public)",
-            labels={"release": "{release}", "what": "picture"},
-        ),
-    script:
-        "../../scripts/draw_release.py"

@@ -1,18 +1,7 @@
 """Point cloud -> mesh -> disk map -> surface -> registered surface -> radial curves -> private mean face."""
 
 FACES = config["faces"]
-DRAWN_OF_MEANS = [
-    "mean_face.ply",
-    "mean_face.glb",
-    "preview.png",
-    "noise.png",
-    "index.html",
-]
-DRAWN_OF_MODELS = ["face_model.glb", "preview.png", "index.html"]
-RELEASED_FACES = released("faces", DRAWN_OF_MEANS)
-DRAWN_OF_GROWTH = ["growth.csv", "measures.csv", "preview.png", "index.html"]
-RELEASED_FACES += released("faces", DRAWN_OF_MODELS, kinds=("face_model",))
-RELEASED_FACES += released("faces", DRAWN_OF_GROWTH, kinds=("growth",))
+RELEASED_FACES = released("faces")
 # The bounds of the comparison: the paper's, and public ones where there is a public population.
 PREFERRED = "reference_set" if "reference" in COHORTS else "data"
 COMPARED = sorted({"data_none", "data_template", f"{PREFERRED}_template"})
@@ -21,6 +10,7 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
+REHEARSED = "results/private/rehearsed.txt"
 BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.in_words(FACES)}
 
 
@@ -73,9 +63,9 @@ rule recenter_disks:
         step="recenter_disks",
         settings=sections(to_disk.RECENTER_DISKS.settings),
         samples=lambda wildcards: Listed(
-            (sample.id, None, sample.nose)
+            (sample.id, None, sample.nose, sample.marks)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
-            if sample.nose is not None
+            if sample.nose is not None or sample.marks
         ),
     priority: 2
     script:
@@ -112,8 +102,10 @@ if not FACES["study"]:
             template="results/private/template.h5",
         params:
             step="prepare_template",
-            faces=sections(to_template.SETTINGS),
+            faces=sections(to_template.settings_of(FACES)),
             of_the_cohort=populations.template_is_private(FACES, COHORTS),
+            specimens=RUN.specimens(),
+            stamp=RUN.stamp_of_specimens(),
         priority: 7  # no batch gets farther than its surfaces without it
         script:
             "../../scripts/share_cohort.py"
@@ -131,6 +123,11 @@ rule register_surfaces:
         registered=kept("registered"),
     params:
         step="register_surfaces",
+        samples=lambda wildcards: Listed(
+            (sample.id, None, None, sample.marks)
+            for sample in BATCHES[wildcards.cohort][wildcards.batch]
+            if sample.marks
+        ),
         settings=sections(to_template.REGISTER_SURFACES.settings),
     priority: 4
     resources:
@@ -149,6 +146,7 @@ rule extract_curves:
         curves=kept("curves"),
     params:
         step="extract_curves",
+        samples=[],
         settings={},
     priority: 5
     script:
@@ -183,11 +181,26 @@ rule make_curves:
         "../../scripts/make_curves.py"
 
 
+rule rehearse_chain:
+    """Take the public template through all steps as if it were a scan: where the program fails on it, the run stops."""
+    input:
+        template="results/private/template.h5",
+        library=library("rehearse_chain"),
+    output:
+        words=REHEARSED,
+    params:
+        settings=sections(steps.SETTINGS),
+    priority: 8  # before anybody's scan
+    script:
+        "../../scripts/rehearse_chain.py"
+
+
 rule stack_curves:
     """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person."""
     input:
         curves=of_all_batches("curves"),
         template="results/private/template.h5",
+        rehearsed=REHEARSED,
         library=library("share_cohort"),
     output:
         curves="results/private/{cohort}/curves.h5",
@@ -234,72 +247,30 @@ if not FACES["study"]:
             "../../scripts/share_cohort.py"
 
 
-rule release_mean_face:
-    """Clip, average, add noise, and enter the release in the ledger: what spends the privacy of faces."""
+rule release_faces:
+    """Clip, sum, add noise, and enter the release in the ledger: what spends the privacy of faces."""
     input:
-        curves=lambda wildcards: RUN.rows_of("faces", wildcards.release),
+        unpack(lambda wildcards: RUN.inputs_of_release(wildcards.release)),
         template="results/private/template.h5",
-        bounds=bounds_of_release,
-        variation=VARIATION if "reference" in COHORTS else [],
-        forecast=ancient("results/private/faces/forecast.txt"),  # whoever watches the run can stop it before it spends
+        forecast=forecast_before("faces"),
         library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",
     wildcard_constraints:
-        release=names_of("faces", "mean", "mean_face", *samples.DIFFERENCES),
+        release=names_of("faces"),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
-        faces=RUN.of_release("kernel", "bounds", "variation", "curves", "persons"),
+        faces=lambda wildcards: RUN.of_release(wildcards.release),
         privacy=config["privacy"],
         people=lambda wildcards: len(RUN.listed(wildcards.release)),
         named=samples.has_column(FACES["scans"], samples.PERSON),
         scans=RUN.scans_of_people(),
+        cells=lambda wildcards: RUN.cells_of_release(wildcards.release),
+        public_cells=lambda wildcards: RUN.public_cells_of_release(wildcards.release),
+        look=look_at("faces"),
     script:
         "../../scripts/release_faces.py"
-
-
-rule draw_mean_face:
-    """Draw the surface, the picture and the map of the noise of a released mean face."""
-    input:
-        mark="results/private/shown/faces/{release}.json",
-        library=library("draw_release"),
-    wildcard_constraints:
-        release=drawn_of("mean", "mean_face"),
-    params:
-        folder=lambda wildcards, input: shown_at(input.mark),
-    output:
-        ply="results/release/faces/{release}/mean_face.ply",
-        glb="results/release/faces/{release}/mean_face.glb",
-        picture=report(
-            "results/release/faces/{release}/preview.png",
-            caption="../report/release_face.rst",
-            category="Releases (public)",
-            labels={"release": "{release}", "what": "picture"},
-        ),
-        noise=report(
-            "results/release/faces/{release}/noise.png",
-            caption="../report/release_noise.rst",
-            category="Releases (public)",
-            labels={"release": "{release}", "what": "size of the noise"},
-        ),
-    script:
-        "../../scripts/draw_release.py"
-
-
-rule write_release_page:
-    """Write the page of a release (viewer, statement, charts, settings) and its forms, from the release alone."""
-    input:
-        mark="results/private/shown/faces/{release}.json",
-        picture="results/release/faces/{release}/preview.png",
-        library=library("write_pages"),
-    output:
-        page="results/release/faces/{release}/index.html",
-        nist="results/release/faces/{release}/nist.md",
-    params:
-        step="write_release_page",
-    script:
-        "../../scripts/write_pages.py"
 
 
 rule measure_quality:
@@ -388,6 +359,6 @@ rule inspect_face:
         picture="results/private/faces/inspect/{id}.png",
     params:
         sample=lambda wildcards: sample_of(wildcards.id),
-        settings=sections((*steps.SETTINGS, *to_template.SETTINGS)),
+        settings=sections((*steps.SETTINGS, *to_template.settings_of(FACES))),
     script:
         "../../scripts/inspect_face.py"

@@ -32,7 +32,12 @@ if config["faces"]:
             words="results/private/faces/forecast.txt",
         params:
             step="forecast_faces",
-            faces={"kernel": FACES["kernel"], "tau": FACES["bounds"]["tau"]},
+            faces={
+                "kernel": FACES["kernel"],
+                "tau": FACES["bounds"]["tau"],
+                "subject": FACES["subject"],
+                "unit": FACES["unit"],
+            },
             privacy=config["privacy"],
             people=PEOPLE["faces"],
             spent=spent("faces"),
@@ -41,6 +46,7 @@ if config["faces"]:
                 (one, RUN.learned_for(one), RUN.counted(one)) for one in RUN.foretold
             ],
             asked=bool(FACES["releases"]),
+            means=RUN.budgets_of_means("faces"),
         script:
             "../../scripts/forecast_releases.py"
 
@@ -53,7 +59,7 @@ if config["shapes"]:
             shapes="results/private/shapes/shapes.h5",
             differences=[
                 RUN.rows_of("shapes", name)
-                for name in RUN.names("shapes", samples.DIFFERENCES)
+                for name in RUN.names("shapes", *samples.DIFFERENCES)
             ],
             public=RUN.public_files("reference_set", "reference_sheet"),
             library=library("forecast_releases"),
@@ -72,7 +78,21 @@ if config["shapes"]:
             spent=spent("shapes"),
             releases=[
                 RUN.entry("shapes", name)
-                for name in RUN.names("shapes", samples.DIFFERENCES)
+                for name in RUN.names("shapes", *samples.DIFFERENCES)
             ],
+            means=RUN.budgets_of_means("shapes"),
         script:
             "../../scripts/forecast_releases.py"
+
+
+rule finish_look:
+    """Note that everything up to the releases was made to be looked at; target `release` asks for it."""
+    input:
+        LOOKED_AT,
+        library=library("finish_look"),
+    output:
+        looked=update(LOOKED),
+    params:
+        looks=lambda wildcards: RUN.looks(),
+    script:
+        "../../scripts/finish_look.py"

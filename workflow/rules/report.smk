@@ -17,6 +17,11 @@ REPORTED = expand("results/private/report/{table}.html", table=SHOWN_TABLES) + [
     for mark in RELEASED_FACES + RELEASED_SHAPES
     if mark.startswith(SHOWN)
 ]
+if config["faces"]:
+    REPORTED += expand(
+        "results/private/report/faces/{release}/noise.png",
+        release=RUN.names("faces", *library_workflow.MEANS),
+    )
 
 
 rule show_tables:
@@ -61,6 +66,23 @@ rule show_statement:
         shown=lambda wildcards, input: [f"{shown_at(input.mark)}/statement.md"],
     script:
         "../../scripts/write_pages.py"
+
+
+rule show_noise:
+    """Show the size of a mean face's noise within the workflow's report."""
+    input:
+        page="results/release/faces/{release}/index.html",
+    output:
+        picture=report(
+            "results/private/report/faces/{release}/noise.png",
+            caption="../report/release_noise.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "size of the noise"},
+        ),
+    params:
+        noise=lambda wildcards, input: Path(input.page).with_name("noise.png"),
+    shell:
+        "cp {params.noise} {output.picture}"
 
 
 rule report_releases:

@@ -19,6 +19,8 @@ if config["faces"]:
             batches=list(BATCHES["faces"]),
             people=[(one.id, one.person, one.group) for one in COHORTS["faces"]],
             gates=FACES["gates"],
+            subject=FACES["subject"],
+            unit=FACES["unit"],
             scans=RUN.scans_of_people(),
             privacy=RUN.told_of_ledger(),
         script:

@@ -4,18 +4,7 @@ SHAPES = RUN.shapes  # its landmarks are numbered as they stand once some are le
 SHAPES_TAKEN = ("radius", "contour_modes", "center", "leave_out")
 DEMO_OUTLINES = "data/demo/shapes/outlines.npz"
 LANDMARKS = SHAPE_FILES.get("landmarks", DEMO_OUTLINES)
-RELEASED_SHAPES = released(
-    "shapes",
-    ["mean_shape.csv", "mean_shape.tps", "mean_shape.R", "preview.png", "index.html"],
-)
-RELEASED_SHAPES += released(
-    "shapes", ["shape_model.csv", "preview.png", "index.html"], kinds=("shape_model",)
-)
-RELEASED_SHAPES += released(
-    "shapes",
-    ["shape_change.csv", "shape_change.tps", "preview.png", "index.html"],
-    kinds=samples.DIFFERENCES,
-)
+RELEASED_SHAPES = released("shapes")
 
 SHAPE_FIGURES = expand(
     "results/private/shapes/figures/{figure}.{ending}",
@@ -141,108 +130,26 @@ rule mean_shape:
         "../../scripts/center_shapes.py"
 
 
-rule release_mean_shape:
-    """Move records into the ball, average, add noise, and enter the release in the ledger: what spends shapes' privacy."""
+rule release_shapes:
+    """Move records into the ball, sum, add noise, and enter the release in the ledger: what spends shapes' privacy."""
     input:
         shapes=lambda wildcards: RUN.rows_of("shapes", wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
         public=RUN.public_files("center", "reference_set", "reference_sheet"),
-        forecast=ancient("results/private/shapes/forecast.txt"),
+        forecast=forecast_before("shapes"),
         library=library("release_shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
     wildcard_constraints:
-        release=names_of("shapes", "mean", "mean_shape", *samples.DIFFERENCES),
+        release=names_of("shapes"),
     params:
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
+        look=look_at("shapes"),
     script:
         "../../scripts/release_shapes.py"
-
-
-rule draw_mean_shape:
-    """Draw the tables and the picture of a released mean shape."""
-    input:
-        mark="results/private/shown/shapes/{release}.json",
-        library=library("draw_release"),
-    output:
-        table="results/release/shapes/{release}/mean_shape.csv",
-        tps="results/release/shapes/{release}/mean_shape.tps",
-        script="results/release/shapes/{release}/mean_shape.R",
-        picture=report(
-            "results/release/shapes/{release}/preview.png",
-            caption="../report/release_shape.rst",
-            category="Releases (public)",
-            labels={"release": "{release}", "what": "picture"},
-        ),
-    wildcard_constraints:
-        release=names_of("shapes", "mean", "mean_shape"),
-    params:
-        folder=lambda wildcards, input: shown_at(input.mark),
-    script:
-        "../../scripts/draw_release.py"
-
-
-rule write_shape_page:
-    """Write the page of a release (viewer, statement, charts, settings) and its forms, from the release alone."""
-    input:
-        mark="results/private/shown/shapes/{release}.json",
-        table="results/release/shapes/{release}/mean_shape.csv",
-        tps="results/release/shapes/{release}/mean_shape.tps",
-        script="results/release/shapes/{release}/mean_shape.R",
-        picture="results/release/shapes/{release}/preview.png",
-        library=library("write_pages"),
-    output:
-        page="results/release/shapes/{release}/index.html",
-        nist="results/release/shapes/{release}/nist.md",
-    wildcard_constraints:
-        release=names_of("shapes", "mean", "mean_shape"),
-    params:
-        step="write_release_page",
-    script:
-        "../../scripts/write_pages.py"
-
-
-rule draw_shape_change:
-    """Draw the tables and the picture of a released change or asymmetry."""
-    input:
-        mark="results/private/shown/shapes/{release}.json",
-        library=library("draw_release"),
-    output:
-        table="results/release/shapes/{release}/shape_change.csv",
-        tps="results/release/shapes/{release}/shape_change.tps",
-        picture=report(
-            "results/release/shapes/{release}/preview.png",
-            caption="../report/release_shape.rst",
-            category="Releases (public)",
-            labels={"release": "{release}", "what": "picture"},
-        ),
-    wildcard_constraints:
-        release=names_of("shapes", *samples.DIFFERENCES),
-    params:
-        folder=lambda wildcards, input: shown_at(input.mark),
-    script:
-        "../../scripts/draw_release.py"
-
-
-rule write_shape_change_page:
-    input:
-        mark="results/private/shown/shapes/{release}.json",
-        table="results/release/shapes/{release}/shape_change.csv",
-        tps="results/release/shapes/{release}/shape_change.tps",
-        picture="results/release/shapes/{release}/preview.png",
-        library=library("write_pages"),
-    output:
-        page="results/release/shapes/{release}/index.html",
-        nist="results/release/shapes/{release}/nist.md",
-    wildcard_constraints:
-        release=names_of("shapes", *samples.DIFFERENCES),
-    params:
-        step="write_release_page",
-    script:
-        "../../scripts/write_pages.py"
 
 
 rule compare_shape_releases:

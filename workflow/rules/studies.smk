@@ -48,12 +48,4 @@ if TOGETHER:
         """The joint release with its pictures and its page, once all parts are there."""
         input:
             f"{SHOWN}/faces/{TOGETHER['name']}.json",
-            expand(
-                "results/release/faces/{release}/{file}",
-                release=TOGETHER["name"],
-                file=(
-                    DRAWN_OF_MODELS
-                    if TOGETHER.get("kind") == "face_model"
-                    else DRAWN_OF_MEANS
-                ),
-            ),
+            f"results/release/faces/{TOGETHER['name']}/index.html",

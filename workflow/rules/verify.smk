@@ -25,7 +25,7 @@ OWN_ROWS = [
 ]
 LEARNED_OF_ROWS = [
     RUN.variation_of(entry("faces", name))
-    for name in RUN.names("faces", samples.DIFFERENCES)
+    for name in RUN.names("faces", *samples.DIFFERENCES)
     if STACKED
 ]
 
@@ -77,11 +77,12 @@ rule verify_shared:
             "learned": list(learned_to_verify()),
         },
         faces={
-            "template": sections(to_template.SETTINGS),
+            "template": sections(to_template.settings_of(FACES)),
             "bounds": BOUNDS_TAKEN,
             "variation": FACES["variation"],
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
+        specimens=RUN.specimens(),
     script:
         "../../scripts/verify.py"
 

@@ -17,22 +17,23 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from shapedp import artifacts
-from shapedp.api.faces import Template, map_scan, read_scan
+from shapedp.api.faces import Template, check_scans, map_scan, read_scan
 from shapedp.api.released import read_release
-from shapedp.chain import differences
+from shapedp.chain import differences, rehearsal
 from shapedp.chain.shapes import center_shapes
 from shapedp.errors import ConfigError, MachineError, Rejected
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms import noise
+from shapedp.mechanisms import noise, registry
 from shapedp.mechanisms.curves import bounds
 from shapedp.mechanisms.curves.bounds import Bounds
 from shapedp.model import covariates as covariates_of
 from shapedp.model.covariates import Covariate
 from shapedp.readers import samples
+from shapedp.readers.scans import Scan
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.runs.logs import log
-from shapedp.settings import checks, default, registry
+from shapedp.settings import checks, default
 from shapedp.variation.face_variation import Variation
 
 MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
@@ -47,7 +48,8 @@ class FaceCurves(TransformerMixin, BaseEstimator):
 
     `fit` learns nothing from the scans, and `transform` takes each scan by itself: replacing one scan changes one row.
     A scan that cannot be used, for whatever reason, becomes the template's curves; `rejected_` says which, and why.
-    Only what is the machine's fault and no scan's, such as too little memory, is raised: call it again, with more.
+    What is no scan's fault is raised: arguments that are no scans, too little memory (call it again, with more), and a
+    program that fails on the template itself, which is taken through the chain once before any scan.
     """
 
     template: Template | None = None
@@ -55,17 +57,22 @@ class FaceCurves(TransformerMixin, BaseEstimator):
 
     def fit(self, scans: Any = None, y: Any = None) -> "FaceCurves":
         """Make the template ready; the scans are not looked at."""
-        self.template_ = self.template or Template.built_in()
+        if self.template is not None and not hasattr(self.template, "curves"):
+            raise ConfigError(f"template: found a {type(self.template).__name__}; give a `Template`, or None")
+        self.template_, self._rehearsed = self.template or Template.built_in(), False
         return self
 
     def transform(self, scans: Sequence[Any]) -> NDArray[np.float64]:
         """Curves of each scan; scans are paths, or as `read_scan` gives them."""
         template, self.rejected_, rows = self.template_, {}, []
+        scans = check_scans(scans)
+        if not self._rehearsed:
+            surface = template.surface
+            rehearsal.rehearse(self._curves_of, Scan(*rehearsal.as_mesh(surface.scale * surface.f)))
+            self._rehearsed = True
         for number, scan in enumerate(scans):
             try:
-                given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
-                surface = map_scan(given, self.center, *template.surface.f.shape[:2], template)
-                rows.append(template.curves_of(template.register(surface, self.center == "nose").surface))
+                rows.append(self._curves_of(scan))
             except (MemoryError, MachineError):
                 raise  # the machine, not the scan, is at fault: run it again
             except Exception as error:  # whatever a scan does to the chain, the others are released without it
@@ -73,6 +80,13 @@ class FaceCurves(TransformerMixin, BaseEstimator):
                 self.rejected_[number] = why
                 rows.append(template.curves)
         return np.stack(rows)
+
+    def _curves_of(self, scan):
+        """(J, 3, m) curves of one scan."""
+        template = self.template_
+        given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
+        surface = map_scan(given, self.center, *template.surface.f.shape[:2], template)
+        return template.curves_of(template.register(surface, self.center == "nose").surface)
 
 
 def learn_variation(curves: NDArray[np.float64], template: Template, source: str = "a public set") -> Variation:
@@ -173,6 +187,8 @@ class PrivateRelease(BaseEstimator):
         if covariates is not None and not self.kind:
             raise ConfigError("covariates: a mean takes none; release a model of them, or leave them out")
         rows = covariates.to_dict("records") if hasattr(covariates, "to_dict") else covariates or [{}] * count
+        if wrong := [type(row).__name__ for row in rows if not isinstance(row, Mapping | None)]:
+            raise ConfigError(f"covariates: found a {wrong[0]} as a row; give {{name: value}} for each record")
         if len(rows) != count:
             raise ConfigError(f"covariates: {len(rows)} rows for {count} records; give one for each")
         asked = {name: one for name, one in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE}
@@ -229,8 +245,16 @@ class PrivateFaces(PrivateRelease, OfMu):
         row of NaN is one that could not be used; covariates : of each scan, {name: value}, or a pandas DataFrame; the
         names are public, and a mean takes none
         """
-        if isinstance(scans, np.ndarray) and (scans.ndim != 4 or scans.shape[2] != 3):
+        if not isinstance(self.variation, Variation | None):
+            raise ConfigError(
+                f"variation: found a {type(self.variation).__name__}; give what `learn_variation` returns"
+            )
+        if not isinstance(scans, np.ndarray):
+            scans = check_scans(scans)
+        elif scans.ndim != 4 or scans.shape[2] != 3:
             raise ConfigError(f"scans: found an array of shape {scans.shape}; give curves (n, J, 3, m), or a list")
+        elif scans.dtype.kind not in "fiu":
+            raise ConfigError(f"scans: found an array of {scans.dtype}; curves are real numbers. Nothing was spent")
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
         source = "built_in" if template.ours else "file"
@@ -332,6 +356,20 @@ class PrivateFaceModel(PrivateFaces):
     makes, kind, mechanism = faces.ModelOfFaces, "face_model", "shaped"
 
 
+def _real_numbers(landmarks):
+    """The landmarks as an array of floats; ConfigError for what is no array of real numbers."""
+    try:
+        found = np.asarray(landmarks)
+    except ValueError:  # lists of different lengths
+        found = np.empty(0, dtype=object)
+    if found.dtype.kind not in "fiu":
+        raise ConfigError(
+            f"landmarks: found a {type(landmarks).__name__} of {found.dtype}; give real numbers (n, k, 2) or "
+            "(n, k, 3), NaN where a landmark is missing. Nothing was spent"
+        )
+    return found.astype(float)
+
+
 @parameters
 class PrivateShapes(PrivateRelease):
     """What releases of landmarks share: records, in the plane or in space, about a public center."""
@@ -348,7 +386,7 @@ class PrivateShapes(PrivateRelease):
         covariates : of each record, {name: value}, or a DataFrame, for a model; the names are public; `log_size` is
         always there, and a mean takes none
         """
-        landmarks, asked = np.asarray(landmarks, dtype=float), self._covariates()
+        landmarks, asked = _real_numbers(landmarks), self._covariates()
         if landmarks.ndim != 3 or landmarks.shape[2] not in (2, 3):
             raise ConfigError(f"landmarks: found an array of shape {landmarks.shape}; give (n, k, 2) or (n, k, 3)")
         count = len(landmarks)

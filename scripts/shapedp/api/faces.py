@@ -1,8 +1,9 @@
 """One face: from a scan to a surface on the disk, and to its place beside a template."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.chain import to_disk
-from shapedp.readers import scans
+from shapedp.errors import ConfigError, Rejected, few
+from shapedp.readers import samples, scans
 from shapedp.readers.scans import Scan
 from shapedp.settings import default
 from shapedp.surfaces import curve_mesh
@@ -35,6 +37,31 @@ def read_scan(path: Path | str) -> Scan:
     return scans.read(path)
 
 
+def check_scans(scans: Any) -> list[Any]:
+    """Return the scans of an argument as a list: paths of files that are there, or what `read_scan` returns.
+
+    What is refused here is known without a look into any scan: what sort of thing the argument and its entries are, and
+    the names of files. What a scan holds decides that scan alone.
+    """
+    remedy = "give a list of paths, or of what `read_scan` returns"
+    if isinstance(scans, str | bytes | PathLike | Mapping | Scan) or not isinstance(scans, Iterable):
+        raise ConfigError(f"scans: found a {type(scans).__name__}; {remedy}. Nothing was spent")
+    listed = list(scans)
+    for number, scan in enumerate(listed):
+        if not isinstance(scan, str | PathLike | Scan):
+            what = f"an array of shape {scan.shape}" if isinstance(scan, np.ndarray) else f"a {type(scan).__name__}"
+            raise ConfigError(
+                f"scans: entry {number} is {what}; {remedy}; an array of points saved by numpy.save is such a file. "
+                "Nothing was spent"
+            )
+    paths = [Path(scan) for scan in listed if not isinstance(scan, Scan)]
+    if missing := [str(path) for path in paths if not path.is_file()]:
+        raise ConfigError(f"scans: no such file: {few(missing)}; correct the paths. Nothing was spent")
+    if paths and len(paths) == len(listed):
+        samples.refuse_other_kinds(paths, "scans")
+    return listed
+
+
 def map_scan(
     scan: Scan,
     center: str | Sequence[float] = "nose",
@@ -52,7 +79,7 @@ def map_scan(
     (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
     settings = {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles)}
-    return to_disk.face(scan, settings, template=template and {"f": template.surface.f})
+    return to_disk.face(scan, settings, template=template and template.sought)
 
 
 def _grid(rings=None, angles=None):
@@ -111,6 +138,16 @@ class Template:
         return self.curves_of(self.surface.f)
 
     @cached_property
+    def sought(self) -> dict[str, Any]:
+        """The fields of a template's artifact by which its face is looked for in a scan."""
+        try:
+            people = likeness.of_template(self.surface, self.ours)
+        except Rejected:
+            people = likeness.nowhere(self.surface)
+        names = "triangles", "weights", "rotation", "size"
+        return {"f": self.surface.f, **{f"people_{name}": getattr(people, name) for name in names}}
+
+    @cached_property
     def _prepared(self):
         meshes, clouds, options = self.surface, self.of_clouds, Options(**default("faces.registration"))
         places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, self.ours)
@@ -128,7 +165,8 @@ class Template:
         aligned = self._prepared.align(surface)
         relief.judge(aligned, relief.Gates(**default("faces.gates")).against(self._prepared.people.farther))
         if of_face:
-            relief.refuse_without_relief(aligned.registered.surface, self.surface.f)
+            neutral = self._prepared.neutral(aligned, surface)
+            relief.refuse_without_relief(neutral.registered.surface, self.surface.f)
         return aligned.registered
 
     def curves_of(self, f: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ from shapedp.model import compared, released_model
 from shapedp.model.released_model import Released
 from shapedp.model.shapes import as_landmarks
 from shapedp.releases.allow_list import KINDS
+from shapedp.storage import foreign
 
 FILES = [name for name in KINDS if name not in ("drawn.h5", "heterogeneity.h5")]
 
@@ -54,6 +55,11 @@ class Release:
 def read_release(path: PathLike | str) -> Release:
     """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
     path = other_tools.released_file(path, FILES)
+    with foreign.refused(path, "ask whoever released it for the folder"):
+        return _read(path)
+
+
+def _read(path):
     kind = next((KINDS[name] for name in FILES if KINDS[name].name == artifacts.header(path)[0]), None)
     if kind is None:
         raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")

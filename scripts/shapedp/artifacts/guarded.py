@@ -14,6 +14,7 @@ from shapedp.storage import files
 
 LARGEST_RATIO = 1100  # deflate cannot shrink by more than 1032; a larger claim is a lie
 LARGEST_FIELD = 1 << 28  # bytes of one field of one record; the largest scan that is read needs a third
+LARGEST_RELEASED = 1 << 27  # bytes of all fields of a released file together; the largest model takes a quarter
 LONGEST_WORDS = 2000  # characters of a reason; the rest is cut
 RECORD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._=,+-]{0,199}")  # safe in tables, on screens, as part of a file name
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}  # others load plugins
@@ -43,6 +44,14 @@ def provenance(file, path):
     if not complete:
         raise ArtifactError(f"{path}: does not say what it was made of; delete it and run snakemake again")
     return provenance
+
+
+def refuse_large(file, kind, path):
+    """Refuse a released file whose fields claim more together than any release holds, before one of them is read."""
+    held = [file[name] for name in kind.fields if isinstance(file.get(name, getlink=True), h5py.HardLink)]
+    claimed = sum(one.nbytes for one in held if isinstance(one, h5py.Dataset))
+    if claimed > LARGEST_RELEASED:
+        raise ArtifactError(f"{path}: claims {claimed} bytes, more than the {LARGEST_RELEASED} of a release; refused")
 
 
 def _text(group, key, path):

@@ -108,7 +108,7 @@ SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
-    "registered", 5, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+    "registered", 7, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
 ).of(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
@@ -125,8 +125,16 @@ REGISTERED = Kind(
     ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
+    jaw_mm=_number(
+        "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"
+    ),
+    smile_mm=_number("mm", "by which an expression draws the mouth's corners up, where it moves farthest"),
+    expression_mm=_number("mm", "by which the expression moves the face, root mean square over the extent"),
+    tilt_degrees=_number("degrees", "of the face against the nearest axes of its file"),
+    expression_notice=_text("words on the expression, if it is worth some"),
     iterations=_count("accepted steps over all levels"),
     converged=_flag("whether the tolerance was reached"),
+    registration_notice=_text("what a person should know of it, one sentence a line"),
 )
 FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", records=True).of(curves=RADIAL_CURVES)
 TEMPLATE = Kind("template", 7, "the face that all faces are registered to").of(
@@ -147,6 +155,21 @@ TEMPLATE = Kind("template", 7, "the face that all faces are registered to").of(
     scale=_number("scan units", "square root of the template's area"),
     public=_flag("0 if the template is a face of the cohort"),
     source=_text("where the template came from"),
+)
+SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with more in it
+    TEMPLATE,
+    fields=TEMPLATE.fields
+    | {
+        "subject": _text("what it is, as faces.subject names it"),
+        "upright": Field("f8", (3, 3), "1", "rotation from the axes of its file to those of f"),
+        "mark_names": _texts("of points that a scan may have marked"),
+        "mark_points": Field("f8", ("n", 3), AREA, "where the template has them"),
+        "specimens_count": _count("public specimens that the limits below were taken from"),
+        "specimens_energy": _number("1", "the most energy left that a surface may have"),
+        "specimens_unlike": _number("1", "the most unlikeness that it may have, NaN where nothing says it"),
+        "specimens_apart": _number(AREA, "least distance between two of them, root mean square; 0 without them"),
+        "specimens_size": _number("scan units", "median square root of the public specimens' areas, 0 without them"),
+    },
 )
 
 
@@ -274,7 +297,9 @@ DRAWN = Kind(
     spread=Field("f8", ("k",), "as values, squared", "public variance of a person's values, NaN for none"),
     asked_first=Field("f8", ("s",), "1", "noised answers before it; of a change or an asymmetry all answers"),
     axes=Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
-    public=Field("u1", (32,), "", "SHA-256 of the public template, variation and axes"),
+    public=Field(
+        "u1", (32,), "", "mark of the public template, variation and axes, alike on every processor; once a SHA-256"
+    ),
 )
 HETEROGENEITY = Kind(
     "heterogeneity",
@@ -413,6 +438,6 @@ RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise include
     size_noise=_number("file units", "standard deviation of the noise of that size"),
     noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance at each landmark of what `noise_radius` counts"),
     noise_radius=_number(
-        "radian", "root mean square distance by which noise, and doubt of what the clip took, move it"
+        "radian", "expected distance to the cohort's own mean: noise, what is not released, what the clip takes"
     ),
 )

@@ -123,6 +123,8 @@ def reader(path, kind):
     """Open an artifact for reading, after checking that it is whole and what it should be."""
     check(path, kind)
     with guarded.opened(path) as file:
+        if kind.released:
+            guarded.refuse_large(file, kind, path)
         yield Reader(file, kind, path)
 
 

@@ -7,14 +7,30 @@ of rows at a time; whoever was rejected counts as the public reference.
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.chain import to_disk, to_template
+from shapedp.chain import subject, to_disk, to_template
+from shapedp.chain.step import Scan
 from shapedp.runs.logs import progress
+from shapedp.settings import subjects
 
 QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm in the data themselves
 
 
-def prepare_template(scan_path, output_path, faces, of_the_cohort):
-    """Take a scan, or for None a built-in template, through the chain; crop it, and choose the radii of its curves."""
+def kind_of_template(faces):
+    """The kind of the artifact that `prepare_template` writes; faces : its settings."""
+    return artifacts.TEMPLATE if subjects.of_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
+
+
+def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=()):
+    """Take a scan, or for None a built-in template, through the chain; crop it, and choose the radii of its curves.
+
+    specimens : (id, path, ...) of the public set, by which a subject that is no face is judged; of faces none
+    """
+    if not subjects.of_settings(faces).is_face:
+        face = to_disk.face(scan_path, faces)
+        fields = subject.template_fields(face, faces, [Scan(*one) for one in specimens])
+        with artifacts.writer(output_path, kind_of_template(faces), faces) as out:
+            out.set(**fields, public=not of_the_cohort, source=faces["template"])
+        return
     if scan_path:
         face = to_disk.face(scan_path, faces)
     else:

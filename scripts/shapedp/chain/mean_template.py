@@ -21,6 +21,7 @@ from shapedp.chain.step import Given, Refusal, Scan, tried, walk
 from shapedp.errors import ConfigError
 from shapedp.readers import populations, samples
 from shapedp.settings import default
+from shapedp.settings.subjects import FACE
 from shapedp.storage import files
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.registration import alignment, relief, srnf, template_forms
@@ -32,11 +33,14 @@ TURNS = 5  # times that surfaces are turned to their mean, and the mean taken ag
 CHAIN = ("template_as", "center", "mesh", "surface", "extent", "curves", "registration", "gates")
 
 
-def write(named: Sequence[str], output: Path, source: str, private: str | None = None) -> Iterator[str]:
+def write(
+    named: Sequence[str], output: Path, source: str, private: str | None = None, subject: str = FACE
+) -> Iterator[str]:
     """Write the mean of public scans as a mesh, and beside it what it was made of; lines that say how it went.
 
     named : folders, globs, sheets or files of public scans; source : whose they are and why they are public, as
     declared; private : a cohort's scans, of which a copy among the public ones is told, and nothing refused
+    subject : what the scans show, as faces.subject names it
     """
     scans = {}
     for scan in (scan for one in named for scan in _scans(one)):
@@ -49,7 +53,7 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     if output.suffix not in (".ply", ".obj", ".stl"):
         raise ConfigError(f"template: '{output}' is no .ply, .obj or .stl file; name the output so")
     cohort = [one.path for one in samples.find(private, "average", "--private")] if private else []
-    vertices, triangles, refused, moved = mean_of(list(scans.values()))
+    vertices, triangles, refused, moved = _mean_of(list(scans.values()), subject)
     for name, refusal in refused.items():
         yield f"{scans[name].path or name}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
     files.write_bytes(output, writers.encode(vertices, triangles, output.suffix))
@@ -58,13 +62,15 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
     record = {
         "made_by": f"shapedp {shapedp.__version__} template",
         "source": source,
-        "moved_mm": [round(one, 3) for one in moved],
+        **({} if subject == FACE else {"subject": subject}),
+        "moved_mm" if subject == FACE else "moved": [round(one, 3) for one in moved],
         "scans": [dict(zip(("name", "bytes", "blake2b"), one, strict=True)) for one in told],
     }
     files.write_text(populations.record_of(output), json.dumps(record, indent=1) + "\n")
+    unit = "mm" if subject == FACE else "of the scans' units"
     yield (
         f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(moved)} rounds that moved it by "
-        f"{', '.join(f'{one:.2f}' for one in moved)} mm; {populations.record_of(output)} says what it is made of"
+        f"{', '.join(f'{one:.3g}' for one in moved)} {unit}; {populations.record_of(output)} says what it is made of"
     )
     for mine, theirs in files.same_files(made_of, cohort):
         yield (
@@ -72,14 +78,24 @@ def write(named: Sequence[str], output: Path, source: str, private: str | None =
             "template is not public: make it anew without that scan"
         )
     words = json.dumps(source, ensure_ascii=False)
-    yield f"for the settings: faces.template: {output}; privacy.sources.template: {words}"
+    named_so = "" if subject == FACE else f"faces.subject: {subject}; "
+    yield f"for the settings: {named_so}faces.template: {output}; privacy.sources.template: {words}"
+
+
+def _mean_of(scans, subject):
+    """As `mean_of`, of whatever the scans show."""
+    if subject == FACE:
+        return mean_of(scans)
+    from shapedp.chain import subject_template
+
+    return subject_template.mean_of(scans, subject)
 
 
 def _scans(named):
     """The Scans of a folder, a glob, a sheet or a file."""
     if Path(named).is_file() and not samples.is_sheet(Path(named)):
         return [Scan(samples.identifier(Path(named).stem), named)]
-    return [Scan(sample.id, sample.scan, sample.nose) for sample in samples.find(named, "average", "template")]
+    return [Scan(*sample.given) for sample in samples.find(named, "average", "template")]
 
 
 def mean_of(scans):
@@ -88,7 +104,7 @@ def mean_of(scans):
     The mean has the shapes' mean, each of unit area, and the median of their sizes; vertex 0 is the nose. How far a
     round moved the template is in the scans' units, root mean square.
     """
-    settings: dict[str, Any] = {key: default(f"faces.{key}") for key in CHAIN}
+    settings: dict[str, Any] = {key: default(f"faces.{key}") for key in (*CHAIN, "subject")}
     grid = settings["surface"]["rings"], settings["surface"]["angles"]
     face, word = alignment.mapped(*template_forms.built_in_template("built_in"), (*grid, 3), True), "built_in"
     moved, walked = [], []
@@ -103,7 +119,7 @@ def mean_of(scans):
             )
         size = float(np.median([one["size"] for one in registered]))
         mean = procrustes_mean(np.array([one["f"] for one in registered]), fields["f"])
-        moved.append(size * float(np.sqrt(np.einsum("rt,rtc->", _weights(*grid), (mean - fields["f"]) ** 2))))
+        moved.append(size * float(np.sqrt(np.einsum("rt,rtc->", grid_weights(*grid), (mean - fields["f"]) ** 2))))
         vertices, triangles = curve_mesh.mesh(size * np.moveaxis(mean, 1, 2), polar.radii(grid[0]))
         face, word = alignment.mapped(vertices, triangles, 0, mean.shape, True), "mean"
     return vertices, triangles, refused, moved
@@ -115,9 +131,10 @@ def _registered(walked, fields, settings):
     limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
 
     def register(records):
-        aligned = forms.align(to_disk.face_of(*(records[name] for name in ("mesh", "disk", "surface"))))
+        face = to_disk.face_of(*(records[name] for name in ("mesh", "disk", "surface")))
+        aligned = forms.align(face)
         relief.judge(aligned, limits)
-        relief.refuse_without_relief(aligned.registered.surface, fields["f"])
+        relief.refuse_without_relief(forms.neutral(aligned, face).registered.surface, fields["f"])
         return {"f": aligned.registered.surface, "size": aligned.scale}
 
     registered, refused = [], {}
@@ -132,7 +149,7 @@ def _registered(walked, fields, settings):
 
 def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
     """(R, T, 3) the mean of surfaces (p, R, T, 3), each moved and turned to it, of unit area and turned to `start`."""
-    weights = _weights(*start.shape[:2])
+    weights = grid_weights(*start.shape[:2])
 
     def centered(f):
         return f - np.einsum("rt,rtc->c", weights, f)
@@ -146,7 +163,7 @@ def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -
     return turned(polar.unit_surface(mean)[0], start)
 
 
-def _weights(rings, angles):
+def grid_weights(rings, angles):
     """(R, T) of the points of a grid, of sum 1."""
     grid = polar.polar_grid(rings, angles)
     weights = grid.weights[:, None] * np.ones(angles)

@@ -22,7 +22,7 @@ from shapedp.storage import files
 MEASURED = STEPS[:-1]  # where a face's numbers come from
 COLUMNS = [name for step in MEASURED for name in step.numbers]
 HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
-NOTICES = "notices", "nose_notice"
+NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
 
 
 def row(face: Walked) -> list[str]:
@@ -128,7 +128,8 @@ def look(face: Walked) -> dict:
     size = float(np.linalg.norm(points - middle, axis=1).max(initial=0.0)) or 1.0
     turn = registered["rotation"] if registered else np.eye(3)
     tip = mesh["vertices"][[disk["nose_tip"]]] if disk else np.empty((0, 3))
-    notices = [record[name] for record, name in ((mesh, "notices"), (disk, "nose_notice")) if record]
+    said = (mesh, "notices"), (disk, "nose_notice"), (registered, "expression_notice")
+    notices = [record[name] for record, name in said if record]
     refusal = face.refusal
     return {
         "unit": size / GRID_STEPS,

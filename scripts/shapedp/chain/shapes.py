@@ -10,11 +10,10 @@ from collections import defaultdict
 import numpy as np
 
 from shapedp import artifacts
-from shapedp.chain import differences
+from shapedp.chain import differences, public_objects
 from shapedp.errors import Rejected
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.mechanisms.shapes import base
 from shapedp.mechanisms.shapes.base import as_complex, as_real, polygon
 from shapedp.readers import frame, landmarks, populations, samples
 from shapedp.readers.landmarks import sheet
@@ -43,7 +42,7 @@ def center_shapes(
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         keys = ("landmarks", "ids", "persons", "groups", "faults")
         records, ids, named, group_of, faults = (source[key] for key in keys)
-    p0 = base.public_center(center, reference_set, leave_out)
+    p0 = public_objects.public_center(center, reference_set, leave_out)
     nothing_public = center == "private"
     # Whether a release exists is not for records to decide: where none has a shape, the private center is a polygon.
     if p0 is None and nothing_public and not landmark_shapes.unit(records)[1].any():
@@ -131,7 +130,7 @@ def _covariance(about, reference_set, leave_out):
     """Second moment of the public set about p0, (k d, k d), or None without one."""
     if reference_set is None:
         return None
-    x = about.deviations(as_real(base.read_reference_set(reference_set, as_complex(about.p0), leave_out)))
+    x = about.deviations(as_real(public_objects.read_reference_set(reference_set, as_complex(about.p0), leave_out)))
     return x.T @ x / len(x)
 
 
@@ -203,7 +202,7 @@ def difference_shapes(
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         records, told = source["landmarks"], source["covariates"]
         listed = samples_of(*(source[key] for key in ("ids", "persons", "groups")), told, source["faults"])
-    p0 = base.public_center(center, reference_set, leave_out)
+    p0 = public_objects.public_center(center, reference_set, leave_out)
     of_asymmetry = entry["kind"] == samples.ASYMMETRY
     p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, of_asymmetry=of_asymmetry)
     about, covariance = LandmarkShapes(p0, ignored, slid), _covariance(LandmarkShapes(p0), reference_set, leave_out)

@@ -6,7 +6,7 @@ A bad face is rejected in words and the others go on. Both ways write the same b
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,33 @@ from shapedp import artifacts
 from shapedp.artifacts import InMemoryRecord, Kind
 from shapedp.errors import ArtifactError, ConfigError, MachineError, Rejected
 from shapedp.runs.logs import log, progress
+from shapedp.settings import subjects
+
+MIRROR = (-1, 1, 1)  # times the coordinates of a scan whose mirror image is what counts
+
+UNEXPECTED = "unexpected_error"  # code of a record on which the program failed
 
 
 @dataclass(frozen=True)
 class Scan:
-    """A scan of a sample sheet: its id, its file, and its nose tip (3,) if somebody marked it."""
+    """A scan of a sample sheet: its id, its file, its nose tip (3,) and other points, as (name, (3,)), if somebody
+    marked them; mirrored : whether its mirror image is what counts.
+    """
 
     name: str
     path: Any = None
     nose: tuple | None = None
+    marks: tuple = ()
+    mirrored: bool = False
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What steps read of it, by name."""
+        marks, nose = self.marks, self.nose
+        if self.mirrored:
+            marks = tuple((name, _mirrored(point)) for name, point in marks)
+            nose = nose and _mirrored(nose)
+        return {"scan": self.path, "nose": nose, "marks": marks, "mirrored": self.mirrored}
 
 
 @dataclass(frozen=True)
@@ -31,6 +49,10 @@ class Given:
 
     settings: Mapping[str, Any]
     template: Path | str | Mapping[str, Any] | None = None
+
+
+def _mirrored(point):
+    return tuple(sign * x for sign, x in zip(MIRROR, point, strict=True))
 
 
 def refuse_other_settings(given: Given) -> None:
@@ -51,7 +73,7 @@ class Step:
     """One step of the chain, of one face at a time.
 
     makes : the folder of its artifact, of this kind
-    reads : what it takes of the face, in the order of its function's arguments: `scan`, `nose`, or what steps made
+    reads : what it takes of the face, in the order of its function's arguments: of `Scan.given`, or what steps made
     prepared : Given -> the function from these records to the fields of the artifact's record
     settings : the sections of `faces` that it depends on; template : whether it needs the template
     """
@@ -104,7 +126,7 @@ def tried(name: str, stage: str, function: Callable[..., dict], *records) -> dic
     except Exception as error:
         log.error("%s: %s", name, traceback.format_exc())
         words = f"{type(error).__name__}: {error}; please report it with the log"
-        return _refused(name, stage, "unexpected_error", words)
+        return _refused(name, stage, UNEXPECTED, words)
 
 
 def _refused(name, stage, code, reason):
@@ -112,14 +134,21 @@ def _refused(name, stage, code, reason):
     return Refusal(stage, code, artifacts.printable(" ".join(reason.split())))
 
 
+def _in_words(made, given):
+    """What a step made; the reason of a Refusal in the words of what the scans show."""
+    if not isinstance(made, Refusal):
+        return made
+    return replace(made, reason=subjects.of_settings(given.settings).in_words(made.reason))
+
+
 def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str | None = None) -> Iterator[Walked]:
     """Take faces through the steps in this process, in the order of their ids; label : of its progress, or None."""
     functions = [(step, step.prepared(given)) for step in steps]
     ordered = sorted(scans, key=lambda scan: scan.name)  # as an artifact gives its records back
     for scan in progress(ordered, len(ordered), label) if label else ordered:
-        records, refusal = {"scan": scan.path, "nose": scan.nose}, None
+        records, refusal = scan.given, None
         for step, function in functions:
-            made = tried(scan.name, step.name, function, *(records[name] for name in step.reads))
+            made = _in_words(tried(scan.name, step.name, function, *(records[name] for name in step.reads)), given)
             if isinstance(made, Refusal):
                 refusal = made
                 break
@@ -141,8 +170,9 @@ def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str
                 out.reject(one.name, one.stage, one.code, one.reason)
                 continue
             scan = told.get(one.name, Scan(one.name))
-            records = {"scan": scan.path, "nose": scan.nose, **{name: r.record(one.name) for name, r in read.items()}}
-            enter(out, one.name, tried(one.name, step.name, function, *(records[name] for name in step.reads)))
+            records = {**scan.given, **{name: r.record(one.name) for name, r in read.items()}}
+            made = tried(one.name, step.name, function, *(records[name] for name in step.reads))
+            enter(out, one.name, _in_words(made, given))
 
 
 def write_all(
@@ -173,7 +203,7 @@ def _before(step, steps, given):
 
 
 def _writer(step, path, given, made_of):
-    settings = {key: given.settings[key] for key in step.settings} or None
+    settings = {key: given.settings[key] for key in step.settings if key in given.settings} or None
     return artifacts.writer(path, step.kind, settings, [given.template] if step.template else [], made_of)
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from shapedp import artifacts
-from shapedp.chain.step import Given, Scan, Step, walk
+from shapedp.chain.step import MIRROR, Given, Scan, Step, walk
 from shapedp.errors import Rejected
 from shapedp.readers import frame
+from shapedp.settings import subjects
+from shapedp.settings.subjects import CENTER, UNIT_GUESSES
 from shapedp.storage import files
 
 
@@ -22,26 +24,31 @@ def _mesh_faces(given):
     from shapedp.readers import scans
     from shapedp.surfaces.meshing import scan_mesh
 
-    options, of_faces = scan_mesh.Options(**given.settings["mesh"]), given.settings["center"] == "nose"
+    options, shown = scan_mesh.Options(**given.settings["mesh"]), subjects.of_settings(given.settings)
+    of_faces = given.settings["center"] == "nose" and shown.is_face
     options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
     looks = options.find_face == "auto" and of_faces and given.template is not None
-    form = _form(given.template) if looks else None
+    form, whole = _form(given.template) if looks else (None, None)
 
     @cache
     def wanted():
         """What is looked for, when the first scan comes."""
         from shapedp.surfaces import finding_faces
+        from shapedp.surfaces.registration import likeness
 
-        return finding_faces.model(form)
+        return finding_faces.model(form, likeness.People.from_fields(whole))
 
-    def mesh_face(scan, marked):
-        """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it"""
+    def mesh_face(scan, marked, mirrored):
+        """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
+        mirrored : whether its mirror image is what counts
+        """
         if scan is None:
             raise Rejected("left_out", frame.LEFT_OUT)
         is_file = isinstance(scan, str | Path)
         read = scans.read(scan) if is_file else scan
+        said = [one for one in read.notices if shown.is_face or not one.startswith(UNIT_GUESSES)]
         if form is None:
-            mesh, found = scan_mesh.mesh_scan(read.points, read.triangles, options), None
+            mesh, found = scan_mesh.mesh_scan(*(_mirror_image(read) if mirrored else _shown(read)), options), None
         else:
             from shapedp.surfaces import face_mesh
 
@@ -55,18 +62,33 @@ def _mesh_faces(given):
             "searched": int(found is not None),
             "search_confidence": found.confidence if found else 1.0,
             "face_nose": found.pose.tip if found else np.full(3, np.nan),
-            "notices": "\n".join((*read.notices, *(found.notices if found else ()), *mesh.notices)),
+            "notices": shown.in_words("\n".join((*said, *(found.notices if found else ()), *mesh.notices))),
         }
 
     return mesh_face
 
 
+def _shown(read):
+    """(points, triangles or None) of what was read of a scan."""
+    return read.points, read.triangles
+
+
+def _mirror_image(read):
+    """The same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
+    points, triangles = _shown(read)
+    return points * MIRROR, None if triangles is None else triangles[:, ::-1]
+
+
+PEOPLE = "people_size", "people_rotation", "people_triangles", "people_weights"  # fields of a template
+
+
 def _form(template):
-    """f (R, T, 3) of a template: the path of its artifact, or its fields."""
+    """(f (R, T, 3), the fields of which its People are made) of a template: the path of its artifact, or its fields."""
     if isinstance(template, Mapping):
-        return template["f"]
+        return template["f"], {name: template[name] for name in ("f", *PEOPLE)}
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
-        return source["f"]
+        fields = {name: source[name] for name in ("f", *PEOPLE)}
+        return fields["f"], fields
 
 
 def _map_disks(given):
@@ -89,11 +111,22 @@ def _map_disks(given):
 
 
 def _recenter_disks(given):
+    import numpy as np
+
     from shapedp.surfaces.disk_map import centers, conformal
 
     def recenter_disk(disk, mesh, marked):
         """marked : (3,) the nose tip if somebody marked it, else None"""
         vertices, triangles, z = mesh["vertices"], mesh["triangles"], disk["z"]
+        if given.settings["center"] == CENTER:
+            return {
+                "z": z,
+                "nose_tip": np.argmin(np.abs(z)),
+                "nose_method": CENTER,
+                "nose_confidence": 1.0,
+                "nose_moved": 0.0,
+                "nose_notice": "",
+            }
         sought = mesh["face_nose"] if mesh["searched"] else None
         center = centers.find(vertices, triangles, given.settings["center"], marked, sought)
         return {
@@ -121,7 +154,9 @@ def _sample_surfaces(given):
     return sample_surface
 
 
-MESH_FACES = Step("mesh", artifacts.MESH, ("scan", "nose"), _mesh_faces, ("mesh", "center"), template=True)
+MESH_FACES = Step(
+    "mesh", artifacts.MESH, ("scan", "nose", "mirrored"), _mesh_faces, ("mesh", "center", "subject"), template=True
+)
 MAP_DISKS = Step("disk_map", artifacts.DISK_MAP, ("mesh",), _map_disks)
 RECENTER_DISKS = Step("disk", artifacts.DISK, ("disk_map", "mesh", "nose"), _recenter_disks, ("center",))
 SAMPLE_SURFACES = Step("surface", artifacts.SURFACE, ("disk", "mesh"), _sample_surfaces, ("surface",))

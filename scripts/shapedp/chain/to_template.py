@@ -7,24 +7,34 @@ from functools import cache
 from typing import Any
 
 from shapedp import artifacts
+from shapedp.chain import subject
 from shapedp.chain.step import Step
 from shapedp.chain.to_disk import face_of
 from shapedp.demo import real_faces
 from shapedp.runs.logs import log
+from shapedp.settings import subjects
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
 PLACED = ("removed", "missing", "expected_mm", "unlike", "nose_distance")
 ON_MODEL = ("people_triangles", "people_weights", "cloud_people_triangles", "cloud_people_weights")
 FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_MODEL)  # that forms are made of
-SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves")  # that a template depends on
+SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves", "subject")  # of a template
+OF_SUBJECTS = ("marks", "registration", "gates", "times_public")  # besides, of a subject that is no face
+
+
+def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
+    """The sections of `faces` that its template depends on."""
+    return SETTINGS if subjects.of_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
 
 
 def _register_surfaces(given):
-    from shapedp.surfaces.registration import relief
+    if not subjects.of_settings(given.settings).is_face:
+        return subject.prepare(given)
+    from shapedp.surfaces.registration import alignment, expressions, relief
     from shapedp.surfaces.registration.template import Options
 
     options = Options(**given.settings["registration"])
-    with _opened(given.template) as source:
+    with opened(given.template) as source:
         fields = {name: source[name] for name in FORMS}
         limits = relief.Gates(**given.settings["gates"]).against(float(source["people_farther"]))
 
@@ -33,11 +43,18 @@ def _register_surfaces(given):
         """Its forms, when the first scan comes: what they need takes long to import."""
         return forms(fields, options)
 
-    def register_surface(surface, disk, mesh):
-        aligned = template().align(face_of(mesh, disk, surface))
+    def register_surface(surface, disk, mesh, marks):
+        face = face_of(mesh, disk, surface)
+        aligned = template().align(face)
+        neutral = template().neutral(aligned, face)
         relief.judge(aligned, limits)
         if given.settings["center"] == "nose":
-            relief.refuse_without_relief(aligned.registered.surface, fields["f"])
+            relief.refuse_without_relief(neutral.registered.surface, fields["f"])
+        expression = expressions.described(aligned.expression, template().people)
+        if given.settings["expression"] == "refuse":
+            expressions.refuse_beyond(expression)
+        if given.settings["expression"] == "neutral":
+            aligned = neutral
         registered = aligned.registered
         if not registered.converged:
             log.warning("%s: %s", surface.name, registered.message)
@@ -46,8 +63,11 @@ def _register_surfaces(given):
             **{name: getattr(registered, name) for name in KEPT},
             **{name: getattr(aligned, name) for name in PLACED},
             "in_scan": (aligned.scale, *aligned.centroid),
+            **expression,
+            "tilt_degrees": alignment.tilt_degrees(aligned.place.rotation),
             "iterations": registered.iterations,
             "converged": registered.converged,
+            "registration_notice": "",
         }
 
     return register_surface
@@ -56,7 +76,7 @@ def _register_surfaces(given):
 def _extract_curves(given):
     from shapedp.surfaces import curve_mesh
 
-    with _opened(given.template) as source:
+    with opened(given.template) as source:
         radii, samples = source["radii"], source["curves"].shape[-1]
 
     def extract(registered):
@@ -65,42 +85,37 @@ def _extract_curves(given):
     return extract
 
 
-OF_REGISTRATION = ("registration", "gates", "center")  # sections of `faces`
+OF_REGISTRATION = ("registration", "gates", "center", "expression", "subject")  # sections of `faces`
 REGISTER_SURFACES = Step(
-    "registered", artifacts.REGISTERED, ("surface", "disk", "mesh"), _register_surfaces, OF_REGISTRATION, template=True
+    "registered",
+    artifacts.REGISTERED,
+    ("surface", "disk", "mesh", "marks"),
+    _register_surfaces,
+    OF_REGISTRATION,
+    template=True,
 )
 EXTRACT_CURVES = Step("curves", artifacts.FACE_CURVES, ("registered",), _extract_curves, template=True)
 
 
 @contextmanager
-def _opened(template):
-    """The fields of a template: those of its artifact, if a path is given."""
+def opened(template, kind=artifacts.TEMPLATE):
+    """The fields of a template: those of its artifact, if a path is given; kind : TEMPLATE or SUBJECT_TEMPLATE"""
     if isinstance(template, Mapping):
         yield template
         return
-    with artifacts.reader(template, artifacts.TEMPLATE) as source:
+    with artifacts.reader(template, kind) as source:
         real_faces.check(source)
         yield source
 
 
 def forms(template, options):
     """The TemplateForms of a template: of its artifact, or of its fields."""
+    from shapedp.surfaces.registration.likeness import People
     from shapedp.surfaces.registration.template_forms import TemplateForms
 
-    with _opened(template) as source:
-        people, clouds_people = (_people(source, form) for form in ("", "cloud_"))
+    with opened(template) as source:
+        people, clouds_people = (People.from_fields(source, form) for form in ("", "cloud_"))
         return TemplateForms(source["f"], source["cloud_f"], source["cloud_places"], people, clouds_people, options)
-
-
-def _people(source, form):
-    """The People on the grid of a form, from the fields of a template; None where there are none."""
-    from shapedp.surfaces.registration.likeness import People
-
-    size = float(source["people_size"])
-    if not size:
-        return None
-    where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
-    return People(*where, source[f"{form}f"], source["people_rotation"], size)
 
 
 def template(face, settings: Mapping[str, Any]) -> dict:

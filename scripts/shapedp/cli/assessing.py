@@ -18,7 +18,7 @@ from shapedp.cli.other_tools import released_file
 from shapedp.errors import ArtifactError, ConfigError
 from shapedp.figures import face_means, render, shading
 from shapedp.figures import shapes as figures
-from shapedp.ledger.ledger_folder import STATEMENT
+from shapedp.ledger.restoring import STATEMENT
 from shapedp.manifolds import landmark_shapes
 from shapedp.model import assessment, released_model
 from shapedp.model.distances import Measures

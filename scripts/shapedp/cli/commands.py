@@ -12,9 +12,11 @@ import typer
 import shapedp
 from shapedp.cli import ledgers, studies
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpError
+from shapedp.storage import foreign
 
 ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}  # `predict` takes the model's covariates
 EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
+AGAIN = "ask whoever made it for the file again"
 SAMPLE, COMPARED = Path("sample.npz"), Path("compared.csv")  # where commands write
 TEMPLATE = Path("results/private/template.h5")
 BUILT_IN = (0.022, 0.038, 0.032)  # bounds of the built-in reference set at the shipped settings
@@ -94,6 +96,10 @@ def new(
     ] = None,
     template: Annotated[str | None, typer.Option(help="a public scan that faces are registered to")] = None,
     extent: Annotated[float | None, typer.Option(help="radius about the nose to crop scans to, e.g. 0.46")] = None,
+    subject: Annotated[
+        str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
+    ] = "face",
+    unit: Annotated[str, typer.Option(help="what lengths of another subject are in, e.g. m")] = "mm",
 ):
     """Write a commented settings file for your own scans or landmarks; until you add a release, it spends nothing.
 
@@ -111,7 +117,7 @@ def new(
         print(f"{found}: a sample sheet, which is used to say which scan is whose")
         scans = found
     if scans:
-        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent)
+        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent, (subject, unit))
     elif template or extent is not None:
         raise typer.BadParameter("--template and --extent are for --scans")
     if landmarks:
@@ -129,15 +135,19 @@ def template(
     source: Annotated[str, typer.Option(help="whose scans these are, and why they are public")],
     output: Annotated[Path, typer.Option(help="the mesh to write (.ply, .obj, .stl)")] = Path("template.ply"),
     private: Annotated[str | None, typer.Option(help="the cohort's scans, to report copies of them")] = None,
+    subject: Annotated[
+        str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
+    ] = "face",
 ):
     """Make a template from public scans: their mean, in three rounds through the chain, some four seconds a scan.
 
     Example: shapedp template mine/*.ply --source "volunteers who published their scans"
     """
     from shapedp.chain import mean_template
+    from shapedp.settings.subjects import Subject
 
-    for line in mean_template.write(scans, output, source, private):
-        print(line, flush=True)
+    for line in mean_template.write(scans, output, source, private, subject):
+        print(Subject.from_setting(subject).in_words(line), flush=True)
 
 
 @app.command()
@@ -173,9 +183,11 @@ def describe(
 
     if table and file:
         raise typer.BadParameter("give a FILE or --table")
-    print(
-        "\n".join(table_of_artifacts() if table else described(released_file(file)) if file else _released("describe"))
-    )
+    if not file:
+        print("\n".join(table_of_artifacts() if table else _released("describe")))
+        return
+    with foreign.refused(file, AGAIN):
+        print("\n".join(described(released_file(file))))
 
 
 def _released(command, more=""):
@@ -342,11 +354,12 @@ def export(
         return
     if output is None:
         raise typer.BadParameter("give an output file too, such as mean.csv")
-    if tool is not None:
-        print("\n".join(other_tools.export(release, output, tool)))
-        return
-    models.write(release, output)
-    print(f"{output} written")
+    with foreign.refused(release, AGAIN):
+        if tool is not None:
+            print("\n".join(other_tools.export(release, output, tool)))
+            return
+        models.write(release, output)
+        print(f"{output} written")
 
 
 @app.command()
@@ -362,7 +375,8 @@ def sample(
     """
     from shapedp.cli import models
 
-    print("\n".join(models.sample(release, count, output, seed)))
+    with foreign.refused(release, AGAIN):
+        print("\n".join(models.sample(release, count, output, seed)))
 
 
 @app.command(context_settings=ANY_OPTION)
@@ -382,7 +396,9 @@ def predict(
     """
     from shapedp.cli import models
 
-    print("\n".join(models.predict(release, models.pairs(context.args), output)))
+    given = models.pairs(context.args)
+    with foreign.refused(release, AGAIN):
+        print("\n".join(models.predict(release, given, output)))
 
 
 @app.command(context_settings=ANY_OPTION)
@@ -399,7 +415,9 @@ def warp(
     """
     from shapedp.cli import models
 
-    print("\n".join(models.warp(release, models.pairs(context.args), surface, landmarks, output)))
+    given = models.pairs(context.args)
+    with foreign.refused(f"{release}, {surface}, {landmarks}", AGAIN):
+        print("\n".join(models.warp(release, given, surface, landmarks, output)))
 
 
 @app.command()
@@ -417,7 +435,8 @@ def compare(
 
     if len(releases) < 2:
         raise ConfigError("compare: names one release; name two or more")
-    print("\n".join(models.compare(releases, output)))
+    with foreign.refused(", ".join(map(str, releases)), AGAIN):
+        print("\n".join(models.compare(releases, output)))
 
 
 @app.command(context_settings=ANY_OPTION)
@@ -444,14 +463,17 @@ def assess(
     from shapedp.cli import assessing, models
 
     given = models.pairs(context.args)
-    if assessing.of_landmarks(model):
-        lines = assessing.assess_landmarks(scan, model, given, output, side or "")
-    else:
-        if side:
-            raise typer.BadParameter("--side is for landmarks")
-        faces = settings.of_run(template.parent.parent, config, "faces")["faces"]
-        lines = assessing.assess(scan, model, template, faces, given, output)
-    print("\n".join(lines))
+    with foreign.refused(model, AGAIN):
+        is_of_landmarks = assessing.of_landmarks(model)
+    if side and not is_of_landmarks:
+        raise typer.BadParameter("--side is for landmarks")
+    faces = None if is_of_landmarks else settings.of_run(template.parent.parent, config, "faces")["faces"]
+    with foreign.refused(f"{model}, {scan}", AGAIN):
+        if is_of_landmarks:
+            lines = assessing.assess_landmarks(scan, model, given, output, side or "")
+        else:
+            lines = assessing.assess(scan, model, template, faces, given, output)
+        print("\n".join(lines))
 
 
 def described(path):
@@ -465,8 +487,8 @@ def described(path):
     with artifacts.reader(path, kind) as source:
         yield f"{path}: {kind.name}, version {version}: {kind.meaning}"
         yield f"digest {digest}"
-        inputs = ", ".join(source.provenance["inputs"]) or "no artifact"
-        yield f"written by shapedp {source.provenance['shapedp']} from {inputs}"
+        inputs = foreign.printable(", ".join(source.provenance["inputs"])) or "no artifact"
+        yield f"written by shapedp {foreign.printable(source.provenance['shapedp'])} from {inputs}"
         if kind.records:
             records = list(source)
             rejected = [record for record in records if record.rejected]
@@ -493,6 +515,11 @@ def table_of_artifacts():
         yield f"| `{kind.name}` v{kind.version} | {kind.meaning}{each} | {fields} |"
 
 
+def _say(fault):
+    """Print a fault in one line; names of files and what they hold may bear signs that move a terminal."""
+    print(f"shapedp: {''.join(sign if sign.isprintable() else '?' for sign in fault)}", file=sys.stderr)
+
+
 def main():
     """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
     try:
@@ -504,10 +531,10 @@ def main():
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough, as in `| head`
         return 0
     except OSError as error:
-        print(f"shapedp: {error.filename}: {error.strerror}", file=sys.stderr)
+        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         return 1
     except ShapedpError as error:
         faults = (" ".join(line.split()) for line in str(error).splitlines())
-        print(f"shapedp: {'; '.join(filter(None, faults))}", file=sys.stderr)
+        _say("; ".join(filter(None, faults)))
         return next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1)
     return 0

@@ -25,6 +25,7 @@ import shapedp
 from shapedp import artifacts
 from shapedp.errors import ShapedpError
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.readers.scans import meshlab
 
 ROOT = Path(__file__).resolve().parents[3]  # of a checkout
 LOCK = ROOT / "requirements.lock"
@@ -55,6 +56,7 @@ def findings(ledger="data/ledger", results="results"):
     yield packages()
     yield libraries()
     yield disk_finding(shutil.disk_usage(Path()).free / 1e9)
+    yield limits(meshlab.short_limits())
     yield closed(Path(results) / "private", "private results")
     yield closed(Path(ledger), "ledger")
     yield from books(Path(ledger))
@@ -91,6 +93,11 @@ def libraries():
 def disk_finding(free):
     """Whether so many GB are enough where results go."""
     return Finding("disk", free >= FREE, f"{free:.1f} GB free here", f"make room: the demo needs {FREE:g} GB")
+
+
+def limits(short):
+    """Whether hard limits leave as much as a scan may need; short : what they leave less of, in words."""
+    return Finding("limits", not short, "; ".join(short) or "as much as a scan may need", "raise them with ulimit")
 
 
 def closed(folder, name):

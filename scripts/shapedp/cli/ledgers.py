@@ -1,4 +1,4 @@
-"""The commands `shapedp ledger ...`: show what was spent, raise a cap, check."""
+"""The commands `shapedp ledger ...`: show what was spent, raise a cap, check, restore what was lost."""
 
 from pathlib import Path
 from typing import Annotated
@@ -93,7 +93,7 @@ def check(
 
     Example: shapedp ledger check demo_faces
     """
-    from shapedp.ledger import ledger_folder
+    from shapedp.ledger import ledger_folder, restoring
     from shapedp.ledger.ledger_folder import Ledger
 
     if population not in Ledger(folder).populations():
@@ -101,7 +101,7 @@ def check(
             f"ledger: '{folder}' holds no ledger of '{population}'; `shapedp ledger` lists those it holds"
         )
     found = ledger_folder.check_published(
-        Ledger(folder), population, ledger_folder.published_statements(results / "release")
+        Ledger(folder), population, restoring.published_statements(results / "release")
     )
     for path, fault in found:
         print(f"{path.parent}: {fault or 'as recorded'}")
@@ -109,6 +109,38 @@ def check(
     if wrong:
         raise ArtifactError(
             f"{folder / population}.jsonl: {wrong} of {len(found)} published statement(s) do not agree with it; "
-            "restore the ledger and its folder from a backup before anything else is released"
+            "restore the ledger and its folder from a backup before anything else is released, or, where lines are "
+            f"lost, enter what the statements say: shapedp ledger restore {population} --from {results / 'release'}"
         )
     print(f"{len(found)} statement(s) of {population} agree with its ledger")
+
+
+@app.command()
+def restore(
+    population: Population,
+    source: Annotated[Path, typer.Option("--from", help="folder that holds the released folders")],
+    folder: Folder = FOLDER,
+):
+    """Enter what published statements say of releases that a lost or older ledger lacks. A backup is better.
+
+    What has no statement, such as a part of a study, is entered from the note of it in the run's private folder beside
+    the releases; where that is gone, too, it stays unknown. The same command again enters nothing.
+
+    Example: shapedp ledger restore demo_faces --from results/release
+    """
+    from shapedp.ledger import restoring
+    from shapedp.ledger.ledger_folder import Ledger
+    from shapedp.releases import allow_list
+
+    if not source.is_dir():
+        raise ConfigError(f"{source}: is no folder; give the one that holds the released folders, e.g. results/release")
+    found = restoring.heads(restoring.published_statements(source), population)
+    if lone := [path for path in found if not path.with_suffix(".md").is_file()]:
+        raise ArtifactError(f"{lone[0]}: lies without {lone[0].stem}.md; give whole folders, as they were released")
+    stated = {path: allow_list.check_statement(path.parent) for path in found}
+    with Ledger(folder).opened(population) as book:
+        lines = restoring.restore(book, stated, restoring.read_receipt(source, population))
+    for line in lines:
+        print(line)
+    spent = Ledger(folder).spent(population)
+    print(f"{population}: {len(lines)} line(s) entered; mu = {spent.mu:.6g} spent in all")

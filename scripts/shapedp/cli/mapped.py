@@ -38,7 +38,7 @@ def write(settings: Any, template: Path, cohort: str, output: Path, marked: Path
     where = None if marked is None else places(landmarks_of(marked), vertices, triangles, FAR * scale, marked)
     output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     files.write_bytes(output / "template.ply", writers.encode(vertices, triangles, ".ply"))
-    scans = [Scan(one.id, one.scan, one.nose) for one in populations.of_cohort(settings["faces"], cohort)]
+    scans = [Scan(*one.given) for one in populations.of_cohort(settings["faces"], cohort)]
     carried, refused = {}, 0
     for face in walk(scans, STEPS, given, "map faces"):
         if face.refusal:

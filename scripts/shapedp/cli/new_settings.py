@@ -8,21 +8,26 @@ from pathlib import Path
 from typing import Any
 
 from shapedp import settings
+from shapedp.chain import public_objects
 from shapedp.errors import ConfigError, Rejected
-from shapedp.mechanisms.shapes import base
 from shapedp.readers import landmarks, populations, samples
 from shapedp.readers.landmarks import sheet
 from shapedp.settings import pages, schema
+from shapedp.settings.subjects import CENTER, FACE, Subject
 from shapedp.storage import files
 
 HEAD = """\
 # Settings for {people}, written by `shapedp new`. They stand for the whole: config.yaml (the demo) is not read as well.
 #   1. {command}
 #      makes everything up to results/private/*/forecast.txt (and quality.tsv for faces) and spends nothing.
-#   2. Read those; then replace `releases: []` below by the lines that the forecast suggests, declare what stands under
-#      `privacy`, and run the same command again: that draws the noise and spends the budget, once.
+#   2. Read those, and what it ends with; then replace `releases: []` below by the lines that the forecast suggests, and
+#      declare what stands under `privacy`. The same command as often as you like still spends nothing.
+#   3. {release}
+#      draws the noise and spends the budget, once; it refuses until you have looked with these settings.
 # Further keys, with their meaning and what holds without them: docs/settings.md, or `shapedp settings KEY`.
 # Paths are relative to the folder that snakemake runs in.
+# A settings file is trusted like a program: a `mechanism` of the form module:Class in it is code, which runs with your
+# rights as soon as the file is read. Look for a colon there before you use a file that somebody sent you.
 """
 BEFORE = "Before you release, take the # away from the lines below, and say it in your words: statements print them."
 KEPT = (
@@ -39,9 +44,16 @@ SAID = {  # what holds as the file stands; whoever changes the file changes the 
 
 
 def faces_section(
-    scans: str, persons: str, template: str | None, reference_set: str | list[str] | None, extent: float | None
+    scans: str,
+    persons: str,
+    template: str | None,
+    reference_set: str | list[str] | None,
+    extent: float | None,
+    subject: tuple[str, str] = (FACE, "mm"),
 ) -> dict[str, Any]:
     """What the file says of faces; what is None is as built in."""
+    if subject[0] != FACE:
+        return _subject_section(scans, persons, template, reference_set, *subject)
     return {
         "scans": scans,
         "keep": schema.default("faces.keep"),
@@ -55,6 +67,30 @@ def faces_section(
         },
         "releases": [],
     }
+
+
+def _subject_section(scans, persons, template, reference_set, subject, unit):
+    """The same of a subject that is no face, whose template and public specimens are the laboratory's own."""
+    if template is None:
+        raise ConfigError(
+            f"new: what is built in are faces, so a {Subject.from_setting(subject).word} needs a template of its own: "
+            "make one from public scans with `shapedp template --subject`, and give it as --template"
+        )
+    public = {"source": "reference_set", "reference_set": reference_set}
+    return {
+        "subject": subject,
+        "unit": unit,
+        "scans": scans,
+        "keep": schema.default("faces.keep"),
+        "center": CENTER,
+        "template": template,
+        "persons": persons,
+        "bounds": public if reference_set else {"source": "public", "tau": list(WITHOUT_PUBLIC)},
+        "releases": [],
+    }
+
+
+WITHOUT_PUBLIC = (0.15, 0.15, 0.15)  # tau where no public specimen says how far a surface may lie from the template
 
 
 def shapes_section(given: str, center: str | None, reference_set: str | None, sheet: str | None, persons: str):
@@ -81,8 +117,21 @@ def text(command: str, population: str, cap: float, sections: dict[str, dict[str
         "people": people,
         "statement": schema.default("privacy.statement"),
     }
-    head = HEAD.format(people=population, command=command)
-    return pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
+    release = command.replace("snakemake", "snakemake release", 1)
+    head = HEAD.format(people=population, command=command, release=release)
+    words = pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
+    return "\n".join(_comment_in_words(line, _shown(sections)) for line in words.split("\n"))
+
+
+def _comment_in_words(line, shown):
+    """A line of the file, its comment in the words of what scans show."""
+    setting, sign, comment = line.partition("#")
+    return setting + sign + shown.in_words(comment)
+
+
+def _shown(sections):
+    """What the scans show, as the section `faces` says, where it does."""
+    return Subject.from_setting(sections.get("faces", {}).get("subject", FACE))
 
 
 def _declarations(sections):
@@ -118,12 +167,14 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     people = {branch: len({person for person, *_ in rows}) for branch, rows in listed.items()}
     files.write_text(path, text(command, population, cap, sections, people))
     try:
-        yield from about(settings.load(path), listed)
+        yield from map(_shown(sections).in_words, about(settings.load(path), listed))
     except BaseException:
         path.unlink()
         raise
     yield f"{path} written. Next, without spending anything:"
     yield f"  {command}"
+    yield "It ends with what to look at, and with the command that spends, once you have decided what to release:"
+    yield f"  snakemake release --cores all --configfile {path}"
     yield "A result to be made stands before the options, as Snakemake takes each word after --configfile for settings:"
     yield f"  snakemake results/public/releases.zip --cores all --configfile {path}"
 
@@ -160,7 +211,7 @@ def _listed(branch, section):
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
     try:
-        base.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
+        public_objects.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
     except Rejected as error:
         if error.code != "not_one_shape":
             raise

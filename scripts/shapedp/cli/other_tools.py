@@ -119,7 +119,8 @@ def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
             raise ConfigError(f"{output}: --as {tool} writes a folder; give the name of one")
         contents = TOOLS[tool](points)
         beside = released_file(path).parent
-        contents |= {name: (beside / name).read_bytes() for name in STATEMENTS if (beside / name).is_file()}
+        held = [one for one in STATEMENTS if (beside / one).is_file() and not (beside / one).is_symlink()]
+        contents |= {name: (beside / name).read_bytes() for name in held}
         output.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
             files.write_bytes(output / name, content.encode() if isinstance(content, str) else content)

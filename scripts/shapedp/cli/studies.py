@@ -54,7 +54,7 @@ def new(
     --variation results/private/reference/variation.h5 --mu 1
     """
     from shapedp import settings
-    from shapedp.labs import joint, study
+    from shapedp.labs import study
 
     given = settings.load(config)
     if bool(lab) == (planned_for is not None):
@@ -68,9 +68,9 @@ def new(
         "conspiring": len(labs) // 2 if conspiring is None else conspiring,
         "overlap": overlap,
         "release": release if planned_for is None else {**release, "planned_for": planned_for},
-        "settings": {key: given["faces"][key] for key in joint.AGREED},
+        "settings": {key: given["faces"][key] for key in study.AGREED},
         "sources": {
-            key: given["privacy"]["sources"].get(key, "agreed on by the laboratories") for key in joint.SOURCES
+            key: given["privacy"]["sources"].get(key, "agreed on by the laboratories") for key in study.SOURCES
         },
         "statement": given["privacy"]["statement"],
     }
@@ -145,7 +145,7 @@ def combine(
     from shapedp.labs import joint, rounds, study
 
     made = study.load(file)
-    folder = output / made.release["name"]
+    folder = made.folder_in(output)
     _, labs = joint.combine(rounds.Round(made, letters / made.name, attempt, 0), folder)
     print(f"{folder}: released together by {', '.join(labs)}")
 
@@ -168,50 +168,71 @@ def check(
     from shapedp.ledger.ledger_folder import Ledger
 
     made, privacy = study.load(file), settings.load(config)["privacy"]
-    folder = output / made.release["name"]
+    folder = made.folder_in(output)
     first = rounds.Round(made, letters / made.name, attempt, 0)
     joint.check(first, lab, Ledger(privacy["ledger"]), privacy["population"]["faces"], folder)
     print(f"{folder}: is what the letters give, and holds the part of {lab}")
 
 
 def pool(
-    releases: Annotated[list[Path], typer.Argument(help="folders of the releases, each of other people")],
+    releases: Annotated[list[Path], typer.Argument(help="folders of the releases")],
     name: Annotated[str, typer.Option(help="name of the pooled release")] = "pooled",
     study: Annotated[Path | None, typer.Option(help="the study plan, whose template and variation they name")] = None,
     template: Annotated[Path | None, typer.Option(help="template.h5, without --study")] = None,
     variation: Annotated[Path | None, typer.Option(help="variation.h5, without --study")] = None,
     weights: Annotated[str, typer.Option(help="people | precision: by noise and chance")] = "people",
+    disjoint: Annotated[bool, typer.Option("--disjoint", help="declare that nobody is in two of the releases")] = False,
+    disjoint_populations: Annotated[
+        bool,
+        typer.Option("--disjoint-populations", help="declare it of releases that name different populations alone"),
+    ] = False,
+    people: Annotated[int | None, typer.Option(min=1, help="in all releases together, where some are in two")] = None,
     results: Annotated[Path, typer.Option(help="folder of this laboratory's run")] = Path("results"),
     ledger: Annotated[Path | None, typer.Option(help="of this laboratory: tells whether records count twice")] = None,
 ):
-    """Average releases of different people that share template, public set and axes. This spends nothing.
+    """Average releases that share template, public set and axes. This spends nothing.
 
-    Example: shapedp pool lab_a/mean_face lab_b/mean_face --study plan --name pooled
+    What they cost adds up for who may be in several of them: anybody, unless it is declared that nobody is.
+
+    Example: shapedp pool lab_a/mean_face lab_b/mean_face --disjoint --study plan --name pooled
     """
     from shapedp.figures import release_files
     from shapedp.labs import pooling
     from shapedp.labs import study as studies
     from shapedp.page import release_page
     from shapedp.releases import allow_list, publishing
+    from shapedp.settings import checks
     from shapedp.statement import forms
-    from shapedp.storage import files
+    from shapedp.storage import files, foreign
 
     if weights not in (pooling.BY_PEOPLE, pooling.BY_PRECISION):
         raise ConfigError(f"--weights {weights}: must be {pooling.BY_PEOPLE} or {pooling.BY_PRECISION}")
+    checks.check_name(name, "--name")
     agreed = studies.load(study) if study else None
     public = (agreed.template, agreed.variation) if agreed else (template, variation)
-    asked = pooling.Asked(tuple(map(str, releases)), *(str(one) if one else None for one in public), weights, name)
-    contents = asked.pooled()
-    branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
-    folder = results / "release" / branch / name
-    publishing.show(contents, folder)
-    release_files.draw(folder, branch, folder)
-    for file, text in forms.files(allow_list.check_statement(folder), name).items():
-        files.write_text(folder / file, text)
-    files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
-    allow_list.check_folder(folder, branch, release_page.page_of)
-    asked.write(results / pooling.RECORDS / branch / f"{name}.json")
-    for line in [*pooling.lines(folder), *(pooling.told_twice(ledger, asked) if ledger else [])]:
+    if disjoint and disjoint_populations:
+        raise ConfigError("--disjoint declares more than --disjoint-populations; give the one that is true")
+    overlap = pooling.OF_ONE_POPULATION if disjoint_populations else pooling.ANYBODY
+    asked = pooling.Asked(
+        tuple(map(str, releases)),
+        *(str(one) if one else None for one in public),
+        weights,
+        name,
+        pooling.NOBODY if disjoint else overlap,
+        people,
+    )
+    with foreign.refused(", ".join(map(str, releases)), allow_list.AGAIN):
+        contents = asked.pooled()
+        branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
+        folder = results / "release" / branch / name
+        publishing.show(contents, folder)
+        release_files.draw(folder, branch, folder)
+        for file, text in forms.files(allow_list.check_statement(folder), name).items():
+            files.write_text(folder / file, text)
+        files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
+        allow_list.check_folder(folder, branch, release_page.page_of)
+        asked.write(results / pooling.RECORDS / branch / f"{name}.json")
+    for line in [*pooling.lines(folder), *(pooling.shared_lines(ledger, asked) if ledger else [])]:
         print(line)
 
 

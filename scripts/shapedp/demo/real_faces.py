@@ -1,6 +1,6 @@
 """The packed model of real people: a mean face and how faces differ from it, learned from scans by others, and public.
 
-    face(w) = mean + sum_i w_i modes_i,      w_i ~ N(0, 1) independent
+    face(w, e) = mean + sum_i w_i modes_i + sum_j e_j expressions_j,      w_i ~ N(0, 1) independent, e_j in [0, 1]
 
 Source: ICT-FaceKit (USC Institute for Creative Technologies, MIT; the licence lies beside the file), made smaller and
 closed by `tests/benchmarks/pack_public_faces.py`. Frame: x towards the face's left, y up, z out of the face, mm.
@@ -15,6 +15,7 @@ from shapedp.errors import ArtifactError
 from shapedp.storage import files
 
 PACKED = Path(__file__).with_name("vendor") / "public_faces.npz"
+PACKED_EXPRESSIONS = PACKED.with_name("public_expressions.npz")
 
 
 @cache
@@ -72,3 +73,20 @@ def face(weights):
 def modes():
     """(k, n, 3) in mm, what one standard deviation of each weight adds."""
     return _model()[1].copy()
+
+
+@cache
+def _expressions():
+    with np.load(PACKED_EXPRESSIONS, allow_pickle=False) as packed:
+        shapes = packed["expressions"] * np.float32(packed["expressions_scale"])
+        return tuple(packed["names"].tolist()), shapes.astype(np.float32)
+
+
+def expression_names():
+    """The names of the expressions, (m,): `jawOpen`, `mouthSmile_L`, ..."""
+    return _expressions()[0]
+
+
+def expressions():
+    """(m, n, 3) float32 in mm, what each expression adds to a face at weight 1."""
+    return _expressions()[1].copy()

@@ -195,7 +195,7 @@ def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> S
     members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort)}
     if name not in members:
         raise ConfigError(f"{said}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE")
-    return Scan(name, members[name].path, members[name].nose)
+    return Scan(name, members[name].path, *members[name].given[2:])
 
 
 def picture(scan: Scan, given: Given):

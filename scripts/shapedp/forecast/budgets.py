@@ -15,7 +15,7 @@ import numpy as np
 from shapedp import artifacts
 from shapedp.chain import shapes
 from shapedp.errors import ArtifactError, RefusedRelease, ShapedpError
-from shapedp.ledger import shared_people, spending
+from shapedp.ledger import restoring, shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.manifolds import landmark_shapes
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
@@ -51,14 +51,12 @@ class Budget:
     @property
     def left(self):
         """mu that one more release to everybody may have: the cap and the spent add up in quadrature."""
-        if self.cap.mu_total is None:
-            return math.inf
-        return math.sqrt(max(0.0, self.cap.mu_total**2 - self.spent.mu**2))
+        return spending.left(self.cap, self.charges)[0]
 
     @property
     def pure_left(self):
         """epsilon that one more pure release may have, under a cap on epsilon; infinite without one."""
-        return math.inf if self.cap.epsilon is None else max(0.0, self.cap.epsilon - self.spent.epsilon)
+        return spending.left(self.cap, self.charges)[1]
 
     def after(self, cost, group=None):
         """(mu left after a release of this cost, whether the caps allow it), as the ledger will find."""
@@ -139,6 +137,7 @@ def _group_of(branch, entry, privacy, charges, results, members):
 def _of_branch(branch, settings, results, planned, members):
     section, budget = settings[branch], of(branch, settings["privacy"])
     yield f"{branch}: population '{budget.population}' has spent {spent(budget)}"
+    yield from _behind(budget.population, settings["privacy"]["ledger"], results)
     if not section["releases"]:
         yield f"  {branch}.releases is empty: nothing will be spent"
     for entry in section["releases"]:
@@ -164,6 +163,15 @@ def _of_branch(branch, settings, results, planned, members):
             over = f"asks for {amount(price[0])}, more than {left if budget.cap.epsilon is None else 'the caps leave'}"
             yield f"  '{name}' {then if fits else f'{over}: {REFUSED}'}"
             budget = budget.charged(*price) if fits else budget
+
+
+def _behind(population, folder, results):
+    """What the ledger lacks of what was released beside it, if anything: the next release will be refused."""
+    with Ledger(folder).reading(population) as book:
+        try:
+            restoring.refuse_if_behind(book, results / "release")
+        except (ArtifactError, RefusedRelease) as error:
+            yield f"  {error}"
 
 
 def _population(path):

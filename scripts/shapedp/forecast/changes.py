@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shapedp.chain import public_objects
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import predictions
 from shapedp.mechanisms import worth
@@ -21,7 +22,6 @@ from shapedp.model import growth, released_growth, released_model
 from shapedp.readers.samples import CHANGE
 from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points, outside, outside_of_landmarks
 from shapedp.surfaces.curve_mesh import Mirror
-from shapedp.variation import face_variation
 from shapedp.variation.face_variation import Variation
 
 MOST = 1 << 17  # people that are looked through
@@ -90,7 +90,7 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
     if n < 2:
         yield _of_too_few(entry, n)
         return
-    variation, _ = face_variation.load(path)
+    variation, _ = public_objects.read_variation(path)
     mu = entry["budget"]["mu_total"]
     if entry["kind"] == "growth":
         yield growth_line(entry, variation, n, scale)

@@ -124,7 +124,7 @@ def advice(rows, name):
     rows = [row for row in rows if not row.group and strength(guarantees.of_cost(row.cost))[0] not in guarantees.WEAK]
     good = [row for row in rows if row.verdict == worth.WORTH]
     if good:
-        yield "To release, add below `releases` of this branch (in place of []) and run the same command again:"
+        yield "To release, add below `releases` of this branch (in place of []), and start target `release`:"
         yield snippet(min(good, key=lambda row: guarantees.of_cost(row.cost)["mu"]), name)
         return
     turns = [row.from_n for row in rows if row.from_n]
@@ -140,14 +140,21 @@ def advice(rows, name):
         yield "which costs nothing."
 
 
-def face_rows(inputs, n, left, sizes=None):
+def face_rows(inputs, n, left, sizes=None, asked=()):
     """The Row of each mechanism and budget, in mm of the template's size.
 
     inputs : predictions.Inputs; left : mu; sizes : {group: how many} of further rows, as of `shape_rows`
+    asked : (mechanism, budget as an entry of `releases` has it) of further rows
     """
     counts = {"": n} | {group: count for group, count in (sizes or {}).items() if count >= FEWEST}
-    for (group, n), name, mu in itertools.product(counts.items(), inputs.names, amounts(left)):
-        yield _of_face(inputs, name, n, mu, group)
+    for (group, n), name in itertools.product(counts.items(), inputs.names):
+        for mu in _with(amounts(left), asked, name, "mu_total"):
+            yield _of_face(inputs, name, n, mu, group)
+
+
+def _with(usual, asked, mechanism, key):
+    """The budgets to look at with those that entries of this mechanism ask for, as `face_rows` takes them."""
+    return sorted({*usual, *(budget[key] for name, budget in asked if name == mechanism and key in budget)})
 
 
 def _of_face(inputs, name, n, mu, group=""):
@@ -179,26 +186,27 @@ def snippet(row, name):
     return f"    - {{name: {name}, mechanism: {mechanism}, budget: {{{budget}}}{shrink}}}"
 
 
-def shape_rows(ball, left, pure_left, spread=None, sizes=None):
+def shape_rows(ball, left, pure_left, spread=None, sizes=None, asked=()):
     """The Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
 
     spread : root mean square distance of a record from the mean of a public set, in radian, or None
     sizes : {group: how many} of further rows; a group that counts less than 2 is not released
+    asked : (mechanism, budget as an entry of `releases` has it) of further rows
     """
-    yield from _of_deviations(ball, {"mu_total": left, "epsilon": pure_left})
+    yield from _of_deviations(ball, {"mu_total": left, "epsilon": pure_left}, asked)
     if ball.planar:
-        yield from _of_papers(ball, left, pure_left, spread)
+        yield from _of_papers(ball, left, pure_left, spread, asked)
     for group, n in (sizes or {}).items():
         if n >= FEWEST:
-            of_group = shape_rows(replace(ball, n=n), left, pure_left, spread)
+            of_group = shape_rows(replace(ball, n=n), left, pure_left, spread, asked=asked)
             yield from (replace(row, group=group) for row in of_group)
 
 
-def _of_deviations(ball, left):
+def _of_deviations(ball, left, further):
     """Of `shaped` and `knorm`, shrunk and not, with bias and the center alone; a radius that none takes has no row."""
     for mechanism, shrinks in itertools.product((Shaped, KNorm), (False, True)):
         budget = "epsilon" if mechanism is KNorm else "mu_total"
-        for amount in amounts(left[budget]):
+        for amount in _with(amounts(left[budget]), further, mechanism.name, budget):
             made = mechanism(ball, {budget: amount}, shrinks)
             try:
                 made.check()
@@ -213,13 +221,16 @@ def _of_deviations(ball, left):
             yield Row(name, made.cost(), *lengths, verdict=verdict, from_n=turn)
 
 
-def _of_papers(ball, left, pure_left, spread):
+def _of_papers(ball, left, pure_left, spread, further):
     """Of the mechanisms of the papers, which release all of a shape with white noise, and know of no public set."""
     space, r, n = ball.space, ball.r, ball.n
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)
     known = Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
     white = lambda n, mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
-    asked = [("gaussian", Cost(GAUSSIAN, mu=mu), partial(white, mu=mu)) for mu in amounts(left)]
+    asked = [
+        ("gaussian", Cost(GAUSSIAN, mu=mu), partial(white, mu=mu))
+        for mu in _with(amounts(left), further, "gaussian", "mu_total")
+    ]
 
     def radius(epsilon, n):
         """Root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D + 1)).
@@ -229,7 +240,9 @@ def _of_papers(ball, left, pure_left, spread):
         sigma = sensitivity.scale(space, sensitivity.LAPLACE, r, n, epsilon).sigma
         return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
 
-    for epsilon in amounts(pure_left):  # KNG has no row: no release by it is private
+    for epsilon in _with(
+        amounts(pure_left), further, sensitivity.LAPLACE, "epsilon"
+    ):  # KNG has no row: no release by it is private
         asked.append((sensitivity.LAPLACE, Cost(PURE, epsilon=epsilon), partial(radius, epsilon)))
     for name, cost, noise_at in asked:
         try:

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from shapedp import artifacts
+from shapedp.chain import public_objects
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.mechanisms import curve_mechanisms, worth
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
@@ -182,8 +183,10 @@ def load(template_path, bounds_path, variation_path, kernel, tau):
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         shape, scale = source.shape("curves"), float(source["scale"])
-    limits = bounds_of.load(bounds_path)[0] if bounds_path else bounds_of.from_numbers(tau, shape[0])
-    return Inputs(shape, scale, limits, kernel, face_variation.load(variation_path)[0] if variation_path else None)
+    limits = public_objects.read_bounds(bounds_path)[0] if bounds_path else bounds_of.from_numbers(tau, shape[0])
+    return Inputs(
+        shape, scale, limits, kernel, public_objects.read_variation(variation_path)[0] if variation_path else None
+    )
 
 
 def learned(results, kernel):

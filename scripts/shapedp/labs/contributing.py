@@ -22,12 +22,12 @@ from typing import Any
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import joint, letters, rounds, study
 from shapedp.labs.rounds import Round
-from shapedp.ledger import population_ledger, shared_people
+from shapedp.ledger import population_ledger, restoring, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.noise import SecureNoise
 from shapedp.readers import populations, samples
-from shapedp.releases import cohorts
+from shapedp.releases import cohorts, look
 from shapedp.releases.protocol import People, Release
 from shapedp.statement import conditions
 from shapedp.storage import files
@@ -60,15 +60,18 @@ def contribute(
         reused = intent is not None
         if not reused:
             _refuse_second_answer(book, this, lab)
+            shown = this.folder.parents[1] / "release"
+            restoring.refuse_if_behind(book, shown)
             sender = rounds.Sender.of(this, lab, roster, keys)
             intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
+            restoring.write_receipt(book, shown)
             part = sender.masked_part(statistic, sums, source)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
             content = sender.signed_part(part, line)
             count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
             book.keep(intent, {path.name: content}, lambda at: this.part(lab, count, roster, at / path.name))
             book.commit(intent)
-        shared_people.enter(book, request.marks, request.disjoint_from)
+        shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         with files.atomic(path) as partial:
             partial.write_bytes(book.stored(intent)[path.name])
     rounds.round_key_path(keys, this, lab).unlink(missing_ok=True)
@@ -142,6 +145,8 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
         yield f"round {this.name} begins; next, in every laboratory: shapedp study join, then contribute"
         return
     members = populations.find(faces)["faces"]
+    seen = look.look_of("faces", faces, privacy, look.frame_of(members, privacy), [first.study.release])
+    look.refuse_unlooked(results / look.LOOKED, seen, privacy)
     ledger = Ledger(privacy["ledger"])
     release = joint.release_of(first, first.hellos(), privacy)
     paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]

@@ -12,35 +12,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from shapedp.chain import public_objects
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import rounds
 from shapedp.labs.rounds import Round, TooFew
-from shapedp.labs.study import Study, faced, log10_distance, of_the_world
+from shapedp.labs.study import JOINT_KINDS, Study, faced, log10_distance, of_the_world
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.releases import allow_list, cohorts, faces, publishing
 from shapedp.releases.protocol import Evidence, People, Release
-from shapedp.settings import default, of_entry
+from shapedp.settings import of_entry
 from shapedp.statement import statement
 from shapedp.statement.conditions import Laboratories
-from shapedp.variation import face_variation
 
-AGREED = (
-    "mesh",
-    "center",
-    "extent",
-    "surface",
-    "registration",
-    "gates",
-    "curves",
-    "variation",
-    "bounds",
-    "persons",
-    "kernel",
-)
-SOURCES = ("settings", "template", "bounds")
-KINDS = {"mean_face": faces.MeanFace, "face_model": faces.ModelOfFaces}
+KINDS = dict(zip(JOINT_KINDS, (faces.MeanFace, faces.ModelOfFaces), strict=True))
 
 
 def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
@@ -52,9 +38,13 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
     people = sum(hello["people"] for hello in roster.values())
     world = of_the_world(study.release["budget"]["mu_total"], len(roster), study.conspiring)
     entry = {**study.release, "budget": {"mu_total": world}}
-    section = {**default("faces"), **study.agreed["settings"]}
+    section = study.section
     template = cohorts.template(study.template)
-    limits, _ = face_variation.load(study.variation)
+    if study.variation is None:
+        raise ConfigError(
+            f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
+        )
+    limits, _ = public_objects.read_variation(study.variation)
     declared = {  # of whoever combines, and has no ledger
         "tuned_on": "public",
         "seed": None,

@@ -18,8 +18,8 @@ the same name: the other laboratories would have to list the new one.
 
 import hashlib
 import io
-import json
 import re
+import struct
 import zipfile
 from pathlib import Path
 
@@ -30,9 +30,11 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 
 from shapedp.errors import ConfigError
 from shapedp.ledger import population_ledger
-from shapedp.storage import files
+from shapedp.settings import checks
+from shapedp.storage import files, foreign
 
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+NAMED = r"^[a-z0-9][a-z0-9_-]{0,31}$(?!\n)"
+NAME_WORDS = "lower-case letters, digits, _ and -, at most 32, no first _ or -"
 KEY_SIZE = 32  # bytes of an Ed25519 or X25519 key
 
 
@@ -77,14 +79,16 @@ def verify(public, signature, message):
 def key_bytes(digits, what):
     """The 32 bytes that 64 hexadecimal digits stand for."""
     if not isinstance(digits, str) or not re.fullmatch(r"[0-9a-f]{64}", digits):
-        raise ConfigError(f"{what} {digits!r}: must be {2 * KEY_SIZE} hexadecimal digits, as `shapedp lab key` prints")
+        raise ConfigError(
+            f"{what} {digits!r:.80}: must be {2 * KEY_SIZE} hexadecimal digits, as `shapedp lab key` prints"
+        )
     return bytes.fromhex(digits)
 
 
 def check_name(lab):
     """Refuse a name that could not be part of a file's name."""
-    if not isinstance(lab, str) or not NAME.fullmatch(lab):
-        raise ConfigError(f"laboratory {lab!r}: use lower-case letters, digits, _ and -, at most 32, no first _ or -")
+    if not isinstance(lab, str) or not re.fullmatch(NAMED, lab):
+        raise ConfigError(f"laboratory {lab!r:.80}: use {NAME_WORDS}")
 
 
 def write_secret(path, content):
@@ -112,11 +116,24 @@ def read_secret(path, remedy):
 
 HELLO, PART = "hello", "part"
 VERSION = 1
-LARGEST = 64 << 20  # bytes of a letter: eight million integers
+LARGEST = 1 << 16  # bytes of a letter, its integers not counted
 MOST_PEOPLE = 1 << 20  # of a laboratory, so that sums stay within 64 bits
-FIELDS = {  # of the content, by kind
-    HELLO: {"people", "round_key", "template", "variation", "software"},
-    PART: {"roster", "integers", "count", "ledger"},
+MEMBERS = ("letter.npy", "part.npy")
+ARCHIVE_ROOM = 1 << 12  # bytes of a part beside letter and integers: two headers and the archive's directory
+END, END_MARK = struct.Struct("<4s4H2LH"), b"PK\x05\x06"  # the last bytes of an archive without a comment
+LARGE_MARK, LARGE_ROOM = b"PK\x06\x07", 20  # before them where an archive has another directory, of any size
+SHORT = {"type": "string", "maxLength": 100, "pattern": r"^[ -~]*$(?!\n)"}
+DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)"}
+DAY = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$(?!\n)"}
+LINE = {"entry": {"type": "integer", "minimum": 0}, "digest": DIGEST, "mu": {"type": "number"}, "date": DAY}
+FIELDS = {  # of the content, by kind; people and round key have words of their own
+    HELLO: {"people": {}, "round_key": {}, "template": SHORT, "variation": SHORT, "software": SHORT},
+    PART: {
+        "roster": DIGEST,
+        "integers": DIGEST,
+        "count": {"type": "integer"},
+        "ledger": {"type": "object", "properties": LINE, "required": list(LINE), "additionalProperties": False},
+    },
 }
 
 
@@ -140,11 +157,7 @@ def packed_part(letter, part):
 def read_hello(path, head, public):
     """A hello with this head, checked; public : the key that the study lists."""
     lab = head["lab"]
-    try:
-        letter = json.loads(_content(path, lab).decode("utf-8"))
-    except ValueError as error:
-        raise _refused(path, lab, "is no letter that shapedp wrote") from error
-    letter = _checked(letter, path, head, public)
+    letter = _checked(_parsed(_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
     people = letter["people"]
     if type(people) is not int or not 1 <= people <= MOST_PEOPLE:  # True is an int, too
         raise _refused(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
@@ -154,25 +167,77 @@ def read_hello(path, head, public):
 
 
 def read_part(path, head, public, roster, count):
-    """(letter, integers (count,) uint64) of a part, checked; roster : digest of the round's hellos."""
+    """(letter, integers (count,) uint64) of a part, checked; roster : digest of the round's hellos.
+
+    Nothing in the file is packed, so that it is no smaller than what it holds, and no header of it is believed: each is
+    compared with the one that `packed_part` writes. The integers are looked at once the letter's signature holds.
+    """
     lab = head["lab"]
+    content = _content(path, lab, LARGEST + ARCHIVE_ROOM + 8 * count)
     try:
-        with np.load(io.BytesIO(_content(path, lab)), allow_pickle=False) as archive:
-            if sorted(archive.files) != ["letter", "part"]:
-                raise ValueError
-            text, part = archive["letter"], archive["part"]
-        letter = json.loads(text.astype(np.uint8).tobytes().decode("utf-8"))
-    except (ValueError, OSError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        text, integers = _members(content)
+        text = _plain(text, np.uint8)
+    except (ValueError, RuntimeError, EOFError, OSError, struct.error, zipfile.BadZipFile) as error:
         raise _refused(path, lab, "is no part that shapedp wrote") from error
-    letter = _checked(letter, path, head, public)
-    if part.dtype != np.uint64 or part.shape != (count,):
-        held = f"{part.dtype} of shape {part.shape}"
-        raise _refused(path, lab, f"holds {held} where the study asks for {count} unsigned integers of 64 bits")
+    if len(text) > LARGEST:
+        raise _refused(path, lab, f"has a text of more than {LARGEST} bytes")
+    letter = _checked(_parsed(text.tobytes(), path, lab, PART), path, head, public)
+    try:
+        part = _plain(integers, np.uint64)
+    except ValueError:
+        part = ()
+    if len(part) != count:
+        raise _refused(path, lab, f"holds others than the {count} unsigned integers of 64 bits that the study asks for")
     if letter["integers"] != digest_of(part) or letter["count"] != count:
         raise _refused(path, lab, "bears other integers than its sender signed")
     if letter["roster"] != roster:
         raise _refused(path, lab, "was made for another roster of laboratories than the hellos that lie here")
     return letter, part
+
+
+def _members(content):
+    """The bytes of the two members of a part's archive; ValueError, or an error of zipfile, where it is another.
+
+    The directory is bounded before it is read, and so is each member, since none may be packed.
+    """
+    if len(content) < END.size:
+        raise ValueError("too short")
+    mark, _, _, here, entries, size, _, comment = END.unpack_from(content, len(content) - END.size)
+    if (mark, here, entries, comment) != (END_MARK, 2, 2, 0) or size > ARCHIVE_ROOM:
+        raise ValueError("another directory")
+    if content[: -END.size][-LARGE_ROOM:].startswith(LARGE_MARK):
+        raise ValueError("a second directory")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        held = archive.infolist()
+        plain = all(one.compress_type == zipfile.ZIP_STORED and one.file_size == one.compress_size for one in held)
+        if tuple(one.filename for one in held) != MEMBERS or not plain:
+            raise ValueError("other members")
+        return [archive.read(one) for one in held]
+
+
+def _header(dtype, count):
+    """What `packed_part` writes before so many numbers."""
+    stream = io.BytesIO()
+    descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
+    np.lib.format.write_array_header_1_0(stream, {"descr": descr, "fortran_order": False, "shape": (count,)})
+    return stream.getvalue()
+
+
+def _plain(member, dtype):
+    """The numbers of a member that `packed_part` wrote; ValueError where it did not."""
+    room, size = len(_header(dtype, 0)), np.dtype(dtype).itemsize
+    count, rest = divmod(len(member) - room, size)
+    if count < 0 or rest or not member.startswith(_header(dtype, count)):
+        raise ValueError("another header")
+    return np.frombuffer(member, dtype, offset=room)
+
+
+def _parsed(content, path, lab, kind):
+    """The letter that a text is; only what it takes to find its signature is looked at."""
+    try:
+        return foreign.parse_json(content)
+    except ValueError as error:
+        raise _refused(path, lab, f"is no {kind} that shapedp wrote") from error
 
 
 def digest_of(part):
@@ -186,16 +251,21 @@ def digest(value):
 
 
 def _checked(letter, path, head, public):
-    """The letter, if it bears this head, is whole, and is signed with the listed key."""
-    lab = head["lab"]
-    if not isinstance(letter, dict) or set(letter) != {"shapedp", *head, *FIELDS[head["kind"]], "signature"}:
+    """The letter, if it bears this head, is whole, is signed with the listed key, and says what such a letter says."""
+    lab, fields = head["lab"], FIELDS[head["kind"]]
+    if not isinstance(letter, dict) or set(letter) != {"shapedp", *head, *fields, "signature"}:
         raise _refused(path, lab, "lacks fields of a letter, or has others")
     for name, value in head.items():
         if letter[name] != value:
-            raise _refused(path, lab, f"is for {name} {letter[name]!r}; expected {value!r}")
+            raise _refused(path, lab, f"is for {name} {foreign.printable(letter[name])!r}; expected {value!r}")
     unsigned = {key: value for key, value in letter.items() if key != "signature"}
     if not isinstance(letter["signature"], str) or not verify(public, letter["signature"], _bytes(unsigned)):
         raise _refused(path, lab, "is not signed with the key that the study lists for this laboratory")
+    if letter["shapedp"] != VERSION:
+        raise _refused(path, lab, f"is of another version than {VERSION}; all laboratories take the same shapedp")
+    content = {name: letter[name] for name in fields}
+    if faults := checks.find_faults(content, {"type": "object", "properties": fields}):
+        raise _refused(path, lab, f"holds what no letter says ({faults[0]})")
     return letter
 
 
@@ -211,13 +281,13 @@ def _is_round_key(digits):
     return True
 
 
-def _content(path, lab):
-    path = Path(path)
-    if not path.is_file():
-        raise _refused(path, lab, "is not there; ask the laboratory for it")
-    if path.stat().st_size > LARGEST:
-        raise _refused(path, lab, f"is larger than {LARGEST >> 20} MB")
-    return path.read_bytes()
+def _content(path, lab, largest):
+    try:
+        return foreign.read_bytes(path, largest)
+    except FileNotFoundError as error:
+        raise _refused(path, lab, "is not there; ask the laboratory for it") from error
+    except ValueError as error:
+        raise _refused(path, lab, str(error)) from error
 
 
 def _refused(path, lab, reason):

@@ -3,9 +3,12 @@
 Each release keeps what was drawn, with noise of known size, before anything was corrected or shrunk. Those that name
 the same template, public people and axes are averaged, and then corrected and shrunk as one release of all people with
 noise of that size: docs/mathematics.md, (13.4). Means of faces and shapes are such averages, and so are changes and
-asymmetries of faces, of what all their answers told together; the three sums of a model add up as they are. A person is
-in one source alone, as whoever pools declares, so that the pooled release promises what the weakest of the sources
-does. Whether the sources are alike is told beside their noise by Cochran's Q, (13.5).
+asymmetries of faces, of what all their answers told together; the three sums of a model add up as they are. Whether
+sources are alike is told beside their noise by Cochran's Q, (13.5).
+
+Who is in two sources pays for both, so that the pooled release promises what all sources together do, unless whoever
+pools declares that nobody is: then it promises what the weakest of them does. What a ledger knows of it is told to its
+operator alone and decides nothing, since its marks are of records: a pooled release would tell of them.
 
 Statements of sources are not signed. That a folder is what its laboratory released is declared, and the pooled
 statement says so; the digests in it name what was pooled.
@@ -13,9 +16,12 @@ statement says so; the digests in it name what was pooled.
 
 import hashlib
 import json
+import math
+from collections import defaultdict
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,9 +32,12 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from shapedp import artifacts
+from shapedp.chain import public_objects
 from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
-from shapedp.ledger import shared_people
-from shapedp.ledger.ledger_folder import STATEMENT, Ledger
+from shapedp.ledger import shared_people, spending
+from shapedp.ledger.restoring import STATEMENT
+from shapedp.ledger.spending import Total
+from shapedp.manifolds import marks
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
 from shapedp.mechanisms.curves import base
@@ -42,17 +51,19 @@ from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel, as_curve
 from shapedp.releases import allow_list, cohorts, publishing
 from shapedp.releases.changes import MeanDifference
-from shapedp.releases.faces import MeanFace, ModelOfFaces, public_digest
+from shapedp.releases.faces import MeanFace, ModelOfFaces, older_digest, public_mark
 from shapedp.releases.protocol import DRAWN_FILE, written_as
 from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.settings import checks, default
 from shapedp.statement import conditions, guarantees, statement
-from shapedp.storage import files
+from shapedp.storage import files, foreign
 from shapedp.variation import face_variation
 
+TOTALS = tuple(field.name for field in fields(Total))
 BY_PEOPLE, BY_PRECISION = "people", "precision"
 HETEROGENEITY = "heterogeneity.h5"
 RECORDS = Path("private/pooled")  # what each pooled release was made from
+ANYBODY, OF_ONE_POPULATION, NOBODY = "possible", "within_populations", "none"  # who may be in two sources
 OF_A_LEDGER = (statement.WITHIN_CAP, "populations_apart")
 WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
 
@@ -71,12 +82,18 @@ class Source:
         """Its people."""
         return self.stated["release"]["n"]
 
+    @property
+    def cost(self) -> Cost:
+        """What it costs each of them, by its statement."""
+        guarantee = self.stated["guarantee"]
+        return Cost(GAUSSIAN, mu=guarantee["mu"], rho=guarantee["rho"])
+
 
 @dataclass(frozen=True)
 class Pooled:
     """The average of what was drawn."""
 
-    people: int  # of all sources
+    records: int  # of all sources; who is in two of them has two
     weights: NDArray[np.float64]  # (L,)
     values: NDArray[np.float64]  # (k,)
     noise: NDArray[np.float64]  # (k,) on each value
@@ -92,9 +109,12 @@ class Asked:
     variation: str | None
     weights: str  # BY_PEOPLE or BY_PRECISION
     name: str  # of the pooled release
+    overlap: str = ANYBODY  # who may be in two sources
+    people: int | None = None  # in all sources together, as declared; None for what follows from those of each
 
     def pooled(self) -> dict[str, bytes]:
-        return pool([Path(one) for one in self.releases], self.template, self.variation, self.weights, self.name)
+        paths = [Path(one) for one in self.releases], self.template, self.variation
+        return pool(*paths, self.weights, self.name, self.overlap, self.people)
 
     def write(self, path: Path) -> None:
         """Keep this, with whole paths."""
@@ -126,35 +146,56 @@ def lines(folder: Path) -> list[str]:
         f"{folder}: {len(told['releases'])} releases of {of_all} people pooled; nothing was spent",
         *([] if noise is None else [f"noise {noise:.3g} mm, root mean square at a point"]),
         f"whether they are alike: {beside[q['differ']]} (Q {q['q']:.4g}, {q['expected']:.4g} expected)",
-        "sources authentic: declared; that nobody is in two of them: declared",
+        f"sources authentic: declared; {PROMISED[told['overlap']].format(mu=stated['guarantee']['mu'])}",
     ]
 
 
-def told_twice(ledger: Path, asked: Asked) -> list[str]:
+PROMISED = {  # who may be in two sources: what that means for the pooled release
+    ANYBODY: "somebody may be in all of them, so that what they cost adds up: mu = {mu:.4g}. If nobody is, declare it: "
+    "--disjoint",
+    OF_ONE_POPULATION: "that nobody is in two populations: declared; what sources of one population cost adds up: "
+    "mu = {mu:.4g}",
+    NOBODY: "that nobody is in two of them: declared",
+}
+
+
+def shared_lines(ledger: Path, asked: Asked) -> list[str]:
     """Lines for the operator about people whom this laboratory's ledger knows under two of the sources."""
-    stated = [json.loads((Path(one) / STATEMENT).read_text(encoding="utf-8"))["budget"] for one in asked.releases]
-    populations = sorted({one["population"] for one in stated})
-    twice = []
-    for at, population in enumerate(populations):
-        shared = shared_people.shared(ledger, population, shared_people.known(ledger, population))
-        for other in populations[at + 1 :]:
-            if shared.get(other):
-                twice.append(f"{shared[other]} people of population '{population}' stand in '{other}', too")
-        heads = {one.get("ledger_head") for one in stated if one["population"] == population}
-        with Ledger(ledger).reading(population) as book:
-            records = [intent["records"] for intent in book.intents() if intent["digest"] in heads]
-        if len(set(records)) < len(records):
-            twice.append(f"two of the sources were made of the same records of population '{population}'")
-    if not twice:
-        return ["this laboratory's ledger knows nobody who is in two of the sources"]
-    return [f"{one}: they paid for both sources, and their guarantee is the sum of both" for one in twice]
+    budgets = {one: json.loads((Path(one) / STATEMENT).read_text(encoding="utf-8"))["budget"] for one in asked.releases}
+    heads = {one: (told["population"], told.get("ledger_head", "")) for one, told in budgets.items()}
+    rosters = {one: shared_people.roster(ledger, *head) for one, head in heads.items()}
+    known = {one: people for one, people in rosters.items() if people is not None}
+    lines = [
+        f"{shared_people.in_both(known[one], known[other])} people are in both {one} and {other}"
+        for one, other in combinations(known, 2)
+        if shared_people.in_both(known[one], known[other])
+    ]
+    if lines and asked.overlap == ANYBODY:
+        lines.append("they paid for both sources, and the pooled statement counts both")
+    elif lines:
+        lines.append(
+            "they paid for both sources, and what you declared of the sources says that nobody is: pool again without "
+            "it, unless you know better"
+        )
+    lines += [f"this laboratory's ledger does not tell who is in {one}" for one in asked.releases if one not in known]
+    if len(known) > 1:
+        together = shared_people.counted(known.values())
+        if not lines:
+            lines.append("this laboratory's ledger knows nobody who is in two of the sources")
+        whole = "the sources" if len(known) == len(asked.releases) else f"the {len(known)} sources it knows"
+        lines.append(f"{whole} are of {together} people together, by its marks of their records")
+    return lines
 
 
 def read(folder: Path) -> Source:
     """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
-    folder = Path(folder)
+    with foreign.refused(folder, allow_list.AGAIN):
+        return _read(Path(folder))
+
+
+def _read(folder):
     for name in (STATEMENT, publishing.WORDS):
-        if not (folder / name).is_file():
+        if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
     stated = allow_list.check_statement(folder)
     if not stated["formally_private"]:
@@ -179,12 +220,26 @@ def read(folder: Path) -> Source:
 
 @threadpool_limits.wrap(limits=1)  # bytes that are made again before packing must not follow from threads
 def pool(
-    folders: Sequence[Path], template: Path | None, variation: Path | None, weights: str, name: str
+    folders: Sequence[Path],
+    template: Path | None,
+    variation: Path | None,
+    weights: str,
+    name: str,
+    overlap: str = ANYBODY,
+    people: int | None = None,
 ) -> dict[str, bytes]:
     """{file: bytes} of the pooled release; nothing in it depends on who asks, or where.
 
-    template, variation : the public files behind releases of faces; weights : BY_PEOPLE or BY_PRECISION; name : of it
+    Parameters
+    ----------
+    folders : folders of the sources
+    template, variation : the public files behind releases of faces
+    weights : BY_PEOPLE or BY_PRECISION
+    name : of the pooled release
+    overlap : ANYBODY, OF_ONE_POPULATION or NOBODY: who may be in two sources, as whoever pools declares
+    people : how many the sources have together, as declared; None for the least that follows from those of each
     """
+    checks.check_name(name, "the name of what is pooled")
     sources = sorted((read(folder) for folder in folders), key=lambda one: one.digests[STATEMENT])
     _refuse_unlike(sources)
     pooled = averaged(sources, weights)
@@ -198,10 +253,16 @@ def pool(
     drawn |= {"values": pooled.values, "noise": pooled.noise, "asked_first": np.zeros(0)}
     alike = {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights}
     contents = {kind: fields, DRAWN_FILE: drawn, HETEROGENEITY: alike}
-    told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}}
+    told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}, "overlap": overlap}
+    counted = _people(sources, overlap, people)
+    try:
+        stated = _stated(sources, pooled, counted, name, noise, told)
+    except RefusedRelease as error:
+        named = ", ".join(str(source.folder) for source in sources)
+        raise RefusedRelease(f"{named}: what they give together cannot be stated: {error}") from error
     return {
         **{key: written_as(key, one, first.stated["settings"]) for key, one in contents.items()},
-        **publishing.texts(_stated(sources, pooled, name, noise, told)),
+        **publishing.texts(stated),
     }
 
 
@@ -236,7 +297,7 @@ def _refuse_unlike(sources):
                 f"{source.folder}: has another `{unlike[0]}` in its settings than {first.folder}; release with the "
                 "settings of one study plan"
             )
-        if not np.array_equal(first.drawn["public"], source.drawn["public"]):
+        if not _same_public(first, source):
             raise RefusedRelease(
                 f"{source.folder}: names another template, public set or axes than {first.folder}, by their digest; "
                 "release with the files of one study plan and the same `planned_for`"
@@ -245,12 +306,25 @@ def _refuse_unlike(sources):
         raise RefusedRelease(f"{first.folder}: is of a group; releases of everybody are pooled")
 
 
+def _same_public(first, source):
+    """Whether two sources name the same public objects. One of an older version names them by a hash: of faces the
+    files then tell, of shapes the axes, which lie about their center alone.
+    """
+    names = [one.drawn["public"] for one in (first, source)]
+    if marks.is_mark(names[0].tobytes()) == marks.is_mark(names[1].tobytes()):
+        return marks.are_alike(*names)
+    axes, others = first.drawn["axes"], source.drawn["axes"]
+    return axes.shape == others.shape and np.allclose(axes, others, rtol=0, atol=marks.ALIKE)
+
+
 def _refuse_other_files(sources, template, limits, axes, paths):
-    if not np.array_equal(public_digest(template, limits, axes), sources[0].drawn["public"]):
-        raise RefusedRelease(
-            f"{paths[0]}, {paths[1]}: are not the template and the variation that {sources[0].folder} names, by their "
-            "digest; take those of the study plan"
-        )
+    names = public_mark(template, limits, axes), older_digest(template, limits, axes)
+    for source in sources:
+        if not any(marks.are_alike(source.drawn["public"], one) for one in names):
+            raise RefusedRelease(
+                f"{paths[0]}, {paths[1]}: are not the template and the variation that {source.folder} names, by their "
+                "digest; take those of the study plan"
+            )
 
 
 def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
@@ -277,7 +351,7 @@ def _mean_of_faces(sources, pooled, *paths):
     """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
     corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
     """
-    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
+    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [made.settled(answers) for made, answers in (part(source, limits) for source in sources)]
     axes = parts[0].chosen.axes
     _refuse_other_files(sources, template, limits, axes, paths)
@@ -293,7 +367,7 @@ def _mean_difference(sources, pooled, *paths):
     """The same of a change or an asymmetry: the average of what the answers of each source told, with nothing to be
     corrected any more. People's spread is that about the sources' own means, and of these about the average.
     """
-    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
+    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [part(source, limits) for source in sources]
     axes, weights = parts[0][0].chosen.axes, pooled.weights
     _refuse_other_files(sources, template, limits, axes, paths)
@@ -303,7 +377,7 @@ def _mean_difference(sources, pooled, *paths):
         if not np.allclose(made.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
             raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds another mean than its answers tell")
     undone = max(made.undone for made in told)
-    of_all = {"n": pooled.people, "moved": pooled.values, "errors": pooled.noise, "undone": undone}
+    of_all = {"n": pooled.records, "moved": pooled.values, "errors": pooled.noise, "undone": undone}
     settled = replace(told[0], chosen=parts[0][0].chosen, **of_all)
     spreads, off = np.array([made.spread(answers) for made, answers in parts]).T
     away = np.array([source.drawn["values"] for source in sources]) - pooled.values
@@ -352,16 +426,16 @@ def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     clip = replace(base.chosen, power=power)
     clip = replace(clip, tau=float(weights @ shares) * face_variation.public_bound(limits, clip))
     noise = pooled.noise / clip.scales  # of u, along each axis
-    chosen = face_variation.refiltered(limits, clip, pooled.people, float(np.mean(noise)) ** 2)
+    chosen = face_variation.refiltered(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
     made = base.clipped_to(chosen)
     return replace(
-        made, n=pooled.people, noise=pooled.people * noise * made.bound / chosen.tau, widened=None, whole=None
+        made, n=pooled.records, noise=pooled.records * noise * made.bound / chosen.tau, widened=None, whole=None
     )
 
 
 def _face_model(sources, pooled, *paths):
     """The same of a model, whose three sums add up."""
-    template, limits = cohorts.template(paths[0]), face_variation.load(paths[1])[0]
+    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     settings = sources[0].stated["settings"]
     mu, asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
     first = FaceModel.of(limits, sources[0].n, mu, asked, settings["modes"], settings.get("planned_for"))
@@ -441,7 +515,7 @@ def _of_all(sources, pooled, first):
                 "split their budget by n: give each the same `planned_for`, as a study plan does"
             )
     mu = first.mu / np.sqrt(len(sources))
-    model = replace(first, n=pooled.people, mu=mu, moments=replace(moments, n=pooled.people, mu=mu))
+    model = replace(first, n=pooled.records, mu=mu, moments=replace(moments, n=pooled.records, mu=mu))
     return model, _moments(sum(source.drawn["values"] for source in sources), moments)
 
 
@@ -463,7 +537,8 @@ def _mean_shape(sources, pooled):
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:
-            released.append({name: file[name] for name in ("center", "size", "size_noise")})
+            kept = ("center", "size", "size_noise", "noise_radius", "noise_covariance")
+            released.append({name: file[name] for name in kept})
     p0, settings = released[0]["center"], sources[0].stated["settings"]
     axes = sources[0].drawn["axes"].astype(float)
     if not np.isfinite(p0).all() or axes.shape != (len(pooled.values), p0.size):
@@ -472,16 +547,36 @@ def _mean_shape(sources, pooled):
     if "bandwidth" in settings:
         shape = contour.smooth_locally(shape, settings["bandwidth"])
     size, size_noise = _mean_size(released, pooled.weights)
-    along = axes.reshape(-1, *p0.shape) * pooled.noise[:, None, None]
+    noise, errors = _errors_of_shape(sources, pooled, axes.reshape(-1, *p0.shape), released)
     fields = {
-        "landmarks": as_real(Ball(pooled.people, as_complex(p0), 1.0, 0).on_grid(shape)),
+        "landmarks": as_real(Ball(pooled.records, as_complex(p0), 1.0, 0).on_grid(shape)),
         "center": p0,
         "size": size,
         "size_noise": size_noise,
-        "noise_radius": float(np.linalg.norm(pooled.noise)),
-        "noise_covariance": np.einsum("qkd,qke->kde", along, along),
+        "noise_radius": noise,
+        "noise_covariance": errors,
     }
-    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), _of_clips(sources, pooled.weights)
+    told = _of_clips(sources, pooled.weights) | {"error_radian": noise}
+    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), told
+
+
+def _errors_of_shape(sources, pooled, axes, released):
+    """(expected distance of the pooled mean to everybody's, its covariance (k, d, d) at each landmark).
+
+    Noise averages down. What a source leaves out, the rest of what it states, does not where it is where the center
+    lies, and so counts as the sources' average. axes : (q, k, d); released : what each source holds
+    """
+
+    def covariance(noise):
+        along = axes * noise[:, None, None]
+        return np.einsum("qkd,qke->kde", along, along)
+
+    square, errors = float(np.sum(pooled.noise**2)), covariance(pooled.noise)
+    for weight, one, source in zip(pooled.weights, released, sources, strict=True):
+        noise = source.drawn["noise"]
+        square += weight * max(float(one["noise_radius"]) ** 2 - float(np.sum(noise**2)), 0.0)
+        errors = errors + weight * (one["noise_covariance"] - covariance(noise))
+    return math.sqrt(square), errors
 
 
 def _of_clips(sources, weights):
@@ -542,21 +637,61 @@ KINDS = {
 OF_SHAPES = (MeanShape.file, ModelOfShapes.file)
 
 
-def _stated(sources, pooled, name, noise, told):
-    """The statement: that of the sources with their people, their noise and the weakest of their guarantees."""
+def _together(sources, overlap) -> list[list[Source]]:
+    """The sources in groups; somebody may be in two of one group, and nobody in two groups."""
+    if overlap == NOBODY:
+        return [[source] for source in sources]
+    if overlap == ANYBODY:
+        return [list(sources)]
+    groups = defaultdict(list)
+    for source in sources:
+        groups[source.stated["budget"]["population"]].append(source)
+    return list(groups.values())
+
+
+def _people(sources, overlap, people) -> int:
+    """How many people the sources have together: as declared, or the least that there can be."""
+    least = sum(max(source.n for source in group) for group in _together(sources, overlap))
+    most = sum(source.n for source in sources)
+    if people is not None and not least <= people <= most:
+        raise ConfigError(
+            f"--people {people}: the sources have at least {least} people together and at most {most}, as their "
+            "statements and what is declared of them say"
+        )
+    return least if people is None else people
+
+
+def _promised(sources, overlap) -> tuple[Cost, dict[str, Any]]:
+    """(what the pooled release costs who is in most of it, how a statement gives that)."""
+    promised = []
+    for group in _together(sources, overlap):
+        if len(group) == 1:
+            guarantee = group[0].stated["guarantee"]
+            promised.append((group[0].cost, guarantee))
+            continue
+        total = spending.total((source.cost, None) for source in group)
+        eta = sum(source.stated["noise"]["eta"] for source in group)
+        cost = Cost(GAUSSIAN, mu=total.mu, rho=total.rho, eta=eta or None)
+        promised.append((cost, guarantees.of_cost(cost)))
+    return max(promised, key=lambda told: told[0].mu)
+
+
+def _stated(sources, pooled, people, name, noise, told):
+    """The statement: that of the sources with their people, their noise and what they promise together."""
     stated = deepcopy(sources[0].stated)
-    weakest = max((source.stated["guarantee"] for source in sources), key=lambda one: one["mu"])
-    cost, kind = Cost(GAUSSIAN, mu=weakest["mu"]), stated["settings"].get("kind")
+    cost, promised = _promised(sources, told["overlap"])
+    kind = stated["settings"].get("kind")
     _, record = statement.statistic_of(stated["release"]["branch"], stated["mechanism"]["name"], kind)
     stated.pop("laboratories", None)
-    stated["release"]["n"] = pooled.people
-    stated["mechanism"]["sensitivity"]["inputs"]["n"] = pooled.people
+    stated["release"]["n"] = people
+    stated["mechanism"]["sensitivity"]["inputs"]["n"] = pooled.records
     stated["noise"] |= {
-        "eta": max(source.stated["noise"]["eta"] for source in sources),
+        "eta": cost.eta or max(source.stated["noise"]["eta"] for source in sources),
         "rms_mm": noise.get("rms_mm"),
         **dict.fromkeys(("widened", "settled_sd")),
         "undone": noise.get("undone"),
         "clip_moved": noise.get("clip_moved"),
+        "error_radian": noise.get("error_radian"),
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:
@@ -568,11 +703,14 @@ def _stated(sources, pooled, name, noise, told):
             "summary": statement.summary(cost, record, 0),
             "date": max(source.stated["date"] for source in sources),
             "declared": stated["declared"] if same else checks.complete_words({}),
-            "guarantee": weakest,
+            "guarantee": promised,
             "differs_from_public_set": noise.get("unlike"),
-            "conditions": [*_conditions(sources), *map(statement.as_stated, conditions.of_pooled(len(sources)))],
+            "conditions": [
+                *_conditions(sources),
+                *map(statement.as_stated, conditions.of_pooled(len(sources), told["overlap"])),
+            ],
             "not_protected": list(statement.NOT_PROTECTED),
-            "budget": {"population": name, **_spent(sources)},
+            "budget": {"population": name, **_spent(sources, told["overlap"])},
             "sources": {
                 "releases": [
                     {
@@ -591,16 +729,36 @@ def _stated(sources, pooled, name, noise, told):
     )
 
 
-def _spent(sources):
-    """The most that had been spent on the people of one source, by the sources' statements; what laboratories made
-    together says nothing of it.
+def _spent(sources, overlap):
+    """The most that had been spent on one person, by the sources' statements; what laboratories made together says
+    nothing of it.
     """
     known = [source.stated["budget"] for source in sources if "laboratories" not in source.stated]
     holds = all(one["holds"] for one in known)
     if len(known) < len(sources):
         return {} if holds else {"holds": False}
-    totals = {when: guarantees.worst_of([one[when] for one in known]) for when in ("before", "after")}
+    totals = {}
+    for when in ("before", "after"):
+        groups = _together(sources, overlap)
+        totals[when] = guarantees.worst_of([_spent_on(group, when) for group in groups])
     return {**totals, "holds": holds}
+
+
+def _spent_on(group, when) -> Total:
+    """What was spent on somebody who is in all these sources: a ledger's latest total, and those of several add up."""
+    ledgers: list[dict[str, Any]] = []
+    for budget in sorted((source.stated["budget"] for source in group), key=lambda one: one["after"]["mu"]):
+        earlier = next((one for one in ledgers if _is_continued(one, budget)), None)
+        if earlier is not None:
+            ledgers.remove(earlier)
+        ledgers.append(budget)
+    return spending.together(Total(**{key: one[when][key] for key in TOTALS}) for one in ledgers)
+
+
+def _is_continued(earlier, later):
+    """Whether a population's total before a later release holds all that an earlier one's statement counts."""
+    alike = earlier["population"] == later["population"]
+    return alike and all(later["before"][key] >= earlier["after"][key] * (1 - spending.ROUNDING) for key in TOTALS)
 
 
 def _conditions(sources):

@@ -32,7 +32,7 @@ from shapedp.labs import letters
 from shapedp.labs.study import Study
 from shapedp.mechanisms.noise import SecureNoise
 from shapedp.mechanisms.statistic import Rows, Staged, Statistic, Sums
-from shapedp.storage import files
+from shapedp.storage import files, foreign
 
 NOBODY = Rows(0, lambda start, stop: np.zeros((0,)))  # whose sums are zero
 
@@ -131,7 +131,8 @@ class Round:
         for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
             if (lab := path.stem.removeprefix(f"{letters.HELLO}-")) not in roster:  # it would pass unnoticed
                 raise ConfigError(
-                    f"{path}: the study lists no laboratory '{lab}'; take the file away. Nothing was spent"
+                    f"{path}: the study lists no laboratory '{foreign.printable(lab)}'; take the file away. Nothing "
+                    "was spent"
                 )
         if len(roster) < max(2, self.study.conspiring + 1):
             raise TooFew(

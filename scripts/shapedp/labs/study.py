@@ -17,18 +17,38 @@ import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import yaml
 
 from shapedp.errors import ConfigError
 from shapedp.labs import letters
-from shapedp.storage import files
+from shapedp.mechanisms import registry
+from shapedp.settings import checks, schema
+from shapedp.storage import files, foreign
 
 FILE, TEMPLATE, VARIATION = "study.yaml", "template.h5", "variation.h5"
 NO_FILE = "none"
+LARGEST = 1 << 18  # bytes of a study.yaml; a thousand laboratories take half
+AGREED = (  # sections of the settings that decide a person's curves
+    "mesh",
+    "center",
+    "extent",
+    "surface",
+    "registration",
+    "gates",
+    "expression",
+    "curves",
+    "variation",
+    "bounds",
+    "persons",
+    "kernel",
+)
+SOURCES = ("settings", "template", "bounds")
+JOINT_KINDS = ("mean_face", "face_model")  # what laboratories can release together
+DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)", "description": "64 hexadecimal digits"}
 
 
 def _object(required, optional=None):
@@ -37,22 +57,40 @@ def _object(required, optional=None):
     return {"type": "object", "additionalProperties": False, "required": list(required), "properties": properties}
 
 
-PEOPLE = {"type": "integer", "maximum": letters.MOST_PEOPLE}
-LABORATORY = _object({"key": {"type": "string"}, "people": {**PEOPLE, "minimum": 1}})
-SCHEMA = _object(
-    {
-        "study": {"type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{0,31}$"},
-        "labs": {"type": "object", "additionalProperties": LABORATORY},
-        "conspiring": {"type": "integer", "minimum": 0},
-        "overlap": {"enum": ["none", "possible"]},
-        "release": {"type": "object", "required": ["name", "mechanism", "budget"]},
-        "settings": {"type": "object"},
-        "sources": {"type": "object", "required": ["settings", "template", "bounds"]},
-        "statement": {"type": "object"},
-        "files": _object({"template": {"type": "string"}, "variation": {"type": "string"}}),
-    },
-    optional={"planned_for": {**PEOPLE, "minimum": 2}},
-)
+@cache
+def study_schema() -> dict[str, Any]:
+    """Return the JSON schema of a study.yaml: of what settings say, too, it is the settings' own."""
+    people = {"type": "integer", "maximum": letters.MOST_PEOPLE}
+    named = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
+    laboratory = _object({"key": DIGEST, "people": {**people, "minimum": 1}})
+    entry = copy.deepcopy(schema.meaning("faces.releases[]"))
+    entry["properties"]["mechanism"] = {
+        "enum": [name for name, one in registry.BUILT_IN["faces"].items() if one.private],
+        "description": "a mechanism of the library: a study names no code of its own",
+    }
+    entry["retired"] = {
+        "group": "a study releases everybody of each laboratory; take it out",
+        "reproduction": "what laboratories release together has a guarantee; take it out",
+    }
+    for name in entry["retired"]:
+        del entry["properties"][name]
+    faces, sources = schema.meaning("faces")["properties"], schema.meaning("privacy.sources")
+    settings = {"additionalProperties": False, "properties": {name: faces[name] for name in AGREED}}
+    agreed = _object(
+        {
+            "study": named,
+            "labs": {"type": "object", "propertyNames": named, "additionalProperties": laboratory},
+            "conspiring": {"type": "integer", "minimum": 0, "maximum": letters.MOST_PEOPLE},
+            "overlap": {"enum": ["none", "possible"]},
+            "release": entry,
+            "settings": {"type": "object", "retired": schema.meaning("faces")["retired"], **settings},
+            "sources": _object({name: sources["properties"][name] for name in SOURCES}),
+            "statement": schema.meaning("privacy.statement"),
+            "files": _object({name: {"anyOf": [DIGEST, {"const": NO_FILE}]} for name in ("template", "variation")}),
+        },
+        optional={"planned_for": {**people, "minimum": 2}},
+    )
+    return {**agreed, "$defs": schema.schema()["$defs"]}
 
 
 @dataclass(frozen=True)
@@ -90,6 +128,15 @@ class Study:
     def release(self) -> dict:
         """The entry of `releases:` that is made together."""
         return self.agreed["release"]
+
+    @property
+    def section(self) -> dict:
+        """The settings `faces` that the study agreed on, completed."""
+        return _completed(self.agreed["settings"])
+
+    def folder_in(self, releases: Path) -> Path:
+        """Return the folder of the joint release among the releases of faces, and of nothing that lies elsewhere."""
+        return Path(releases) / checks.check_name(self.release["name"], f"{self.folder / FILE}: release.name")
 
     @property
     def is_plan(self) -> bool:
@@ -141,11 +188,11 @@ def load(path: Path) -> Study:
     path = Path(path)
     path = path / FILE if path.is_dir() else path
     try:
-        agreed = yaml.safe_load(path.read_text(encoding="utf-8"))
+        agreed = foreign.parse_yaml(foreign.read_bytes(path, LARGEST))
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: there is no study here; `shapedp study new` makes one") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not valid YAML: {error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}; ask whoever made the study for the file") from error
     study = Study(path.parent, check(agreed, path))
     for name, kept in (("template", study.template), ("variation", study.variation)):
         if kept is not None and (not kept.exists() or files.digest(kept) != agreed["files"][name]):
@@ -157,12 +204,13 @@ def load(path: Path) -> Study:
 
 def check(agreed: dict, source: Path) -> dict:
     """The agreement, if it is whole and promises something."""
-    faults = sorted(jsonschema.Draft202012Validator(SCHEMA).iter_errors(agreed), key=lambda one: list(one.path))
+    faults = checks.find_faults(agreed, study_schema())
+    if not faults:
+        found = checks.find_release_faults(agreed["release"], _completed(agreed["settings"]))
+        faults = [*_find_disagreements(agreed), *found]
     if faults:
-        key = ".".join(map(str, faults[0].absolute_path)) or "top level"
-        raise ConfigError(f"{source}: {key}: {faults[0].message}")
+        raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
     for lab, told in agreed["labs"].items():
-        letters.check_name(lab)
         letters.key_bytes(told["key"], f"{source}: labs.{lab}.key")
     keys = [told["key"] for told in agreed["labs"].values()]
     if len(set(keys)) < len(keys):
@@ -172,6 +220,25 @@ def check(agreed: dict, source: Path) -> dict:
     if keys or "planned_for" not in agreed:
         check_conspiring(len(keys), agreed["conspiring"])
     return agreed
+
+
+def _completed(settings):
+    """The section `faces` of which a study fixes a part; of bounds, which settings always have, it may be silent."""
+    return schema.completed({"bounds": {"source": "reference_set"}, **settings}, schema.meaning("faces"))
+
+
+def _find_disagreements(agreed):
+    """What the schema cannot say of the release of a study."""
+    release = agreed["release"]
+    if "mu_total" not in release["budget"]:
+        yield "release.budget: a study is agreed on with mu_total, the mu of the whole release"
+    if agreed["labs"]:
+        if (kind := schema.of_entry("faces", release, "kind")) not in JOINT_KINDS:
+            yield f"release.kind: laboratories release {' or '.join(JOINT_KINDS)} together, no {kind}"
+        if release["mechanism"] != registry.OF_MODELS:
+            yield f"release.mechanism: laboratories release together by `{registry.OF_MODELS}` alone"
+        if "time" in release:
+            yield "release.time: what laboratories release together is of all scans; leave it out"
 
 
 def write(folder: Path, agreed: dict, template: Path, variation: Path | None) -> Study:

@@ -14,10 +14,9 @@ the people in charge: `cap` records the most that may be spent, on first use and
 
 Every published statement must stand in the ledger, with the very files that were published. A ledger that was wound
 back, or begun anew, has lost the line whose digest a statement carries; a statement that was changed is not the one
-that the ledger recorded. `check_published` tells.
+that the ledger recorded. `check_published` tells; `restoring` enters what statements say of lines that were lost.
 """
 
-import json
 import re
 import secrets
 from collections.abc import Iterator
@@ -26,13 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from shapedp.errors import ArtifactError, ConfigError
-from shapedp.ledger import population_ledger, spending
+from shapedp.ledger import population_ledger, restoring, spending
 from shapedp.ledger.population_ledger import PopulationLedger, charge
 from shapedp.ledger.spending import Cap, Total
 from shapedp.settings import checks
 from shapedp.storage import files
 
-STATEMENT = "statement.json"
 KEY_BYTES = 32
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -48,6 +46,7 @@ class Ledger:
         """The population's book, checked, with every other process kept waiting until the block ends."""
         lock = self._lock(population)
         self.key()
+        files.refuse_broken_lock(self.folder / ".lock")
         with files.locked(lock):
             yield PopulationLedger(self.folder, population)
 
@@ -100,7 +99,7 @@ class Ledger:
                         "mu": cost.get("mu"),
                         "epsilon": cost.get("epsilon"),
                         "group": intent["group"]["name"] if intent["group"] else "",
-                        "status": "released" if book.committed(intent) else "spent, never released",
+                        "status": book.status(intent),
                         "reproduction": "yes" if intent.get("reproduction") else "",
                         "time": intent["time"],
                         "total_mu": total.mu,
@@ -144,32 +143,20 @@ class Ledger:
         return self.folder / f"{population}.lock"
 
 
-def published_statements(release_root: Path | str) -> dict[Path, dict[str, Any]]:
-    """{statement.json: its content} of all shown releases."""
-    paths = sorted(Path(release_root).glob(f"*/*/{STATEMENT}"))
-    return {path: json.loads(path.read_text(encoding="utf-8")) for path in paths}
-
-
 def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str, Any]]) -> list[tuple[Path, str]]:
     """[(path, what is wrong, or "")] of the statements of a population that say where the ledger holds them.
 
     stated : {path of a statement.json: its content}
     """
-    own = {
-        path: one["budget"]["ledger_head"]
-        for path, one in stated.items()
-        if one["budget"]["population"] == population and "ledger_head" in one["budget"]
-    }
     with ledger.reading(population) as book:
-        intents = {intent["digest"]: intent for intent in book.intents()}
-        return [(path, _fault(book, intents.get(head), path)) for path, head in own.items()]
+        return [(path, _fault(book, head, path)) for path, head in restoring.heads(stated, population).items()]
 
 
-def _fault(book, intent, path):
-    if intent is None:
+def _fault(book, head, path):
+    if head not in book.heads():
         return "not in the ledger: it was wound back, begun anew, or is not the one this release was made with"
-    commit = book.committed(intent)
-    if commit is None:
+    files = book.released_files(head)
+    if files is None:
         return "begun in the ledger and never finished there"
-    changed = [name for name, digest in commit["files"].items() if book.digest_of(path.parent / name) != digest]
+    changed = [name for name, digest in files.items() if book.digest_of(path.parent / name) != digest]
     return f"not as recorded: {', '.join(changed)}" if changed else ""

@@ -33,6 +33,7 @@ from shapedp.storage import files
 
 START = "0" * 64
 SECRET_BYTES = 16  # random ones in each line
+RESTORED = {"release": "released, entered from its statement", "before": "spent before it, entered from its statement"}
 REMEDY = "restore the ledger and its folder from a backup; never delete it, the budget it records is spent"
 
 
@@ -144,6 +145,7 @@ class PopulationLedger:
         self.population, self.folder = population, folder
         self.path, self.store = folder / f"{population}.jsonl", folder / population
         self.entries = read(self.path)
+        _refuse_unknown(self.entries, self.path)
         known = {self.folder_of(intent).name for intent in self.intents()}
         kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
         if lost := sorted(kept - known):  # the store knows of more releases than the ledger: lines were lost
@@ -159,6 +161,25 @@ class PopulationLedger:
     def committed(self, intent: dict[str, Any]) -> dict[str, Any] | None:
         """The commit of an intent, or None."""
         return next((entry for entry in self.entries if entry.get("intent") == intent["entry"]), None)
+
+    def status(self, intent: dict[str, Any]) -> str:
+        """What became of an intent, in words."""
+        if "restored" in intent:
+            return RESTORED[intent["restored"]]
+        return "released" if self.committed(intent) else "spent, never released"
+
+    def heads(self) -> set[str]:
+        """Digests of the lines that a published statement can name: of intents here, and of lost ones since entered."""
+        return {intent["digest"] for intent in self.intents()} | {entry["head"] for entry in self.events("restored")}
+
+    def released_files(self, head: str) -> dict[str, str] | None:
+        """{name: digest} of what was released with the line of this digest; None where it was never finished."""
+        for entry in self.events("restored"):
+            if entry["head"] == head:
+                return entry["files"]
+        intent = next(intent for intent in self.intents() if intent["digest"] == head)
+        commit = self.committed(intent)
+        return None if commit is None else commit["files"]
 
     def charges(self) -> Charges:
         """(Cost, Group or None) of every intent, whether or not its release was completed."""
@@ -256,6 +277,27 @@ class PopulationLedger:
         entry = append(self.path, self.entries, body)
         self.entries.append(entry)
         return entry
+
+
+EVENTS = {"intent", "commit", "cap", "different", "restored"}  # that any version wrote
+
+
+def _refuse_unknown(entries, path):
+    """Refuse lines whose meaning this version does not know: what they spent could not be counted."""
+    for number, entry in enumerate(entries, start=1):
+        try:
+            known = entry["event"] in EVENTS
+            if entry["event"] == "intent":
+                charge(entry)
+            elif entry["event"] == "cap":
+                Cap(**entry["cap"])
+        except (KeyError, TypeError):
+            known = False
+        if not known:
+            raise ArtifactError(
+                f"{path} line {number}: is of another version of shapedp, which this one cannot count; go on with the "
+                "version that wrote it, or a newer one. Nothing was spent"
+            )
 
 
 def charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:

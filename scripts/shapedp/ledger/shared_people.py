@@ -7,9 +7,11 @@ change of unit, of the file's format or of last digits. What was spent on one na
 no count of people may decide whether a release exists: then one record would decide.
 
     <folder>/<population>.people   marks of 32 hexadecimal digits, mode 0600; what falls out of a cohort stays listed
+    <folder>/<population>.rosters  by the digest of a release's line in the ledger, its people as numbers of those lines
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -70,11 +72,58 @@ def of_records(key: bytes, records: NDArray) -> list[Marks]:
     return marks
 
 
-def enter(book: PopulationLedger, people: Sequence[Marks], disjoint_from: Sequence[str]) -> None:
-    """Enter the people of a release into its population, and tell the operator who stands in others, too."""
+def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_from: Sequence[str]) -> None:
+    """Enter the people of a release into its population, and tell the operator who stands in others, too.
+
+    head : digest of the release's line in the ledger
+    """
     for line in lines(book.folder, book.population, people, disjoint_from):
         log.warning("%s", line)
     remember(book.folder, book.population, people)
+    _keep_roster(book.folder, book.population, head, people)
+
+
+def _keep_roster(folder, population, head, people):
+    """Note who a release is of: [line of a person in the population's marks, or None of whom there are none]."""
+    listed = known(folder, population)
+    of_mark = {mark: number for number, marks in enumerate(listed) for mark in marks}
+    numbers = [next((of_mark[mark] for mark in sorted(marks)), None) for marks in people]
+    path, rosters = _rosters(folder, population)
+    if rosters.get(head) != numbers:
+        text = json.dumps({**rosters, head: numbers}, separators=(",", ":"))
+        population_ledger.write_whole(path, f"{text}\n".encode("ascii"))
+
+
+def _rosters(folder, population):
+    path = Path(folder) / f"{population}.rosters"
+    return path, json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
+
+
+def roster(folder: Path, population: str, head: str) -> list[Marks] | None:
+    """The marks of each person of a release, none of whom nothing is known; None where the ledger has no roster of it.
+
+    head : digest of the release's line in the ledger
+    """
+    numbers, listed = _rosters(folder, population)[1].get(head), known(folder, population)
+    if numbers is None or any(number is not None and number >= len(listed) for number in numbers):
+        return None
+    return [frozenset() if number is None else listed[number] for number in numbers]
+
+
+def in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
+    """How many of the people are among the others."""
+    theirs = frozenset().union(*others)
+    return sum(not theirs.isdisjoint(marks) for marks in people)
+
+
+def counted(rosters: Iterable[Sequence[Marks]]) -> int:
+    """How many people several releases have together; of whom there is no mark is nobody else."""
+    seen: set[str] = set()
+    count = 0
+    for people in rosters:
+        count += sum(seen.isdisjoint(marks) for marks in people)
+        seen = seen.union(*people)
+    return count
 
 
 def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
@@ -111,8 +160,7 @@ def shared(folder: Path, population: str, people: Sequence[Marks]) -> dict[str, 
     counts = {}
     for path in sorted(Path(folder).glob("*.people")):
         if path.stem != population:
-            others = frozenset().union(*known(folder, path.stem))
-            counts[path.stem] = sum(not others.isdisjoint(marks) for marks in people)
+            counts[path.stem] = in_both(people, known(folder, path.stem))
     return {other: count for other, count in counts.items() if count}
 
 

@@ -18,7 +18,7 @@ pure releases in full, or who stays pays max_g S_g. Proof: docs/mathematics.md, 
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, PURE, Cost
@@ -111,6 +111,20 @@ def total(charges: Charges) -> Total:
         pure=kinds.count(PURE),
         unprotected=kinds.count(NONE),
     )
+
+
+def together(totals: Iterable[Total]) -> Total:
+    """What several totals come to for somebody who is charged with all of them."""
+    each = list(totals)
+    added = {field.name: sum(getattr(one, field.name) for one in each) for field in fields(Total)}
+    return Total(**{**added, "mu": math.sqrt(math.fsum(one.mu**2 for one in each))})
+
+
+def left(cap: Cap, charges: Charges) -> tuple[float, float]:
+    """(mu, epsilon) that one more release to everybody may have under a cap; infinite where it sets no limit."""
+    spent = total(charges)
+    mu = math.inf if cap.mu_total is None else math.sqrt(max(0.0, cap.mu_total**2 - spent.mu**2))
+    return mu, math.inf if cap.epsilon is None else max(0.0, cap.epsilon - spent.epsilon)
 
 
 def _worst(charges, currency):

@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 
 from shapedp.errors import ConfigError, Rejected
+from shapedp.manifolds import axes as canonical
 
 RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
 LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
@@ -269,7 +270,7 @@ def halves(p0, pairs):
     image = _mirrored(p0, pairs)
     units = np.eye(k * d).reshape(-1, k, d)
     odd = (units - _mirrored(units, pairs) @ _best_turn(image.T @ p0)) / 2
-    values, vectors = np.linalg.eigh(odd.reshape(k * d, -1))
+    values, vectors = canonical.decompose(odd.reshape(k * d, -1))
     return vectors[:, values <= 0.5].T.reshape(-1, k, d), vectors[:, values > 0.5].T.reshape(-1, k, d)
 
 

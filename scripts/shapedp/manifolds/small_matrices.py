@@ -17,6 +17,7 @@ sorts of arrays by two processes at once, could be found under the wrong one of 
 whether what it kept is still true, so all that the loops call stands in it.
 """
 
+import fcntl
 import os
 import tempfile
 from contextlib import suppress
@@ -26,8 +27,6 @@ from pathlib import Path
 import numba
 import numpy as np
 from numba import float64, njit
-
-from shapedp.storage import files
 
 LOCK = "vectorized.lock"
 BESIDE = Path(__file__).parent / "__pycache__"
@@ -43,7 +42,8 @@ def vectorized(signatures, layout):
     """
 
     def compiled(function):
-        with files.locked(_lock_file()):
+        with _lock_file().open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             return numba.guvectorize(signatures, layout, cache=True)(function)
 
     return compiled

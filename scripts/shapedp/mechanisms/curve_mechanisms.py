@@ -1,12 +1,12 @@
-"""The mechanisms for a mean face by their names in the settings: the library's, and those of `settings.registry`."""
+"""The mechanisms for a mean face by their names in the settings: the library's, and those of `registry`."""
 
 from typing import Any
 
 from shapedp.errors import RefusedRelease
+from shapedp.mechanisms import registry
 from shapedp.mechanisms.curves.base import Asked
 from shapedp.mechanisms.curves.fourier import Matched, MatchedJoint, Pointwise, PointwiseLiteral, Rkhs, RkhsPaper
 from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.settings import registry
 from shapedp.variation.face_variation import Variation
 
 MECHANISMS = {one.name: one for one in (Shaped, MatchedJoint, Matched, Rkhs, RkhsPaper, Pointwise, PointwiseLiteral)}

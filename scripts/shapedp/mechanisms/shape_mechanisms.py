@@ -1,13 +1,13 @@
-"""The mechanisms for a mean shape by their names in the settings: the library's, and those of `settings.registry`."""
+"""The mechanisms for a mean shape by their names in the settings: the library's, and those of `registry`."""
 
 from typing import Any
 
+from shapedp.mechanisms import registry
 from shapedp.mechanisms.shapes.base import Ball
 from shapedp.mechanisms.shapes.gaussian import Gaussian
 from shapedp.mechanisms.shapes.learned import KNorm, Shaped
 from shapedp.mechanisms.shapes.private_center import PrivateCenter
 from shapedp.mechanisms.shapes.pure import Kng, Laplace, PointwiseLaplace, PublishedAligned, PublishedUnaligned
-from shapedp.settings import registry
 
 MECHANISMS = {
     one.name: one

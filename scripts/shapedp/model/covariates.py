@@ -17,8 +17,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shapedp.errors import ConfigError
+from shapedp.errors import ArtifactError, ConfigError
+from shapedp.manifolds import axes as canonical
 from shapedp.readers import samples
+from shapedp.settings import checks, schema
 from shapedp.variation import noised_means
 
 MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
@@ -164,7 +166,12 @@ def of_settings(asked):
 
 def of_stated(settings):
     """{name: {range or levels, mean, sd}} of what `stated` gives, as the public settings of a release hold it."""
-    return {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings["covariates"]}
+    found = {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings["covariates"]}
+    known = schema.schema()["$defs"]
+    agreed = {key: known["covariates"][key] for key in ("propertyNames", "additionalProperties")}
+    if faults := checks.find_faults(found, {**agreed, "$defs": known}):  # names become those of files and columns
+        raise ArtifactError(f"the covariates of the release: {faults[0]}; ask whoever released it for the folder")
+    return found
 
 
 JOINT, DRAWN = 0.95, 20_000  # quantile, and of how many, at which covariates are shortened
@@ -379,7 +386,7 @@ def find_modes(m1, m3, noise, n, back):
     mean, s = m1[0, :leading] / n, noise[0] / n
     covariance = m3 / n - np.outer(mean, mean) + s**2 * np.eye(leading)
     released = back[:, None] * covariance * back
-    values, vectors = np.linalg.eigh(released)
+    values, vectors = canonical.decompose(released)
     axes, sd = vectors[:, ::-1], np.sqrt(np.maximum(values[::-1], 0))
     sizes, cosines = [], []
     for drawn in _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN):

@@ -14,7 +14,6 @@ coordinates; taken is what makes
 least, both as expected of people like the public set, by a simulation with fixed seeds.
 """
 
-import hashlib
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from shapedp.errors import RefusedRelease
+from shapedp.manifolds import marks
 from shapedp.mechanisms.accounting.cost import Cost
 from shapedp.mechanisms.curves.learned import Shaped
 from shapedp.mechanisms.integer_sums import U_GRID, Moments
@@ -245,7 +245,7 @@ class Model(OfMoments):
             "coordinates": fitted.drawn[:, :leading] * back,
             "coordinate_noise": back * np.sqrt(fitted.left[0, 0, :leading]) * self.n / fitted.s1,
             "coordinate_residual": back[:, None] * fitted.raw * back,
-            "axes": hashlib.blake2b(np.ascontiguousarray(shaped.axes[0]).tobytes(), digest_size=16).hexdigest(),
+            "axes": marks.mark(shaped.axes[0]).tobytes().hex(),
         }
 
     def foretold(self):

@@ -11,7 +11,7 @@ import numpy as np
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import Coordinates, Shaped
 from shapedp.model.model_mechanism import FIRST, Model, at_points, basis_of, check_count, for_choice
-from shapedp.variation import clips
+from shapedp.variation import clips, shape_variation
 from shapedp.variation.face_variation import Choice
 
 
@@ -42,6 +42,11 @@ class ShapeModel(Model):
     def learned(self):
         """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
         return self.shaped.learned
+
+    def tells(self, answer):
+        """With how far the mean is expected to lie from these people's own."""
+        missing = shape_variation.missing_squares(self.shaped.variation, self.shaped.found.choice, self.n).sum()
+        return super().tells(answer) | {"error_radian": float(np.hypot(self.errs(answer), np.sqrt(missing)))}
 
     def fields(self, fitted, found):
         """With what is expected beyond the axes."""

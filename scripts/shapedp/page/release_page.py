@@ -12,7 +12,8 @@ import scipy
 
 from shapedp.mechanisms.accounting import cost
 from shapedp.page.released_views import SHOWN
-from shapedp.page.view import asset, document, html_of, png
+from shapedp.page.view import asset, document, embedded, html_of, png
+from shapedp.settings import subjects
 from shapedp.statement import guarantees, statement_text
 
 WIDTH, HEIGHT = 420, 280
@@ -163,7 +164,7 @@ def page_of(folder):
     elif guarantee["kind"] != "none":
         drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
     beside = section(folder, reading, statement["formally_private"])
-    return page(folder.name, shown, statement, text, drawn, beside)
+    return subjects.of_statement(statement).in_page(page(folder.name, shown, statement, text, drawn, beside))
 
 
 def page(name, view, statement, text, drawn, beside):
@@ -188,8 +189,8 @@ def page(name, view, statement, text, drawn, beside):
         settings="\n".join(_rows(statement["settings"])),
         name=escape(name),
         method=view.method,
-        data=json.dumps(view.data),
-        scripts="\n".join(f"<script>{script}</script>" for script in view.scripts),
+        data=embedded(json.dumps(view.data)),
+        scripts=view.scripts,
     )
 
 

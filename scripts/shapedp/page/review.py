@@ -12,7 +12,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.page.view import asset, document, packed
+from shapedp.page.view import asset, document, embedded, packed
 
 DOUBTFUL, REJECTED, GOOD = "doubtful", "rejected", "good"
 ORDER = (DOUBTFUL, REJECTED, GOOD)
@@ -64,8 +64,8 @@ def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Ma
         count=len(ordered),
         lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
         summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),
-        data=json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"),
-        script=asset("review.js"),
+        scripts=[asset("review.js")],
+        data=embedded(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
     )
 
 

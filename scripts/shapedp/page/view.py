@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import hashlib
 import re
 from dataclasses import dataclass
 from html import escape
@@ -69,9 +70,67 @@ def filled(name, /, **texts):
     return Template(asset(name)).substitute(texts)
 
 
-def document(name, /, **texts):
-    """A page of its own, which needs no network: the asset with head, style and version besides these texts."""
-    return filled(name, head=asset("head.html"), style=asset("page.css"), version=__version__, **texts)
+def document(name, /, scripts=(), **texts):
+    """Return a page of its own, which needs no network: an asset with head, style, scripts and version.
+
+    Parameters
+    ----------
+    name : str
+        The asset.
+    scripts : sequence of str
+        Texts of the scripts that the asset names the place of. Beside them and the style the page runs nothing.
+    **texts : str
+        HTML for the places that the asset names.
+    """
+    return filled(
+        name,
+        head=filled("head.html", policy=security_policy(_styles(name), scripts)),
+        style=asset("page.css"),
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
+        version=__version__,
+        **texts,
+    )
+
+
+def security_policy(styles, scripts=()):
+    """Return the Content-Security-Policy of a page that runs these texts, shows pictures inside it, and nothing else.
+
+    What a stranger's words might bring into a page is no style or script of this list, and so has no effect: it is not
+    run, fetches nothing and sends nothing. A policy in the page itself holds wherever the file is opened.
+
+    Parameters
+    ----------
+    styles : sequence of str
+        Texts of its <style> elements.
+    scripts : sequence of str
+        Texts of its <script> elements.
+    """
+    kinds = {"script-src": scripts, "style-src": styles}
+    known = "; ".join(f"{kind} {' '.join(map(_hashed, texts)) or NOTHING}" for kind, texts in kinds.items())
+    return f"default-src {NOTHING}; {known}; img-src data:; base-uri {NOTHING}; form-action {NOTHING}"
+
+
+NOTHING = "'none'"
+
+
+def _hashed(text):
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def embedded(text):
+    """Return JSON text as it may stand in a <script> element that holds data: nothing in it can end the element."""
+    return text.replace("<", "\\u003c")
+
+
+def _styles(name):
+    """The texts of the <style> elements of an asset, the common style in its place."""
+    found = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
+    return [one.replace("$style", asset("page.css")) for one in found]
+
+
+def _report(**texts):
+    """A page of the workflow's report."""
+    return filled("report.html", policy=security_policy(_styles("report.html")), **texts)
 
 
 def png(picture):
@@ -175,9 +234,9 @@ def table_page(title, lines):
     body = "\n".join(f"<tr{kind}>{''.join(map(cell, row))}</tr>" for kind, row in zip(kinds, rows, strict=True))
     heads = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in header)
     table = f"<h1>{escape(title)}</h1><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>"
-    return filled("report.html", title=escape(title), body=table)
+    return _report(title=escape(title), body=table)
 
 
 def words_page(title, markdown):
     """HTML of a Markdown text with tables."""
-    return filled("report.html", title=escape(title), body=html_of(markdown))
+    return _report(title=escape(title), body=html_of(markdown))

@@ -13,7 +13,9 @@ it, so it stands next to the frame. A column whose name is nearly one that says 
 what it says would go unread: scans of one person would each count as a person.
 """
 
+import errno
 import io
+import os
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -39,6 +41,7 @@ UNREADABLE = "\ufffd"  # what stands for bytes that are no text
 LONGEST_LINE = 1 << 22  # characters at either end of a line that are kept
 OF_RECORD = 1 << 21  # characters of a record of several lines that are kept: as Python objects they take 200 times that
 MOST_RECORDS = 1 << 20
+LONGEST_LETTER = 4  # bytes
 WHOLE = re.compile(r"(?!)")  # no line begins a record: the whole file is one
 
 
@@ -55,8 +58,46 @@ def read(path: Path, begins: re.Pattern | None = None, framing: re.Pattern | Non
     a record are kept, and of the rest the last line of the frame of each kind
     framing : a line of the frame within a record; its first group is the kind
     """
-    with regular(path), path.open("rb") as file:
+    with regular(path) as size, path.open("rb") as file:
+        if begins is WHOLE and size > LONGEST_LETTER * OF_RECORD + len(MARK_8):
+            raise Rejected("too_large", f"{path.name}: holds too many characters; split it")
         return _lines(file, f"{path.name}: ", begins, framing)
+
+
+class _WithoutHoles(io.RawIOBase):
+    """A file from where it stands, each hole of a sparse one as long as two lines are kept: what a line holds of it,
+    and whether its middle was dropped, is the same, but terabytes that lie on no disk are not read.
+    """
+
+    def __init__(self, file):
+        self._number, self._zeros = file.fileno(), 0
+        os.lseek(self._number, file.tell(), os.SEEK_SET)
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if not self._zeros:
+            start = os.lseek(self._number, 0, os.SEEK_CUR)
+            hole, shortest = self._data_after(start) - start, 2 * LONGEST_LETTER * LONGEST_LINE
+            self._zeros = shortest + hole % 2 if hole > shortest else 0  # UTF-16 goes by twos
+            os.lseek(self._number, start + (hole if self._zeros else 0), os.SEEK_SET)
+        if not self._zeros:
+            return os.readv(self._number, [buffer])
+        count = min(len(buffer), self._zeros)
+        buffer[:count] = bytes(count)
+        self._zeros -= count
+        return count
+
+    def _data_after(self, start):
+        try:
+            return os.lseek(self._number, start, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # none follows
+                return max(os.fstat(self._number).st_size, start)
+            if error.errno == errno.EINVAL:  # a file system that does not say
+                return start
+            raise
 
 
 def _lines(file, where, begins=None, framing=None):
@@ -64,6 +105,8 @@ def _lines(file, where, begins=None, framing=None):
     file.seek(3 if mark == MARK_8 else 0)
     coded = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
     found, rest, records, left, within = [], {}, 0, OF_RECORD, begins is WHOLE
+    if not isinstance(file, io.BytesIO) and hasattr(os, "SEEK_DATA"):
+        file = io.BufferedReader(_WithoutHoles(file))
     with io.TextIOWrapper(file, coded, errors="replace", newline="\n") as text:
         for number, ended in enumerate(iter(lambda: _line(text), ""), start=1):
             line = ended.removesuffix("\n").removesuffix("\r")

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from shapedp.demo import names
 from shapedp.errors import ConfigError, few, nearest
+from shapedp.mechanisms import registry
 from shapedp.readers import frame, samples
-from shapedp.settings import of_entry, registry
+from shapedp.settings import of_entry, subjects
 from shapedp.storage import files
 
 DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # words for people that are no file
@@ -105,6 +106,8 @@ def _members(faces, cohort):
         raise ConfigError(
             "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
         )
+    if subjects.of_settings(faces).is_face:
+        found = [replace(member, mirrored=False) for member in found]
     return found if cohort == "faces" else [replace(member, group="") for member in found]
 
 
@@ -211,10 +214,11 @@ def refuse_unreviewed(setting, sheet, reviewed):
 
     Who chooses across people lets one person's record decide whether another's counts: then no release is private.
     """
-    if samples.has_column(sheet, frame.USE) and reviewed != EACH_ALONE:
+    judged = frame.USE if samples.has_column(sheet, frame.USE) else samples.column_of_marks(sheet)
+    if judged and reviewed != EACH_ALONE:
         raise ConfigError(
-            f"{setting}: '{sheet}' has the column `{frame.USE}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
-            "says that whether a record counts was decided by looking at it alone, or take the column out"
+            f"{setting}: '{sheet}' has the column `{judged}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
+            "says that each record was judged, or marked, by looking at it alone, or take the column out"
         )
 
 
@@ -345,6 +349,29 @@ def landmark_files(shapes):
             known = words.get(key, "")
             raise ConfigError(f"shapes.{key}: there is no '{path}'; give a file or folder that exists{known}")
     return named
+
+
+def refuse_other_count(shapes):
+    """Refuse landmarks of which settings declare another number than the public center has: all records would be bad.
+
+    How many landmarks a record itself has decides that record alone.
+    """
+    from shapedp.demo import outlines  # numpy, which most runs start without
+    from shapedp.readers import landmarks
+
+    declared, center = shapes.get("landmark_count"), shapes["center"]
+    if declared is None or center in ("private", "data"):
+        return
+    if center == "demo":
+        count, named = len(outlines.template()), "the demo's outline"
+    else:
+        named = shapes["reference_set"] if center == "reference_set" else center
+        count = landmarks.read(named).layout.count
+    if count != declared:
+        raise ConfigError(
+            f"shapes.landmark_count: {declared} landmarks a record are declared, and the center, '{named}', has "
+            f"{count}: name a center of the same landmarks, or correct the number. Nothing was spent"
+        )
 
 
 NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks

@@ -155,6 +155,8 @@ def _names(first, delimiter):
 
 ID, PATH, PERSON, GROUP = "id", "path", "person", frame.GROUP
 COLUMNS = (ID, PATH, PERSON, GROUP, frame.USE, *COORDINATES)
+MARK = re.compile(r"mark_([a-z][a-z0-9_]{0,31})_[xyz]")  # a column that holds a coordinate of a marked point
+SIDE, SIDES = "side", {"left": "left", "l": "left", "right": "right", "r": "right"}
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 GLOB_SIGNS = "*?["
 FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
@@ -168,7 +170,8 @@ class Sample:
 
     covariates : the sheet's further columns as (name, text); notices : what of its row could not be read, for the
     operator alone; use : False for one that the sheet leaves out, which counts as the reference; time : when the person
-    was scanned, as the column `time` or `pair` says, or ""
+    was scanned, as the column `time` or `pair` says, or ""; marks : (name, (x, y, z)) of further points that a person
+    marked; mirrored : whether the sheet says that it is of the right side
     """
 
     id: str
@@ -180,6 +183,13 @@ class Sample:
     notices: tuple = ()
     use: bool = True
     time: str = ""
+    marks: tuple = ()
+    mirrored: bool = False
+
+    @property
+    def given(self):
+        """Of a chain.Scan: id, file or None where the sheet leaves it out, marked nose tip or None, marks, mirrored."""
+        return self.id, self.scan, self.nose, self.marks, self.mirrored
 
     @property
     def scan(self):
@@ -206,6 +216,7 @@ def find(scans, persons="refuse", setting=SCANS):
         samples = read_sheet(scans, setting)
     if len(samples) < 2:
         raise ConfigError(f"{where} holds {len(samples)} scan(s); a mean needs at least 2")
+    refuse_other_kinds([sample.path for sample in samples], where)
     _refuse_repeats([sample.id for sample in samples], where, "the id", "; give each scan an id of its own")
     group_of = groups_of(samples)
     torn = {one.person for one in samples if group_of[one.person] != one.group}
@@ -315,6 +326,11 @@ def has_column(scans, name):
     return any(name in names for names, _ in _headers(scans))
 
 
+def column_of_marks(scans):
+    """The first column of a sheet that holds a coordinate of a marked point, or None."""
+    return next((name for names, _ in _headers(scans) for name in names if MARK.fullmatch(name)), None)
+
+
 def may_lose_groups(scans):
     """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
     framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}
@@ -333,6 +349,18 @@ def stamp(paths):
     """A digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
     found = repr([(one.st_size, one.st_mtime_ns) for one in (Path(path).stat() for path in paths)]).encode()
     return hashlib.blake2b(found, digest_size=16).hexdigest() if paths else ""
+
+
+def refuse_other_kinds(paths, where):
+    """Refuse files of which none bears the name of a scan, such as pictures: names are public, whatever files hold.
+
+    Where some are scans by their names, the others are rejected one by one, as what they hold says.
+    """
+    if not any(Path(path).suffix.lower() in SUFFIXES for path in paths):
+        raise ConfigError(
+            f"{where}: none of the {len(paths)} files is a scan by its name, such as {Path(paths[0]).name!r}; "
+            f"known endings: {', '.join(SUFFIXES)}. Name scans, or give the files the ending of what they hold"
+        )
 
 
 RENAME = "rename the file, or name a sample sheet with the columns id and path"
@@ -398,7 +426,10 @@ def _sample(row, sheet):
     group, nose = row.own.get(GROUP, ""), _nose(row.own, where, faults)
     if time := frame.time_of(row.frame):
         _shown(time, f"{where}: the time", LONGEST_PERSON)
-    return Sample(name, str(sheet.parent / path), person, group, nose, kept, tuple(faults), frame.used(row.frame), time)
+    marks, mirrored = _marks(row.own, where, faults), _is_right(row.own, where, faults)
+    used = frame.used(row.frame)
+    path = str(sheet.parent / path)
+    return Sample(name, path, person, group, nose, kept, tuple(faults), used, time, marks, mirrored)
 
 
 def _shown(text, where, longest):
@@ -428,6 +459,31 @@ def _nose(row, where, faults):  # the audit breaks it, to see that a cell that r
         return nose
     faults.append(f"{where}: nose_x, nose_y, nose_z are not three numbers, so no nose is marked: {words}")
     return None
+
+
+def _marks(row, where, faults):
+    """(name, (x, y, z)) of each point that a row marks in its columns mark_NAME_x, mark_NAME_y and mark_NAME_z."""
+    names = sorted({found.group(1) for column in row if (found := MARK.fullmatch(column))})
+    marks = []
+    for name in names:
+        words = [row.get(f"mark_{name}_{axis}", "") for axis in "xyz"]
+        if not any(words):
+            continue
+        point = tuple(map(number, words))
+        if all(map(math.isfinite, point)):
+            marks.append((name, point))
+        else:
+            columns = ", ".join(f"mark_{name}_{axis}" for axis in "xyz")
+            faults.append(f"{where}: {columns} are not three numbers, so no {name} is marked: {words}")
+    return tuple(marks)
+
+
+def _is_right(row, where, faults):
+    """Whether a row says in its column `side` that the scan is of the right side; what is neither is told."""
+    word = row.get(SIDE, "").strip().lower()
+    if word and word not in SIDES:
+        faults.append(f"{where}: `side` is neither left nor right, so it is not mirrored: {word[:20]!r}")
+    return SIDES.get(word) == "right"
 
 
 def _refuse_repeats(names, where, what, remedy=""):

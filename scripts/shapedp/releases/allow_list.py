@@ -29,6 +29,7 @@ from shapedp.errors import RefusedRelease
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.model import distances, released_change, released_model
 from shapedp.statement import forms, statement, statement_text
+from shapedp.storage import foreign
 
 KINDS = {
     "mean_face.h5": artifacts.MEAN_FACE,
@@ -63,6 +64,8 @@ PAGE = "index.html"
 FORMS = {forms.REGISTRY, forms.NIST}
 COMMON = {"preview.png", "statement.json", "statement.md", PAGE, *FORMS, "drawn.h5", "heterogeneity.h5"}
 RECORDED = {*KINDS, "statement.json", "statement.md"}  # what the ledger holds a copy of; the rest is drawn from these
+LARGEST_STATEMENT = 1 << 20  # bytes; a statement has some twenty thousand
+AGAIN = "ask whoever released it for the folder, or make the release again"
 NOISE = "noise"  # fields that begin so are scaled to the bounds
 
 
@@ -104,7 +107,10 @@ def refuse_links(release_root: Path | str) -> None:
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
     """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists."""
     held = {path.name: book.digest_of(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
-    commits = [commit["files"] for commit in book.events("commit")]
+    restored = (
+        {name: one["files"][name] for name in one["files"] if name in RECORDED} for one in book.events("restored")
+    )
+    commits = [*(commit["files"] for commit in book.events("commit")), *restored]
     if held in commits:
         return
     told = next((files for files in commits if files.get("statement.json") == held.get("statement.json")), {})
@@ -149,7 +155,8 @@ def check_statement(folder: Path) -> dict[str, Any]:
     Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
     """
     path = folder / "statement.json"
-    stated = statement.check(json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant))
+    with foreign.refused(path, AGAIN, RefusedRelease):
+        stated = _read_statement(path)
     holds = [condition["holds"] for condition in stated["conditions"]]
     _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
     private = stated["guarantee"]["kind"] != "none"
@@ -160,7 +167,19 @@ def check_statement(folder: Path) -> dict[str, Any]:
     return stated
 
 
+def _read_statement(path):
+    try:
+        return statement.check(foreign.parse_json(foreign.read_bytes(path, LARGEST_STATEMENT)))
+    except (ValueError, RefusedRelease) as error:
+        raise RefusedRelease(f"{path}: {error}") from error
+
+
 def _check(path, stated, page):
+    with foreign.refused(path, AGAIN, RefusedRelease):
+        _check_file(path, stated, page)
+
+
+def _check_file(path, stated, page):
     if path.suffix == ".h5":
         check_artifact(path, stated)
     elif path.suffix in READ_BY_HAND:
@@ -192,6 +211,11 @@ def _landmarks(release):
 
 def check_artifact(path: Path, stated: dict[str, Any]) -> None:
     """Refuse an HDF5 file that holds more than its declared fields, other settings than the statement, or an input."""
+    with foreign.refused(path, AGAIN, RefusedRelease):
+        _check_artifact(path, stated)
+
+
+def _check_artifact(path, stated):
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
         fields = {name: source[name] for name in kind.fields}
@@ -207,10 +231,6 @@ def check_artifact(path: Path, stated: dict[str, Any]) -> None:
     if any(bound["value"] is None for bound in stated["bounds"]):
         noise = [np.all(np.isnan(value)) for name, value in fields.items() if name.startswith(NOISE)]
         _refuse_unless(all(noise), path, "gives the size of noise that was scaled to the private data (write NaN)")
-
-
-def _no_constant(text):
-    raise RefusedRelease(f"statement.json holds {text}, which is no number")
 
 
 def _refuse_unless(holds, path, words):

@@ -1,13 +1,13 @@
 """The transaction that makes a release: recorded before it is drawn, stored before it is shown, never drawn twice.
 
     1  the same request was released before: return the stored bytes; nothing is drawn, nothing spent
-    2  refuse what the cap, the facts or the schema of the statement do not allow, and a name that another release
-       bears; nothing is drawn
+    2  refuse what the cap, the facts or the schema of the statement do not allow, a name that another release bears,
+       and a ledger that lacks the line of a release that is shown beside this one; nothing is drawn
     3  intent: a line in the ledger, on the disk, read again from there; from here on the budget is spent
     4  draw the noise, check the files against the list of what may be published, store the copy in one rename
     5  commit: a line in the ledger with the digests of the stored files; the operator is told which of these people
        other populations have, too
-    6  show: the folder under results/release/ is made in one rename, from the stored copy; never of another release
+    6  show: the folder under results/release/ is made in one rename, from the stored copy; never over anything else
 
 All under the population's lock. After a crash, the next call finds out where it happened:
 
@@ -22,13 +22,13 @@ counts as a crash: whether the noise was drawn cannot be known, so nothing is re
 """
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.ledger import population_ledger, shared_people
-from shapedp.ledger.ledger_folder import STATEMENT, Ledger
+from shapedp.ledger import population_ledger, restoring, shared_people
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.ledger.restoring import STATEMENT
 from shapedp.mechanisms.accounting.cost import NONE
 from shapedp.mechanisms.statistic import Source
 from shapedp.releases import allow_list
@@ -48,7 +48,10 @@ def publish(
     output_dir : results/release/<branch>/<name>; the folder appears whole
     """
     output = Path(output_dir)
+    _refuse_no_folder(output)
     results = output.resolve().parents[2]
+    if output.resolve().is_relative_to(ledger.folder.resolve()):
+        raise ConfigError(f"{output}: lies inside the ledger, '{ledger.folder}', where no release is shown")
     if ledger.folder.resolve().is_relative_to(results):  # cleaning the results would delete it
         where = f"privacy.ledger: '{ledger.folder}' lies inside {results.name}/"
         raise ConfigError(f"{where}; put it outside, e.g. data/ledger")
@@ -61,8 +64,11 @@ def publish(
         reused = intent is not None
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
+            _refuse_other_files(output)
+            restoring.refuse_if_behind(book, output.parents[1])
             charges = book.charges()
             intent = _recorded(book, request, wanted, facts, charges)
+            restoring.write_receipt(book, output.parents[1])
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
@@ -71,7 +77,7 @@ def publish(
             contents = {**release.files(answers), **texts(stated)}
             book.keep(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
-        shared_people.enter(book, request.marks, request.disjoint_from)
+        shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         contents = book.stored(intent)
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
@@ -81,12 +87,29 @@ def publish(
 def _refuse_taken_name(book, branch, name, output):
     """Refuse to put another release where one is: what was published under a name stays what that name means."""
     bears = (one for one in book.intents() if (one["branch"], one["name"]) == (branch, name))
-    held = next((intent for intent in bears if book.committed(intent) or book.has_copy(intent)), None)
+    bears = (*bears, *(one for one in book.events("restored") if (one["branch"], one["name"]) == (branch, name)))
+    held = next(
+        filter(lambda one: one["event"] == "restored" or book.committed(one) or book.has_copy(one), bears), None
+    )
     if held or (output / STATEMENT).exists():
         since = f"since {held['time'][:10]}" if held else f"in {output}"
         raise RefusedRelease(
             f"{branch}/{name}: the name of another release {since}, which stays as it is; give this "
             f"one a new name in {branch}.releases. No noise was drawn"
+        )
+
+
+def _refuse_no_folder(output):
+    if output.is_symlink() or (output.exists() and not output.is_dir()):
+        raise RefusedRelease(f"{output}: is a link or a file, and a release is a folder of its own; move it away")
+
+
+def _refuse_other_files(output):
+    """Refuse, before anything is spent, to show a new release where something lies already."""
+    if output.is_dir() and any(output.iterdir()):
+        raise RefusedRelease(
+            f"{output}: holds files, and none of this release; nothing that lies there is replaced. Give the release "
+            "a new name, or move that folder away. No noise was drawn"
         )
 
 
@@ -114,29 +137,66 @@ def texts(stated: dict[str, Any]) -> dict[str, bytes]:
 
 
 def show(contents: dict[str, bytes], output: Path) -> None:
-    """Replace the output folder by these files in one rename. Does nothing if it already holds them; raises if it holds
-    another release.
+    """Put these files where the release is shown: a new folder in one rename, or one that holds this release already.
+
+    Nothing that lies there is removed, and nothing is replaced but a file of this very release. A folder is known by
+    the bytes that the ledger holds the digests of (or, of what needs no ledger, by those that its sources give): a
+    folder that holds none of them was not written for this release, whatever its name, and is refused.
+
+    Parameters
+    ----------
+    contents : dict of str to bytes
+        The files of the release, by name.
+    output : Path
+        The folder; new, empty, or one that holds files of this release.
     """
-    if unlike(contents, output) is None:
+    _refuse_no_folder(Path(output))
+    output = Path(output).resolve()  # so that what lies at the end of `..` is seen, too
+    if output.is_dir() and any(output.iterdir()):
+        _complete(contents, output)
         return
-    stated = output / STATEMENT
-    if stated.exists() and stated.read_bytes() != contents[STATEMENT]:
-        raise RefusedRelease(
-            f"{output}: shows another release than the ledger holds for these settings; it is never replaced. Give "
-            "the release a new name, or move that folder away"
-        )
-    partial, old = (output.with_name(f".{output.name}.{word}") for word in ("partial", "old"))
-    for left_over in (partial, old):
-        shutil.rmtree(left_over, ignore_errors=True)
+    partial = output.with_name(f".{output.name}.partial")
+    _empty(partial, contents)
     partial.mkdir(parents=True)
     for name, content in contents.items():
         population_ledger.write_synced(partial / name, content, mode=0o644)
     files.sync_folder(partial)
-    if output.exists():
-        output.rename(old)
-    partial.rename(output)
+    partial.rename(output)  # which the system refuses where something has come to lie there meanwhile
     files.sync_folder(output.parent)
-    shutil.rmtree(old, ignore_errors=True)
+
+
+def _complete(contents, output):
+    """Put what a shown folder has lost back into it; other files, such as those drawn from the release, stay."""
+    stated = output / STATEMENT
+    if stated.is_file() and stated.read_bytes() != contents[STATEMENT]:
+        raise RefusedRelease(
+            f"{output}: shows another release than the ledger holds for these settings; it is never replaced. Give "
+            "the release a new name, or move that folder away"
+        )
+    paths = {output / name: content for name, content in contents.items()}
+    if not any(path.is_file() and path.read_bytes() == content for path, content in paths.items()):
+        raise RefusedRelease(
+            f"{output}: holds files, and none of this release; nothing that lies there is replaced. Give the release "
+            "a new name, or move that folder away"
+        )
+    for path, content in paths.items():
+        if path.is_symlink() or path.is_dir():
+            raise RefusedRelease(f"{path}: is no plain file, and a release holds nothing else; move it away")
+        if not path.is_file() or path.read_bytes() != content:
+            files.write_bytes(path, content)
+
+
+def _empty(partial, names):
+    """Remove a folder that was being written when a process died; nothing but files of these names is removed."""
+    if not partial.is_symlink() and not partial.exists():
+        return
+    held = [] if partial.is_symlink() or not partial.is_dir() else sorted(partial.iterdir())
+    other = [path for path in held if path.name not in names or path.is_symlink() or not path.is_file()]
+    if other or not partial.is_dir() or partial.is_symlink():
+        raise RefusedRelease(f"{(other or [partial])[0]}: lies where the release is written; move it away")
+    for path in held:
+        path.unlink()
+    partial.rmdir()
 
 
 def unlike(contents: dict[str, bytes], folder: Path) -> Path | None:

@@ -1,6 +1,5 @@
 """Releases of landmark shapes: their mean, and the model of how they vary."""
 
-import hashlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.errors import RefusedRelease
+from shapedp.manifolds import marks
 from shapedp.mechanisms import shape_mechanisms
 from shapedp.mechanisms.shapes.base import Ball, as_real
 from shapedp.mechanisms.shapes.learned import Shaped
@@ -64,8 +64,7 @@ class ShapeRelease(Release):
     def _axes(self, axes: NDArray) -> dict[str, Any]:
         """What `artifacts.DRAWN` holds of the ways (k, p) that values lead, and of the center that they lead from."""
         axes = axes.astype(np.float32)
-        public = hashlib.sha256(as_real(self.known.ball.p0).tobytes() + axes.tobytes()).digest()
-        return {"asked_first": np.zeros(0), "axes": axes, "public": np.frombuffer(public, dtype=np.uint8)}
+        return {"asked_first": np.zeros(0), "axes": axes, "public": marks.mark(as_real(self.known.ball.p0), axes)}
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of the center, of whose each record is, and of the public set."""
@@ -143,8 +142,8 @@ class MeanShape(ShapeRelease):
             "size": size,
             "size_noise": size_noise if stated else np.nan,
             "center": as_real(known.ball.p0) if known.center_public else np.full((k, d), np.nan),
-            "noise_radius": made.noise_size() if stated else np.nan,
-            "noise_covariance": made.noise_covariance() if stated else np.full((k, d, d), np.nan),
+            "noise_radius": made.error_size() if stated else np.nan,
+            "noise_covariance": made.error_covariance() if stated else np.full((k, d, d), np.nan),
         }
 
 

@@ -18,7 +18,13 @@ QUIET = 10.0  # seconds between two lines of progress of a job on the screen
 BARS = "SHAPEDP_QUIET"  # set while bars on the terminal tell how far the run is
 QUARTERS = 4  # a job shows itself at most this often
 MENDABLE = re.compile(r"^\S+ \S+ ERROR (\w+): (.*)$", re.MULTILINE)  # what `runs.logs.logged` writes
-HOPELESS = {"RefusedRelease", "ConfigError", "ArtifactError", "Rejected"}  # the same again ends the same way
+HOPELESS = {
+    "RefusedRelease",
+    "ConfigError",
+    "ArtifactError",
+    "Rejected",
+    "ProgramError",
+}  # the same again ends the same way
 AGAIN = "start the same command again to go on: what is finished is kept"
 MEND = "mend that first; what is finished is kept"
 

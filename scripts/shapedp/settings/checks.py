@@ -15,8 +15,11 @@ from typing import Any
 import yaml
 
 from shapedp.errors import ConfigError, nearest
-from shapedp.settings import registry, schema
+from shapedp.mechanisms import registry
+from shapedp.settings import schema, subjects
 from shapedp.settings.schema import of_entry
+from shapedp.settings.subjects import CENTER, FACE, Subject
+from shapedp.storage import foreign
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_LAST_RUN = Path("private", "settings.json")  # in the results
@@ -40,13 +43,16 @@ ASKED = {
 def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
     """The checked settings of a config file."""
     try:
+        foreign.compose_yaml(content := foreign.read_bytes(Path(path), LARGEST))
         refuse_repeated_keys(path)
-        settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        foreign.refuse_types(settings := yaml.safe_load(content.decode("utf-8")))
     except FileNotFoundError as error:
         words = "no such settings file; go to the checkout's folder, or give --config FILE"
         raise ConfigError(f"{path}: {words}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}; correct the settings file") from error
     return check(settings, path)
 
 
@@ -76,10 +82,10 @@ def _repeated(node, above):
     first = {}
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         line, path = key.start_mark.line + 1, (*above, key.value)
-        if key.value in first:
+        if isinstance(key, yaml.ScalarNode) and key.value in first:
             name = ".".join(map(str, path))
             yield f"the key '{name}' stands twice, in lines {first[key.value]} and {line}; put both into one section"
-        first.setdefault(key.value, line)
+        first.setdefault(str(key.value), line)
         yield from _repeated(value, path)
     for index, entry in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
         yield from _repeated(entry, (*above, index))
@@ -87,13 +93,8 @@ def _repeated(node, above):
 
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
-    import jsonschema  # late: jobs take settings that were checked
-
-    settings = schema.completed(settings, defaults=False)
-    known = jsonschema.Draft202012Validator.TYPE_CHECKER
-    finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
-    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(schema.schema())
-    faults = [words for error in validator.iter_errors(settings) for words in _words(error)]
+    settings = _of_another_subject(schema.completed(settings, defaults=False))
+    faults = find_faults(settings, schema.schema())
     if not faults:
         settings = schema.completed(settings)
         faults = list(_disagreements(settings))
@@ -102,12 +103,67 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     return settings
 
 
+def _of_another_subject(settings):
+    """The settings with what holds for a subject that is no face, where they say nothing of it."""
+    faces = settings.get("faces") if isinstance(settings, dict) else None
+    if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
+        return settings
+    return {**settings, "faces": subjects.completed(faces)}
+
+
+def find_faults(found: Any, agreed: dict[str, Any]) -> list[str]:
+    """Return what is wrong with settings, or with what is written like them, by a JSON schema; a number is finite.
+
+    Parameters
+    ----------
+    found : object
+        Settings as YAML or JSON gives them.
+    agreed : dict
+        The schema.
+    """
+    import jsonschema  # late: jobs take settings that were checked
+
+    known = jsonschema.Draft202012Validator.TYPE_CHECKER
+    finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
+    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(agreed)
+    return [words for error in validator.iter_errors(found) for words in _words(error)]
+
+
+def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[str]:
+    """Return where an entry of `faces.releases` contradicts itself, its mechanism or its section.
+
+    Parameters
+    ----------
+    entry : dict
+        An entry that meets the schema.
+    faces : dict
+        The settings of the section, completed.
+    """
+    public = {"membership": "public", "sizes": {}}
+    return list(_release("faces", "release", entry, faces, public))
+
+
+def check_name(name: Any, what: str) -> str:
+    """Return a name that can be part of a path, and of no other place than it is put in; refuse any other.
+
+    Parameters
+    ----------
+    name : object
+        Letters, digits, _ and -, as the names of releases in settings are.
+    what : str
+        What the name is of, for the complaint.
+    """
+    if not (isinstance(name, str) and re.fullmatch(schema.schema()["$defs"]["name"]["pattern"], name)):
+        raise ConfigError(f"{what}: found {str(name)[:80]!r}; a name has letters, digits, _ and -, at most 64")
+    return name
+
+
 def _words(error):
     """One schema violation in words: path of the key, the value found, what is allowed."""
     key = ".".join(map(str, error.absolute_path)) or "top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
-        for unknown in sorted(set(error.instance) - set(known)):
+        for unknown in sorted(map(str, set(error.instance) - set(known))):
             if new := error.schema.get("renamed", {}).get(unknown):
                 yield f"{key}: the key '{unknown}' is now called '{new}'"
                 continue
@@ -119,7 +175,12 @@ def _words(error):
         missing = [name for name in error.validator_value if name not in error.instance]
         yield f"{key}: missing key '{missing[0]}'"
     else:
-        yield f"{key}: found {json.dumps(error.instance, ensure_ascii=False)}, {_allowed(error)}"
+        yield f"{key}: found {_quoted(error.instance)}, {_allowed(error)}"
+
+
+def _quoted(value):
+    """A value in one line, cut to length; YAML reads dates, which JSON has not."""
+    return foreign.printable(json.dumps(value, ensure_ascii=False, default=str))
 
 
 def _allowed(error):
@@ -141,7 +202,7 @@ def _allowed(error):
             return f"allowed: {error.schema['description']}"
         case "minProperties" | "maxProperties":
             return f"must hold exactly one of {', '.join(error.schema['properties'])}"
-    return f"{error.message}{meaning}"
+    return f"{foreign.printable(error.message)}{meaning}"
 
 
 def _disagreements(settings):
@@ -190,7 +251,8 @@ def _undeclared(settings):
             if branch not in own and (name != "settings" or not own):
                 words |= {"demo"}
             if name not in given or (given[name] in BUILT_IN and given[name] not in words):
-                yield f"privacy.sources.{name}: {ASKED[name]}? Say it in your words; statements print them as given"
+                asked = subjects.of_settings(settings["faces"]).in_words(ASKED[name])
+                yield f"privacy.sources.{name}: {asked}? Say it in your words; statements print them as given"
 
 
 def _bounded_by(faces):
@@ -202,6 +264,7 @@ def _bounded_by(faces):
 
 
 def _faces(faces):
+    yield from _of_subject(faces)
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
     bounds = faces["bounds"]
@@ -219,6 +282,31 @@ def _faces(faces):
         yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
     if faces["demo"]["later"] is not None and faces["scans"] != "demo":
         yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
+
+
+def _of_subject(faces):
+    """What a subject that is no face brings itself, since what is built in are faces."""
+    subject, bounds = faces["subject"], faces["bounds"]
+    if subject == FACE:
+        if faces["marks"]:
+            yield "faces.marks: marks are for another subject than `face`, whose nose tip is marked; take them out"
+        return
+    word = Subject.from_setting(subject).word
+    own = f"faces.subject is '{subject}', and what is built in are faces"
+    if faces["center"] == "nose":
+        yield f"faces.center: a {word} has no nose; write `{CENTER}`, boundary, highest or a point"
+    if faces["template"] in BUILT_IN:
+        yield f"faces.template: {own}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
+    if faces["scans"] in DRAWN:
+        yield f"faces.scans: {own}; name a folder, a glob or a sample sheet"
+    named = bounds["reference_set"] if isinstance(bounds["reference_set"], list) else [bounds["reference_set"]]
+    if set(named) & set(BUILT_IN):
+        yield (
+            f"faces.bounds.reference_set: {own}; name public scans of the subject, or none (`bounds.source: public` "
+            "with tau)"
+        )
+    if faces["extent"]["radius"] is not None:
+        yield "faces.extent.radius: is about a nose; another subject counts whole, to its own edge: take the key out"
 
 
 def _shapes(shapes):
@@ -289,6 +377,14 @@ def _of_faces(key, kind, release, faces, learns):
             yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
     if kind == "growth":
         yield from _growth(key, release)
+    agreed = release.get("although_expression", False)
+    if kind in DIFFERENCES and faces["expression"] == "neutral" and not agreed:
+        yield (
+            f"{key}.kind: `faces.expression: neutral` takes expressions off, and with them a palsy or a treated smile, "
+            f"which `kind: {kind}` is made to show; take `as_scanned`, or say `although_expression: true`"
+        )
+    if "although_expression" in release and kind not in DIFFERENCES:
+        yield f"{key}.although_expression: belongs to a mean_change or an asymmetry; leave it out"
     if kind in DIFFERENCES:
         words = f"`kind: {kind}` is about the template, of all that its people brought"
         yield from _without(key, release, ("time", "reference", "bounds"), words)
@@ -364,6 +460,7 @@ def _covariate(asked):
         yield f"range {[low, high]} is empty, or the mean lies outside it"
 
 
+LARGEST = 1 << 20  # bytes of a settings file
 LONGEST = 400
 PATTERN = (  # also in both schemas, where a test compares it
     r"^[^\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>|*`\[\]\\{}~]{1,400}$(?!\n)"

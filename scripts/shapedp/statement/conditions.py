@@ -92,6 +92,8 @@ class Facts:
     unlike: bool | None = None
     # how far the clip moved the mean of shapes or of a model, before it was put back: radian, or mm of faces
     clip_moved: float | None = None
+    # expected distance of a mean of shapes to these people's own mean: noise, what is not released, what the clip takes
+    error_radian: float | None = None
     laboratories: Laboratories | None = None  # of a release that several laboratories made together
 
 
@@ -430,8 +432,29 @@ SAID = {  # what holds because somebody says so, where there is something to say
 }
 
 
-def of_pooled(sources: int) -> list[Condition]:
+SHARED = {  # who may be in two sources of a pooled release: the condition that this rests on
+    "none": ("disjoint_people", ("Nobody is in two sources.", (DECLARED, "declared", "whoever pooled the sources"))),
+    "within_populations": (
+        "disjoint_populations",
+        (
+            "Nobody is in two populations, and what sources of one population cost adds up.",
+            (DECLARED, "declared", "whoever pooled the sources"),
+        ),
+    ),
+    "possible": (
+        "sources_add_up",
+        (
+            "What all sources cost adds up, since somebody may be in each of them.",
+            (CHECKED, "added up", "the sources' statements"),
+        ),
+    ),
+}
+
+
+def of_pooled(sources: int, overlap: str) -> list[Condition]:
     """What a release that is pooled from so many others rests on besides what each of them states.
+
+    overlap : who may be in two sources, a key of SHARED
 
     Whatever would break one of the first two was refused before anything is pooled; the others are declared.
     """
@@ -449,9 +472,6 @@ def of_pooled(sources: int) -> list[Condition]:
                 "The sources are what their laboratories released.",
                 (DECLARED, "declared", "no source of a pooled release is signed"),
             ),
-            "disjoint_people": (
-                "Nobody is in two sources.",
-                (DECLARED, "declared", "whoever pooled the sources"),
-            ),
+            **dict([SHARED[overlap]]),
         }
     )

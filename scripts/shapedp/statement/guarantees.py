@@ -54,9 +54,9 @@ def of_total(total: Total) -> dict[str, Any]:
     return numbers
 
 
-def worst_of(totals: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Totals of several populations, as JSON: the most that one of them has come to, in each currency."""
-    return of_total(Total(**{one.name: max(total[one.name] for total in totals) for one in fields(Total)}))
+def worst_of(totals: Sequence[Total]) -> dict[str, Any]:
+    """Totals of several groups of people, as JSON: the most that one of them has come to, in each currency."""
+    return of_total(Total(**{one.name: max(getattr(total, one.name) for total in totals) for one in fields(Total)}))
 
 
 STRENGTHS = (  # up to this share of right guesses: our word, and what it means for the opponent

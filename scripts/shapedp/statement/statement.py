@@ -21,15 +21,16 @@ from shapedp.errors import RefusedRelease
 from shapedp.ledger import population_ledger, spending
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
-from shapedp.mechanisms import curve_mechanisms, shape_mechanisms
+from shapedp.mechanisms import curve_mechanisms, registry, shape_mechanisms
 from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.model.growth import Growth
 from shapedp.model.model_mechanism import FaceModel
 from shapedp.model.shapes import ShapeModel
-from shapedp.settings import checks, registry
+from shapedp.settings import checks
 from shapedp.statement import conditions, guarantees
 from shapedp.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
+from shapedp.storage import foreign
 
 VERSION = "shapedp statement 3"
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
@@ -116,6 +117,7 @@ def build(
             "settled_sd": None if withheld else facts.settled_sd,
             "undone": facts.undone,
             "clip_moved": None if withheld else facts.clip_moved,
+            "error_radian": None if withheld else facts.error_radian,
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },
         "differs_from_public_set": facts.unlike,
@@ -225,12 +227,14 @@ EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}  # of rel
 
 def check(statement: dict[str, Any]) -> dict[str, Any]:
     """The statement, refused if it does not meet the schema of its version."""
+    if not isinstance(statement, dict):
+        raise RefusedRelease("statement: top level: is no object; give the statement.json of a release")
     version = statement.get("schema")
-    validator = _validator(version if version in EARLIER else VERSION, all_mechanisms())
+    validator = _validator(version if isinstance(version, str) and version in EARLIER else VERSION, all_mechanisms())
     faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
-        found = json.dumps(faults[0].instance, ensure_ascii=False)[:200]
+        found = foreign.printable(json.dumps(faults[0].instance, ensure_ascii=False))
         raise RefusedRelease(
             f"statement: {where}: {found} may not be published ({faults[0].validator}); "
             "state it by the words of workflow/schemas/statement.schema.json"

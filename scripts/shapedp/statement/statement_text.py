@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from shapedp.mechanisms.differences import ShapedWithSpread
+from shapedp.settings import subjects
 from shapedp.statement import guarantees, statement_tables
 from shapedp.statement.statement import DIFFERENCES, MODEL, counted_per
 from shapedp.statement.statement_tables import SOURCES, table
@@ -27,6 +28,12 @@ MOVED = {  # why two groups' releases do not add up, by the kind of guarantee, o
     "most.",
     "pure": "Both count in full.",
 }
+EXPRESSIONS = {
+    "neutral": "- Expressions: what a smile, a grimace or an open mouth adds to a face was taken off, as far as public "
+    "people tell it, of each face by itself.",
+    "refuse": "- Expressions: a face that an expression moves by more than a public limit counts as the public "
+    "reference.",
+}
 LEFT_OUT = (
     "- Left out: landmarks {} of the files, by `shapes.leave_out`, before anything was computed; numbers of landmarks "
     "in the settings count those that are left."
@@ -41,7 +48,8 @@ def caption(statement: dict[str, Any]) -> str:
     group = f" of group {release['group']['name']}" if release["group"] else ""
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
     moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm{per}, root mean square"
-    return f"The {release['statistic']}{per} of {release['n']} people{group}, noise included{moved}"
+    words = f"The {release['statistic']}{per} of {release['n']} people{group}, noise included{moved}"
+    return subjects.of_statement(statement).in_words(words)
 
 
 def _per(statement):
@@ -69,7 +77,8 @@ def render(statement: dict[str, Any]) -> str:
         statement_tables.conditions(statement),
         ["## Words", "\n".join(f"- **{word}**: {told}" for word, told in statement_tables.GLOSSARY.items())],
     ]
-    return "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
+    words = "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
+    return subjects.of_statement(statement).in_words(words)
 
 
 def _verdict(statement):
@@ -117,25 +126,38 @@ def pooled(statement: dict[str, Any]) -> tuple[str, str]:
         beside = f"**The sources differ** by more than noise and chance in who took part: {beside}"
     elif told["differ"] is not None:
         beside = f"Nothing says that the sources differ beyond noise and chance: {beside}"
-    made_of = f"the average of {len(sources['releases'])} releases of {n} people together"
+    records = sum(one["people"] for one in sources["releases"])
+    whom = f"{n} people together" if records == n else f"{records} records in all, of {n} people at least"
+    made_of = f"the average of {len(sources['releases'])} releases of {whom}"
     return f"This release is {made_of}, weighted {weights[sources['weights']]}.", beside
+
+
+SHARED = {  # who may be in two sources: what the strength is of, and who says so
+    "none": ("the weakest source", "That nobody is in two sources is declared, too"),
+    "within_populations": (
+        "the weakest population, of all its sources together",
+        "That nobody is in two populations is declared, too, and somebody may be in all sources of one",
+    ),
+    "possible": ("all sources together", "Somebody may be in all of them"),
+}
 
 
 def _sources(statement):
     """What a pooled release was made from, and whether these sources differ."""
     made_of, beside = pooled(statement)
+    strength, who = SHARED[statement["sources"].get("overlap", "none")]  # which earlier statements lack
     rows = []
     for one in statement["sources"]["releases"]:
         numbers = str(one["people"]), f"{one['mu']:.4g}", f"{one['weight']:.3f}"
         rows.append((one["population"], *numbers, f"`{one['statement'][:16]}`"))
     yield "## Sources"
     yield (
-        f"{made_of} Averaging releases spends nothing: each person paid once, for their own source, and"
-        " the strength above is that of the weakest source."
+        f"{made_of} Averaging releases spends nothing: each person paid once, for the sources they are in, and"
+        f" the strength above is that of {strength}."
     )
     yield (
-        "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. That "
-        "nobody is in two sources is declared, too; what somebody in two of them paid adds up."
+        "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. "
+        f"{who}; what somebody in two of them paid adds up."
     )
     yield table(["population", "people", "mu", "weight", "statement (SHA-256)"], rows)
     yield beside
@@ -190,7 +212,7 @@ def _how(statement):
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
-    left_out = statement["settings"].get("leave_out")
+    left_out, expression = (statement["settings"].get(name) for name in ("leave_out", "expression"))
     made = [
         f"- Method: {mechanism['words']} (`{mechanism['name']}` in the settings).",
         "- Sensitivity, the most by which one replaced person moves the average before noise: "
@@ -200,6 +222,7 @@ def _how(statement):
             for bound in statement["bounds"]
         ),
         *([LEFT_OUT.format(", ".join(map(str, left_out)))] if left_out else []),
+        *([EXPRESSIONS[expression]] if expression else []),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {numeric(statement)}",
         *error_lines(statement),
@@ -218,7 +241,7 @@ def _size(statement):
         return f" That is {sensitivity['value']:.4g}{_unit(sensitivity)}."
     whole = [bound["value"] for bound in statement["bounds"] if not isinstance(bound["value"], list)]
     if len(whole) == 1 and sensitivity["formula"].startswith("2 tau/n"):
-        size = 2 * whole[0] / n
+        size = 2 * whole[0] / sensitivity["inputs"].get("n", n)
         if "sources" in statement:
             return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
         if _asks_means(statement):
@@ -396,12 +419,26 @@ def _error(statement):
             "`noise_draws` are simulated from the public size of the noise around the release by an ordinary "
             "generator: post-processing, which tells nothing more of anybody."
         )
+    yield from _error_of_shape(statement["noise"])
+
+
+def _error_of_shape(noise):
+    """How far a mean of shapes is expected to lie from these people's own, where that is stated."""
+    if noise.get("error_radian") is not None:
+        yield (
+            f"- Error: the mean is expected to lie {noise['error_radian']:.3g} radian from these people's own mean, "
+            "root mean square. That counts what is left of the noise, what the released directions leave out, and "
+            "what the clip takes, for people like the public ones or, without a public set, as the prior has them. "
+            "People who differ from them in ways that are not released lie farther off, and nothing released tells "
+            "that."
+        )
 
 
 def _error_of_model(statement):
     """The same of a model; a page of faces says it for each face that is asked for."""
     rms = statement["noise"]["rms_mm"]
     if rms is None:
+        yield from _error_of_shape(statement["noise"])
         yield (
             "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large. "
             "Effects on shapes of few people come out shorter than they are: in `effects.csv`, `shown_share` says how "

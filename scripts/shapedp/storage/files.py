@@ -10,6 +10,8 @@ import hashlib
 import json
 import os
 import shutil
+import subprocess
+import sys
 import time
 from collections import defaultdict
 from contextlib import contextmanager, suppress
@@ -224,6 +226,62 @@ def locked(path, shared=False):
         yield
     finally:
         os.close(handle)
+
+
+TESTED_DISKS: set[int] = set()  # device numbers of disks on which another process was kept out, in this process
+KEPT_OUT = 3  # exit status of a process that could not get a lock
+SECOND = """
+import fcntl, os, sys
+try:
+    fcntl.flock(os.open(sys.argv[1], os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    sys.exit(int(sys.argv[2]))
+"""
+MOUNTS = Path("/proc/self/mountinfo")
+LOCAL_LOCKS = {"nolock", "local_lock=all", "local_lock=flock", "localflock"}  # options of disks that others share
+
+
+def refuse_broken_lock(path):
+    """Refuse a disk on which a lock keeps nobody out: another process is let try, once a disk, while this one holds it.
+
+    A disk of the network whose options say that locks hold on this machine alone is refused by these.
+    """
+    path = Path(path)
+    device = path.parent.stat().st_dev
+    if device in TESTED_DISKS:
+        return
+    remedy = (
+        "two releases at once could then both spend what is left; keep the ledger (privacy.ledger) on a disk whose "
+        "locks hold, such as a local one, or have it mounted without `nolock`"
+    )
+    if option := _local_lock(device):
+        raise StorageError(
+            f"{path}: its disk is mounted with `{option}`, so that locks hold on this machine alone; {remedy}"
+        )
+    try:
+        with locked(path):
+            second = [sys.executable, "-I", "-S", "-c", SECOND, str(path), str(KEPT_OUT)]
+            status = subprocess.run(second, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be locked: {os.strerror(error.errno)}; {remedy}") from error
+    if status != KEPT_OUT:
+        raise StorageError(f"{path}: another process was not kept out while it was locked; {remedy}")
+    TESTED_DISKS.add(device)
+
+
+def _local_lock(device):
+    """The option by which the disk of this device number keeps locks to this machine; None where there is none."""
+    named = f"{os.major(device)}:{os.minor(device)}"
+    lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []
+    for words in (line.split() for line in lines):
+        if len(words) > SUPER and words[2] == named:
+            options = {*words[OPTIONS].split(","), *words[-1].split(",")}
+            if found := sorted(options & LOCAL_LOCKS):
+                return found[0]
+    return None
+
+
+OPTIONS, SUPER = 5, 8  # fields of a line of mountinfo: options of the mount; those of the disk are the last
 
 
 def write_shown_marker(path, folder, names):

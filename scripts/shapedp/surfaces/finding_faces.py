@@ -20,7 +20,7 @@ from shapedp.storage.loops import loop
 from shapedp.surfaces import outside, polar, table, topology
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.meshing.clouds import evenly
-from shapedp.surfaces.registration import alignment, descent, extent, relief, srnf
+from shapedp.surfaces.registration import alignment, descent, expressions, extent, public_fit, relief, srnf
 from shapedp.surfaces.registration.template import LEVELS, Options, level_table, prepare, unit_srnf
 
 PLACES, TIPS, AGAINST = 8_000, 3_000, 2_500  # points that are searched; noses tried; points that they are tried on
@@ -42,6 +42,8 @@ DOUBTFUL, RESIZED = 0.03, 1.08  # a larger energy: the cut is tried so much smal
 MARGIN, STILL = 0.02, 0.03  # u: left beyond the outline; a pose that moves less is kept
 ELSEWHERE = 0.3  # u between two noses that are not the same
 MESHED = 2_500  # points that a pose is judged by
+EXPRESSIVE = 10.0  # score of expressions from which the cut is made at the face that fits with one
+ROUND = 16  # nearest points that a normal is of
 UNSURE = 0.15  # confidence below which a notice is given
 SURE, SECOND = 0.05, 1.25  # energy, and times the least one: what has relief and fits so well elsewhere is a face, too
 
@@ -66,6 +68,7 @@ class Pose:
 class Model:
     """What is looked for: whole (R, T, 3), a template, and its extent; points (m, 3) of it with the nose at 0 and its
     axes, evenly by area, in u; depths (RINGS, TURNS) about the nose; rms : radius about the mean
+    people : likeness.People of the template; None: none are known
     """
 
     whole: np.ndarray
@@ -73,6 +76,7 @@ class Model:
     points: np.ndarray
     depths: np.ndarray
     rms: float
+    people: object = None
 
     @cached_property
     def template(self):
@@ -107,15 +111,15 @@ class Judged:
     relief: relief.Relief
 
 
-def model(whole):
-    """The Model of a template (R, T, 3) of unit area."""
+def model(whole, people=None):
+    """The Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
     chosen = extent.of_template(whole, np.inf)
     placed = ((whole - chosen.nose) @ chosen.axes.T).reshape(-1, 3)
     steps = np.cumsum(polar.plain_areas(whole))
     even = placed[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
     forwards = np.tile([0.0, 0.0, 1.0], (len(even), 1))
     depths = _depths(even, forwards, np.zeros(3), np.eye(3), 1.0)
-    return Model(whole, chosen, even[::8], depths, float(np.sqrt(even.var(axis=0).sum())))
+    return Model(whole, chosen, even[::8], depths, float(np.sqrt(even.var(axis=0).sum())), people)
 
 
 def find(points, triangles, wanted, marked=None):
@@ -433,9 +437,49 @@ def _within(points, pose, wanted):
     return extent.beyond(pose.placed(points), wanted.extent.reach) <= MARGIN
 
 
+def _outline(seen, pose, wanted):
+    """(the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose; or those of the public model's
+    face with an expression, where one moves the face: the chin of an open mouth lies beyond the template's outline.
+    """
+    chosen = wanted.extent
+    place = alignment.Place(pose.tip, pose.scale, (pose.turn @ chosen.axes).T)
+    if wanted.people is None:
+        return place, chosen
+    template, people = wanted.template, wanted.people
+    scan = _expressive(seen, place, template)
+    own = place.of(scan.points)
+    near = extent.beyond(own @ chosen.axes.T, public_fit.NEAR * chosen.reach) <= 0
+    if not near.any():
+        return place, chosen
+    points, normals = scan.placed(place, template)
+    found = public_fit.fit_points(points[near], normals[near], scan.areas[near], people)
+    if not expressions.is_moved(scan, place, template, people, found, EXPRESSIVE):
+        return place, chosen
+    best = expressions.best(scan, place, template, people)
+    if best is None:
+        return place, chosen
+    surface, size, shift = polar.unit_surface(best.fit.points)
+    own = extent.of_template(surface, np.inf)
+    nose = (own.nose * size + shift - chosen.nose) @ best.place.rotation * best.place.size + best.place.nose
+    return alignment.Place(nose, best.place.size * size, best.place.rotation), own
+
+
+def _expressive(seen, place, template):
+    """The expressions.Points of what is seen about a place: evenly spread, with the normals of what lies round each."""
+    away = np.linalg.norm(place.of(seen.points), axis=1)
+    near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
+    chosen = near[evenly(seen.points[near], expressions.POINTS)]
+    _, beside = scipy.spatial.cKDTree(seen.points).query(seen.points[chosen], min(ROUND, len(seen.points)))
+    off = seen.points[beside] - seen.points[beside].mean(axis=1, keepdims=True)
+    normals = np.linalg.eigh(np.einsum("nkc,nkd->ncd", off, off))[1][:, :, 0]
+    normals *= np.where(np.einsum("nc,nc->n", normals, seen.outward[chosen]) < 0, -1.0, 1.0)[:, None]
+    return expressions.Points(seen.points[chosen], normals, np.ones(len(chosen)))
+
+
 def _cut(seen, pose, wanted):
     """(points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen there."""
-    inside = _within(seen.vertices, pose, wanted)
+    place, chosen = _outline(seen, pose, wanted)
+    inside = extent.beyond(place.of(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
     if seen.triangles is None:
         return seen.vertices[inside], None
     chosen = inside[seen.triangles].all(axis=1)

@@ -165,7 +165,10 @@ def nearest(u, tau, weights):
     Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau is shortened.
     """
     lengths = np.linalg.norm(u, axis=1, keepdims=True)
-    u = u * np.minimum(1.0, FARTHEST * tau / np.maximum(lengths, 1e-300))
+    kept = np.array(u * np.minimum(1.0, FARTHEST * tau / np.maximum(lengths, 1e-300)))
+    # who is within the bound stays as they are, and takes no steps
+    beyond = ~(lengths[:, 0] <= tau)
+    u = kept[beyond]
     ease, s = weights.min() / weights, np.zeros((len(u), 1))
     for _ in range(NEWTON):
         g = u / (1 + s * ease)
@@ -173,7 +176,8 @@ def nearest(u, tau, weights):
         steep = np.maximum(np.sum(g**2 * (ease / (1 + s * ease)), axis=1, keepdims=True), 1e-300)
         s = np.maximum(0.0, s + (size / tau - 1) * size**2 / steep)
     g = u / (1 + s * ease)
-    return g * np.minimum(1.0, tau / np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-300))
+    kept[beyond] = g * np.minimum(1.0, tau / np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-300))
+    return kept
 
 
 def shortened(u, tau, weights=None):

@@ -3,7 +3,8 @@
 Vectors are whole faces (J, 3, m) about a public reference, with ||x||^2 = mean over the points of the squared length.
 Modes are the principal directions of their second moment; harmonics fill what the modes leave open. Second moments
 come from people whom the modes were not fitted on (folds): fitted ones are too large for the first modes and too small
-for the last.
+for the last. Faces are kept in single precision and multiplied in double, and modes are those of `manifolds.axes`, so
+that the same faces teach the same on every processor.
 
 Harmonics are smooth functions on the disk of curves, its Neumann eigenfunctions from slow to fast:
 h(rho, theta) = J_k(z rho) cos(k theta) or sin(k theta), z a zero of J_k' : smooth at the nose, where rho = 0, and flat
@@ -20,11 +21,13 @@ import scipy
 from threadpoolctl import threadpool_limits
 
 from shapedp.errors import RefusedRelease
+from shapedp.manifolds import axes as canonical
 
 FOLDS = 5
 LEAST = 10  # people
 FITTED = 800  # people whom modes are fitted on, at most: memory; further ones still say how far people lie
 SOUND = 1e-9  # of the largest squared length along a mode: what is shorter is rounding
+NOTHING = 1e-6  # of a person's squared length: as little outside the axes is rounding of these, and counts as none
 BLOCK = 4096  # numbers of a face whose products are summed at once, in double precision
 RIDGE = 1e-3  # of a harmonic's squared length, in single precision
 COARSE = 10  # points for each harmonic, at least: faster ones are not told apart on the points of few curves
@@ -55,14 +58,14 @@ class Axes:
 
     def __init__(self, modes, functions, ridge=0.0):
         self.modes, self.functions = modes, functions
-        self.overlap = functions @ modes.T
+        self.overlap = _products(functions, modes)
         self.left = np.eye(len(functions)) - self.overlap @ self.overlap.T
         self.factor = np.linalg.cholesky(self.left + ridge * np.eye(len(functions)))
 
     def coordinates(self, deviations):
         """(p, q + h) coordinates of deviations (p, N)."""
-        a = deviations @ self.modes.T
-        left = deviations @ self.functions.T - a @ self.overlap.T
+        a = _products(deviations, self.modes)
+        left = _products(deviations, self.functions) - a @ self.overlap.T
         return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, left.T, lower=True).T], axis=1)
 
     def independent(self):
@@ -76,8 +79,7 @@ class Axes:
 
     def orthonormal(self):
         """(h, N) the harmonics, orthonormal and orthogonal to the modes."""
-        left = self.functions - self.overlap @ self.modes
-        return scipy.linalg.solve_triangular(self.factor.astype(left.dtype), left, lower=True)
+        return _solved(self.factor, self.functions, self.overlap, self.modes)
 
 
 @threadpool_limits.wrap(limits=1)  # a request's digest has what is learned: no byte of it may follow from threads
@@ -97,7 +99,7 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     beside = _brought(people, reference, alike)
     modes = min(modes, fitted - -(-fitted // FOLDS) + len(beside))
     everybody = np.concatenate([people, beside])
-    products = _products(everybody)
+    products = _products(everybody, everybody)
     times = np.ones(len(everybody), dtype=int)
     times[: min(own, fitted)] = own_weight(products[:fitted, :fitted], min(own, fitted), modes)
     root = np.sqrt(times)[:, None]
@@ -138,16 +140,34 @@ def _brought(people, reference, alike):
 def _axes(found, shape, count):
     """(Axes of the modes found (q, N), frequencies of their harmonics)."""
     rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
-    factor = np.linalg.cholesky((rows @ rows.T).astype(float))  # each is made orthonormal to those before it
-    functions = scipy.linalg.solve_triangular(factor.astype(rows.dtype), rows, lower=True)
+    factor = np.linalg.cholesky(_products(rows, rows))  # each is made orthonormal to those before it
+    functions = _solved(factor, rows)
     kept = Axes(found, functions, RIDGE).independent()
     return Axes(found, functions[kept]), harmonic_frequencies(count)[kept]
 
 
-def _products(rows):
-    """(p, p) of rows (p, N) in single precision with each other, in double precision."""
-    blocks = (rows[:, start : start + BLOCK].astype(float) for start in range(0, rows.shape[1], BLOCK))
-    return sum(block @ block.T for block in blocks)
+def _products(rows, others):
+    """(p, o) of rows (p, N) with others (o, N), both in single precision, in double precision."""
+    blocks = [slice(start, start + BLOCK) for start in range(0, rows.shape[1], BLOCK)]
+    return sum(rows[:, one].astype(float) @ others[:, one].astype(float).T for one in blocks)
+
+
+def _summed(weights, people):
+    """(q, N) in single precision: sums of people (p, N) by weights (p, q), summed in double precision."""
+    found = np.empty((weights.shape[1], people.shape[1]), dtype=people.dtype)
+    for start in range(0, people.shape[1], BLOCK):
+        found[:, start : start + BLOCK] = weights.T @ people[:, start : start + BLOCK].astype(float)
+    return found
+
+
+def _solved(factor, rows, overlap=None, modes=None):
+    """(h, N) in single precision: rows (h, N), less their overlap (h, q) with modes (q, N), by Cholesky's factor."""
+    found = np.empty_like(rows)
+    for start in range(0, rows.shape[1], BLOCK):
+        one = slice(start, start + BLOCK)
+        left = rows[:, one].astype(float) if modes is None else rows[:, one] - overlap @ modes[:, one].astype(float)
+        found[:, one] = scipy.linalg.solve_triangular(factor, left, lower=True)
+    return found
 
 
 def _fit(people, products, modes):
@@ -155,15 +175,14 @@ def _fit(people, products, modes):
 
     From the people's products (p, p), which all folds share: the modes of rows X are X^T a / s, with a and s^2 from
     X X^T. A principal component analysis would take each fold's faces apart anew, at several times the cost. Where
-    people vary in fewer ways than modes are asked for, any directions at right angles to these follow.
+    people vary in fewer ways than modes are asked for, fixed directions at right angles to these follow.
     """
-    squares, a = (one[..., ::-1][..., :modes] for one in np.linalg.eigh(products))
+    squares, a = (one[..., ::-1][..., :modes] for one in canonical.decompose(products))
     sound = np.count_nonzero(squares > SOUND * squares[0])
-    a = a * np.sign(a[np.argmax(np.abs(a), axis=0), np.arange(a.shape[1])])
-    found = (a[:, :sound] / np.sqrt(squares[:sound])).astype(people.dtype).T @ people
+    found = _summed(a[:, :sound] / np.sqrt(squares[:sound]), people)
     if sound == modes:
         return found
-    return np.linalg.qr(np.concatenate([found, np.zeros((modes - sound, people.shape[1]), people.dtype)]).T)[0].T
+    return canonical.completed(found.T.astype(float), modes - sound).T.astype(people.dtype)
 
 
 def own_weight(products, own, modes):
@@ -180,18 +199,19 @@ def own_weight(products, own, modes):
         others = np.setdiff1d(np.arange(len(products)), part)
         for weight in WEIGHTS:
             root = np.sqrt(np.where(others < own, weight, 1.0))
-            squares, a = np.linalg.eigh(root[:, None] * products[np.ix_(others, others)] * root)
-            kept = np.argsort(-squares)[: min(modes, np.count_nonzero(squares > squares.max() * 1e-6))]
+            squares, a = canonical.decompose(root[:, None] * products[np.ix_(others, others)] * root)
+            kept = np.arange(len(squares))[::-1][: min(modes, np.count_nonzero(squares > squares.max() * 1e-6))]
             along = (products[np.ix_(part, others)] * root) @ a[:, kept] / np.sqrt(squares[kept])
             explained = np.cumsum((along**2).sum(axis=0))
             explains[weight] += float(np.pad(explained, (0, modes - len(kept)), mode="edge").sum())
-    return max(WEIGHTS, key=explains.get)
+    return canonical.first_of_the_best(WEIGHTS, lambda weight: -explains[weight])
 
 
 def _measured(deviations, axes):
     found = axes.coordinates(deviations)
-    left = np.einsum("pn,pn->p", deviations, deviations) - np.sum(found**2, axis=1)
-    return found, np.maximum(left, 0.0)
+    squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
+    left = squares - np.sum(found**2, axis=1)
+    return found, np.where(left > NOTHING * squares, left, 0.0)
 
 
 ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked through

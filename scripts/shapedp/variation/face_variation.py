@@ -16,7 +16,6 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 
 FIELDS = (
@@ -139,13 +138,6 @@ class Variation:
             )
         if reference is None or not np.array_equal(reference, self.center):
             raise RefusedRelease("mechanism `shaped` is about the template: leave `reference` at `template`")
-
-
-def load(path):
-    """(Variation, the reference it is about) of a variation artifact."""
-    with artifacts.reader(path, artifacts.VARIATION) as source:
-        found = {key: source[key] for key in FIELDS}
-    return Variation(**{**found, "public": bool(found["public"])}), found["center"]
 
 
 def _falling(frequencies, moments):

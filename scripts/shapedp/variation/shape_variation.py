@@ -32,9 +32,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import scipy
 
 from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.manifolds import axes as canonical
 from shapedp.manifolds.landmark_shapes import bending_matrix
 
 FOLDS = 10
@@ -112,7 +112,7 @@ def learned(shapes, public, outline):
     x = shapes.deviations(public) @ basis.T
     if not x.any():
         raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
-    ridge = min(RIDGES, key=lambda one: _cost(x, frequencies, one))
+    ridge = canonical.first_of_the_best(RIDGES, lambda one: _cost(x, frequencies, one))
     moments, vectors = _moment(x, frequencies, ridge)
     own_mean = np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
     folds = list(_folds(x, frequencies, ridge, own_mean))
@@ -149,7 +149,7 @@ def _moment(x, frequencies, ridge):
     """(eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
     second = x.T @ x / len(x)
     c = (1 - ridge) * second + ridge * np.trace(second) * np.diag(_falling(frequencies))
-    values, vectors = np.linalg.eigh(c)
+    values, vectors = canonical.decompose(c)
     return np.maximum(values[::-1], FLOOR * values[-1]), vectors[:, ::-1]
 
 
@@ -179,7 +179,7 @@ INDEPENDENT = 1e-6  # length that a function must keep beside the slower ones to
 
 def plain_axes(shapes):
     """(dim, k d) axes in no order, and a frequency of 0 for each."""
-    axes = scipy.linalg.null_space(shapes.fixed()).T
+    axes = canonical.null_space(shapes.fixed()).T
     return axes, np.zeros(len(axes))
 
 
@@ -192,7 +192,7 @@ def bending_axes(shapes):
     """
     k, d = shapes.p0.shape
     try:
-        energies, warps = np.linalg.eigh(bending_matrix(shapes.p0))
+        energies, warps = canonical.decompose(bending_matrix(shapes.p0))
     except (ConfigError, np.linalg.LinAlgError):
         return plain_axes(shapes)
     energies = np.maximum(energies, 0.0)
@@ -379,6 +379,37 @@ def _shrunk(plain, variation, n):
         bias=plain.bias + float(lost @ pull),
         unlike=plain.unlike + float(lost @ shift),
     )
+
+
+def missing_squares(variation, choice, n):
+    """Expected squared error of a release of n shapes like the public ones along every axis, beside its noise.
+
+    Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and the shrinkage take some of the others.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary, along dim axes.
+    choice : Choice
+        What is released.
+    n : int
+        Shapes in the cohort, however many the axes were planned for.
+
+    Returns
+    -------
+    (dim,) array
+        Squares in radian^2; their sum is what the release errs by besides noise.
+    """
+    pull, held, last = variation.pull(n, False)[0], variation.held_out, choice.axes - 1
+    released = np.arange(len(pull)) <= last
+    pulled = variation.pulled[last]
+    # what the clip takes is spread over the released axes as people are
+    clipped = variation.clipped[last] + variation.lost[last] / n + pulled**2 * pull[released].sum()
+    missing = np.where(released, clipped * held / max(held[released].sum(), 1e-300), pull)
+    if choice.factors is not None:
+        kept = choice.factors * (1 - pulled)
+        missing[released] += np.maximum((1 - kept) ** 2 - pulled**2, 0.0) * pull[released]
+    return missing
 
 
 def turning(variation, noise, budget, shrinks=False):

@@ -5,9 +5,10 @@ import pytest
 from sklearn.base import clone
 
 import shapedp
+from shapedp.api import estimators
 from shapedp.demo import heads, real_faces
 from shapedp.demo import scans as demo_scans
-from shapedp.errors import Rejected
+from shapedp.errors import ProgramError, Rejected
 from shapedp.readers.scans import Scan
 from shapedp.surfaces.registration import relief
 
@@ -78,6 +79,33 @@ def test_a_face_is_looked_for_in_a_whole_head_and_what_is_no_face_is_refused_as_
 def test_each_scan_is_taken_by_itself(made, template, scans):
     alone = shapedp.FaceCurves(template).fit().transform(scans[1:2])
     assert np.array_equal(alone[0], made[1][1])
+
+
+def test_a_scan_that_breaks_the_chain_stops_nobody_else(made, template, scans, monkeypatch):
+    """As in the workflow: it is rejected with the reason."""
+    inner = estimators.map_scan
+
+    def breaks(scan, *more):
+        if scan is scans[0]:
+            raise FloatingPointError("in the middle of the chain")
+        return inner(scan, *more)
+
+    monkeypatch.setattr(estimators, "map_scan", breaks)
+    transformer = shapedp.FaceCurves(template).fit()
+    curves = transformer.transform(scans[:2])
+    assert "in the middle of the chain" in transformer.rejected_[0]
+    assert np.array_equal(curves, [template.curves, made[1][1]])
+
+
+def test_a_program_that_fails_on_the_template_stops_before_any_scan(template, scans, monkeypatch):
+    def broken(*_):
+        raise AttributeError("a fault of the program")
+
+    monkeypatch.setattr(estimators, "map_scan", broken)
+    with pytest.raises(
+        ProgramError, match=r"public template: AttributeError: a fault.*no scan is to blame.*Nothing was"
+    ):
+        shapedp.FaceCurves(template).fit().transform(scans)
 
 
 def test_it_is_cloned_with_its_settings(template):

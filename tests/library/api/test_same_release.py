@@ -196,15 +196,3 @@ def test_a_row_that_could_not_be_used_counts_as_the_template(asked):
     made = shapedp.PrivateMeanFace(1.0, **asked, variation=VARIATION, template=TEMPLATE, worth_it_anyway=True)
     made.fit(curves)
     assert list(made.rejected_) == [2] and np.isfinite(made.mean_).all()
-
-
-def test_a_scan_that_breaks_the_chain_stops_nobody_else(monkeypatch):
-    transformer = shapedp.FaceCurves(TEMPLATE)
-
-    def broken(*_):
-        raise FloatingPointError("in the middle of the chain")
-
-    monkeypatch.setattr("shapedp.api.estimators.map_scan", broken)
-    curves = transformer.fit().transform([None, "missing.ply"])
-    assert np.array_equal(curves, [TEMPLATE.curves] * 2)
-    assert "in the middle of the chain" in transformer.rejected_[0] and "missing.ply" in transformer.rejected_[1]

@@ -113,7 +113,12 @@ def face(tmp_path_factory):
 def registered(face):
     """The face as if it had been registered by a turn of a quarter about z."""
     turn = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
-    record = {"rotation": turn, "f": face.records["surface"]["f"] @ turn.T, "energy_after": 0.1}
+    record = {
+        "rotation": turn,
+        "f": face.records["surface"]["f"] @ turn.T,
+        "energy_after": 0.1,
+        "expression_notice": "",
+    }
     return Walked(face.scan, {**face.records, "registered": record}, None)
 
 

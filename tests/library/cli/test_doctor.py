@@ -95,6 +95,7 @@ def test_the_real_lock_has_a_licence_for_every_direct_dependency(root):
 
 
 def test_what_the_project_carries_of_others_is_listed():
-    three, people = doctor.carried()
+    three, people, expressions = doctor.carried()
     assert three == ("three (three.min.js, in pages)", "0.149.0", "0.149.0", "MIT")
     assert people == ("ICT-FaceKit (public_faces.npz, the built-in people)", "2020", "2020", "MIT")
+    assert expressions == ("ICT-FaceKit (public_expressions.npz, the built-in people)", "2020", "2020", "MIT")

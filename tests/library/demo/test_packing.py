@@ -18,8 +18,12 @@ def source(shared_data):
 
 
 def test_the_packed_file_is_what_the_command_makes(source, tmp_path):
-    packing.pack(source, tmp_path / "again.npz")
-    with np.load(tmp_path / "again.npz") as again, np.load(packing.PACKED) as packed:
+    made = tmp_path / "again.npz", tmp_path / "expressions.npz"
+    packing.pack(source, source.with_name("ict_expressions.npz"), *made)
+    with np.load(made[1]) as again, np.load(packing.PACKED_EXPRESSIONS) as packed:
+        assert np.array_equal(again["names"], packed["names"])
+        assert np.abs(again["expressions"].astype(int) - packed["expressions"]).max() <= 1
+    with np.load(made[0]) as again, np.load(packing.PACKED) as packed:
         assert sorted(again) == sorted(packed)
         for name in ("triangles", "nose_tip", "source", "modes_scale"):
             assert np.array_equal(again[name], packed[name])
@@ -40,12 +44,25 @@ def test_skin_and_modes_are_the_sources(source):
     assert np.abs(off).max() <= packing.STEP_MM / 2 + 1e-6
 
 
+def test_skin_and_expressions_are_the_sources(source):
+    with np.load(source.with_name("ict_expressions.npz"), allow_pickle=False) as data:
+        names, shapes = data["names"].tolist(), 10 * data["expressions"].astype(float)
+    with np.load(source, allow_pickle=False) as data:
+        far, here = cKDTree(10 * data["mean"]).query(real_faces.template())
+    skin = far < 0.03  # mm: the mean is made symmetric
+    for name, shape in zip(real_faces.expression_names(), real_faces.expressions(), strict=True):
+        off = shape[skin] - shapes[names.index(name)][here[skin]]
+        assert np.abs(off).max() <= packing.EXPRESSION_STEP_MM / 2 + 1e-5, name
+    jaw = real_faces.expressions()[real_faces.expression_names().index("jawOpen")]
+    assert jaw[:, 1].min() < -35, "mm: the chin goes down"
+
+
 def test_the_mean_is_symmetric_and_the_file_is_small():
     mean = real_faces.template()
     distance, partner = cKDTree(mean).query(mean * [-1, 1, 1])
     assert distance.max() < 0.01, "mm, of integers"
     assert np.array_equal(partner[partner], np.arange(len(mean)))
-    assert packing.PACKED.stat().st_size < 3e6
+    assert packing.PACKED.stat().st_size + packing.PACKED_EXPRESSIONS.stat().st_size < 2.5e6
     assert packing.PACKED.with_name("ict_facekit.LICENSE").read_text().startswith("MIT License")
 
 
@@ -97,5 +114,6 @@ def test_a_model_without_mirrored_pairs_is_refused():
 
 def test_the_packed_file_is_the_one_whose_digest_is_noted():
     with packing.PACKED.with_name("files.tsv").open(encoding="utf-8") as stream:
-        (row,) = csv.DictReader(stream, delimiter="\t")
-    assert row["sha256"] == hashlib.sha256(packing.PACKED.read_bytes()).hexdigest()
+        rows = {row["file"]: row["sha256"] for row in csv.DictReader(stream, delimiter="\t")}
+    paths = packing.PACKED, packing.PACKED_EXPRESSIONS
+    assert rows == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}

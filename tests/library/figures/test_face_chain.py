@@ -23,6 +23,7 @@ FACES = {
     "curves": {"count": 6, "samples": 16, "spacing": "arc"},
     "registration": default("faces.registration") | {"levels": 2, "basis": 60},
     "gates": {"energy": 1.0, "jacobian": 0.0, "unseen": 100.0, "unlike": 100.0},
+    "expression": "as_scanned",
 }
 
 

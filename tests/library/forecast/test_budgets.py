@@ -2,10 +2,12 @@
 
 import json
 import math
+import shutil
 from unittest import mock
 
 import pytest
 
+from library.releases import examples
 from shapedp.errors import RefusedRelease
 from shapedp.forecast import budgets
 from shapedp.ledger import spending
@@ -136,3 +138,13 @@ def test_a_folder_with_another_populations_release_is_not_said_to_be_this_one(tm
         "give it another name; nothing of it is spent"
     )
     assert second == "  'b' will spend mu = 1.2; then mu = 1.6 is left"
+
+
+def test_a_run_says_at_its_opening_what_the_ledger_lacks(tmp_path):
+    ledger, asked = tmp_path / "ledger", [{"name": "b", "budget": {"mu_total": 1.2}}]
+    examples.publish(Ledger(ledger), examples.request(), examples.stated(), examples.Draw(), examples.output(tmp_path))
+    whole = list(budgets.lines(settings(asked, ledger), tmp_path / "results"))
+    assert not any("stands in no line" in line for line in whole)
+    shutil.rmtree(ledger)
+    _, behind, *_ = budgets.lines(settings(asked, ledger), tmp_path / "results")
+    assert "shapedp ledger restore people --from" in behind and not ledger.exists()

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from library.variation import people
 from shapedp import artifacts
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.labs import contributing, joint, letters, rounds, study
+from shapedp.ledger import restoring
 from shapedp.ledger.ledger_folder import Ledger, check_published
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.mechanisms import noise
@@ -370,6 +372,24 @@ def test_people_who_may_be_in_two_laboratories_pay_twice(tmp_path):
     assert "at most two in all" in person["requirement"] and "two laboratories" in stated["unit"]
     words = (labs.output / "statement.md").read_text()
     assert "mu = 4 (Gaussian)" in words and "scanned in two of them, and all numbers here are for such" in words
+
+
+def test_a_part_is_noted_beside_the_releases_and_a_lost_ledger_sends_no_other(tmp_path):
+    labs = Labs(tmp_path)
+    labs.letters = tmp_path / "results" / "study" / "rhine"
+    (tmp_path / "results" / "private").mkdir(parents=True)
+    labs.hello(labs.round())
+    labs.contribute(labs.round(), "graz")
+    spent = labs.ledger("graz").spent("graz").mu
+    shutil.rmtree(labs.ledger("graz").folder)
+    labs.hello(labs.round(2))
+    with pytest.raises(RefusedRelease, match="stands in no line"):
+        labs.contribute(labs.round(2), "graz")
+    assert labs.ledger("graz").spent("graz").mu == 0
+    with labs.ledger("graz").opened("graz") as book:
+        restoring.restore(book, {}, restoring.read_receipt(tmp_path / "results" / "release", "graz"))
+    assert labs.ledger("graz").spent("graz").mu == pytest.approx(spent, rel=1e-12)
+    labs.contribute(labs.round(2), "graz")
 
 
 def test_another_number_of_people_than_was_said_is_refused(tmp_path):

@@ -15,6 +15,7 @@ from library.releases.test_changes import ASYMMETRY, CHANGE, learned
 from library.releases.test_changes import FACES as CHANGED
 from library.variation import people
 from shapedp import artifacts
+from shapedp.chain import public_objects
 from shapedp.cli import studies
 from shapedp.errors import ConfigError, RefusedRelease
 from shapedp.figures import release_files
@@ -35,7 +36,6 @@ from shapedp.releases.faces import Planned
 from shapedp.releases.protocol import Evidence, People, written_as
 from shapedp.settings import default
 from shapedp.statement import forms
-from shapedp.variation import face_variation
 
 LABS, PEOPLE, MU = 4, 50, 2.0
 ENTRY = {"name": "mean", "mechanism": "shaped", "budget": {"mu_total": MU}, "planned_for": LABS * PEOPLE}
@@ -76,7 +76,7 @@ def publish(folder, lab, release, cohort_of_lab, branch="faces"):
 
 def lab_face(folder, lab, seed, entry=ENTRY, n=PEOPLE, shift=0.0):
     """The folder of a laboratory's release."""
-    public = cohorts.template(folder / "template.h5"), face_variation.load(folder / "variation.h5")[0]
+    public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     section = {**default("faces"), **SECTION}
     curves = people.draw(n, seed) + shift * people.variation().modes[0]
     kind = faces.ModelOfFaces if "kind" in entry else faces.MeanFace
@@ -101,8 +101,8 @@ def means(folder):
     return [lab_face(folder, f"lab_{lab}", 50 + lab) for lab in range(LABS)]
 
 
-def pooled(folder, sources, weights=pooling.BY_PEOPLE):
-    return pooling.pool(sources, folder / "template.h5", folder / "variation.h5", weights, "together")
+def pooled(folder, sources, weights=pooling.BY_PEOPLE, overlap=pooling.NOBODY, people=None):
+    return pooling.pool(sources, folder / "template.h5", folder / "variation.h5", weights, "together", overlap, people)
 
 
 def written(contents, folder):
@@ -286,7 +286,7 @@ def changed(request, tmp_path_factory):
     entry, made = DIFFERENT[request.param], tmp_path_factory.mktemp(request.param)
     dome.write_template(made / "template.h5")
     (made / "variation.h5").write_bytes(learned(made, entry, dome.scanned_twice(60, 9)).read_bytes())
-    known = cohorts.template(made / "template.h5"), face_variation.load(made / "variation.h5")[0]
+    known = cohorts.template(made / "template.h5"), public_objects.read_variation(made / "variation.h5")[0]
     before, after = dome.scanned_twice(LABS * PER_LAB, 3, change=0.005)
     rows = dome.template() + after - before
 
@@ -385,7 +385,9 @@ def of_shapes():
 def test_shapes_are_pooled_from_their_folders_alone(tmp_path, of_shapes):
     public, records = of_shapes
     sources = [lab_shape(tmp_path, f"lab_{lab}", rows, public, shapes.MeanShape) for lab, rows in enumerate(records)]
-    made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
+    made = written(
+        pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled"
+    )
     allow_list.check_folder(made, "shapes")
     assert "No ledger holds this release" in (made / "statement.md").read_text(encoding="utf-8")
     release_files.draw(made, "shapes", made)
@@ -409,7 +411,9 @@ def test_the_size_that_is_pooled_and_its_noise_are_those_of_both_laboratories(tm
         lab_shape(tmp_path, f"lab_{lab}", rows, public, shapes.MeanShape, logs[lab], size=(1.0, 3.0))
         for lab, rows in enumerate(records)
     ]
-    made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
+    made = written(
+        pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled"
+    )
     sizes = []
     for folder in (*sources, made):
         with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as release:
@@ -432,7 +436,9 @@ def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
     """What is pooled is what one place with everybody gives, with noise sqrt 2 times as large in its sums."""
     public, records = of_shapes
     sources = [lab_shape_model(tmp_path, f"lab_{lab}", rows, public) for lab, rows in enumerate(records)]
-    made = written(pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together"), tmp_path / "pooled")
+    made = written(
+        pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled"
+    )
     allow_list.check_folder(made, "shapes")
     fields = {}
     for name, folder in (("pooled", made), ("part", sources[0]), ("other", sources[1])):
@@ -520,25 +526,108 @@ def test_a_pooled_folder_is_made_again_from_its_sources_before_it_is_packed(fold
     asked.write(tmp_path / "together.json")
     pooling.check(tmp_path / "together.json", made)
     text = (made / "statement.md").read_text()
-    (made / "statement.md").write_text(text.replace("200 people", "201 people"))
+    (made / "statement.md").write_text(text.replace("200 records", "201 records"))
     with pytest.raises(RefusedRelease, match="is not what the sources give"):
         pooling.check(tmp_path / "together.json", made)
 
 
-def test_records_in_two_sources_are_told_to_the_operator_of_their_ledger(folder, means, tmp_path):
-    again = lab_face(folder, "lab_0", 50, {**ENTRY, "name": "again", "budget": {"mu_total": 1.0}})
-    asked = pooling.Asked((str(means[0]), str(again)), None, None, pooling.BY_PEOPLE, "together")
-    assert "the same records" in pooling.told_twice(folder / "lab_0" / "ledger", asked)[0]
-    asked = pooling.Asked((str(means[0]), str(means[1])), None, None, pooling.BY_PEOPLE, "together")
-    assert pooling.told_twice(folder / "lab_0" / "ledger", asked)[0].startswith("this laboratory's ledger knows nobody")
+@pytest.fixture(scope="module")
+def years(folder):
+    return grown_cohort(folder)
 
 
-def test_people_in_two_populations_of_a_ledger_are_told(folder, means):
-    at = folder / "lab_0" / "ledger"
-    for population in ("lab_0", "lab_1"):
-        shared_people.remember(at, population, [frozenset(["ab" * 16])])
-    asked = pooling.Asked((str(means[0]), str(means[1])), None, None, pooling.BY_PEOPLE, "together")
-    assert "1 people of population 'lab_0' stand in 'lab_1'" in pooling.told_twice(at, asked)[0]
+def grown_cohort(folder):
+    """Releases of a cohort that grew: fifty people, and the same with ten more."""
+    old = people.draw(PEOPLE, 70)
+    return [
+        cohort_face(folder, "years", f"in_{2025 + year}", curves)
+        for year, curves in enumerate((old, np.concatenate([old, people.draw(10, 71)])))
+    ]
+
+
+def cohort_face(folder, lab, name, curves, population=None):
+    """The folder of a release of these curves, each person marked as the ledger knows them."""
+    public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
+    given = privacy(population or lab)
+    release = faces.MeanFace.of(
+        Planned({**ENTRY, "name": name}, {**default("faces"), **SECTION}, given, *public, len(curves))
+    )
+    marks = shared_people.of_records(b"key", curves)
+    return publish(folder, lab, release, replace(cohort(curves), marks=marks))
+
+
+def stated_of(contents):
+    return json.loads(contents["statement.json"])
+
+
+def test_who_is_in_two_sources_is_promised_what_both_cost(folder, years):
+    """Fifty of sixty people are in both: the weakest source would promise them 2 in place of 2 sqrt 2."""
+    contents = pooled(folder, years, overlap=pooling.ANYBODY)
+    stated = stated_of(contents)
+    assert stated["guarantee"]["mu"] == pytest.approx(MU * 2**0.5, rel=1e-12)
+    assert stated["guarantee"]["rho"] >= MU**2 * (1 - 1e-12)
+    assert stated["release"]["n"] == 60
+    assert stated["budget"]["after"]["mu"] == pytest.approx(MU * 2**0.5, rel=1e-9)
+    assert f"mu = {MU * 2**0.5:.4g} (Gaussian)" in stated["summary"]
+    names = {one["name"] for one in stated["conditions"]}
+    assert "sources_add_up" in names and "disjoint_people" not in names
+    words = contents["statement.md"].decode()
+    assert "of 110 records in all, of 60 people at least" in words and "that of all sources together" in words
+    assert "nobody is in two sources is declared" not in words
+
+
+def test_it_adds_up_unless_somebody_declares_otherwise(folder, means, years):
+    assert pooling.Asked(("a",), None, None, pooling.BY_PEOPLE, "x").overlap == pooling.ANYBODY
+    of_all = stated_of(pooled(folder, [*means[:1], *years], overlap=pooling.ANYBODY))
+    assert of_all["guarantee"]["mu"] == pytest.approx(MU * 3**0.5, rel=1e-12)
+    assert of_all["budget"]["after"]["mu"] == pytest.approx(MU * 3**0.5, rel=1e-9)
+    by_population = stated_of(pooled(folder, [*means[:1], *years], overlap=pooling.OF_ONE_POPULATION))
+    assert by_population["guarantee"]["mu"] == pytest.approx(MU * 2**0.5, rel=1e-12)
+    assert by_population["release"]["n"] == PEOPLE + 60
+    assert by_population["budget"]["after"]["mu"] == pytest.approx(MU * 2**0.5, rel=1e-9)
+    nobody = stated_of(pooled(folder, [*means[:1], *years]))
+    assert nobody["guarantee"]["mu"] == pytest.approx(MU, rel=1e-12) and nobody["release"]["n"] == PEOPLE + 110
+
+
+def test_how_many_people_there_are_is_declared_within_what_the_sources_say(folder, years):
+    assert stated_of(pooled(folder, years, overlap=pooling.ANYBODY, people=75))["release"]["n"] == 75
+    for count in (59, 111):
+        with pytest.raises(ConfigError, match=r"--people .* at least 60 people together and at most 110"):
+            pooled(folder, years, overlap=pooling.ANYBODY, people=count)
+
+
+def test_the_promise_does_not_follow_from_records(folder, years):
+    """What the ledger's marks know is for the operator: a pooled release would tell of the records otherwise."""
+    contents = pooled(folder, years, overlap=pooling.ANYBODY)
+    rosters = folder / "years" / "ledger" / "years.rosters"
+    kept = rosters.read_bytes()
+    rosters.unlink()
+    assert pooled(folder, years, overlap=pooling.ANYBODY) == contents
+    rosters.write_bytes(kept)
+
+
+def asked_of(*sources, overlap=pooling.ANYBODY):
+    return pooling.Asked(tuple(map(str, sources)), None, None, pooling.BY_PEOPLE, "together", overlap)
+
+
+def test_people_in_two_sources_are_told_to_the_operator_of_their_ledger(folder, means, years):
+    ledger = folder / "years" / "ledger"
+    lines = pooling.shared_lines(ledger, asked_of(*years))
+    assert lines[0] == f"50 people are in both {years[0]} and {years[1]}"
+    assert "the pooled statement counts both" in lines[1]
+    assert lines[-1] == "the sources are of 60 people together, by its marks of their records"
+    declared = pooling.shared_lines(ledger, asked_of(*years, overlap=pooling.NOBODY))
+    assert "pool again without it" in declared[1]
+
+
+def test_a_ledger_that_knows_nobody_in_two_sources_says_so_of_those_it_holds(folder, means, years):
+    other = cohort_face(folder, "years", "others", people.draw(PEOPLE, 72), "others")
+    ledger = folder / "years" / "ledger"
+    lines = pooling.shared_lines(ledger, asked_of(years[0], other))
+    assert lines[0] == "this laboratory's ledger knows nobody who is in two of the sources"
+    assert "of 100 people together" in lines[1]
+    foreign = pooling.shared_lines(ledger, asked_of(years[0], means[0]))
+    assert foreign == [f"this laboratory's ledger does not tell who is in {means[0]}"]
 
 
 def test_a_plan_fixes_settings_and_the_release_of_each_part(folder):

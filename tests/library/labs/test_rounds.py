@@ -1,7 +1,9 @@
 """A round of five laboratories: what it sums is exact, and whatever is wrong with a letter is refused in words."""
 
+import io
 import json
 import shutil
+import zipfile
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from shapedp.errors import ConfigError
 from shapedp.labs import letters, rounds
 from shapedp.storage import files
 
-LEDGER = {"line": "a digest"}
+LEDGER = {"entry": 1, "digest": "0" * 64, "mu": 1.0, "date": "2026-01-01"}
 
 
 def send_all(this, keys, source=None, labs=LABS):
@@ -181,6 +183,120 @@ def other_ledger_line(this):
     repacked(this, lambda letter, integers: ({**letter, "ledger": {"line": "another"}}, integers))
 
 
+def another_version(this):
+    letter = {key: one for key, one in json.loads(hello(this).read_text()).items() if key != "signature"}
+    key = letters.load(this.folder.parent / "keys" / "graz", "graz")
+    made = letters.signed({}, {**letter, "shapedp": 2}, key)
+    hello(this).write_text(json.dumps(made))
+
+
+def digest_in_numbers(this):
+    resigned(this, template=7)
+
+
+def much_software(this):
+    resigned(this, software="\x1b[31m" * 9)
+
+
+def deep(this):
+    hello(this).write_text('{"a":' * 20_000)
+
+
+def no_number(this):
+    hello(this).write_text('{"people": NaN}')
+
+
+def more_digits_than_are_read(this):
+    hello(this).write_text('{"people": ' + "9" * 6_000 + "}")
+
+
+def a_key_twice(this):
+    hello(this).write_text(hello(this).read_text().replace("{", '{"people": 1, "people": 2,', 1))
+
+
+def numbers_of_another_round(this):
+    spoil_json(hello(this), round=["\n" * 300])
+
+
+def larger_than_a_letter(this):
+    with hello(this).open("ab") as stream:
+        stream.truncate(1 << 40)
+
+
+def without_end(this):
+    part(this).unlink()
+    part(this).symlink_to("/dev/zero")
+
+
+def archived(this, names=("letter.npy", "part.npy"), packing=zipfile.ZIP_STORED, more=b"", comment=b""):
+    """The part in an archive of another make."""
+    with zipfile.ZipFile(part(this)) as archive:
+        held = [archive.read(one) + more for one in archive.namelist()]
+    with zipfile.ZipFile(part(this), "w", packing) as archive:
+        archive.comment = comment
+        for name, content in zip(names, held, strict=True):
+            archive.writestr(name, content)
+
+
+def packed(this):
+    archived(this, packing=zipfile.ZIP_DEFLATED)
+
+
+def packed_zeros(this):
+    archived(this, packing=zipfile.ZIP_DEFLATED, more=bytes(300 << 20))
+
+
+def other_names(this):
+    archived(this, names=("letter.npy", "../part.npy"))
+
+
+def a_remark(this):
+    archived(this, comment=b"PK")
+
+
+def third_member(this):
+    with zipfile.ZipFile(part(this), "a") as archive:
+        archive.writestr("more", "")
+
+
+def large_directory(this):
+    content = part(this).read_bytes()
+    part(this).write_bytes(content[:-22] + b"PK\x06\x07" + bytes(16) + content[-22:])
+
+
+def encrypted(this):
+    content = part(this).read_bytes()
+    part(this).write_bytes(
+        content.replace(b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00")
+    )
+
+
+def header_in_code(this):
+    repacked(this, lambda letter, integers: (letter, integers))
+    content = part(this).read_bytes()
+    part(this).write_bytes(content.replace(b"'fortran_order': False", b"'fortran_order': " + b"(" * 5))
+
+
+def deep_letter_of_a_part(this):
+    with zipfile.ZipFile(part(this)) as archive:
+        held = archive.read("part.npy")
+    text = io.BytesIO()
+    np.save(text, np.frombuffer(b'{"a":' * 10_000, dtype=np.uint8))
+    with zipfile.ZipFile(part(this), "w") as archive:
+        archive.writestr("letter.npy", text.getvalue())
+        archive.writestr("part.npy", held)
+
+
+def signed_nonsense(this):
+    """What a laboratory signs itself, and no letter says."""
+    with np.load(part(this)) as archive:
+        letter, integers = json.loads(archive["letter"].tobytes()), archive["part"]
+    key = letters.load(this.folder.parent / "keys" / "graz", "graz")
+    content = {name: letter[name] for name in letters.FIELDS[letters.PART]} | {"ledger": {"date": 7}}
+    made = letters.signed(this.head(letters.PART, "graz"), content, key)
+    part(this).write_bytes(letters.packed_part(made, integers))
+
+
 def replaced_by_a_hello(this):
     shutil.copy(hello(this), part(this))
 
@@ -222,6 +338,26 @@ ATTACKS = (
     replaced_by_a_hello,
     empty,
     pickled,
+    another_version,
+    digest_in_numbers,
+    much_software,
+    deep,
+    no_number,
+    more_digits_than_are_read,
+    a_key_twice,
+    numbers_of_another_round,
+    larger_than_a_letter,
+    without_end,
+    packed,
+    packed_zeros,
+    other_names,
+    a_remark,
+    third_member,
+    large_directory,
+    encrypted,
+    header_in_code,
+    deep_letter_of_a_part,
+    signed_nonsense,
 )
 
 
@@ -233,7 +369,7 @@ def test_whatever_is_wrong_is_refused_naming_file_and_laboratory(copied, attack)
         answer(this)
     told = str(refusal.value)
     assert "\n" not in told
-    assert "laborator" in told and str(this.folder) in told
+    assert "laborator" in told and str(this.folder) in told and len(told) < 1000 and told.isprintable()
 
 
 def test_too_few_laboratories_are_no_sum(copied):

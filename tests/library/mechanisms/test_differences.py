@@ -128,13 +128,13 @@ def spreads(made, rows, releases=400):
 
 @pytest.mark.parametrize("change", [0.0, 0.05])
 def test_the_released_spread_is_near_that_of_people_about_their_mean_with_the_noise_that_is_stated(made, change):
-    """With one first answer, so that the bound is the same."""
+    """With one first answer, so that the bound is the same. The spread of as many normal draws errs by 3.5 %."""
     first, second = dome.scanned_twice(100, 30, change=change)
     rows = dome.template() + second - first
     true = np.mean(np.sum(made.along(rows - rows.mean(axis=0)) ** 2, axis=1))
     found, off = spreads(made, Rows.of(rows)).T
     assert np.mean(found) == pytest.approx(true, rel=0.25)
-    assert np.mean(off) == pytest.approx(np.std(found), rel=0.05)
+    assert np.mean(off) == pytest.approx(np.std(found), rel=4 / np.sqrt(2 * len(found)))
 
 
 @pytest.mark.parametrize(("length", "most"), [(0.0, 1.2), (1.0, 1.05), (3.0, 1.03)])

@@ -208,10 +208,14 @@ def young(age):
 
 @pytest.mark.parametrize("n", [300, 1000])
 def test_points_lie_within_their_bands_at_the_ends_of_the_range_too(n):
-    """Of straight lines and of curves of degree 2, which leave out most at the end near which people grow."""
+    """Of straight lines and of curves of degree 2, which leave out most at the end near which people grow.
+
+    Of one release nearly all points lie within or several do not, for they move together: of six releases the share
+    was .96 to .995, by which signs the axes have.
+    """
     inside = {age: [] for age in (*ENDS, *MIDDLE)}
     made = Growth.of(variation(), n, 1.0, ASKED, KNOTS, None)
-    for seed in range(6):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         coded = np.column_stack([rng.uniform(-1, 1, n), rng.choice([-1.0, 1.0], n)])
         curves = people.draw(n, seed) + np.tensordot(young(coded[:, :1]), people.directions(), axes=1)

@@ -16,7 +16,7 @@ from shapedp.model.model_mechanism import FaceModel
 
 SEX = Covariate("sex", -1.0, 1.0, ("f", "m"))
 AGE = Covariate("age", -1.0, 1.0, mean=0.0, sd=0.4)
-N, RELEASES = 600, 150
+N, RELEASES = 600, 1000
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shapedp.errors import ConfigError, Rejected
-from shapedp.readers import frame
+from shapedp.readers import frame, landmarks
 from shapedp.readers.landmarks import tps
 
 NAMES = ["id", "person", "age", "note", "use"]
@@ -166,3 +166,38 @@ def test_a_column_that_is_nearly_one_of_ours_is_refused_with_the_right_name(take
 def test_beside_the_right_column_another_of_nearly_its_name_is_ones_own():
     frame.refuse_misnamed("sheet.csv", ["id", "path", "person", "subject", "group", "group_name", "ids"], FACES)
     frame.refuse_misnamed("sheet.csv", ["id", "animal", "person_nr", "pair", "times"], LANDMARKS)
+
+
+def sparse(path, first, last, hole):
+    """A file of two texts, and between them bytes that lie on no disk."""
+    with path.open("wb") as file:
+        file.write(first)
+        file.seek(hole, 1)
+        file.write(last)
+        file.truncate()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("odd", [0, 1])
+def test_what_lies_on_no_disk_is_not_read_and_its_line_is_the_same(tmp_path, monkeypatch, encoding, odd):
+    monkeypatch.setattr(frame, "LONGEST_LINE", 1 << 12)
+    first, last = ("id,person,x\na,p,1\nb,q,".encode(encoding), "\nc,r,3\n".encode(encoding)[-12 if odd else 0 :])
+    found = []
+    for hole in (1 << 20, 1 << 40):
+        sparse(tmp_path / "sheet.csv", first, last, hole + odd)
+        found.append(frame.read(tmp_path / "sheet.csv"))
+    assert found[0] == found[1]
+    data = (tmp_path / "sheet.csv").stat().st_size
+    assert data > 1 << 40 and len(found[1]) >= 3
+    sparse(tmp_path / "sheet.csv", first, last, (1 << 20) + odd)
+    assert frame.lines((tmp_path / "sheet.csv").read_bytes()) == found[0]
+
+
+@pytest.mark.parametrize("ending", [".pts", ".fcsv", ".mrk.json", ".tps", ".txt", ".csv", ".nts"])
+def test_a_file_of_terabytes_that_lie_on_no_disk_is_refused_or_read_at_once(tmp_path, ending):
+    """Without end, the test would be stopped: at 1.4 s a gigabyte it takes an hour."""
+    path = tmp_path / f"one{ending}"
+    sparse(path, b"LM=3\n1 2\n3 4\n", b"\nLM=3\n5 6\n", 8 << 40)
+    with pytest.raises(Rejected) as caught:
+        landmarks.read(path)
+    assert "\n" not in str(caught.value) and path.name in str(caught.value)

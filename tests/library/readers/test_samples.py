@@ -475,3 +475,23 @@ def test_the_column_use_needs_a_declaration_whatever_its_cells_say(tmp_path):
 def test_a_sheet_that_names_persons_by_another_word_is_known_as_a_sheet(tmp_path):
     (tmp_path / "list.csv").write_text("path,subject\na.ply,anna\n", encoding="utf-8")
     assert samples.is_sheet(tmp_path / "list.csv")
+
+
+def test_marks_and_sides_are_read_and_what_is_none_is_told(folder):
+    header = "id\tpath\tside\tmark_cusp_x\tmark_cusp_y\tmark_cusp_z"
+    rows = ["a\ta.ply\tR\t1\t2\t3", "b\tb.xyz\tleft\t1\t\t3", "c\tc.npy\tup\t\t\t"]
+    first, second, third = samples.find(sheet(folder, *rows, header=header))
+    assert first.marks == (("cusp", (1.0, 2.0, 3.0)),)
+    assert [one.mirrored for one in (first, second, third)] == [True, False, False]
+    assert (second.marks, third.marks) == ((), ())
+    assert "no cusp is marked" in second.notices[0]
+    assert "neither left nor right" in third.notices[0]
+    assert first.given == ("a", first.path, None, first.marks, True)
+
+
+def test_a_sheet_with_marks_needs_the_declaration_that_each_was_judged_alone(folder):
+    marked = sheet(folder, header="id\tpath\tmark_cusp_x\tmark_cusp_y\tmark_cusp_z")
+    with pytest.raises(ConfigError, match=r"has the column `mark_cusp_x`: declare `privacy.reviewed: each_alone`"):
+        populations.refuse_unreviewed("faces.scans", marked, None)
+    populations.refuse_unreviewed("faces.scans", marked, "each_alone")
+    populations.refuse_unreviewed("faces.scans", sheet(folder), None)

@@ -92,6 +92,54 @@ def test_what_is_drawn_from_a_release_stays_beside_it(tmp_path):
     assert "mean_face.ply" in examples.shown(tmp_path)
 
 
+def test_what_a_shown_folder_lost_is_put_back_and_nothing_else_is_touched(tmp_path):
+    publish(tmp_path)
+    output = examples.output(tmp_path)
+    (output / "notes.txt").write_text("somebody's")
+    (output / "mean_face.h5").unlink()
+    before = examples.shown(tmp_path)
+    publish(tmp_path)
+    assert "mean_face.h5" in examples.shown(tmp_path)
+    assert {name: one for name, one in examples.shown(tmp_path).items() if name != "mean_face.h5"} == before
+
+
+@pytest.mark.parametrize("held", ["folder", "link", "file", "part"])
+def test_nothing_that_was_not_written_for_the_release_is_replaced(tmp_path, held):
+    output = examples.output(tmp_path)
+    output.parent.mkdir(parents=True)
+    match held:
+        case "folder":
+            output.mkdir()
+            (output / "thesis.txt").write_text("years of work")
+        case "link":
+            (tmp_path / "elsewhere").mkdir()
+            output.symlink_to(tmp_path / "elsewhere")
+        case "file":
+            output.write_text("years of work")
+        case "part":
+            partial = output.with_name(f".{output.name}.partial")
+            partial.mkdir()
+            (partial / "thesis.txt").write_text("years of work")
+    lies = {path: path.is_file() and path.read_bytes() for path in output.parent.rglob("*")}
+    with pytest.raises(RefusedRelease, match="move"):
+        publish(tmp_path)
+    assert {path: path.is_file() and path.read_bytes() for path in output.parent.rglob("*")} == lies
+    assert not list(tmp_path.glob("elsewhere/*"))
+    assert len(rows(tmp_path)) == (held == "part")  # of which the ledger holds the release; the rest spent nothing
+
+
+def test_nothing_is_shown_inside_a_ledger(tmp_path):
+    with pytest.raises(ConfigError, match="lies inside the ledger"):
+        examples.publish(
+            ledger_folder.Ledger(tmp_path / "ledger"),
+            examples.request(),
+            examples.stated(),
+            examples.Draw(),
+            tmp_path / "ledger/release/faces/mean_face",
+        )
+    assert rows(tmp_path) == []
+
+
 def test_a_release_without_guarantee_has_to_be_asked_for_as_one(tmp_path):
     draw = examples.Draw()
     with pytest.raises(RefusedRelease, match=r"gives no guarantee: the noise is seeded.*`reproduction: true`"):

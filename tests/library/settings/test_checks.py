@@ -1,6 +1,7 @@
 """A bad setting is named with its path, its value and what is allowed."""
 
 import copy
+import re
 
 import pytest
 
@@ -79,6 +80,25 @@ def test_times_and_groups_are_any_words_of_a_cell(settings, branch):
     settings["shapes"]["sheet"], settings["privacy"]["groups"]["membership"] = "sheet.csv", "public"
     settings[branch]["releases"] = [entry | {"times": ["avant", "après 6 mois"], "group": "traité (2)"}]
     checks.check(settings)
+
+
+@pytest.mark.parametrize("entry", [{"kind": "mean_change", "times": ["1", "2"]}, {"kind": "asymmetry"}])
+def test_what_shows_a_palsy_is_not_made_of_neutralised_faces_unless_somebody_says_so(settings, entry):
+    entry = {"name": "change", "mechanism": "shaped", "budget": {"mu_total": 1.0}} | entry
+    settings["privacy"]["groups"]["membership"] = "public"
+    settings["faces"] |= {"releases": [entry], "expression": "neutral"}
+    with pytest.raises(ConfigError, match="although_expression: true"):
+        checks.check(settings)
+    entry["although_expression"] = True
+    checks.check(settings)
+    settings["faces"] |= {"releases": [entry | {"although_expression": False}], "expression": "as_scanned"}
+    checks.check(settings)
+
+
+def test_a_mean_has_nothing_to_agree_to_about_expressions(settings):
+    change(settings, "faces.releases.0.although_expression", True)
+    with pytest.raises(ConfigError, match="belongs to a mean_change or an asymmetry"):
+        checks.check(settings)
 
 
 def test_a_mechanism_that_learns_needs_a_reference_set_whatever_bounds_the_others(settings):
@@ -233,3 +253,76 @@ def test_words_that_a_statement_cannot_print_and_names_are_refused_by_what_is_al
     with pytest.raises(ConfigError, match=r'found "a b", allowed: .*letters, digits, _ and -') as caught:
         checks.check(settings)
     assert "^" not in str(caught.value), "no pattern"
+
+
+def of_molars(settings, **more):
+    """The settings as shipped, of a subject that is no face, whose template and people are its own."""
+    faces = {key: value for key, value in settings["faces"].items() if key not in ("center", "registration")}
+    own = {"subject": "molar", "scans": "scans", "template": "molar.ply", "releases": []}
+    bounds = {**faces["bounds"], "reference_set": "public"}
+    return {**settings, "faces": {**faces, **own, "bounds": bounds, **more}}
+
+
+def test_another_subject_has_a_center_and_a_registration_of_its_own(settings):
+    faces = checks.check(of_molars(settings))["faces"]
+    assert faces["center"] == "balanced"
+    assert faces["registration"]["regularisation"] == 0.03
+    said = checks.check(of_molars(settings, center="highest", registration={"regularisation": 0.2}))["faces"]
+    assert (said["center"], said["registration"]["regularisation"]) == ("highest", 0.2)
+    assert checks.check(settings)["faces"]["center"] == "nose"
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"center": "nose"}, "faces.center: a molar has no nose; write `balanced`"),
+        ({"template": "built_in"}, "faces.template: faces.subject is 'molar', and what is built in are faces"),
+        ({"scans": "demo"}, "faces.scans: faces.subject is 'molar'"),
+        (
+            {"bounds": {"source": "reference_set", "reference_set": ["built_in", "mine"]}},
+            "faces.bounds.reference_set: ",
+        ),
+        ({"extent": {"radius": 0.46}}, "faces.extent.radius: is about a nose"),
+        ({"subject": "<b>"}, "faces.subject: found"),
+        ({"marks": {"cusp": [1, 2]}}, "faces.marks.cusp"),
+    ],
+)
+def test_another_subject_uses_nothing_that_is_built_in(settings, more, words):
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        checks.check(of_molars(settings, **more))
+
+
+def test_marks_are_for_another_subject(settings):
+    settings["faces"]["marks"] = {"tip": [0, 0, 0]}
+    with pytest.raises(ConfigError, match=r"faces.marks: marks are for another subject"):
+        checks.check(settings)
+
+
+BOMB = "a0: &a0 [x]\n" + "".join(f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]\n" for k in range(1, 12))
+MAILED = {
+    "bomb": (BOMB, "aliases stand for"),
+    "itself": ("a: &a [*a]", "aliases stand for"),
+    "deep": ("[" * 5000, "sections within sections"),
+    "digits": ("privacy: 0x" + "f" * 3900, "64 bits"),
+    "number_as_key": ("1: 2", "no text"),
+    "list_as_key": ("? [a]\n: b", "not valid YAML"),
+    "date": ("privacy: 2026-01-01", "holds a date"),
+    "large": ("#" * (1 << 21), "larger than"),
+}
+
+
+@pytest.mark.parametrize("text", MAILED)
+def test_a_settings_file_that_somebody_mailed_is_bounded_and_refused_in_words(tmp_path, text):
+    content, words = MAILED[text]
+    path = tmp_path / "mailed.yaml"
+    path.write_text(content)
+    with pytest.raises(ConfigError, match=words) as refused:
+        checks.load(path)
+    assert str(refused.value).startswith(str(path))
+
+
+def test_a_few_aliases_in_settings_stand_for_what_they_name(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("privacy: &p {population: {}, cap: {}}\nshapes: *p\n")
+    with pytest.raises(ConfigError, match="shapes: unknown key 'cap'"):
+        checks.load(path)

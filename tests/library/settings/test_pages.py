@@ -23,7 +23,7 @@ CHOICES = {  # all that the demo's settings say otherwise than the defaults
         "shapes.contour_modes",
         "shapes.releases",
     ),
-    *("privacy.population", "privacy.cap", "privacy.people", "privacy.tuned_on"),
+    *("privacy.population", "privacy.cap", "privacy.people", "privacy.tuned_on", "privacy.look_first"),
     *(f"privacy.sources.{name}" for name in ("settings", "template", "bounds", "center", "radius")),
 }
 

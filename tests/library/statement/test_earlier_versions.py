@@ -12,7 +12,8 @@ from library.statement import earlier
 from scripts.test_release_face_model import Workspace
 from shapedp.cli import commands
 from shapedp.figures import release_files
-from shapedp.ledger.ledger_folder import Ledger, check_published, published_statements
+from shapedp.ledger.ledger_folder import Ledger, check_published
+from shapedp.ledger.restoring import published_statements
 from shapedp.page import release_page
 from shapedp.releases import allow_list
 from shapedp.runs import status

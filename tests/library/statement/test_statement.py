@@ -270,6 +270,15 @@ def test_how_far_the_clip_moved_the_mean_is_told_and_that_noise_is_not_the_whole
         assert ("Effects and modes are those of clipped people" in words) is of_model
 
 
+@pytest.mark.parametrize("mechanism", ["moments", "shaped"])
+def test_the_error_of_a_mean_of_shapes_has_a_line_that_names_it(mechanism):
+    stated = built(stated=examples.stated(branch="shapes", mechanism=mechanism, error_radian=0.01234))
+    words = statement_text.render(stated)
+    assert stated["noise"]["error_radian"] == 0.01234
+    assert "- Error: the mean is expected to lie 0.0123 radian from these people's own mean" in words
+    assert "is expected to lie" not in statement_text.render(built())
+
+
 @pytest.mark.parametrize("cell", ["done", "stated", "gdp", "covered", "none", "1"])
 def test_no_cell_of_the_conditions_is_a_code_word(cell):
     words = statement_text.render(built())

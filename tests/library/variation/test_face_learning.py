@@ -123,7 +123,7 @@ def test_modes_from_products_are_the_principal_directions_and_orthonormal_where_
     rng = np.random.default_rng(5)
     people = (rng.standard_normal((20, ways)) * 0.7 ** np.arange(ways)) @ rng.standard_normal((ways, 9000))
     people = people.astype(np.float32)
-    found = face_learning._fit(people, face_learning._products(people), 8)
+    found = face_learning._fit(people, face_learning._products(people, people), 8)
     np.testing.assert_allclose(found @ found.T, np.eye(8), atol=1e-5)
     known = min(ways, 8)
     wanted = np.linalg.svd(people.astype(float), full_matrices=False)[2][:known]

@@ -10,13 +10,11 @@ that: docs/mathematics.md, (3.1) and (3.2).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shapedp import artifacts
 from shapedp.errors import RefusedRelease
 from shapedp.mechanisms.statistic import chunks
 
@@ -140,13 +138,6 @@ class Bounds:
             return together
         people = np.sqrt(np.sum((weights * self.deviations) ** 2, axis=(1, 2)))
         return min(together, self.margin * float(np.quantile(people, self.quantile, method="higher")))
-
-
-def load(path: Path | str) -> tuple[Bounds, NDArray[np.float64]]:
-    """(Bounds, the curves (J, 3, m) that are subtracted first) of a bounds artifact."""
-    with artifacts.reader(path, artifacts.BOUNDS) as source:
-        keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
-        return Bounds(**{key: source[key] for key in keys}, public=bool(source["public"])), source["reference"]
 
 
 def from_numbers(tau: ArrayLike, curves: int) -> Bounds:

@@ -5,23 +5,16 @@ others add whole numbers without error, and their noise is drawn without any: do
 
 Whatever a record holds, no mechanism that claims a guarantee fails on it: what is no shape counts as p0, what lies
 outside the ball is moved into it, and no solver or sampler has a limit that data could meet.
-
-`read_cohort` reads a cohort's shapes with what is public beside them: the center p0, and a set that teaches how shapes
-vary.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp import artifacts
-from shapedp.demo import outlines
-from shapedp.errors import RefusedRelease, Rejected
+from shapedp.errors import RefusedRelease
 from shapedp.manifolds import landmark_shapes
 from shapedp.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.manifolds.projective import ComplexProjective, Kendall, whole
@@ -30,7 +23,6 @@ from shapedp.mechanisms.accounting import sensitivity
 from shapedp.mechanisms.accounting.cost import PURE, Cost
 from shapedp.mechanisms.shapes import contour
 from shapedp.mechanisms.statistic import Mechanism, Sums
-from shapedp.readers import landmarks
 from shapedp.variation import shape_variation
 
 OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
@@ -236,6 +228,14 @@ class ShapeMechanism(Mechanism):
         off = drawn - drawn.mean(axis=0)
         return np.einsum("tkd,tke->kde", off, off) / TRIALS
 
+    def error_size(self) -> float:
+        """Expected distance to the cohort's own mean, in radian; here the noise is all that is known of it."""
+        return self.noise_size()
+
+    def error_covariance(self) -> NDArray[np.float64]:
+        """(k, d, d) of each landmark, of what `error_size` counts."""
+        return self.noise_covariance()
+
     @cached_property
     def _about_center(self):
         """(TRIALS, k) draws about p0."""
@@ -273,50 +273,3 @@ class PureShapeMechanism(ShapeMechanism):
     def placed(self, z: NDArray) -> tuple:
         """What the samplers take: space, points, center, radius."""
         return self.ball.space, self.ball.points(z), self.ball.center, self.ball.r
-
-
-def public_center(named: str, reference_set: str | None, leave_out: Sequence[int] = ()) -> NDArray | None:
-    """p0 (k, d) of shapes.center: `demo`, a file with one shape, or the mean of the set; None for `data`, `private`.
-
-    leave_out : numbers of landmarks of the file, from 1, that are dropped
-    """
-    if named == "demo":
-        return landmark_shapes.unit(landmarks.without(outlines.template()[None], leave_out, "the demo's outline"))[0][0]
-    if named in ("data", "private"):
-        return None
-    found = landmarks.read(reference_set if named == "reference_set" else named, leave_out=leave_out).shapes
-    if named != "reference_set" and len(found) != 1:
-        raise Rejected(
-            "not_one_shape",
-            f"shapes.center: '{named}' holds {len(found)} shapes, and a center is one: take `center: reference_set` "
-            f"with `reference_set: {named}`, whose mean is the center then, or a file with one shape",
-        )
-    return landmark_shapes.center_of(found)
-
-
-def read_reference_set(path: str | None, p0: NDArray, leave_out: Sequence[int] = ()) -> NDArray | None:
-    """Landmarks of the public file like p0, complex (k,) or real (k, 3), NaN where missing; None without a file.
-
-    leave_out : numbers of the file's landmarks that p0 is without
-    """
-    if path is None:
-        return None
-    layout = landmarks.Layout(len(p0) + len(leave_out), 2 if p0.ndim == 1 else p0.shape[1])
-    return as_complex(landmarks.read(path, layout, leave_out=leave_out).shapes)
-
-
-def read_cohort(
-    shapes_path: Path | str,
-    radius: float | str,
-    contour_modes: int,
-    reference_set: str | None = None,
-    leave_out: Sequence[int] = (),
-) -> tuple[NDArray, Ball]:
-    """(records (n, *p0.shape), Ball about their center)."""
-    with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
-        shapes, center = source["shapes"], source["center"]
-        directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
-        nothing_public = source["center_source"] == "private"
-    z, p0 = as_complex(np.where(np.isnan(shapes), center, shapes)), as_complex(center)
-    like = read_reference_set(reference_set, p0, leave_out)
-    return z, Ball(len(z), p0, radius, contour_modes, like, nothing_public=nothing_public, **directions)

@@ -254,6 +254,21 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return np.einsum("qkd,qke->kde", along, along)
 
     @property
+    def missing_along(self) -> NDArray[np.float64]:
+        """(dim,) squares expected along every axis beside the noise: what is not released, shrunk or clipped."""
+        return shape_variation.missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
+
+    def error_size(self) -> float:
+        """Expected distance to the cohort's own mean, noise included, for people like the public ones, in radian."""
+        return float(np.sqrt(np.sum(self.errors_along**2) + self.missing_along.sum()))
+
+    def error_covariance(self) -> NDArray[np.float64]:
+        """(k, d, d) of each landmark, of what `error_size` counts."""
+        ways = self.coordinates.variation.axes.reshape(-1, *as_real(self.ball.p0).shape)
+        missing = np.einsum("q,qkd,qke->kde", self.missing_along, ways, ways, optimize=True)
+        return self.noise_covariance() + missing
+
+    @property
     def _lengths(self):
         """(axes,) how far one of each coordinate leads, shrunk."""
         return self.coordinates.roots * self.coordinates.shrinking
@@ -306,7 +321,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     def tells(self, answers: tuple) -> dict[str, Any]:
         made = self.decoding(answers)
-        told = {"widened": made.widened, "settled_sd": made.settled_sd}
+        told = {"widened": made.widened, "settled_sd": made.settled_sd, "error_radian": made.error_size()}
         if made.restored is None:
             return told
         asked = made.coordinates.variation, made.coordinates.released, self.n, made.restored

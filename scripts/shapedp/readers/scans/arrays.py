@@ -68,6 +68,8 @@ def as_points(array):
         if not all(axis in names and array.dtype[names[axis]].kind in "fiu" for axis in "xyz"):
             raise Rejected("not_numeric", "records without numeric fields x, y, z: save an (n, 3) array")
         array = np.stack([array[names[axis]].reshape(-1) for axis in "xyz"], axis=1, dtype=np.float64)
+    if array.ndim == 3 and array.shape[2] == 3 and min(array.shape[:2]) > 1:  # an image of points
+        array = array.reshape(-1, 3)
     if array.ndim != 2 or (3 not in array.shape and array.shape[1] < 3):
         shape = array.shape[:8]
         raise Rejected("bad_shape", f"an array of shape {shape} where (n, 3) is expected: save one row a point")

@@ -5,8 +5,10 @@ follows from the scan, and not from what else runs on the machine. There is no o
 from outside says nothing about the scan, so the job fails and is run again.
 """
 
+import errno
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -65,13 +67,39 @@ def _run_on(task, points, triangles, number=0):
         return points, triangles.astype(np.int64)
 
 
+def short_limits():
+    """What hard limits of this machine leave less of than MeshLab may take, a sentence each: scans that need more are
+    rejected here, and nowhere else.
+    """
+    found = []
+    for limit, most, option, unit, each in (
+        (resource.RLIMIT_AS, MOST_MEMORY, "-v", "MB of addresses", 1 << 20),
+        (resource.RLIMIT_CPU, MOST_SECONDS, "-t", "s of processor time", 1),
+        (resource.RLIMIT_FSIZE, meshlab_process.MOST_WRITTEN, "-f", "MB a file", 1 << 20),
+    ):
+        hard = resource.getrlimit(limit)[1]
+        if hard != resource.RLIM_INFINITY and hard < most:
+            found.append(
+                f"ulimit {option} leaves {hard // each} {unit}, and a scan may need {most // each}: one that does is "
+                "rejected on this machine and taken on another; raise the limit"
+            )
+    return found
+
+
 @contextmanager
 def _folder():
-    """A folder for what goes in and out; a disk that is full or a process that cannot start is the machine's fault."""
+    """A folder for what goes in and out; a disk that is full or a process that cannot start is the machine's fault, but
+    a file beyond a limit on files is the scan's, since it comes again.
+    """
     try:
         with TemporaryDirectory() as folder:
             yield Path(folder)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            words = (
+                f"its files may hold {resource.getrlimit(resource.RLIMIT_FSIZE)[0]} bytes on this machine (ulimit -f)"
+            )
+            raise Rejected("too_large", f"MeshLab cannot be given it: {words}; save it with fewer triangles") from error
         raise MachineError(f"MeshLab cannot be given a scan: {error}; make room, {AGAIN}") from error
 
 
@@ -94,7 +122,7 @@ def _run(task, source, number=0):
     last = _last_line(said) or f"it crashed ({done})"
     if done not in CRASHES | {meshlab_process.REFUSED}:
         raise MachineError(f"MeshLab was stopped and not by the scan ({done}: {last[:200]}); give it room, {AGAIN}")
-    if "ImportError" in last and (missing := LIBRARY.search(last)):
+    if "ImportError" in last and "map segment" not in last and (missing := LIBRARY.search(last)):
         raise Rejected(
             "missing_library",
             f"this needs MeshLab, and MeshLab needs {missing[0]}; Debian: apt-get install -y --no-install-recommends "

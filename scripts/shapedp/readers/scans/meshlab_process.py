@@ -71,6 +71,13 @@ def _mesh(meshes):
     return mesh.vertex_matrix(), mesh.face_matrix()
 
 
+def soft_limit(most, hard):
+    """The limit to set where a machine has a hard one, -1 for none: just below it, for at a hard limit of processor
+    time a process is killed without a word.
+    """
+    return most if hard == resource.RLIM_INFINITY or most < hard else max(hard - 1, 0)
+
+
 def main(task, source, target, number, seconds, memory):
     """Do one task within the limits, of which the first ends the process by SIGXCPU."""
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)  # whoever started this may ignore it
@@ -80,13 +87,13 @@ def main(task, source, target, number, seconds, memory):
         (resource.RLIMIT_FSIZE, MOST_WRITTEN),
         (resource.RLIMIT_CORE, 0),
     ):
-        resource.setrlimit(limit, (most, resource.getrlimit(limit)[1]))
+        resource.setrlimit(limit, (soft_limit(most, hard := resource.getrlimit(limit)[1]), hard))
     try:
         points, triangles = TASKS[task](source, int(number))
         np.savez(target, points=points, triangles=triangles)
     except Exception as error:
         if getattr(error, "errno", None) in OF_THE_MACHINE:
-            raise
+            raise  # EFBIG is none of these: so large a file comes of the mesh, each time
         traceback.print_exc()
         return REFUSED
     return 0

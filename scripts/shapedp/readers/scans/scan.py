@@ -88,6 +88,7 @@ MAX_DROPPED = 0.05  # share of unusable rows that is put down to the scanner, no
 LARGEST = 1e30  # beyond it are placeholders for missing values, and squares that overflow
 SMALLEST = 1e-9  # longest side below which squares of squares are lost beside 1
 MISSING = "not finite (NaN, infinite or beyond 1e30)"
+UNMEASURED = "pixels without a measurement (x, y and z are NaN): left out"
 
 
 def cleaned(points, triangles, notices):
@@ -123,11 +124,20 @@ def _finite(points, triangles, notices):
     if points.min() > -LARGEST and points.max() < LARGEST:  # False for NaN
         return points, triangles
     usable = np.all(np.abs(points) < LARGEST, axis=1)
-    dropped = len(points) - int(usable.sum())
-    if dropped > MAX_DROPPED * len(points):
-        words = f"{dropped} of {len(points)} rows are {MISSING}, more than {MAX_DROPPED:.0%}: export the scan again"
+    # Organized clouds have a row for each pixel, whether it was measured or not: that is no damage.
+    unmeasured = int(np.isnan(points).all(axis=1).sum())
+    rows = len(points) - unmeasured
+    dropped = rows - int(usable.sum())
+    if rows < MIN_POINTS:
+        words = f"{unmeasured} of {len(points)} rows are {UNMEASURED}; a surface needs at least {MIN_POINTS} points"
+        raise Rejected("too_few_points", f"{words}: scan again")
+    if dropped > MAX_DROPPED * rows:
+        words = f"{dropped} of {rows} rows are {MISSING}, more than {MAX_DROPPED:.0%}: export the scan again"
         raise Rejected("non_finite", words)
-    notices.append(f"{dropped} of {len(points)} rows dropped because they are {MISSING}")
+    if unmeasured:
+        notices.append(f"{unmeasured} of {len(points)} rows are {UNMEASURED}")
+    if dropped:
+        notices.append(f"{dropped} of {rows} rows dropped because they are {MISSING}")
     if triangles is not None:
         kept = np.all(usable[triangles], axis=1)
         if not kept.all():

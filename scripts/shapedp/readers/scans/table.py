@@ -98,6 +98,8 @@ def _named(lines, i):
     row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
     for delimiter in (b";", b"\t", b",", None):
         names = [_text(name) for name in cells([header], delimiter)[0]]
+        while names and not names[-1].strip():  # of a separator at the end, which rows may have or not
+            names.pop()
         if not 3 <= len(names) <= MAX_COLUMNS or (found := find_axes(names)) is None:
             continue
         if mark:  # written by hand or by numpy: its separator may differ from that of the rows
@@ -172,9 +174,21 @@ def _lead(lines, delimiter, width, shift):
 MISSING = re.compile(rb"(?:na|n/a|nan|null|none|-)?", re.IGNORECASE)
 
 
+LAST = re.compile(rb"[ \t]*[,;][ \t]*(?=\n|\Z)")
+
+
+def _without_last_separators(data):
+    """The bytes of a table less a separator at the end of each row, where it is another than that between the cells."""
+    for line in data[:SAMPLE].split(b"\n")[:LEAD]:
+        row = line.rstrip()
+        if row[-1:] in (b",", b";") and NUMBER.fullmatch(re.split(rb"[\s;,]", row.lstrip(), maxsplit=1)[0]):
+            return data if guess(row[:-1]) == row[-1:] else LAST.sub(b"", data)
+    return data
+
+
 def parse(data):
     """(points (n, 3) float64, None, notices) of a table's bytes."""
-    data = files.line_feeds(data)
+    data = _without_last_separators(files.line_feeds(data))
     layout = detect(data)
     pieces = data.split(b"\n", layout.first)
     body = pieces[layout.first] if len(pieces) > layout.first else b""

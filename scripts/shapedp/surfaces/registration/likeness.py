@@ -15,7 +15,15 @@ from shapedp.demo import real_faces
 from shapedp.errors import Rejected
 from shapedp.storage.loops import loop
 from shapedp.surfaces import polar
-from shapedp.surfaces.registration import alignment, descent, disk_transfer, extent, public_fit, srnf
+from shapedp.surfaces.registration import (
+    alignment,
+    descent,
+    disk_transfer,
+    expressions,
+    extent,
+    public_fit,
+    srnf,
+)
 from shapedp.surfaces.registration.template import Options, unit_srnf
 from shapedp.surfaces.topology import remember_last_call
 
@@ -46,6 +54,15 @@ class People:
     f: np.ndarray
     rotation: np.ndarray
     size: float
+
+    @classmethod
+    def from_fields(cls, source, form=""):
+        """The People on the grid of a form, from the fields of a template; None where there are none."""
+        size = float(source["people_size"])
+        if not size:
+            return None
+        where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
+        return cls(*where, source[f"{form}f"], source["people_rotation"], size)
 
     def modes(self, chosen=...):
         """(..., k, 3) float32, in units of the template, at chosen points of the grid."""
@@ -79,20 +96,53 @@ class People:
         turned = np.stack([np.cross(one, mean) for one in np.eye(3)], axis=-1)
         return np.concatenate([modes, moved, turned, mean[..., None]], axis=-1), mean
 
-    def face(self, weights):
-        """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them."""
+    def face(self, weights, expression=None):
+        """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them.
+
+        expression : (m,) of real_faces.expressions, None: none
+        """
         moved = descent.summed(_modes_together(), weights[:-7]).reshape(-1, 3)  # of the model's vertices, in mm
-        inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
-        read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
+        if expression is not None:
+            moved = moved + descent.summed(_expressions_together(), expression).reshape(-1, 3)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
         similarity = np.eye(3) * growth + np.cross(turn, np.eye(3)).T
-        return self.mean + srnf.rotate(self.rotation / self.size, read) + srnf.rotate(similarity, self.mean) + shift
+        return self.mean + self._read_off_model(moved) + srnf.rotate(similarity, self.mean) + shift
+
+    def expression(self, weights):
+        """(R, T, 3) what an expression of these weights (m,) adds to a face, in units of the template."""
+        return self._read_off_model(descent.summed(_expressions_together(), weights).reshape(-1, 3))
+
+    def _read_off_model(self, moved):
+        """(R, T, 3) in the template's axes and units: what the model's vertices (n, 3), in mm, say on the grid."""
+        inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
+        read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
+        return srnf.rotate(self.rotation / self.size, read)
 
     @cached_property
     def fitting(self):
         """The basis, in single precision as the model's modes are, and the mean at the points a scan is fitted to."""
         basis, mean = self.basis(_every(FITTED))
         return basis.astype(np.float32), mean
+
+    @cached_property
+    def expressed(self):
+        """(basis (p, 3, k + 7 + m), mean (p, 3)) at the points that a scan is fitted to, expressions the last m."""
+        basis, mean = self.fitting
+        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _every(FITTED)), -1, -2)
+        both = np.concatenate([basis, shapes], axis=-1)
+        return both.reshape(-1, 3, both.shape[-1]), mean.reshape(-1, 3)
+
+    @cached_property
+    def off_rim(self):
+        """(p,) which points that a scan is fitted to lie off the rim."""
+        rings, angles = self.fitting[1].shape[:2]
+        return np.repeat(np.arange(rings) < rings - public_fit.RIM, angles)
+
+    @staticmethod
+    def at_fitted(field):
+        """(p, ...) a field (R, T, ...) of the grid at the points that a scan is fitted to."""
+        chosen = field[_every(FITTED)]
+        return chosen.reshape(-1, *chosen.shape[2:])
 
     @cached_property
     def farther(self):
@@ -208,6 +258,19 @@ def _modes_by_vertex():
 
 
 @cache
+def _expressions_by_vertex():
+    """(n, m, 3) float32."""
+    return np.ascontiguousarray(np.moveaxis(real_faces.expressions(), 0, 1))
+
+
+@cache
+def _expressions_together():
+    """(m, 3 n) float32."""
+    shapes = real_faces.expressions()
+    return shapes.reshape(len(shapes), -1)
+
+
+@cache
 def _modes_together():
     """(k, 3 n) float32: a mode's vertices lie together."""
     return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
@@ -302,7 +365,7 @@ def likely(face, template, people, grid=None):
         return aligned
     grid = grid or Grid(people, template.along)
     best = _likeliest(face, template, people, grid)
-    return replace(best, unlike=max(best.unlike, grid.people.noseless(_read_off(best, template))))
+    return replace(best, unlike=max(best.unlike, grid.people.noseless(_read_off(best, template, grid.people))))
 
 
 def _likeliest(face, template, people, grid):
@@ -346,14 +409,21 @@ def _whole(aligned, face, template, people, grid):
 def _by_itself(aligned, template, grid):
     """The same without a fit."""
     whole = _filled_in(aligned, template, grid) if aligned.missing else grid.moved(aligned)
-    return replace(whole, unlike=grid.people.unlike(_read_off(whole, template)))
+    return replace(whole, unlike=grid.people.unlike(_read_off(whole, template, grid.people)))
 
 
 def _fitted(aligned, face, template, people):
     """An Aligned on the template's whole grid by the public model fitted to its Face: registered to that where it shows
-    all, and ends no worse for it, each point moved half of the way to the fit's; else the fit is laid onto it.
+    all, and ends no worse for it, each point moved half of the way to the fit's; else the fit is laid onto it, as it is
+    where an expression moves the face.
     """
     found = public_fit.fit(face, aligned.place, template, people)
+    scan = expressions.points_of(face.vertices, face.triangles, aligned.place, template)
+    if expressions.is_moved(scan, aligned.place, template, people, found):
+        best = expressions.best(scan, aligned.place, template, people)
+        made = None if best is None else _expressed(aligned, face, template, people, best)
+        if made and made.registered.energy_after <= aligned.registered.energy_after:  # else that is not what moves it
+            return made
     if not aligned.missing:
         with suppress(Rejected):
             own, again = public_fit.aligned(face, aligned.place, template, found, aligned.registered.end)
@@ -368,10 +438,50 @@ def _fitted(aligned, face, template, people):
     return _completed(aligned, points, seen, found, template, people)
 
 
-def _read_off(aligned, template):
-    """The points of an Aligned on EVERY so many rings and angles, in the template's place and units."""
+def _expressed(aligned, face, template, people, found):
+    """An Aligned by an expressions.Expressed laid onto its Face, whose energy is against the face that fits.
+
+    A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
+    """
+    here = replace(aligned, place=found.place, expression=found.weights)
+    points, seen = public_fit.laid(face, found.place, template, found.fit, people)
+    own = alignment.Template(polar.unit_surface(found.fit.points)[0], template.options)
+    whole = _completed(here, points, seen, found.fit, template, people)
+    left = public_fit.against(own, points, seen, whole.registered)[0].energy_after
+    return replace(whole, registered=replace(whole.registered, energy_after=left))
+
+
+def neutral(aligned, nose, people, q):
+    """An Aligned on the grid of these People with its expression taken off: identity and what is fine stay.
+
+    Parameters
+    ----------
+    aligned : alignment.Aligned with an expression
+    nose : (3,) of the template that it was registered to
+    people : People on its grid
+    q : (R, T, 3) square root normal field on that grid, which the face is turned to
+
+    Returns
+    -------
+    alignment.Aligned
+    """
+    place = aligned.place
+    points = place.of(aligned.points) + nose - people.expression(aligned.expression)
+    surface, scale, centroid = polar.unit_surface(points)
+    grid = polar.polar_grid(*points.shape[:2])
+    turn = srnf.best_rotation(srnf.covariance(q, unit_srnf(surface, grid), grid.weights))
+    registered = replace(aligned.registered, surface=srnf.rotate(turn, surface), rotation=turn @ place.rotation)
+    centroid = (centroid - nose) @ place.rotation * place.size + place.nose
+    return replace(aligned, registered=registered, scale=scale * place.size, centroid=centroid)
+
+
+def _read_off(aligned, template, people):
+    """The points of an Aligned without its expression, on EVERY so many rings and angles, in the template's place and
+    units.
+    """
     points = aligned.registered.surface[_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
-    return aligned.place.of(points) + template.extent.nose
+    points = aligned.place.of(points) + template.extent.nose
+    return points if aligned.expression is None else points - people.expression(aligned.expression)[_every(EVERY)]
 
 
 def _on_grid(aligned, f, along, places=None):
@@ -402,7 +512,8 @@ def _completed(aligned, points, seen, found, template, people):
     registered, *where = public_fit.against(template, points, seen, aligned.registered)
     registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation)
     whole = _told(aligned, registered, *where, expected, template)
-    return replace(whole, missing=float(people.areas[~seen].sum()), unlike=people.unlike(points[_every(EVERY)]))
+    unlike = people.unlike(_read_off(whole, template, people))
+    return replace(whole, missing=float(people.areas[~seen].sum()), unlike=unlike)
 
 
 def _told(aligned, registered, scale, centroid, expected, template):

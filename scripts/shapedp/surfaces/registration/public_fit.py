@@ -48,7 +48,11 @@ def fit(face, place, template, people):
 
     place : the alignment.Place of the Face; people : likeness.People of the template
     """
-    points, normals, areas = _points_of(face, place, template)
+    return fit_points(*_points_of(face, place, template), people)
+
+
+def fit_points(points, normals, areas, people):
+    """The Fit of points (n, 3) in the template's place, with their normals (n, 3) and areas (n,)."""
     basis, mean = people.fitting
     shape, count = mean.shape[:2], basis.shape[-1]
     basis, mean = basis.reshape(-1, 3, count), mean.reshape(-1, 3)
@@ -56,10 +60,10 @@ def fit(face, place, template, people):
     prior = people.precision
     there, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
     for _ in range(STEPS):
-        facing = np.einsum("nc,nc->n", _normals(there.reshape(*shape, 3))[nearest], normals)
+        facing = np.einsum("nc,nc->n", grid_normals(there.reshape(*shape, 3))[nearest], normals)
         same = inner[nearest] & (facing > FACING)
         across, at = normals[same], nearest[same]
-        rows = _rows(across, at, basis)
+        rows = along_normals(across, at, basis)
         goal = np.einsum("nc,nc->n", across, points[same] - mean[at])
         off = np.abs(np.einsum("nc,nc->n", across, points[same] - there[at]))
         typical = max(1.48 * np.median(off), OFF_MM / people.size) if len(off) else 1.0
@@ -105,7 +109,7 @@ def _walked(points, there, before):
 
 
 @loop
-def _rows(across, at, basis):
+def along_normals(across, at, basis):
     """(n, k) the sums over the axes of a normal (n, 3) times the basis (p, 3, k) at a point `at` (n,)."""
     found = np.empty((len(at), basis.shape[2]))
     for n in range(len(at)):
@@ -141,7 +145,7 @@ def _points_of(face, place, template):
     return points[chosen], outside.normals(points, face.triangles)[chosen], areas[chosen]
 
 
-def _normals(f):
+def grid_normals(f):
     """(R * T, 3) unit normals of a grid (R, T, 3), outwards."""
     return _crossed(np.ascontiguousarray(f)).reshape(-1, 3)
 
@@ -179,7 +183,7 @@ def laid(face, place, template, found, people):
     vertices = place.of(face.vertices) + template.extent.nose
     triangle, weights = disk_transfer.closest(x, vertices, face.triangles)
     there = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
-    normals = _normals(found.points)
+    normals = grid_normals(found.points)
     off = there - x
     along = np.einsum("nc,nc->n", off, normals)
     edge = np.zeros(len(vertices), dtype=bool)
@@ -195,7 +199,7 @@ def halfway(points, found):
     Half of a tangential step t leaves the surface by t^2 / 8 times its curvature: by .03 mm for 1.5 mm where it bends
     within 10 mm.
     """
-    normals = _normals(points).reshape(points.shape)
+    normals = grid_normals(points).reshape(points.shape)
     step = found.points - points
     return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) / 2
 

@@ -135,19 +135,19 @@ class Gates:
 def judge(aligned, gates):
     """Raise Rejected for an Aligned beyond a limit."""
     found = aligned.registered
-    allowed = gates.unseen_of(aligned.missing)
+    allowed = gates.unseen_of(aligned.missing) if aligned.expression is None else gates.unseen
     if aligned.expected_mm > allowed and aligned.missing < LITTLE:
         raise Rejected(
             "unlike_people",
             f"the scan lacks {aligned.missing:.0%} of the template's extent, but public people tell what it shows to "
-            f"{aligned.expected_mm:.1f} mm only (at most {allowed:.2g}): look whether it is a whole face; if it shows "
+            f"{aligned.expected_mm:.2f} mm only (at most {allowed:.2f}): look whether it is a whole face; if it shows "
             "hair or clothes, crop it to the face; if half of the face is cut off, scan it whole",
         )
     if aligned.expected_mm > allowed:
         raise Rejected(
             "partial_extent",
             f"the scan lacks {aligned.missing:.0%} of the template's extent, which public people tell to "
-            f"{aligned.expected_mm:.1f} mm only (at most {allowed:g}): part of the face is cut off; scan it whole, "
+            f"{aligned.expected_mm:.2f} mm only (at most {allowed:.2f}): part of the face is cut off; scan it whole, "
             "or choose a smaller faces.extent.radius for all",
         )
     if found.energy_after > gates.energy or found.min_jacobian < gates.jacobian:
@@ -161,8 +161,8 @@ def judge(aligned, gates):
     if aligned.unlike > gates.unlike:
         raise Rejected(
             "unlike_people",
-            f"the registered face is {aligned.unlike:.1f} times as unlike public people as hardly one of them is (at "
-            f"most {gates.unlike:g}), from whatever start: mark the nose tip in the sample sheet, or look at the scan",
+            f"the registered face is {aligned.unlike:.2f} times as unlike public people as hardly one of them is (at "
+            f"most {gates.unlike:.2f}), whatever the start: mark the nose tip in the sample sheet, or look at the scan",
         )
 
 

@@ -56,6 +56,14 @@ class TemplateForms:
             return disk_transfer.moved(likeness.likely(face, self.of_clouds, None), self.places)
         return likeness.likely(face, self.of_clouds, self.clouds_people, self._grid)
 
+    def neutral(self, aligned, face):
+        """An Aligned that `align` made of a Face, with its expression taken off."""
+        if aligned.expression is None:
+            return aligned
+        of_mesh = face.own_triangles or self.of_clouds is self.of_meshes
+        template, people = (self.of_meshes, self.people) if of_mesh else (self.of_clouds, self._grid.people)
+        return likeness.neutral(aligned, template.extent.nose, people, self.of_meshes.q)
+
     @cached_property
     def _grid(self):
         """The likeness.Grid of the meshes' form in the clouds'."""

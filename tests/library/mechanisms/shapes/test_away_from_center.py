@@ -54,6 +54,25 @@ def released(mechanism, crowd, seed):
     return np.linalg.norm(off), np.linalg.norm(plain), decoding.noise_size(), mechanism.tells(answers)
 
 
+@pytest.mark.parametrize(("name", "budget"), [("shaped", {"mu_total": 0.5}), ("knorm", {"epsilon": 1.0})])
+def test_a_mean_of_few_shapes_states_what_it_errs_by_and_not_its_noise_alone(name, budget):
+    """Sixty people of the public ones' kind, forty cohorts: what the axes leave out is nearly half of the square."""
+    few, off, stated, noises = Ball(60, as_complex(SHAPES.p0), 0.3, 0, as_complex(PUBLIC)), [], [], []
+    mechanism = shape_mechanisms.make(name, few, budget, worth_it_anyway=True)
+    for seed in range(40):
+        crowd = people(60, 300 + seed)
+        answers = ask(mechanism, Rows.of(crowd), noise.SeededNoise(seed))
+        made = mechanism.decoding(answers)
+        found = SHAPES.deviations(as_real(mechanism.shape(answers))[None])[0]
+        off.append(np.sum((found - SHAPES.deviations(crowd).mean(axis=0)) ** 2))
+        stated.append(made.error_size() ** 2)
+        noises.append(made.noise_size() ** 2)
+        assert mechanism.tells(answers)["error_radian"] == pytest.approx(made.error_size())
+        assert np.trace(made.error_covariance(), axis1=1, axis2=2).sum() == pytest.approx(made.error_size() ** 2)
+    assert 0.85 < np.sqrt(np.mean(stated) / np.mean(off)) < 1.25
+    assert np.sqrt(np.mean(noises) / np.mean(off)) < 0.8
+
+
 def test_whatever_a_record_holds_it_moves_the_first_sum_by_no_more_than_its_sensitivity(ball):
     asked = Reach(made(ball))
     odd = [np.full((K, D), np.nan), np.ones((K, D)), 1e300 * PUBLIC[0], SHAPES.p0, np.zeros((K, D))]

@@ -51,7 +51,7 @@ def mat_bomb(size):
 
 def mostly_missing():
     points = np.arange(300.0).reshape(100, 3)
-    points[::10] = np.nan
+    points[::10, 2] = np.nan
     return npy(points)
 
 

@@ -59,6 +59,24 @@ def test_share_of_missing_rows_decides(value):
     assert refusal.value.code == "non_finite"
 
 
+@pytest.mark.parametrize("unmeasured", [6, 60])
+def test_a_pixel_without_a_measurement_is_no_damage(unmeasured):
+    """Of an organized cloud whole rows are NaN; what else is missing counts against the rows that were measured."""
+    points = np.random.default_rng(1).random((100, 3)) * 100
+    points[:unmeasured] = np.nan
+    scan = cleaned(points, None, ())
+    assert_array_equal(scan.points, points[unmeasured:])
+    assert scan.notices[0].startswith(f"{unmeasured} of 100 rows are pixels without a measurement")
+    points[-5:, 0] = np.inf
+    if unmeasured == 60:
+        with pytest.raises(Rejected, match="5 of 40 rows are not finite"):
+            cleaned(points, None, ())
+    points[:97] = np.nan
+    with pytest.raises(Rejected, match="97 of 100 rows are pixels") as refusal:
+        cleaned(points, None, ())
+    assert refusal.value.code == "too_few_points"
+
+
 @pytest.mark.parametrize(("scale", "word"), [(0.002, "metres"), (0.2, "centimetres"), (2, None), (20, "no face")])
 def test_units_are_guessed_in_words_only(scale, word):
     scan = cleaned(CORNERS * scale, None, ())

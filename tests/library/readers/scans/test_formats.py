@@ -291,3 +291,43 @@ def test_content_decides_when_the_name_is_wrong(read, name, data, kind):
     scan = read(name, data)
     assert_array_equal(scan.points, POINTS)
     assert scan.notices[0].startswith(f"its content is {kind}")
+
+
+ORGANIZED = np.insert(POINTS.astype("<f4"), [1, 1, 3, 3, 3, 5], np.nan, axis=0)  # more pixels without than with
+
+
+def organized(kind):
+    """The bytes of an organized cloud: a row for each pixel, NaN where nothing was measured."""
+    rows = b"".join(b"%.2f %.2f %.2f\n" % tuple(row) for row in ORGANIZED)
+    if kind == "pcd":
+        fields = b"VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n"
+        header = fields + b"WIDTH 1\nHEIGHT 11\nPOINTS 11\nDATA ascii\n"
+        return header + rows
+    if kind == "ply":
+        return ply_header(11, encoding="binary_little_endian") + ORGANIZED.tobytes()
+    if kind == "csv":
+        return b"x,y,z\n" + rows.replace(b" ", b",")
+    return npy(ORGANIZED if kind == "npy" else np.insert(ORGANIZED, 0, np.nan, axis=0).reshape(3, 4, 3))
+
+
+@pytest.mark.parametrize("kind", ["pcd", "ply", "npy", "npy_image", "csv"])
+def test_pixels_without_a_measurement_are_left_out(read, kind):
+    scan = read(f"a.{kind[:3]}", organized(kind))
+    assert_array_equal(scan.points, POINTS)
+    assert "rows are pixels without a measurement" in scan.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "separator"),
+    [("a.txt", b",", b" "), ("a.txt", b";", b","), ("a.csv", b",", b","), ("a.wrl", b",", b" "), ("a.wrl", b"", b" ")],
+)
+@pytest.mark.parametrize("header", [b"", b"x y z "])
+def test_a_separator_at_the_end_of_a_row_is_no_cell(read, name, last, separator, header):
+    """And numbers alone are a table, whatever the name says."""
+    first = header.replace(b" ", separator) + b"\n" if header else b""
+    rows = ROWS.replace(b" ", separator).replace(b"\n", last + b"\n")
+    assert_array_equal(read(name, first + rows).points, POINTS)
+
+
+def test_a_header_with_a_separator_more_than_its_rows(read):
+    assert_array_equal(read("a.csv", b"x;y;z;\n" + ROWS.replace(b" ", b";")).points, POINTS)

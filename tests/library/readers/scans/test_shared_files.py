@@ -23,7 +23,7 @@ OF_READING = {
     "unsafe_pickle",
 }
 NOTICES = {
-    "02_nan_inf.npy": "25 of 6000 rows dropped",
+    "02_nan_inf.npy": "5 of 5980 rows dropped",
     "08_duplicates.npy": "2500 repeated points merged",
     "11_wrong_extension.npy": "its content is ply",
     "15_metres.xyz": "units",

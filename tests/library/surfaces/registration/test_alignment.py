@@ -232,7 +232,7 @@ def test_other_places_are_of_one_size_where_unit_and_registration_say_the_same(t
 
 def test_halfway_is_along_the_surface(template):
     f = template.f
-    normals = public_fit._normals(f).reshape(f.shape)
+    normals = public_fit.grid_normals(f).reshape(f.shape)
     along = np.cross(normals, [0.0, 0.0, 1.0])
     found = public_fit.Fit(f + 0.004 * along + 0.01 * normals, np.eye(7), 1.0)
     assert np.allclose(public_fit.halfway(f, found), f + 0.002 * along)

@@ -6,7 +6,7 @@ class says of itself what the library's own say in `BUILT_IN`: its `branch`, its
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -103,6 +103,27 @@ def own_classes(branch: str) -> Iterator[Any]:
         if getattr(point.load(), "branch", None) == branch:
             own_class(branch, point.name)
     yield from dict.fromkeys(one for (of_branch, _), one in _loaded.items() if of_branch == branch)
+
+
+def describe_foreign_code(settings: Mapping[str, Any]) -> list[str]:
+    """Return a line for each release whose mechanism is a class outside the library: it is code that somebody wrote.
+
+    Parameters
+    ----------
+    settings : mapping
+        Checked settings, so that the classes were imported already.
+    """
+    lines = []
+    for branch, known in BUILT_IN.items():
+        for entry in (settings[branch] or {}).get("releases", ()):
+            if (word := entry["mechanism"]) not in known:
+                place = getattr(sys.modules.get(own_class(branch, word).__module__), "__file__", None) or "no file"
+                lines.append(
+                    f"notice: {branch}.releases: {entry['name']}: the mechanism {word} lies outside the library "
+                    f"({place}). It is code, which runs with your rights, and its guarantee is its author's: go on if "
+                    "you know who wrote it"
+                )
+    return lines
 
 
 @cache

@@ -1,0 +1,191 @@
+"""What a look at a cohort noted before anything was spent, and whether a release may follow it.
+
+A look is a finished run of everything up to the releases. It spends nothing and ends with what a person wants to know
+first: who was rejected, which cells cannot be read, what lies beyond public ranges. A release is refused until a look
+has finished for the same frame (who is listed, in which group, when) and the same settings of the chain. Nothing that
+is compared here stands in a record, so that whether a run stops tells nothing of anybody.
+
+Whoever has looked has seen these people. So ranges and bounds are noted at the first look at a population, and one that
+is another afterwards counts as fitted to them: that needs `privacy.tuned_on: data`.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shapedp.errors import RefusedRelease
+from shapedp.ledger import spending
+from shapedp.settings import of_entry
+from shapedp.storage import files
+
+LOOKED = Path("private", "looked.json")  # in the results
+UNSEEN = {  # settings of a section that say nothing of what a look shows, or are compared range by range
+    "faces": ("releases", "keep", "batch_size", "verify", "study"),
+    "shapes": ("releases", "links"),
+}
+BOUNDS = {  # the settings of a section that bound what one record can do
+    "faces": (
+        *("bounds.source", "bounds.reference_set", "bounds.reference_count"),
+        *("bounds.quantile", "bounds.margin", "bounds.tau", "variation.quantile"),
+    ),
+    "shapes": ("radius", "size"),
+}
+OF_A_RANGE = ("range", "spline", "mean", "sd")  # what bounds a covariate
+PUBLIC = "public"  # of privacy.tuned_on
+NOTED, FIRST = ("people", "settings", "ranges"), "first_ranges"  # of a population, at the latest look and at the first
+
+
+def look_of(
+    branch: str,
+    section: Mapping[str, Any],
+    privacy: Mapping[str, Any],
+    frame: Iterable[Sequence[str]],
+    entries: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return what a look at a branch notes, and what a release is compared by.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    section, privacy : mapping
+        The completed settings of the branch and of `privacy`.
+    frame : iterable of rows of str
+        What is listed, such as (id, person, group, time) of each scan. No cell of a record stands there.
+    entries : sequence of mappings
+        The entries of `releases` whose ranges are looked at.
+
+    Returns
+    -------
+    dict
+        branch, population, `people` (digest of the frame), `settings` ({key: digest}), `ranges` ({name: its values}).
+    """
+    chain = {key: value for key, value in section.items() if key not in UNSEEN[branch]}
+    return {
+        "branch": branch,
+        "population": privacy["population"][branch],
+        "people": _digest([list(map(list, frame)), privacy["people"].get(branch)]),
+        "settings": {f"{branch}.{key}": _digest(value) for key, value in sorted(chain.items())},
+        "ranges": _ranges(branch, section, entries),
+    }
+
+
+def frame_of(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return (id, person, group, time) of each scan; a group that is not public belongs to a record and is left out."""
+    public = privacy["groups"]["membership"] == spending.PUBLIC
+    return [(one.id, one.person, one.group if public else "", one.time) for one in members]
+
+
+def _digest(value):
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _ranges(branch, section, entries):
+    """{name: the values that it has}, of all public ranges and bounds that clip what these entries take of people."""
+    found = {}
+    for name in BOUNDS[branch]:
+        value = section
+        for key in name.split("."):
+            value = value.get(key) if value is not None else None
+        if value is not None:
+            found[f"{branch}.{name}"] = [value]
+    for name, value in (one for entry in entries for one in _ranges_of_entry(branch, entry)):
+        values = found.setdefault(name, [])
+        if value not in values:
+            values.append(value)
+    return found
+
+
+def _ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
+    for column, about in (of_entry(branch, entry, "covariates") or {}).items():
+        if bounding := {key: about[key] for key in OF_A_RANGE if key in about}:
+            yield f"{branch}.releases: the range of {column}", bounding
+    for column, span in entry.get("per", {}).items():
+        yield f"{branch}.releases: per.{column}", span
+
+
+def note(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
+    """Write that these looks have finished; what the first look at a population noted of ranges and bounds is kept."""
+    noted = read(path)
+    for look in looks:
+        of_branch = noted.setdefault(look["branch"], {})
+        first = of_branch.get(look["population"], {}).get(FIRST, {})
+        kept = {key: look[key] for key in NOTED}
+        of_branch[look["population"]] = kept | {FIRST: look["ranges"] | first}
+    files.write_text(Path(path), json.dumps(noted, indent=1, sort_keys=True) + "\n")
+
+
+def read(path: Path | str) -> dict[str, Any]:
+    """Return {branch: {population: what was noted}}; of no file, or of one that no look wrote, nothing."""
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        whole = all(isinstance(one[key], dict) for of in found.values() for one in of.values() for key in NOTED[1:])
+        return found if whole else {}
+    except (OSError, ValueError, AttributeError, KeyError, TypeError):
+        return {}
+
+
+def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[str, Any]) -> None:
+    """Raise RefusedRelease unless a look has finished for what a release is of, and its bounds are not fitted to it.
+
+    Parameters
+    ----------
+    path : path
+        Of `LOOKED` in the results.
+    look : mapping
+        As `look_of` returns it for this release.
+    privacy : mapping
+        The settings of that name: what they declare in `look_first` and `tuned_on`.
+    """
+    branch, population = look["branch"], look["population"]
+    noted = read(path).get(branch, {}).get(population)
+    if privacy["look_first"] and (reason := _unlooked(noted, look)):
+        raise RefusedRelease(
+            f"{branch}: {reason}. Start the same command without `release` and read what it ends with: it spends "
+            "nothing (or, to automate, declare `privacy.look_first: false`). Nothing was spent"
+        )
+    changed = _changed(noted or {}, look)
+    if changed and privacy.get("tuned_on", PUBLIC) == PUBLIC:
+        name, before, now = changed[0]
+        raise RefusedRelease(
+            f"{name}: is {json.dumps(now)}, and was {' or '.join(map(json.dumps, before))} when population "
+            f"'{population}' was first looked at, so it may be fitted to these people: put it back, or declare "
+            "`privacy.tuned_on: data`, by which no release is private. Nothing was spent"
+        )
+
+
+def _unlooked(noted, look):
+    """Why no look covers a release, in words; None where one does."""
+    if noted is None:
+        return f"nobody has looked at population '{look['population']}' yet"
+    if noted["people"] != look["people"]:
+        return f"population '{look['population']}' is listed otherwise than when it was looked at"
+    keys = sorted({*noted["settings"], *look["settings"]})
+    if other := [key for key in keys if noted["settings"].get(key) != look["settings"].get(key)]:
+        return f"{', '.join(other)} {'are' if other[1:] else 'is'} set otherwise than when these people were looked at"
+    if unseen := [
+        name
+        for name, values in sorted(look["ranges"].items())
+        if any(value not in noted["ranges"].get(name, []) for value in values)
+    ]:
+        return f"nobody has looked at what lies beyond {', '.join(unseen)}"
+    return None
+
+
+def _changed(noted, look):
+    """(name, values at the first look, value now) of each range or bound that is another than then."""
+    first = noted.get(FIRST, {})
+    named = ((name, first[name], values) for name, values in sorted(look["ranges"].items()) if name in first)
+    return [(name, before, value) for name, before, values in named for value in values if value not in before]
+
+
+def changes(path: Path | str, look: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each range or bound that is another than at the first look, so that a release is refused."""
+    noted = read(path).get(look["branch"], {}).get(look["population"], {})
+    for name, before, now in _changed(noted, look):
+        yield (
+            f"caution: {name}: is {json.dumps(now)}, and was {' or '.join(map(json.dumps, before))} at the first look "
+            f"at population '{look['population']}': a release needs `privacy.tuned_on: data` now"
+        )

@@ -1,0 +1,28 @@
+"""Draw a release and write its page and its forms, from it alone; refused if it holds what must stay private."""
+
+from pathlib import Path
+
+from shapedp.figures import release_files
+from shapedp.page import release_page
+from shapedp.releases import allow_list
+from shapedp.runs.logs import log, logged
+from shapedp.statement import forms
+from shapedp.storage import files
+
+
+def show_release(folder):
+    """Make every file that follows from a release, the page last."""
+    folder = Path(folder)
+    release_files.draw(folder, folder.parent.name, folder)
+    stated = allow_list.check_statement(folder)
+    for name, text in forms.files(stated, folder.name).items():
+        files.write_text(folder / name, text)
+    if lacking := forms.missing(stated):
+        log.info("%s is not written: it lacks %s", forms.REGISTRY, ", ".join(lacking))
+    files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
+    allow_list.check_folder(folder, folder.parent.name, release_page.page_of)
+
+
+if __name__ == "__main__":
+    with logged(snakemake.log[0]):
+        show_release(snakemake.params.folder)

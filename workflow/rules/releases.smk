@@ -1,0 +1,20 @@
+"""A release as people open it: its surfaces, tables, pictures, page and forms, from the release alone."""
+
+
+rule show_release:
+    input:
+        mark="results/private/shown/{branch}/{release}.json",
+        library=library("show_release"),
+    output:
+        page="results/release/{branch}/{release}/index.html",
+        nist="results/release/{branch}/{release}/nist.md",
+        picture=report(
+            "results/release/{branch}/{release}/preview.png",
+            caption="../report/release.rst",
+            category="Releases (public)",
+            labels={"release": "{release}", "what": "picture"},
+        ),
+    params:
+        folder=lambda wildcards, input: shown_at(input.mark),
+    script:
+        "../../scripts/show_release.py"
