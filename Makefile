@@ -9,10 +9,10 @@ READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
 PYTEST := $(IN_VENV) OMP_NUM_THREADS=1 python -m pytest
 # These run first: they compile the loops, which else each worker and each job would compile for itself.
-COMPILING := tests/scripts/test_face_chain.py tests/library/figures tests/library/surfaces
+COMPILING := tests/scripts/test_face_chain.py tests/library/releases/figures tests/library/surfaces
 QUICKER := "not long and not thorough"
 # What rests on factorisations: it must not depend on which kernels OpenBLAS takes for a processor.
-NUMERICAL := tests/library/manifolds tests/library/variation tests/library/mechanisms tests/library/model \
+NUMERICAL := tests/library/privacy/manifolds tests/library/privacy/learned tests/library/privacy tests/library/releases/model \
   tests/library/surfaces/registration tests/scripts/test_shape_changes.py
 KERNEL ?= $(shell test -e .venv/ready && $(IN_VENV) python tests/kernels.py)
 TIMED := TIMEFORMAT='%0R s by the clock, %0U + %0S s of processor time'
@@ -43,7 +43,7 @@ study: $(READY)  ## five laboratories of 40 people, one mean face by letters alo
 check: $(READY)  ## the library's own tests, without those that take seconds each
 	@$(PYTEST) -n $(CORES) -m "not long and not slow" tests/library
 
-test: $(READY)  ## set up and run the tests; make test TESTS=tests/library/readers/scans runs that path, whole
+test: $(READY)  ## set up and run the tests; make test TESTS=tests/library/surfaces/scans runs that path, whole
 ifeq ($(TESTS),tests)
 	@$(TIMED) && time { $(PYTEST) -n $(CORES) -m $(QUICKER) $(COMPILING) && \
 	  $(PYTEST) -n $$(($(CORES) + 1)) -m $(QUICKER) $(COMPILING:%=--ignore=%) tests; }

@@ -11,7 +11,7 @@ import matplotlib.cbook
 import numpy as np
 import scipy
 
-from shapedp import writers
+from shapedp.base import writers
 
 METRES = 111_320.0  # of a degree along a meridian
 SIDE, STEPS = 2_400.0, 33  # metres of a tile's side, and points along it

@@ -4,13 +4,15 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import cohort, public_objects
-from shapedp.forecast import comparison
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.accounting import cost
-from shapedp.runs.logs import logged, progress
-from shapedp.storage import files
+from shapedp.app.forecast import comparison
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import logged, progress
+from shapedp.base.storage import files
+from shapedp.landmarks import public_objects
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.accounting import cost
+from shapedp.releases import curve_mechanisms
+from shapedp.surfaces.chain import cohort
 
 DRAWS = 4
 SEED = 80  # the table is reproducible; it is not a release

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import cohort, public_objects
-from shapedp.figures import charts, face_means, style
-from shapedp.forecast import comparison
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.accounting import cost
-from shapedp.mechanisms.curves import bounds
-from shapedp.mechanisms.statistic import chunks
-from shapedp.runs.logs import logged
+from shapedp.app.forecast import charts, comparison
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import logged
+from shapedp.landmarks import public_objects
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.accounting import cost
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.statistic import chunks
+from shapedp.releases import curve_mechanisms
+from shapedp.releases.figures import face_means, style
+from shapedp.surfaces.chain import cohort
 
 MOST = 100  # people whose curves are drawn
 SEED = 23

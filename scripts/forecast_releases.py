@@ -6,20 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import public_objects, shapes
-from shapedp.errors import RefusedRelease
-from shapedp.forecast import budgets, changes, forecasts, predictions
+from shapedp import landmarks
+from shapedp.app.forecast import budgets, changes, forecasts, predictions
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.runs.logs import logged
+from shapedp.base.settings import subjects
+from shapedp.base.storage import files
+from shapedp.landmarks import public_objects, shapes
 from shapedp.ledger import spending
-from shapedp.manifolds import landmark_shapes
-from shapedp.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.mechanisms import worth
-from shapedp.mechanisms.shapes import base
-from shapedp.readers import landmarks
-from shapedp.runs.logs import logged
-from shapedp.settings import subjects
-from shapedp.storage import files
-from shapedp.variation import shape_variation
+from shapedp.privacy import worth
+from shapedp.privacy.learned import shape_variation
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.shapes import base
 
 NOTHING_PUBLIC = (
     "The center is private: a mean shape takes `private_center`, which spends on the center, too, and is not foretold:"

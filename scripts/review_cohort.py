@@ -5,17 +5,17 @@ from collections import defaultdict
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import quality
-from shapedp.chain.shapes import odd_sizes
-from shapedp.forecast import budgets
-from shapedp.manifolds import landmark_shapes
-from shapedp.page import review
-from shapedp.readers import landmarks
-from shapedp.runs.logs import logged
-from shapedp.settings.subjects import FACE, FACES, Subject
-from shapedp.storage import files
-from shapedp.surfaces.registration import relief
+from shapedp import landmarks
+from shapedp.app.forecast import budgets
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import logged
+from shapedp.base.settings.subjects import FACE, FACES, Subject
+from shapedp.base.storage import files
+from shapedp.landmarks.shapes import odd_sizes
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.releases.viewer import review
+from shapedp.surfaces.chain import quality
+from shapedp.surfaces.human_face import relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer

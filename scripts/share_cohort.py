@@ -1,7 +1,7 @@
 """Make what the faces of a cohort share, by the name of the rule: template, stack of curves, bounds, variation."""
 
-from shapedp.chain import cohort
-from shapedp.runs.logs import logged
+from shapedp.base.runs.logs import logged
+from shapedp.surfaces.chain import cohort
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from shapedp.figures import release_files
-from shapedp.page import release_page
+from shapedp.base.runs.logs import log, logged
+from shapedp.base.storage import files
 from shapedp.releases import allow_list
-from shapedp.runs.logs import log, logged
-from shapedp.statement import forms
-from shapedp.storage import files
+from shapedp.releases.figures import release_files
+from shapedp.releases.statement import forms
+from shapedp.releases.viewer import release_page
 
 
 def show_release(folder):

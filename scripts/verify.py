@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import cohort, differences, step
-from shapedp.chain.step import Given, Scan
-from shapedp.chain.steps import STEPS
-from shapedp.errors import ArtifactError
-from shapedp.runs.logs import log, logged
-from shapedp.storage import files
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError
+from shapedp.base.runs.logs import log, logged
+from shapedp.base.storage import files
+from shapedp.surfaces.chain import cohort, differences, step
+from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.steps import STEPS
 
 COLUMNS = ("artifact", "status", "largest_difference", "words")
 GOOD = ("identical", "within tolerance", "not comparable")

@@ -35,9 +35,11 @@ __all__ = list(_WHERE)
 
 
 def __getattr__(name):
+    if name == "errors":  # what a user catches: `shapedp.errors.Rejected`
+        return import_module("shapedp.base.errors")
     if name not in _WHERE:
         raise AttributeError(f"module 'shapedp' has no attribute '{name}'")
-    return getattr(import_module(f"shapedp.api.{_WHERE[name]}"), name)
+    return getattr(import_module(f"shapedp.app.api.{_WHERE[name]}"), name)
 
 
 def __dir__():

@@ -13,15 +13,15 @@ from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
 from benchmarks import gate_cases, mixed_scans, populations, whole_heads
-from shapedp.artifacts import InMemoryRecord
-from shapedp.chain import steps, to_template
-from shapedp.chain.step import Given
-from shapedp.demo import heads, people, real_faces
-from shapedp.demo import scans as demo_scans
-from shapedp.errors import NotConverged, Rejected
-from shapedp.readers import scans
-from shapedp.settings import default
-from shapedp.surfaces import finding_faces, table
+from shapedp.base.artifacts import InMemoryRecord
+from shapedp.base.errors import NotConverged, Rejected
+from shapedp.base.settings import default
+from shapedp.surfaces import scans, table
+from shapedp.surfaces.chain import steps, to_template
+from shapedp.surfaces.chain.step import Given
+from shapedp.surfaces.human_face import finding_faces, real_faces
+from shapedp.surfaces.human_face.demo import heads, people
+from shapedp.surfaces.human_face.demo import scans as demo_scans
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import alignment, extent, template_forms
 

@@ -19,14 +19,13 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from library.mechanisms import cohort
+from library.privacy import cohort
 from library.releases.followed import Followed
-from shapedp import workflow
-from shapedp.chain import cohort as cohort_steps
-from shapedp.chain import to_template
-from shapedp.chain.steps import SETTINGS, STEPS
-from shapedp.mechanisms import registry
-from shapedp.settings import default, pages, schema
+from shapedp.app import workflow
+from shapedp.base.settings import default, pages, registry, schema
+from shapedp.surfaces.chain import cohort as cohort_steps
+from shapedp.surfaces.chain import to_template
+from shapedp.surfaces.chain.steps import SETTINGS, STEPS
 from workflow import runs
 
 POPULATIONS = ("checkout",)
@@ -44,8 +43,8 @@ class Own:
 STARTS = 3  # processes of each step
 NAMED = {"template": "formula", "center": "nose"}
 START = """
-from shapedp.runs.logs import logged
-from shapedp.chain import step
+from shapedp.base.runs.logs import logged
+from shapedp.surfaces.chain import step
 from {module} import {name} as chosen
 chosen.prepared(step.Given({settings!r}, {template!r}))
 """
@@ -167,14 +166,14 @@ def touched(branch):
     folder of its own is named as module:Class, and its traits are asked for, in a process of its own: one that has
     loaded a class lists it as a mechanism from then on.
     """
-    asked = f"from shapedp.mechanisms import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
+    asked = f"from shapedp.base.settings import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "strangers.py").write_text(STRANGER.format(branch), encoding="utf-8")
         there = os.environ | {"PYTHONPATH": folder}
         answer = subprocess.run([sys.executable, "-c", asked], env=there, capture_output=True, text=True)
     if answer.returncode:
         return [path for path in LIBRARY.rglob("*.py") if lists_all(path.read_text(encoding="utf-8"), branch)]
-    return [] if answer.stdout.strip() == "('mu_total',)" else ["mechanisms/registry.py"]
+    return [] if answer.stdout.strip() == "('mu_total',)" else ["base/settings/registry.py"]
 
 
 def lists_all(text, branch):

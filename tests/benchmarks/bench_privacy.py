@@ -13,16 +13,17 @@ import numpy as np
 
 import audit_records
 from benchmarks import fuzz_strangers, hostile_limits
-from library.labs import test_joint, test_pooling
-from library.labs.test_joint import write_public
+from library.laboratories import test_joint, test_pooling
+from library.laboratories.test_joint import write_public
 from library.ledger import histories, test_restoring
-from library.mechanisms import test_any_record
-from library.mechanisms.samplers import test_exact
+from library.privacy import test_any_record
+from library.privacy.samplers import test_exact
 from library.releases import crashes, nobody_ways, tampering, test_look
 from shapedp.audit import cases, hostile_files
 from shapedp.ledger import spending
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
+from shapedp.releases import curve_mechanisms
 
 POPULATIONS = ("demo",)
 SEEDS = "1 and 2 of records, 20261121 of files"
@@ -72,7 +73,9 @@ FULL = Size(
     6_000_000,
     hostile_limits.NUMERICAL,
 )
-TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/manifolds/test_axes.py",))
+TINY = Size(
+    1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/privacy/manifolds/test_axes.py",)
+)
 
 
 def command_rows(records):

@@ -28,15 +28,14 @@ from benchmarks import (
 )
 from forecast_releases import forecast_faces
 from make_curves import make_curves
-from shapedp.chain import to_template
-from shapedp.chain.cohort import prepare_template
-from shapedp.demo import scans as demo_scans
-from shapedp.errors import Rejected
-from shapedp.forecast import budgets
-from shapedp.readers import scans
-from shapedp.runs import logs, status
-from shapedp.settings import checks
-from shapedp.surfaces import polar
+from shapedp.app.forecast import budgets
+from shapedp.base.errors import Rejected
+from shapedp.base.runs import logs, status
+from shapedp.base.settings import checks
+from shapedp.surfaces import polar, scans
+from shapedp.surfaces.chain import to_template
+from shapedp.surfaces.chain.cohort import prepare_template
+from shapedp.surfaces.human_face.demo import scans as demo_scans
 from shapedp.surfaces.registration import disk_transfer, extent, template_forms
 from shapedp.surfaces.registration.register import register
 from shapedp.surfaces.registration.template import Options, prepare

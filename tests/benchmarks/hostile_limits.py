@@ -16,21 +16,21 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import sys
 from pathlib import Path
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 kind, path = sys.argv[1], Path(sys.argv[2])
 try:
     if kind == "landmarks":
-        from shapedp.readers import landmarks
+        from shapedp import landmarks
         landmarks.read(path)
     else:
-        from shapedp.readers import scans
+        from shapedp.surfaces import scans
         from shapedp.surfaces.meshing import scan_mesh
         scan = scans.read(path)
         scan_mesh.mesh_scan(scan.points, scan.triangles)
 except Rejected as error:
     print(str(error)[:200])
 """
-NUMERICAL = ("tests/library/test_kernels.py", "tests/library/variation", "tests/scripts/test_shape_changes.py")
+NUMERICAL = ("tests/library/test_kernels.py", "tests/library/privacy/learned", "tests/scripts/test_shape_changes.py")
 
 
 def disjoint(path, count):

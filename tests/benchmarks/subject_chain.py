@@ -7,13 +7,13 @@ import numpy as np
 
 from benchmarks import subject_populations
 from library.domes import dome
-from shapedp.chain import quality, step, subject, subject_template, to_disk
-from shapedp.chain.step import Given
-from shapedp.chain.steps import STEPS
-from shapedp.readers.scans.scan import Scan
-from shapedp.settings import default, subjects
+from shapedp.base.settings import default, subjects
 from shapedp.surfaces import polar
+from shapedp.surfaces.chain import quality, step, subject, subject_template, to_disk
+from shapedp.surfaces.chain.step import Given
+from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.registration import disk_transfer, srnf
+from shapedp.surfaces.scans.scan import Scan
 
 KEYS = ("template_as", "mesh", "surface", "extent", "curves", "registration", "gates", "marks", "times_public")
 OF_FACES = ("face", "faces", "nose", "hair", "glasses", "collar")

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from docs import pages
-from shapedp import artifacts
+from shapedp.base import artifacts
 from workflow import runs
 
 pytestmark = pytest.mark.thorough

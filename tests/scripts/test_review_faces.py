@@ -7,10 +7,10 @@ import make_curves
 import review_cohort
 from scripts.test_face_chain import CHAIN, GATES, SETTINGS
 from scripts.test_review_shapes import records_of
-from shapedp import writers
-from shapedp.chain import cohort, quality
-from shapedp.demo import scans as demo
-from shapedp.forecast import budgets
+from shapedp.app.forecast import budgets
+from shapedp.base import writers
+from shapedp.surfaces.chain import cohort, quality
+from shapedp.surfaces.human_face.demo import scans as demo
 
 TURN = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
 

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from shapedp.demo import outlines
+from shapedp.landmarks import outlines
 
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter

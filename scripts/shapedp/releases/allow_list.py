@@ -24,12 +24,14 @@ from typing import Any
 
 import numpy as np
 
-from shapedp import __version__, artifacts, writers
-from shapedp.errors import RefusedRelease
+from shapedp import __version__
+from shapedp.base import artifacts, writers
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
-from shapedp.model import distances, released_change, released_model
-from shapedp.statement import forms, statement, statement_text
-from shapedp.storage import foreign
+from shapedp.releases.model import released_change, released_model
+from shapedp.releases.statement import forms, statement, statement_text
+from shapedp.surfaces.human_face import distances
 
 KINDS = {
     "mean_face.h5": artifacts.MEAN_FACE,

@@ -14,22 +14,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.errors import RefusedRelease
-from shapedp.manifolds import marks
-from shapedp.mechanisms import curve_mechanisms, worth
-from shapedp.mechanisms.curves.base import AREA_UNIT
-from shapedp.mechanisms.curves.bounds import Bounds
-from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.mechanisms.statistic import Mechanism, Source
-from shapedp.model import covariates, released_growth
-from shapedp.model.growth import Growth, Seen
-from shapedp.model.model_mechanism import FaceModel
-from shapedp.releases import protocol
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default, subjects
+from shapedp.privacy import worth
+from shapedp.privacy.curves.base import AREA_UNIT
+from shapedp.privacy.curves.bounds import Bounds
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.manifolds import marks
+from shapedp.privacy.statistic import Mechanism, Source
+from shapedp.releases import curve_mechanisms, protocol
+from shapedp.releases.model import covariates, released_growth
+from shapedp.releases.model.growth import Growth, Seen
+from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.protocol import People, Release, Settings
-from shapedp.settings import default, subjects
-from shapedp.statement import conditions
-from shapedp.statement.conditions import Facts, Origin
-from shapedp.variation.face_variation import Variation
+from shapedp.releases.statement import conditions
+from shapedp.releases.statement.conditions import Facts, Origin
 
 BUILT_IN = ("built_in", "formula")
 DRAWS, SEED = 3, 1

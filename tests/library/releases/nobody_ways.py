@@ -11,12 +11,14 @@ import numpy as np
 
 import read_shapes
 import shapedp
-from shapedp import workflow, writers
-from shapedp.api import estimators
-from shapedp.demo import faces, outlines
-from shapedp.errors import ShapedpError
-from shapedp.readers.scans import Scan
-from shapedp.settings import pages
+from shapedp.app import workflow
+from shapedp.app.api import estimators
+from shapedp.base import writers
+from shapedp.base.errors import ShapedpError
+from shapedp.base.settings import pages
+from shapedp.landmarks import outlines
+from shapedp.surfaces.human_face.demo import faces
+from shapedp.surfaces.scans import Scan
 
 SIZE = {"count": 7, "samples": 20, "rings": 48, "angles": 96}
 PEOPLE = 3  # of whom nobody is used

@@ -12,12 +12,12 @@ import trimesh
 from PIL import Image, PngImagePlugin
 
 from library.releases import examples
-from shapedp import artifacts, writers
-from shapedp.errors import ArtifactError, RefusedRelease
+from shapedp.base import artifacts, writers
+from shapedp.base.errors import ArtifactError, RefusedRelease
 from shapedp.ledger import ledger_folder
-from shapedp.page import release_page
 from shapedp.releases import allow_list
-from shapedp.statement import conditions, forms, statement_text
+from shapedp.releases.statement import conditions, forms, statement_text
+from shapedp.releases.viewer import release_page
 
 FREE_WORDS = '{"inputs": {}, "settings": {}, "made_of": [], "shapedp": "x y z"}'
 
@@ -109,7 +109,7 @@ def test_what_follows_the_hdf5_file_is_found(root):
 
 def reseal(path):
     """Give a changed artifact the digest that goes with its content."""
-    from shapedp import artifacts
+    from shapedp.base import artifacts
 
     artifacts.seal(path, artifacts.MEAN_FACE)
 

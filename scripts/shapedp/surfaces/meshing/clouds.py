@@ -16,8 +16,8 @@ Units: u is the square root of a face's area in the scan.
 import numpy as np
 import scipy
 
-from shapedp.errors import Rejected, counted
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected, counted
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import frame, topology
 
 MOST_POINTS = 12_000  # points that are taken as they are

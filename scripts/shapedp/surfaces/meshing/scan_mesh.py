@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shapedp.errors import Rejected, counted
-from shapedp.readers.scans import meshlab
+from shapedp.base.errors import Rejected, counted
 from shapedp.surfaces import frame, topology
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import clipping, clouds, mending
+from shapedp.surfaces.scans import meshlab
 
 
 @dataclass(frozen=True)

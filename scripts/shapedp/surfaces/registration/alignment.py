@@ -13,8 +13,8 @@ from itertools import permutations, product
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar, table, topology
 from shapedp.surfaces.disk_map import conformal, inner_disks
 from shapedp.surfaces.meshing import clipping

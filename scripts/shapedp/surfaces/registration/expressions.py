@@ -15,10 +15,10 @@ from functools import cache
 import numpy as np
 import scipy
 
-from shapedp.demo import real_faces
-from shapedp.errors import Rejected
-from shapedp.surfaces import outside, topology
-from shapedp.surfaces.registration import alignment, public_fit, srnf
+from shapedp.base.errors import Rejected
+from shapedp.surfaces import topology
+from shapedp.surfaces.human_face import outside, public_fit, real_faces
+from shapedp.surfaces.registration import alignment, srnf
 
 MOVES = 12.0  # score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20
 GAIN = 36.0  # by which expressions lower the cost of identity alone, at least; neutral drawn faces have up to 30

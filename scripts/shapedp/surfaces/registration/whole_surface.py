@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.registration import descent, register, smooth_fit, srnf
 from shapedp.surfaces.registration.template import level_table, prepare

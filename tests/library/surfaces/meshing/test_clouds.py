@@ -5,9 +5,9 @@ import pytest
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
-from shapedp.demo import scans as demo
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces import frame, topology
+from shapedp.surfaces.human_face.demo import scans as demo
 from shapedp.surfaces.meshing import clouds, scan_mesh
 
 

@@ -9,12 +9,11 @@ from scipy.spatial.transform import Rotation
 
 import tolerances
 from library.surfaces import analytic
-from shapedp.demo import faces
-from shapedp.demo import scans as demo
-from shapedp.errors import Rejected
-from shapedp.readers import scans
-from shapedp.surfaces import polar, topology
+from shapedp.base.errors import Rejected
+from shapedp.surfaces import polar, scans, topology
 from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.human_face.demo import faces
+from shapedp.surfaces.human_face.demo import scans as demo
 from shapedp.surfaces.meshing import scan_mesh
 
 OPTIONS = scan_mesh.Options()

@@ -6,11 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from shapedp.demo import people, real_faces, scans
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces.disk_map import centers
+from shapedp.surfaces.human_face import likeness, public_fit, real_faces, relief
+from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import scan_mesh
-from shapedp.surfaces.registration import alignment, disk_transfer, likeness, public_fit, relief, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
 from shapedp.surfaces.registration.template import Options
 
 SHAPE = (48, 128, 3)

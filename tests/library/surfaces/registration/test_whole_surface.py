@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks import subject_populations
 from library.domes import dome
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.registration import alignment, disk_transfer, whole_surface
 from shapedp.surfaces.registration.register import register

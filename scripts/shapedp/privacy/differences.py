@@ -1,0 +1,416 @@
+"""The mean of people's differences, changes or asymmetries, shaped as public differences are, and how far people lie
+about it.
+
+How far they lie is one number, in the metric of the face or of the shape:
+
+    w = sum_i r_i u_i^2/tau^2, r_i = sqrt(l_i)/max sqrt(l), u clipped to tau: between 0 and 1 whatever a record holds
+
+Its mean over people, released with a share of mu^2 of its own, gives E|x|^2 along the released axes, tau^2 max sqrt(l)
+times the mean of w; less the square of the mean, from which the noise's is taken off, that is the variance of people
+about their mean (`about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any difference it
+says how large chance in who takes part is. One person moves the sum of 2w - 1 by at most 2.
+
+People's changes lie all on one side of none. So the mean of a difference of faces is asked several times, each time
+with people clipped about what the noised answers before told (`ShapedWithSpread`), and w about the first of these; of
+landmarks it is asked once, after w (`ShapesWithSpread`). Every stage has noise of its own and is planned from public
+numbers and noised answers, so that the stages compose.
+
+Proofs: docs/mathematics.md, (14.2), (14.6), (14.7).
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.privacy import integer_sums, worth
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
+from shapedp.privacy.curves import learned
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.integer_sums import GRID
+from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.shapes import learned as of_landmarks
+from shapedp.privacy.statistic import BoundedSum, Sums
+
+SHARE = 0.04  # of mu^2: the noise of the mean grows by 2 %
+EARLY = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
+EXPECTED = 1.0  # standard deviations of people: who asks for a mean difference expects one
+AT_SQUARES = 1  # early means before the squares are asked, about what that told
+
+
+def about_mean(
+    square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
+) -> tuple[float, float]:
+    """(variance of people about their mean, standard deviation of the noise on it): square less |mean|^2, of which the
+    noise's own is taken off. square : E|x|^2 and its noise; mean (k,) with noise errors (k,)
+
+    With m what the mean stands for, E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
+    """
+    squares = mean**2 - errors**2
+    of_mean = noise_of_square(squares, errors)
+    return max(square - float(squares.sum()), 0.0), math.hypot(noise, of_mean)
+
+
+def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -> float:
+    """Standard deviation of the noise on a mean's square, of its coordinates' squares without noise (k,), and errors
+    (k,).
+    """
+    return math.sqrt(4 * max(float(squares @ errors**2), 0.0) + 2 * float(np.sum(errors**4)))
+
+
+class WithSpread:
+    """What both mechanisms share. squares : mu of the stage that asks for w; largest : E|x|^2 where w is 1."""
+
+    @property
+    def noise_of_squares(self) -> float:
+        """Standard deviation of the noise on E|x|^2."""
+        return self.largest / (self.n * self.squares)
+
+
+@dataclass(frozen=True)
+class ShapedWithSpread(WithSpread, Shaped):
+    """squares, early : mu of the stages that ask for w and, one after the other, for early means that are still to be
+    asked; seen : what those told that were, None before them; near : the Choice for people who are clipped about a mean
+    that is known, and lie as far from it as public people from theirs.
+    """
+
+    squares: float = 0.0
+    early: tuple[float, ...] = ()
+    seen: "Seen | None" = None
+    near: face_variation.Choice | None = None
+
+    settled_sd = None  # of several means, each of which bears noise of its own
+    towards_public = False  # a difference that is found is these people's, not the public ones'
+    name = "shaped_with_spread"
+    label = "shaped, with people's spread"
+    words = (
+        "Gaussian noise on the whole mean difference at once, shaped as public people differ, asked three times, each "
+        "time with people clipped about what the answers before told; with noise of their own two numbers besides: how "
+        "far they lie beside public people, where there are enough of them, and how far they lie about their mean"
+    )
+    formula = (
+        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
+        "about none, and twice about what answers before told, with norms and tau that follow from them; before it 1/n "
+        "for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| "
+        "is tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean "
+        "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+    )
+
+    @classmethod
+    def of(cls, asked: Any) -> Any:
+        """As of Shaped, with what the squares leave of mu, parted between the two means."""
+        mu = float(asked.budget["mu_total"])
+        squares = math.sqrt(SHARE) * mu
+        rest = math.sqrt(mu**2 - squares**2) * (1 - integer_sums.DIGITS)
+        made = super().of(replace(asked, bounds=asked.bounds.of_differences, budget={"mu_total": rest}))
+        early = tuple(math.sqrt(share) * made.bound for share in EARLY)
+        last = math.sqrt(1 - sum(EARLY)) * made.bound * (1 - 2 * integer_sums.DIGITS)
+        near = clips.about_a_mean(made.variation, made.chosen, made.n)
+        return replace(made._with_budget(last), claimed=mu, squares=squares, early=early, near=near)
+
+    def _with_budget(self, mu):
+        return replace(self, bound=mu).clipped_to(self.chosen)
+
+    @property
+    def mu(self) -> float:
+        return math.hypot(super().mu, self.squares, *self.early)
+
+    def draws(self) -> list[tuple]:
+        others = (1, self.squares), *((self.width, mu) for mu in self.early)
+        return [*((count, integer_sums.SENSITIVITY, mu) for count, mu in others if mu), *super().draws()]
+
+    def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
+        early, *others = self.early
+        stages = self.first, early, self.squares, *others, self.bound
+        return super().inputs(kernel_settings) | {"w": [(one / self.mu) ** 2 for one in stages]}
+
+    def worth(self) -> Any:
+        """As of Shaped, with the noise that all means together leave of people who lie about none, beside a mean that
+        may lie off none by as much as a person from it.
+        """
+        expected = replace(self.variation, assumed_mean_shift=max(self.variation.assumed_mean_shift, EXPECTED))
+        return worth.of_face(expected, replace(self.chosen, noise=self.noise_foretold()), self.n)
+
+    def noise_foretold(self) -> float:
+        """Square of the noise at a point, where people lie about none as public ones do."""
+        shown, *_ = self.foreseen(self._people)
+        return float(np.sum(shown.errors_along**2))
+
+    def stage(self, answers: tuple) -> Any:
+        """How far people lie, where that is asked; an early mean; w; the other early means; the mean."""
+        if self.first and not answers:
+            return learned.Reach(self)
+        settled, place = self.settled(answers), len(answers) - bool(self.first)
+        if place == AT_SQUARES:
+            return settled.of_squares()
+        if settled.early:
+            return settled.early_mean()
+        return replace(settled, squares=0.0) if place == 1 + len(self.early) else None
+
+    def settled(self, answers: tuple) -> "ShapedWithSpread":
+        """With the bound that follows from how far people lie, and about where early means told that they do."""
+        before = int(bool(self.first))
+        made = super().settled(answers[:before])
+        for place, answer in enumerate(answers[before : before + 1 + len(self.early)]):
+            made = made.spread_told(float(answer[0])) if place == AT_SQUARES else made.centred(answer)
+        return made
+
+    def early_mean(self) -> "ShapedWithSpread":
+        """The next stage that asks for an early mean."""
+        spent, *_ = self.early
+        return replace(self._with_budget(spent), early=(), squares=0.0)
+
+    def centred(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
+        """The mechanism that clips people about what this answer to `early_mean` tells, beside those before it."""
+        made = replace(self, early=self.early[1:], seen=self.early_mean()._seen(answer))
+        if self.seen is not None:
+            return made.bounded(self.seen.scale)
+        scale = 1.0 if self.told is None else max(1.0, self.told.about(made.seen.about, made.seen.off, self._people))
+        made = made.bounded(scale)
+        whole = clips.about_quantile(self.variation, self.chosen)
+        return replace(made, whole=made.clipped_to(whole.widened(made.farther)))
+
+    def spread_told(self, w: float) -> "ShapedWithSpread":
+        """The mechanism with the bound that follows from the answer w of people's squares."""
+        asked = self.variation, self.whole.chosen, w, 1 / (self.n * self.squares), self.seen.off
+        return self.bounded(clips.scale_by_squares(*asked))
+
+    def bounded(self, scale: float) -> "ShapedWithSpread":
+        """The mechanism with the bound for people who lie so many times as far as public ones from their mean."""
+        made = replace(self, seen=replace(self.seen, scale=scale))
+        return made.clipped_to(self.near.widened(made.farther))
+
+    @property
+    def farther(self) -> float:
+        """How many times as far as public people from their mean these lie from what was seen of theirs."""
+        off = float(np.sum(self.seen.off**2)) / np.mean(np.sum(self._people**2, axis=1))
+        return math.hypot(self.seen.scale, math.sqrt(off))
+
+    @property
+    def _people(self):
+        """(2p, k) public people's lengths along the axes about their mean."""
+        return self.chosen.scales * clips.around(self.variation, self.chosen)
+
+    def _seen(self, answer):
+        """The Seen of this answer and those before it."""
+        if self.seen is None:
+            (u, _), along = self.in_units(answer), self.chosen.scales
+            drawn, plain = self.restored(answer, True), self.restored(answer, False)
+            about, off = along * (drawn.factors * u + drawn.moved), along * drawn.errors
+            mean, errors = along * (plain.factors * u + plain.moved), along * plain.errors
+            return Seen(mean, errors, about, off, plain.undone, at_first=about)
+        mean, errors, undone = self._about_seen(answer)
+        seen, told = self.seen, (mean, errors)
+        about, off = _together((seen.about, seen.off), told)
+        since = told if seen.since is None else _together(seen.since, told)
+        mean, errors = _together((seen.mean, seen.errors), told)
+        return Seen(mean, errors, about, off, max(undone, seen.undone), seen.scale, seen.at_first, since)
+
+    def _about_seen(self, answer):
+        """((k,) lengths of the mean along the axes, (k,) errors, by what factor at most the clip was put back) as told
+        by this answer alone, of people who were clipped about what was seen.
+        """
+        along, seen = self.chosen.scales, self.seen
+        u, sd = self.in_units(answer)
+        people = seen.scale * clips.around(self.variation, self.chosen)
+        found = noised_means.put_back(self.chosen, u, sd, people, seen.off / along)
+        return seen.about + along * (found.factors * u + found.moved), along * found.errors, found.undone
+
+    def away(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """From where early means told that people lie, once they are asked; whose row is no face, or so far off that
+        its length is no number, counts as no difference.
+        """
+        along = super().away(curves)
+        if self.seen is None:
+            return along
+        with np.errstate(over="ignore", invalid="ignore"):
+            told = np.isfinite(np.linalg.norm(along, axis=-1, keepdims=True))
+        return np.where(told, along, 0.0) - self.seen.about
+
+    def corrected(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
+        """What decodes the noised mean: all means together, by their noise, each with what the clip took put back."""
+        if self.seen is None:
+            return super().corrected(mean_coordinates)
+        seen = self._seen(mean_coordinates)
+        return replace(self, back=np.zeros_like(self.back), moved=seen.mean, errors=seen.errors, undone=seen.undone)
+
+    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+        """Whether both means together say that these people differ as public ones do not; once corrected."""
+        return learned.differs_from_public(self.variation, self.chosen, self.n, *self.mean_along)
+
+    def of_squares(self) -> "Squares":
+        """The stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the spread."""
+        whole = self.whole or self
+        return Squares(whole.integers, whole.chosen.weights, self.n, self.squares, whole.at_once)
+
+    def spread(self, answers: tuple) -> tuple[float, float]:
+        """(variance of people about their mean, standard deviation of the noise on it), both at a point in squared
+        lengths of a unit-area face, along the released axes, from all noised answers.
+        """
+        return self.settled(answers[:-1])._spread(answers[-1], float(answers[bool(self.first) + AT_SQUARES][0]))
+
+    def _spread(self, answer, w):
+        seen = self._seen(answer)
+        mean, errors = seen.since
+        return about_mean(self.largest * w, self.noise_of_squares, mean - seen.at_first, errors)
+
+    def foreseen(
+        self, people: NDArray[np.float64]
+    ) -> tuple["ShapedWithSpread", tuple[NDArray, ...], tuple[float, float]]:
+        """(settled and corrected, answers, `spread`) of people (p, k), lengths along the axes, were no noise drawn."""
+
+        def mean(made):
+            clip, about = made.chosen, 0.0 if made.seen is None else made.seen.about
+            kept = clips.nearest((people - about) / clip.scales, clip.tau, clip.weights)
+            return kept.mean(axis=0) * made.bound / clip.tau
+
+        answers, made = [], self
+        if self.first:
+            lengths = np.linalg.norm(people / self.chosen.scales, axis=1) / self.chosen.tau
+            answers.append(np.array([clips.reach(lengths).mean()]))
+            made = self.settled(tuple(answers))
+        for place in range(len(self.early)):
+            answers.append(mean(made.early_mean()))
+            made = made.centred(answers[-1])
+            if place + 1 == AT_SQUARES:
+                whole = made.whole.chosen
+                kept = clips.nearest((people - made.seen.about) / whole.scales, whole.tau, whole.weights)
+                w = np.mean(kept**2 @ whole.weights) / made.largest
+                answers.append(np.array([w]))
+                made = made.spread_told(w)
+        answers.append(mean(made))
+        return made.corrected(answers[-1]), tuple(answers), made._spread(answers[-1], w)
+
+    @property
+    def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(k,) lengths of the mean along the axes, and the standard deviations by which they err; once corrected."""
+        return self.moved, self.errors_along
+
+    @property
+    def largest(self) -> float:
+        """E|x|^2 at a point where w is 1, in squared lengths of a unit-area face."""
+        chosen = (self.whole or self).chosen
+        return chosen.tau**2 * float(chosen.weights.max())
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What means told so far, in lengths along the axes (k,): mean, nothing of which is drawn to none, and its errors;
+    about, which is drawn to it, for people to be clipped about, and off, its errors; undone : by what factor at most
+    the clip was put back; scale : how many times as far as public people from theirs these lie about it; at_first : the
+    first about, since : (mean, errors) of all that was told after it.
+    """
+
+    mean: np.ndarray
+    errors: np.ndarray
+    about: np.ndarray
+    off: np.ndarray
+    undone: float
+    scale: float = 1.0
+    at_first: np.ndarray | None = None
+    since: tuple[np.ndarray, np.ndarray] | None = None
+
+
+def _together(one, other):
+    """(means, errors) of two that err independently, each with its errors, weighted by their precision. The first was
+    clipped farther from its mean: as far as they differ by more than they err, that one errs by more.
+    """
+    (x, e), (y, f) = one, other
+    e = e * math.sqrt(max(1.0, np.mean((x - y) ** 2 / (e**2 + f**2))))
+    share = f**2 / (e**2 + f**2)
+    return share * x + (1 - share) * y, np.sqrt(share) * e
+
+
+@dataclass(frozen=True)
+class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
+    """The same of landmark shapes, whose mean and spread are in radian and of the whole shape."""
+
+    far = 1.2  # what the clip takes of them is not put back
+    name = ShapedWithSpread.name
+    label = ShapedWithSpread.label
+    words = (
+        "Gaussian noise on the mean of the shapes' differences, shaped as public shapes vary, after two numbers with "
+        "noise of their own: how far people lie beside public ones, where there are enough of them, and how far they "
+        "lie about their mean"
+    )
+    formula = (
+        "2 tau/n in the norm of the coordinates of a difference, records clipped to tau; before it 1/n for the mean of "
+        "log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| is tau and "
+        "16 tau, where that is asked, and 1/n for the mean of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1"
+    )
+
+    def stage(self, answers: tuple) -> Any:
+        """How far people lie, where that is asked; w; the mean."""
+        if self.first and not answers:
+            return learned.Reach(self)
+        settled, rest = self.settled(answers), len(answers) - bool(self.first)
+        return (settled.of_squares, lambda: settled)[rest]() if rest < 2 else None
+
+    @property
+    def squares(self) -> float:
+        """mu of the stage that asks for w."""
+        return math.sqrt(SHARE) * self.budget["mu_total"]
+
+    def spent(self, n: int, whole: float) -> tuple[float, float]:
+        return learned.spent_by_stages(n, math.sqrt(1 - SHARE) * whole * (1 - integer_sums.DIGITS))
+
+    def cost(self) -> Cost:
+        stages = (1, self.first), (1, self.squares), (self.coordinates.count, self.amount)
+        asked = ((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
+        return integer_sums.gaussian_cost(self.budget["mu_total"], *asked)
+
+    def inputs(self) -> dict[str, Any]:
+        stages = self.first, self.squares, self.amount
+        shares = [(one / self.budget["mu_total"]) ** 2 for one in stages]
+        return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
+
+    def of_squares(self) -> "Squares":
+        found = self.coordinates
+        return Squares(found.integers, found.roots**2, self.n, self.squares)
+
+    def spread(self, answers: tuple) -> tuple[float, float]:
+        """(variance of people about their mean, standard deviation of the noise on it), radian^2, along the released
+        axes, from all noised answers.
+        """
+        settled = self.settled(answers)
+        mean = settled.coordinates.roots * answers[-1]
+        square = settled.largest * float(answers[-2][0])
+        return about_mean(square, settled.noise_of_squares, mean, settled.errors_along)
+
+    @property
+    def largest(self) -> float:
+        found = self.coordinates
+        return float((found.choice.clip * found.roots.max()) ** 2)
+
+
+@dataclass(frozen=True)
+class Squares(BoundedSum):
+    """The mean of w; see the module.
+
+    coordinates : people's rows as whole numbers, none longer than GRID; roots : square roots of the moments along
+    them; mu : of this stage; at_once : people whose coordinates are taken at a time
+    """
+
+    coordinates: Callable[[NDArray], NDArray[np.int64]]
+    roots: NDArray[np.float64]
+    n: int
+    mu: float
+    at_once: int = BoundedSum.at_once
+
+    width = 1
+
+    def integers(self, rows: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
+        """(b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
+        w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
+        return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
+
+    def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
+        """(1,) the mean of w with noise."""
+        mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
+        return (mean / self.mu + 1) / 2
+
+    def cost(self) -> Cost:
+        return Cost(GAUSSIAN, mu=self.mu)
