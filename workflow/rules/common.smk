@@ -34,7 +34,7 @@ FACE_FIGURES, SHAPE_FIGURES = [], []
 RUN = library_workflow.Run(config, SETTINGS, ROOT, workflow.is_main_process)
 COHORTS, BATCHES, PEOPLE = RUN.cohorts, RUN.batches, RUN.people
 TEMPLATE_SCAN, SHAPE_FILES = RUN.template_scan, RUN.landmark_files
-library, sections, of_cohort = RUN.library, RUN.sections, RUN.of_cohort
+code, sections, of_cohort = RUN.code, RUN.sections, RUN.of_cohort
 entry, names_of, released, bounds_of = (
     RUN.entry,
     RUN.pattern,

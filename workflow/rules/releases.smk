@@ -4,7 +4,6 @@
 rule show_release:
     input:
         mark="results/private/shown/{branch}/{release}.json",
-        library=library("show_release"),
     output:
         page="results/release/{branch}/{release}/index.html",
         nist="results/release/{branch}/{release}/nist.md",
@@ -15,6 +14,7 @@ rule show_release:
             labels={"release": "{release}", "what": "picture"},
         ),
     params:
+        code=code("show_release"),
         folder=lambda wildcards, input: shown_at(input.mark),
     script:
         "../../scripts/show_release.py"
