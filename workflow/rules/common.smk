@@ -17,15 +17,8 @@ from shapedp.base.runs import logs, status
 from shapedp.base.settings import registry
 from shapedp.base.settings.checks import BRANCHES
 from shapedp.base.storage import files
-from shapedp.app.workflow import (
-    LOOKED,
-    PRIVATE,
-    SHOWN,
-    VARIATION,
-    Listed,
-    shown_at,
-    tell,
-)
+from shapedp.app.workflow import LOOKED, PRIVATE, SHOWN, VARIATION
+from shapedp.app.workflow import Listed, shown_at, tell
 
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
