@@ -162,6 +162,7 @@ SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with 
     | {
         "subject": _text("what it is, as faces.subject names it"),
         "upright": Field("f8", (3, 3), "1", "rotation from the axes of its file to those of f"),
+        "trusts_axes": _flag("1 where shape does not tell the turn, and scans are taken to stand as its file does"),
         "mark_names": _texts("of points that a scan may have marked"),
         "mark_points": Field("f8", ("n", 3), AREA, "where the template has them"),
         "specimens_count": _count("public specimens that the limits below were taken from"),

@@ -3,7 +3,7 @@ release folders and from nothing else, so that it may be published with them.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -165,7 +165,10 @@ def page_of(folder):
     elif guarantee["kind"] != "none":
         drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
     beside = section(folder, reading, statement["formally_private"])
-    return subjects.of_statement(statement).in_page(page(folder.name, shown, statement, text, drawn, beside))
+    subject = subjects.of_statement(statement)
+    if not subject.is_face and "unit" in shown.data:
+        shown = replace(shown, data={**shown.data, "unit": subject.unit})
+    return subject.in_page(page(folder.name, shown, statement, text, drawn, beside))
 
 
 def page(name, view, statement, text, drawn, beside):
