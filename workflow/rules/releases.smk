@@ -1,4 +1,4 @@
-"""A release as people open it: its surfaces, tables, pictures, page and forms, from the release alone."""
+"""A release as people open it: its surfaces, tables, pictures, page, forms and sheet, from the release alone."""
 
 
 rule show_release:
@@ -7,6 +7,7 @@ rule show_release:
     output:
         page="results/release/{branch}/{release}/index.html",
         nist="results/release/{branch}/{release}/nist.md",
+        board="results/release/{branch}/{release}/for_the_board.html",
         picture=report(
             "results/release/{branch}/{release}/preview.png",
             caption="../report/release.rst",
