@@ -108,7 +108,7 @@ SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
-    "registered", 7, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+    "registered", 8, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
 ).of(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
@@ -124,6 +124,13 @@ REGISTERED = Kind(
         "mm", "mean error to be expected of the public model's fit, or of what is filled in without one"
     ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
+    error_mm=_number("mm", "mean error that the registration is likely to have; 0 where no public people tell it"),
+    error_brow_mm=_number("mm", "the same of the brow"),
+    error_eyes_mm=_number("mm", "the same of the eyes"),
+    error_nose_mm=_number("mm", "the same of the nose"),
+    error_mouth_mm=_number("mm", "the same of the mouth"),
+    error_chin_mm=_number("mm", "the same of the chin"),
+    error_cheeks_mm=_number("mm", "the same of the cheeks"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
     jaw_mm=_number(
         "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
@@ -160,6 +161,7 @@ def fields_of(whole) -> dict[str, Any]:
         "missing": 0.0,
         "expected_mm": 0.0,
         "unlike": whole.unlike,
+        **{name: 0.0 for name in artifacts.REGISTERED.fields if name.startswith("error_")},
         "nose_distance": 0.0,
         "jaw_mm": 0.0,
         "smile_mm": 0.0,
