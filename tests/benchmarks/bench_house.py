@@ -23,7 +23,7 @@ from pathlib import Path
 
 from library.privacy import cohort
 from library.releases.followed import Followed
-from shapedp.app import workflow
+from shapedp.base.runs import code_digest
 from shapedp.base.settings import default, pages, registry, schema
 from shapedp.surfaces.chain import cohort as cohort_steps
 from shapedp.surfaces.chain import to_template
@@ -153,7 +153,7 @@ def lines(path):
 
 def crumbs():
     """Modules of the library under 60 lines that one other file of scripts/ imports, and no more."""
-    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(workflow.imports(path)) - {path})
+    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(code_digest.imports(path)) - {path})
     for path in (LIBRARY / "shapedp").rglob("*.py"):
         if path.name != "__init__.py" and lines(path) < 60 and importers[path] == 1:
             yield path

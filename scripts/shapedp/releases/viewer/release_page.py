@@ -112,6 +112,7 @@ HOLDS = {
     "statement.md": "the statement of privacy, in words",
     "statement.json": "the same for programs, with all settings",
     "nist.md": "the questions that NIST SP 800-226 asks of a guarantee, answered",
+    "for_the_board.html": "one printed page for whoever must say yes, with the questions of rules and boards answered",
     "registry.yaml": "an entry for OpenDP's registry of deployments",
     "preview.png": "a picture",
     "noise.png": "how far the noise moves each point, on the face",
