@@ -171,7 +171,9 @@ def pooled(world, size):
             public = world.known.variances[chosen]
             chance = public * max(1.0, np.mean(spreads) / public.sum())
             asked = sources, chance, world.known.axes(chosen), world.known.held_out[:, chosen]
-            told, q, expected, _ = pooling._heterogeneity(*asked)
+            # coordinates that are not released have no ratio of their own
+            with np.errstate(divide="ignore", invalid="ignore"):
+                told, q, expected, _ = pooling._heterogeneity(*asked)
             differ.append(told)
             apart.append(q / expected)
         yield f"pool_{who}", "studies", size.studies, "count"
