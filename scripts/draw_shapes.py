@@ -3,14 +3,14 @@
 Releases are seeded draws about the true mean of these very records: nothing of it may be published.
 """
 
-from shapedp import artifacts
-from shapedp.chain import public_objects
-from shapedp.figures import shapes, style
-from shapedp.forecast import comparison
-from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms.shapes.base import as_complex, as_real
-from shapedp.runs.logs import logged, progress
-from shapedp.storage import files
+from shapedp.app.forecast import comparison
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import logged, progress
+from shapedp.base.storage import files
+from shapedp.landmarks import public_objects
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.shapes.base import as_complex, as_real
+from shapedp.releases.figures import shapes, style
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
 DRAWS = 200  # releases of each mechanism that are compared

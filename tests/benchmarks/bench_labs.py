@@ -16,13 +16,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks import corresponding_faces, model_people, populations
-from library.labs import five_labs, test_joint, test_rounds
+from library.laboratories import five_labs, test_joint, test_rounds
 from library.releases import crashes
-from shapedp.errors import ShapedpError
-from shapedp.labs import joint, pooling, rounds, study
-from shapedp.mechanisms import curve_mechanisms, noise
-from shapedp.mechanisms.statistic import Rows
-from shapedp.settings import default
+from shapedp.base.errors import ShapedpError
+from shapedp.base.settings import default
+from shapedp.laboratories import joint, pooling, rounds, study
+from shapedp.privacy import noise
+from shapedp.privacy.statistic import Rows
+from shapedp.releases import curve_mechanisms
 
 POPULATIONS = ("ict", "demo")
 SEEDS = "0 up of noise, 100 up of people"

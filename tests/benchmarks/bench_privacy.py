@@ -12,17 +12,18 @@ from pathlib import Path
 import numpy as np
 
 import audit_records
-from benchmarks import fuzz_strangers
-from library.labs import test_joint, test_pooling
-from library.labs.test_joint import write_public
+from benchmarks import fuzz_strangers, hostile_limits
+from library.laboratories import test_joint, test_pooling
+from library.laboratories.test_joint import write_public
 from library.ledger import histories, test_restoring
-from library.mechanisms import test_any_record
-from library.mechanisms.samplers import test_exact
-from library.releases import crashes, tampering
+from library.privacy import test_any_record
+from library.privacy.samplers import test_exact
+from library.releases import crashes, nobody_ways, tampering, test_look
 from shapedp.audit import cases, hostile_files
 from shapedp.ledger import spending
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
+from shapedp.releases import curve_mechanisms
 
 POPULATIONS = ("demo",)
 SEEDS = "1 and 2 of records, 20261121 of files"
@@ -33,7 +34,8 @@ WHOLE_LIBRARY = True
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
     release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
-    histories of a ledger; files of strangers.
+    histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at; loose
+    triangles of hostile scans, and those of a dense one; tests to run under each kernel.
     """
 
     records: int | None
@@ -46,10 +48,34 @@ class Size:
     divisions: int
     histories: int
     strangers: int
+    ways: int | None
+    looks: int
+    loose: tuple[int, ...]
+    dense: int
+    numerical: tuple[str, ...]
 
 
-FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500, 1_000, 10_000)
-TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10)
+LOOSE, DENSE = (50_000, 2_000_000), 6_000_000  # triangles
+FULL = Size(
+    None,
+    10_000,
+    1,
+    10_000,
+    cases.GAUSSIAN_DRAWS,
+    cases.PURE_DRAWS,
+    1_000,
+    500,
+    1_000,
+    10_000,
+    None,
+    200,
+    (50_000, 2_000_000),
+    6_000_000,
+    hostile_limits.NUMERICAL,
+)
+TINY = Size(
+    1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/privacy/manifolds/test_axes.py",)
+)
 
 
 def command_rows(records):
@@ -163,7 +189,8 @@ def group_rows(divisions):
 
 def statement_rows(count):
     """What statements promise beside what was drawn from whom: known cases, and generated histories."""
-    with tempfile.TemporaryDirectory() as scratch:
+    memory = Path("/dev/shm")  # thousands of releases wait for the disk otherwise
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
         folders = [Path(scratch) / str(number) for number in range(len(test_restoring.CASES) + 2)]
         for folder in folders:
             folder.mkdir()
@@ -197,6 +224,42 @@ def stranger_rows(count):
     yield "strangers", "worst_s", worst, "s"
 
 
+def nobody_rows(count):
+    """Ways to ask for a release that would use nobody: how many spend."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = [nobody_ways.spent(name, folder) for name in list(nobody_ways.WAYS)[:count]]
+    yield "nobody", "ways", len(found), "ways"
+    yield "nobody", "spent", sum(charged for charged, _ in found), "ways"
+    yield "nobody", "unsaid", sum(words is None for _, words in found), "ways"
+
+
+def look_rows(pairs):
+    """Pairs of cohorts, one record of which differs: how many of them the look before a release tells apart."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield "look", "pairs", pairs, "pairs"
+        yield "look", "moved_by_record", test_look.moved_by_record(pairs, Path(folder) / "looked.json"), "pairs"
+
+
+def limit_rows(loose, dense):
+    """What hostile files take of a machine; a process that ends otherwise than by a refusal counts as a crash."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = {}
+        for name, kind, path in hostile_limits.corpus(folder, loose, dense):
+            found[name, kind] = hostile_limits.taken(kind, path)
+            print(name, kind, *found[name, kind])
+    yield "limits", "files", len(found), "files"
+    yield "limits", "worst_cpu_s", max(seconds for seconds, _, _ in found.values()), "s"
+    yield "limits", "worst_mb", max(memory for _, memory, _ in found.values()), "MB"
+    yield "limits", "crashed", sum(bool(status) for *_, status in found.values()), "files"
+
+
+def kernel_rows(tests):
+    """Numerical tests under each kernel of OpenBLAS that this processor can run."""
+    runnable, failed = hostile_limits.failed_kernels(tests)
+    yield "kernels", "run", len(runnable), "kernels"
+    yield "kernels", "tests_failed", len(failed), "kernels"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
@@ -209,3 +272,7 @@ def run(_, size):
     yield from group_rows(size.divisions)
     yield from statement_rows(size.histories)
     yield from stranger_rows(size.strangers)
+    yield from nobody_rows(size.ways)
+    yield from look_rows(size.looks)
+    yield from limit_rows(size.loose, size.dense)
+    yield from kernel_rows(size.numerical)

@@ -37,7 +37,7 @@ def rows(count):
     if not (count and before):
         print(f"    chain time_ratio: {BEFORE} names no older checkout")
         return
-    from shapedp.demo import scans
+    from shapedp.surfaces.human_face.demo import scans
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -69,10 +69,10 @@ def _run(root, scans, folder):
     sys.path[:0] = [f"{root}/scripts"]
     import make_curves
 
-    new = (Path(root) / "scripts/shapedp/chain").is_dir()
+    new = (Path(root) / "scripts/shapedp/surfaces/chain").is_dir()
     if new:
-        from shapedp.chain.cohort import prepare_template
-        from shapedp.settings import default
+        from shapedp.base.settings import default
+        from shapedp.surfaces.chain.cohort import prepare_template
 
         known = {key: default(f"faces.{key}") for key in FACES if key != "extent"}
     else:

@@ -23,11 +23,11 @@ import numpy as np
 import yaml
 
 from benchmarks import fuzz_reading
-from library.labs import five_labs, test_pooling
-from shapedp import artifacts
-from shapedp.cli import commands
-from shapedp.errors import ShapedpError
-from shapedp.labs import joint, letters, rounds
+from library.laboratories import five_labs, test_pooling
+from shapedp.app.cli import commands
+from shapedp.base import artifacts
+from shapedp.base.errors import ShapedpError
+from shapedp.laboratories import joint, letters, rounds
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.releases import shapes
 from shapedp.releases.allow_list import KINDS
@@ -240,8 +240,8 @@ class Workspace:
         name = HOSTILE[rng.integers(len(HOSTILE))]
         if rng.random() < 0.15 and isinstance(name, str) and "\0" not in name and name:
             arguments += [f"--name={name}"]
-        drawn = mock.patch("shapedp.figures.release_files.draw", lambda folder, branch, target: None)
-        with drawn, mock.patch("shapedp.page.release_page.page_of", lambda folder: ""):
+        drawn = mock.patch("shapedp.releases.figures.release_files.draw", lambda folder, branch, target: None)
+        with drawn, mock.patch("shapedp.releases.viewer.release_page.page_of", lambda folder: ""):
             return self.met(lambda: command(*arguments), [str(source), "--name"])
 
     def of_folder(self, rng):

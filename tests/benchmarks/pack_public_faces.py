@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from shapedp.demo.real_faces import PACKED, PACKED_EXPRESSIONS
+from shapedp.surfaces.human_face.real_faces import PACKED, PACKED_EXPRESSIONS
 
 MODES = 64  # of the 100: 98.8 % of the variance
 STEP_MM = 0.002  # of the modes' integers; the mean's are finer

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from browser import chrome
-from shapedp.page import release_page, released_views
+from shapedp.releases.viewer import release_page, released_views
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 
@@ -32,7 +32,7 @@ WORDS = """# Privacy statement
 
 | condition | holds | known how | evidence | where |
 | --- | --- | --- | --- | --- |
-| Every record is clipped. | yes | by construction | clipped | tests/library/mechanisms/test_curve_mechanisms.py |
+| Every record is clipped. | yes | by construction | clipped | tests/library/releases/test_curve_mechanisms.py |
 """
 LINKS = '<p><a href="mean_face.ply">mean_face.ply</a></p>'
 

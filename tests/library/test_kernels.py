@@ -10,10 +10,10 @@ import scipy
 from numpy.testing import assert_allclose
 
 import kernels
-from library.variation import people
-from shapedp.manifolds import landmark_shapes, marks
+from library.privacy.learned import people
+from shapedp.privacy.learned import face_learning, shape_variation
+from shapedp.privacy.manifolds import landmark_shapes, marks
 from shapedp.surfaces.registration import disk_transfer
-from shapedp.variation import face_learning, shape_variation
 
 K, PAIRS = 10, [[0, 1], [2, 3], [4, 5]]
 LEARNED = {"modes", "harmonics", "held_out", "outside", "mean"}  # of faces

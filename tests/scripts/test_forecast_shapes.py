@@ -8,10 +8,9 @@ import pytest
 import center_shapes
 import forecast_releases
 import read_shapes
-from shapedp.chain import public_objects
-from shapedp.demo import outlines
+from shapedp.landmarks import outlines, public_objects
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms.shapes.learned import Shaped
+from shapedp.privacy.shapes.learned import Shaped
 
 GROUPS = ["a"] * 45 + ["b"] * 14 + ["c"]
 SETTINGS = {"radius": 0.2, "contour_modes": 16, "center": "demo", "leave_out": []}

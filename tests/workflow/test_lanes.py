@@ -17,7 +17,7 @@ def calls(root, *arguments):
 
 
 def test_a_path_is_run_alone(root):
-    assert calls(root, "test", "TESTS=tests/library/readers/scans") == ["-n 2 tests/library/readers/scans"]
+    assert calls(root, "test", "TESTS=tests/library/surfaces/scans") == ["-n 2 tests/library/surfaces/scans"]
 
 
 @pytest.mark.parametrize(("lane", "picked"), [("test", True), ("test-all", False)])

@@ -25,11 +25,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import ArtifactError, RefusedRelease
+from shapedp.base.errors import ArtifactError, RefusedRelease
+from shapedp.base.storage import files
 from shapedp.ledger import spending
 from shapedp.ledger.spending import Cap, Charges, Group
-from shapedp.mechanisms.accounting.cost import Cost
-from shapedp.storage import files
+from shapedp.privacy.accounting.cost import Cost
 
 START = "0" * 64
 SECRET_BYTES = 16  # random ones in each line

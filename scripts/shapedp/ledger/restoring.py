@@ -25,11 +25,11 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import population_ledger, spending
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.ledger.spending import Cap, Total
-from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, PURE, Cost
+from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, PURE, Cost
 
 STATEMENT = "statement.json"
 SCHEMA = b"shapedp statement"  # what each of them says it is, whatever its version

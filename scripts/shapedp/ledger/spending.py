@@ -20,8 +20,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 
-from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, PURE, Cost
+from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, PURE, Cost
 
 BISECTIONS = 50
 ROUNDING = 1e-12  # relative; a cap met exactly is not exceeded because of the last digit of a sum

@@ -14,22 +14,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.errors import RefusedRelease
-from shapedp.manifolds import marks
-from shapedp.mechanisms import curve_mechanisms, worth
-from shapedp.mechanisms.curves.base import AREA_UNIT
-from shapedp.mechanisms.curves.bounds import Bounds
-from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.mechanisms.statistic import Mechanism, Source
-from shapedp.model import covariates, released_growth
-from shapedp.model.growth import Growth, Seen
-from shapedp.model.model_mechanism import FaceModel
-from shapedp.releases import protocol
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default, subjects
+from shapedp.privacy import worth
+from shapedp.privacy.curves.base import AREA_UNIT
+from shapedp.privacy.curves.bounds import Bounds
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.manifolds import marks
+from shapedp.privacy.statistic import Mechanism, Source
+from shapedp.releases import curve_mechanisms, protocol
+from shapedp.releases.model import covariates, released_growth
+from shapedp.releases.model.growth import Growth, Seen
+from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.protocol import People, Release, Settings
-from shapedp.settings import default
-from shapedp.statement import conditions
-from shapedp.statement.conditions import Facts, Origin
-from shapedp.variation.face_variation import Variation
+from shapedp.releases.statement import conditions
+from shapedp.releases.statement.conditions import Facts, Origin
 
 BUILT_IN = ("built_in", "formula")
 DRAWS, SEED = 3, 1
@@ -111,7 +111,8 @@ class FaceRelease(Release):
         usual = default("faces.expression")
         if (expression := {"expression": usual, **self.section}["expression"]) != usual:
             asked["expression"] = expression
-        return asked | {key: self.section[key] for key in (made.section, "curves", "persons")} | self.more
+        own = () if subjects.of_settings(self.section).is_face else subjects.STATED
+        return asked | {key: self.section[key] for key in (made.section, "curves", "persons", *own)} | self.more
 
     def digests(self, key: bytes, people: People) -> list[str]:
         template = self.template
@@ -197,6 +198,9 @@ class MeanFace(FaceRelease):
         noise_mm = float(self.template.scale) * settled.noise_size()
         unlike = settled.unlike(answers[-1])
         found = {"widened": settled.widened, "undone": settled.undone, "shrunk": getattr(settled, "shares", None)}
+        if (uneven := settled.uneven()) is not None:
+            share, missing = uneven
+            found |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
         return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=settled.settled_sd, **found)
 
 

@@ -25,17 +25,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.base.runs.logs import log
+from shapedp.base.storage import files
 from shapedp.ledger import population_ledger, restoring, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.restoring import STATEMENT
-from shapedp.mechanisms.accounting.cost import NONE
-from shapedp.mechanisms.statistic import Source
+from shapedp.privacy.accounting.cost import NONE
+from shapedp.privacy.statistic import Source
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import People, Release
-from shapedp.runs.logs import log
-from shapedp.statement import statement, statement_text
-from shapedp.storage import files
+from shapedp.releases.statement import statement, statement_text
 
 WORDS = "statement.md"
 

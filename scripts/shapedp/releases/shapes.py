@@ -6,19 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.errors import RefusedRelease
-from shapedp.manifolds import marks
-from shapedp.mechanisms import shape_mechanisms
-from shapedp.mechanisms.shapes.base import Ball, as_real
-from shapedp.mechanisms.shapes.learned import Shaped
-from shapedp.mechanisms.statistic import Source
-from shapedp.model import covariates
-from shapedp.model.shapes import ShapeModel, as_landmarks
-from shapedp.releases import protocol
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default
+from shapedp.privacy.manifolds import marks
+from shapedp.privacy.shapes.base import Ball, as_real
+from shapedp.privacy.shapes.learned import Shaped
+from shapedp.privacy.statistic import Source
+from shapedp.releases import protocol, shape_mechanisms
+from shapedp.releases.model import covariates
+from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases.protocol import People, Release, Settings
-from shapedp.settings import default
-from shapedp.statement import conditions
-from shapedp.statement.conditions import Facts, Origin
+from shapedp.releases.statement import conditions
+from shapedp.releases.statement.conditions import Facts, Origin
 
 PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 NOISE = "standard deviations of the noise"  # unit of the sensitivity of several sums

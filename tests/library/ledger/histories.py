@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from library.releases import examples
-from shapedp.errors import RefusedRelease
-from shapedp.forecast import budgets
-from shapedp.labs import joint, pooling, study
+from shapedp.app.forecast import budgets
+from shapedp.base.errors import RefusedRelease
+from shapedp.laboratories import joint, pooling, study
 from shapedp.ledger import ledger_folder, restoring, spending
 from shapedp.ledger.spending import Group
-from shapedp.mechanisms.accounting.cost import GAUSSIAN, PURE, Cost
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost
 from shapedp.releases import allow_list
 
 PEOPLE, PARTS = 6, "abc"

@@ -9,13 +9,13 @@ import sys
 import pytest
 
 from library.releases import examples
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease, StorageError
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease, StorageError
+from shapedp.base.storage import files
 from shapedp.ledger import ledger_folder
 from shapedp.ledger.ledger_folder import check_published
 from shapedp.ledger.restoring import published_statements
 from shapedp.ledger.spending import Cap
-from shapedp.statement import statement_text
-from shapedp.storage import files
+from shapedp.releases.statement import statement_text
 
 WHY = "the people were asked again"
 

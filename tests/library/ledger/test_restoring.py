@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from library.releases import examples
-from shapedp.cli.commands import app
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.app.cli.commands import app
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder, restoring, spending
 from shapedp.ledger.spending import Cap, Group
-from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.privacy.accounting.cost import Cost
 
 
 class House:

@@ -6,13 +6,13 @@ import pytest
 
 from library.releases import examples
 from library.releases.crashes import publish, rows
-from library.statement import earlier
-from shapedp import artifacts
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from library.releases.statement import earlier
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.settings import checks
 from shapedp.ledger import population_ledger
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.settings import checks
-from shapedp.statement import statement
+from shapedp.releases.statement import statement
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import polar_grid
 

@@ -11,8 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.surfaces.registration import alignment, disk_transfer, likeness
+from shapedp.base.errors import Rejected
+from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.registration import alignment, disk_transfer
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,8 @@ REACH_MM = 85.0  # from the nose tip: the forehead below the hair, the chin, the
 
 def built_in_template(word):
     """(vertices (n, 3) in mm, triangles (t, 3), the number of the vertex at the nose tip) of a template by its word."""
-    from shapedp.demo import faces, real_faces  # late: for what the template alone needs
+    from shapedp.surfaces.human_face import real_faces  # late: for what the template alone needs
+    from shapedp.surfaces.human_face.demo import faces  # late: for what the template alone needs
     from shapedp.surfaces.meshing import clipping
 
     if word == "formula":
