@@ -15,7 +15,7 @@ from shapedp.base.settings import default
 from shapedp.people import samples
 from shapedp.surfaces import curve_mesh, scans
 from shapedp.surfaces.chain import to_disk
-from shapedp.surfaces.human_face import likeness, relief
+from shapedp.surfaces.human_face import expressions, likely_error, likeness, relief
 from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
 from shapedp.surfaces.registration.alignment import Face, Registered
 from shapedp.surfaces.registration.template import Options
@@ -163,11 +163,16 @@ class Template:
         The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
         `min_jacobian` and `converged` say how well. A scan that is no face, or only part of a face, is refused.
         """
-        aligned = self._prepared.align(surface)
-        relief.judge(aligned, relief.Gates(**default("faces.gates")).against(self._prepared.people.farther))
+        aligned, people = self._prepared.align(surface), self._prepared.people
+        limits = relief.Gates(**default("faces.gates")).against(people.farther)
+        relief.judge(aligned, limits)
         if of_face:
             neutral = self._prepared.neutral(aligned, surface)
             relief.refuse_without_relief(neutral.registered.surface, self.surface.f)
+        expression = expressions.described(aligned.expression, people)
+        relief.refuse_likely_wrong(
+            likely_error.of_registered(aligned, expression["expression_mm"], surface, people), limits
+        )
         return aligned.registered
 
     def curves_of(self, f: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -179,7 +179,14 @@ def face_of(mesh, disk, surface):
     """The Face that these records describe."""
     from shapedp.surfaces.registration.alignment import Face
 
-    own = bool(mesh["own_triangles"])
     return Face(
-        mesh["vertices"], mesh["triangles"], disk["z"], surface["f"], surface["scale"], surface["centroid"], own
+        mesh["vertices"],
+        mesh["triangles"],
+        disk["z"],
+        surface["f"],
+        surface["scale"],
+        surface["centroid"],
+        own_triangles=bool(mesh["own_triangles"]),
+        noise=float(mesh["noise"]),
+        search_confidence=float(mesh["search_confidence"]),
     )

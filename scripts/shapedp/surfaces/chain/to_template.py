@@ -54,7 +54,7 @@ def _register_surfaces(given):
         expression = expressions.described(aligned.expression, template().people)
         if given.settings["expression"] == "refuse":
             expressions.refuse_beyond(expression)
-        errors = likely_error.of_registered(aligned, expression["expression_mm"], mesh, template().people)
+        errors = likely_error.of_registered(aligned, expression["expression_mm"], face, template().people)
         relief.refuse_likely_wrong(errors, limits)
         if given.settings["expression"] == "neutral":
             aligned = neutral

@@ -123,14 +123,14 @@ class Known:
         return np.array(rows)
 
 
-def of_registered(aligned, expression_mm, mesh, people):
+def of_registered(aligned, expression_mm, face, people):
     """The fields of `stated` of a registered face; all 0 where no public people tell anything.
 
     Parameters
     ----------
     aligned : alignment.Aligned
     expression_mm : by which an expression moves it
-    mesh : the record of its mesh, whose `noise` is in scan units
+    face : alignment.Face of the scan, whose `noise` is in the scan's unit
     people : likeness.People of the template, or None
 
     Returns
@@ -139,9 +139,9 @@ def of_registered(aligned, expression_mm, mesh, people):
     """
     if aligned.signals is None:
         return dict.fromkeys(FIELDS, 0.0)
-    noise = float(mesh["noise"]) / aligned.place.size * people.size
+    noise = face.noise / aligned.place.size * people.size
     noise = noise if np.isfinite(noise) else 0.0
-    energy, confidence = aligned.registered.energy_after, float(mesh["search_confidence"])
+    energy, confidence = aligned.registered.energy_after, face.search_confidence
     return stated(Known(aligned.signals, expression_mm, aligned.unlike, energy, noise, confidence))
 
 

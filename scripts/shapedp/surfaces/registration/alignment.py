@@ -52,6 +52,7 @@ class Face:
     """A face's mesh, its disk map with the nose at 0, and its surface f of unit area: f = (points - centroid)/scale.
 
     own_triangles : whether they came with the scan; False where its points were meshed anew
+    noise : of the scan's points, in its unit; search_confidence : that the face lies where it was found, 1 if not sought
     """
 
     vertices: np.ndarray
@@ -61,6 +62,8 @@ class Face:
     scale: float
     centroid: np.ndarray
     own_triangles: bool = False
+    noise: float = 0.0
+    search_confidence: float = 1.0
 
     @cached_property
     def rough_f(self):

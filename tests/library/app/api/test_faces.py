@@ -7,7 +7,7 @@ from sklearn.base import clone
 import shapedp
 from shapedp.app.api import estimators
 from shapedp.base.errors import ProgramError, Rejected
-from shapedp.surfaces.human_face import real_faces, relief
+from shapedp.surfaces.human_face import likely_error, real_faces, relief
 from shapedp.surfaces.human_face.demo import heads
 from shapedp.surfaces.human_face.demo import scans as demo_scans
 from shapedp.surfaces.scans import Scan
@@ -74,6 +74,15 @@ def test_a_face_is_looked_for_in_a_whole_head_and_what_is_no_face_is_refused_as_
     monkeypatch.setattr(relief, "refuse_without_relief", none)
     transformer.transform(scans[:1])
     assert transformer.rejected_ == {0: words}
+
+
+@pytest.mark.slow
+def test_a_registration_that_is_likely_far_off_is_refused_as_in_the_workflow(made, scans, monkeypatch):
+    transformer = made[0]
+    stated = likely_error.stated
+    monkeypatch.setattr(likely_error, "stated", lambda known: stated(known) | {"error_mm": 9.0})
+    transformer.transform(scans[:1])
+    assert "9.00 mm off" in transformer.rejected_[0]
 
 
 def test_each_scan_is_taken_by_itself(made, template, scans):
