@@ -66,6 +66,22 @@ def tps(landmarks, name, size=np.nan):
     return "\n".join([start, *(_row(point, " ") for point in landmarks), f"ID={name}", *scale]) + "\n"
 
 
+def nts(landmarks, name):
+    """The text of NTSYSpc's .nts with one specimen, (k, 2 or 3): its label, then a row of numbers a landmark."""
+    count, dimensions = landmarks.shape
+    label = "".join("_" if sign.isspace() else sign for sign in name)
+    head = f"1 1L {count * dimensions} 0 DIM={dimensions}\n{label}\n"
+    return head + "".join(f"{_row(point, ' ')}\n" for point in landmarks)
+
+
+def fcsv(landmarks):
+    """The text of a fiducial list of 3D Slicer, points (k, 3) in LPS, numbered from 1."""
+    head = "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
+    head += "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n"
+    rows = (f"{at},{_row(point, ',')},0,0,0,1,1,1,0,{at},,\n" for at, point in enumerate(landmarks, start=1))
+    return head + "".join(rows)
+
+
 def _row(point, between):
     return between.join(f"{x:.10g}" for x in point)
 

@@ -68,7 +68,9 @@ def read(path, layout=None, records=None, leave_out=()):
     names = [name for part in parts for name in part.names or [None] * len(part.records)]
     if repeats := sorted(name for name, count in Counter(ids).items() if count > 1)[:5]:
         raise Rejected(
-            "repeated_id", f"{path.name}: the id(s) {', '.join(repeats)} stand more than once; give each record its own"
+            "repeated_id",
+            f"{path.name}: the id(s) {', '.join(repeats)} stand more than once; give each record its own; where "
+            "one specimen was digitised twice, a sheet with the columns id and person says so",
         )
     told = tuple(f"{file.name}: {notice}" for file, part in zip(found, parts, strict=True) for notice in part.notices)
     try:

@@ -61,8 +61,10 @@ def read_sheet(path, ids):
     by_id = {row["id"]: row for row in rows}
     if len(by_id) < len(rows):
         raise Rejected("repeated_id", f"{path.name}: an id stands in more than one row; keep one row a record")
+    lacked = sum(one not in by_id for one in ids)
     if lacking := [one for one in ids if one not in by_id][:5]:
-        words = f"no row for {', '.join(lacking)}; add it, or correct the column `id`"
+        words = f"no row for {lacked} of {len(ids)} records, such as {', '.join(lacking)}; add them, or correct the "
+        words += "column `id`"
         raise Rejected("not_in_sheet", f"{path.name}: {words}")
     ordered = [by_id[one] for one in ids]
     found, further = _parted(header)

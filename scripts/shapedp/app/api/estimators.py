@@ -7,6 +7,7 @@ What is not given follows the settings' defaults.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +23,7 @@ from shapedp.base import artifacts
 from shapedp.base.errors import ConfigError, MachineError, Rejected
 from shapedp.base.runs.logs import log
 from shapedp.base.settings import checks, default, registry
+from shapedp.base.storage import files
 from shapedp.landmarks.shapes import center_shapes
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.people import samples
@@ -29,6 +31,7 @@ from shapedp.privacy import noise
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.curves.bounds import Bounds
 from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.shapes.base import as_real
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
 from shapedp.releases.model import covariates as covariates_of
 from shapedp.releases.model.covariates import Covariate
@@ -45,6 +48,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
     """Turn scans into radial curves (n, J, 3, m) of unit-area faces, in correspondence.
 
     template : a public `Template`; None for the built-in one
+    flatten : give a row of numbers a scan, (n, J 3 m), as the next step of a scikit-learn pipeline takes them
 
     `fit` learns nothing from the scans, and `transform` takes each scan by itself: replacing one scan changes one row.
     A scan that cannot be used, for whatever reason, becomes the template's curves; `rejected_` says which, and why.
@@ -54,6 +58,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
 
     template: Template | None = None
     center: str = "nose"
+    flatten: bool = False
 
     def fit(self, scans: Any = None, y: Any = None) -> "FaceCurves":
         """Make the template ready; the scans are not looked at."""
@@ -79,7 +84,8 @@ class FaceCurves(TransformerMixin, BaseEstimator):
                 why = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
                 self.rejected_[number] = why
                 rows.append(template.curves)
-        return np.stack(rows)
+        curves = np.stack(rows)
+        return curves.reshape(len(curves), -1) if self.flatten else curves
 
     def _curves_of(self, scan):
         """(J, 3, m) curves of one scan."""
@@ -357,15 +363,17 @@ class PrivateFaceModel(PrivateFaces):
 
 
 def _real_numbers(landmarks):
-    """The landmarks as an array of floats; ConfigError for what is no array of real numbers."""
+    """The landmarks as an array of floats, complex (n, k) as (n, k, 2); ConfigError for what is no array of numbers."""
     try:
         found = np.asarray(landmarks)
     except ValueError:  # lists of different lengths
         found = np.empty(0, dtype=object)
+    if found.dtype.kind == "c" and found.ndim == 2:  # as `read_shapes` has them in the plane
+        found = as_real(found)
     if found.dtype.kind not in "fiu":
         raise ConfigError(
             f"landmarks: found a {type(landmarks).__name__} of {found.dtype}; give real numbers (n, k, 2) or "
-            "(n, k, 3), NaN where a landmark is missing. Nothing was spent"
+            "(n, k, 3), or complex ones (n, k), NaN where a landmark is missing. Nothing was spent"
         )
     return found.astype(float)
 
@@ -375,13 +383,15 @@ class PrivateShapes(PrivateRelease):
     """What releases of landmarks share: records, in the plane or in space, about a public center."""
 
     radius: float
-    center: str = "reference_set"
-    reference_set: PathLike | str | None = None
+    center: str | NDArray = "reference_set"
+    reference_set: PathLike | str | NDArray | None = None
 
     branch = "shapes"
 
     def fit(self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
-        """Release landmarks (n, k, d), d = 2 or 3, or return the stored release; a missing landmark is NaN.
+        """Release landmarks (n, k, d), d = 2 or 3, or complex (n, k), or return the stored release.
+
+        A missing landmark is NaN.
 
         covariates : of each record, {name: value}, or a DataFrame, for a model; the names are public; `log_size` is
         always there, and a mean takes none
@@ -390,12 +400,14 @@ class PrivateShapes(PrivateRelease):
         if landmarks.ndim != 3 or landmarks.shape[2] not in (2, 3):
             raise ConfigError(f"landmarks: found an array of shape {landmarks.shape}; give (n, k, 2) or (n, k, 3)")
         count = len(landmarks)
+        public = {name: self._public_file(name, landmarks.shape[1:]) for name in ("center", "reference_set")}
         entry, section, privacy = self._settings(
             count,
             landmarks="landmarks",
             sheet="covariates",
-            landmark_count=landmarks.shape[1] if self.center == shapes.PRIVATE else None,
-            **{key: getattr(self, key) for key in ("center", "radius", "reference_set", "size", "contour_modes")},
+            landmark_count=landmarks.shape[1] if public["center"] == shapes.PRIVATE else None,
+            **public,
+            **{key: getattr(self, key) for key in ("radius", "size", "contour_modes")},
         )
         none = [""] * count
         told = {
@@ -420,15 +432,39 @@ class PrivateShapes(PrivateRelease):
             self._published(self.makes.of(entry, section, privacy, known), people)
         return self
 
+    def _public_file(self, name: str, like: tuple[int, ...]) -> Any:
+        """The file of a public parameter: the one given, or the one beside the release to which its array is written.
+
+        like : (k, d) of the records, which the array must have
+        """
+        given = getattr(self, name)
+        if given is None or isinstance(given, str | PathLike):
+            return given
+        found = np.asarray(given)
+        found = as_real(found) if np.iscomplexobj(found) else found
+        if found.dtype.kind not in "fiu" or found.shape[-2:] != like or found.ndim != (2 if name == "center" else 3):
+            wanted = f"({'' if name == 'center' else 'p, '}{like[0]}, {like[1]})"
+            raise ConfigError(
+                f"{name}: found an array of shape {found.shape} of {found.dtype}; give real numbers {wanted}, complex "
+                "ones in the plane, or a file. Nothing was spent"
+            )
+        folder = Path(self.folder)
+        path, written = folder.with_name(f"{folder.name}.{name}.npy"), BytesIO()
+        np.save(written, found.astype(float), allow_pickle=False)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write_bytes(path, written.getvalue())
+        return path
+
 
 @parameters
 class PrivateMeanShape(PrivateShapes, OfBudget):
     """The mean shape of landmarks with noise that makes it private, recorded in a ledger before the noise is drawn.
 
     * budget : {"mu_total": ...}, or {"epsilon": ...} for a pure mechanism such as `knorm`
-    * center : `reference_set`, a landmark file with one public shape, or `private`
+    * center : `reference_set`, a landmark file with one public shape, that shape (k, d) or complex (k,), or `private`
     * radius : public, in radian
-    * reference_set : a landmark file of public people, from whom the mechanism learns how shapes vary
+    * reference_set : a landmark file of public people, from whom the mechanism learns how shapes vary, or an array
+      (p, k, d) or complex (p, k); arrays are kept beside the release, as NAME.center.npy and NAME.reference_set.npy
     * size : public (least, largest) centroid size; with it the mean size is released, too
 
     The other parameters are those of `PrivateRelease`. After `fit` there is `mean_` (k, d).

@@ -3,9 +3,10 @@ released, take part in a study. Errors are one line.
 """
 
 import os
+import re
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -28,6 +29,8 @@ MEANINGS = (
     "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
     "of another kind; 5 refused, because it would break a privacy condition. An error is one line on standard error."
 )
+UsageError: Any = typer.BadParameter.__base__  # typer exports no name for it
+DECIMAL_COMMA = re.compile(r"((?:--[a-z_-]+=)?[+-]?\d+),(\d+)")  # one number and nothing else, or an option's
 
 
 app = typer.Typer(
@@ -339,7 +342,10 @@ def export(
     release: Annotated[Path | None, typer.Argument(help="a released .h5 file, or its folder")] = None,
     output: Annotated[
         Path | None,
-        typer.Argument(help="a file ending in .ply, .glb, .obj, .stl, .csv or .npz; with --as, a folder or an .h5"),
+        typer.Argument(
+            help="of a face .ply, .glb, .obj, .stl, .csv or .npz; of landmarks .csv, .tps, .nts, .npz, or in space "
+            ".fcsv, .mrk.json; with --as, a folder or an .h5"
+        ),
     ] = None,
     tool: Annotated[
         str | None, typer.Option("--as", help="statismo (an .h5 file), morpho, slicermorph or csv (a folder)")
@@ -558,7 +564,9 @@ def main():
     """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
     try:
         try:
-            app(standalone_mode=True)
+            return _run(
+                [DECIMAL_COMMA.sub(r"\1.\2", word) if DECIMAL_COMMA.fullmatch(word) else word for word in sys.argv[1:]]
+            )
         finally:
             sys.stdout.flush()  # here, where a reader that went away is caught, and not when Python ends
     except BrokenPipeError:
@@ -571,4 +579,19 @@ def main():
         faults = (" ".join(line.split()) for line in str(error).splitlines())
         _say("; ".join(filter(None, faults)))
         return next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1)
-    return 0
+
+
+def _run(arguments):
+    """Run the command with these arguments; its exit code. A wrong usage is one line, as every other error is."""
+    try:
+        return app(arguments, prog_name="shapedp", standalone_mode=False) or 0
+    except typer.Abort:
+        return 1
+    except UsageError as error:
+        words = error.format_message()
+        if "\n" in words:  # the help itself, of a command that takes no call without arguments
+            print(words, file=sys.stderr)
+        else:
+            command = error.ctx.command_path if error.ctx else "shapedp"
+            _say(f"{words.rstrip('.')}; `{command} --help` says what it takes")
+        return error.exit_code

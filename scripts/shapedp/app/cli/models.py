@@ -12,7 +12,7 @@ import scipy
 from PIL import Image
 
 from shapedp.app.cli.mapped import landmarks_of
-from shapedp.app.cli.other_tools import HOLD_POINTS, released_file
+from shapedp.app.cli.other_tools import HOLD_POINTS, markups, released_file
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
@@ -335,36 +335,59 @@ def _arrays(output, **arrays):
         np.savez(stream, **arrays)
 
 
+SIZE, SIZE_AS_OPTION = "log_size", "--log-size"  # the built-in covariate, and how options are usually written
+
+
 def pairs(arguments):
     """{name: value} of further options such as `--age 40 --sex=f`."""
     words = [part for one in arguments for part in (one.split("=", 1) if one.startswith("--") else [one])]
     if len(words) % 2 or not all(name.startswith("--") for name in words[::2]):
         raise ConfigError(f"covariates are given as --name value, found {' '.join(arguments)}")
-    return {name[2:]: value for name, value in zip(words[::2], words[1::2], strict=True)}
+    named = zip(words[::2], words[1::2], strict=True)
+    return {SIZE if name == SIZE_AS_OPTION else name[2:]: value for name, value in named}
 
 
-MESHES = (".ply", ".glb", ".obj", ".stl")
-ENDINGS = (*MESHES, ".csv", ".npz")
+MESHES, TABLES, MARKUPS = (".ply", ".glb", ".obj", ".stl"), (".csv", ".npz"), ".mrk.json"
+LANDMARK_TEXTS = {
+    ".csv": lambda landmarks, _: writers.csv(landmarks),
+    ".tps": writers.tps,
+    ".nts": writers.nts,
+    ".fcsv": lambda landmarks, _: writers.fcsv(landmarks),
+    MARKUPS: lambda landmarks, _: markups(landmarks),
+}
+IN_PLANE = (*TABLES, ".tps", ".nts")
+POINTS = (*IN_PLANE, ".fcsv", MARKUPS)  # of landmarks in space
 
 
 def write(release_path, output):
     """Write a released face or shape to `output`; its ending decides how."""
-    if output.suffix not in ENDINGS:
-        raise ArtifactError(f"{output.name}: cannot write '{output.suffix}'; known: {', '.join(ENDINGS)}")
+    ending = MARKUPS if output.name.lower().endswith(MARKUPS) else output.suffix.lower()
+    if ending not in (*MESHES, *POINTS):
+        words = f"a surface goes to {', '.join(MESHES)}, landmarks to {', '.join(POINTS)}"
+        raise ArtifactError(f"{output.name}: cannot write '{ending}'; {words}")
     release_path = released_file(release_path)
     name, _, _ = artifacts.header(release_path)
     if name in (artifacts.MEAN_FACE.name, artifacts.GROWTH.name):
+        if ending not in (*MESHES, *TABLES):
+            known = ", ".join((*MESHES, *TABLES))
+            raise ArtifactError(f"{output.name}: '{ending}' holds landmarks, and this release is a face; write {known}")
         _face(release_path, artifacts.KINDS[name], output)
     elif name == artifacts.RELEASED_SHAPE.name:
-        if output.suffix in MESHES:
-            raise ArtifactError(f"{output.name}: landmarks have no surface; write .csv or .npz")
         with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
             landmarks, beside = release["landmarks"], ("noise_radius", "size", "size_noise")
             numbers = {name: release[name] for name in beside if name == "noise_radius" or np.isfinite(release[name])}
-        if output.suffix == ".csv":
-            files.write_text(output, writers.csv(landmarks))
-        else:
+        fitting = IN_PLANE if landmarks.shape[1] == 2 else POINTS
+        if ending not in fitting:
+            why = (
+                "landmarks have no surface"
+                if ending in MESHES
+                else f"'{ending}' holds points in space, these lie in the plane"
+            )
+            raise ArtifactError(f"{output.name}: {why}; write {', '.join(fitting)}")
+        if ending == ".npz":
             _arrays(output, landmarks=landmarks, **numbers)
+        else:
+            files.write_text(output, LANDMARK_TEXTS[ending](landmarks, output.name[: -len(ending)]))
     else:
         changes = artifacts.FACE_CHANGE.name, artifacts.SHAPE_CHANGE.name
         instead = OF_A_MODEL if name in KINDS else OF_A_CHANGE if name in changes else OF_A_RELEASE

@@ -9,11 +9,11 @@ from typing import Any
 
 from shapedp import landmarks
 from shapedp.base import settings
-from shapedp.base.errors import ConfigError, Rejected
+from shapedp.base.errors import ConfigError, Rejected, few
 from shapedp.base.settings import pages, schema
 from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import files
-from shapedp.landmarks import public_objects, sheet
+from shapedp.landmarks import outlines, public_objects, sheet
 from shapedp.people import populations, samples
 
 HEAD = """\
@@ -95,12 +95,18 @@ WITHOUT_PUBLIC = (0.15, 0.15, 0.15)  # tau where no public specimen says how far
 
 def shapes_section(given: str, center: str | None, reference_set: str | None, sheet: str | None, persons: str):
     """What the file says of shapes; without a public center or set it is that of the data, which is not private."""
+    if center == "reference_set" and not reference_set:
+        raise ConfigError(
+            "new: --center reference_set is the mean of public shapes: name their file with --reference-set FILE, or "
+            "give --center a public file with one shape"
+        )
     return {
         "landmarks": given,
         **({"sheet": sheet} if sheet else {}),
         "persons": persons,
         "center": center or ("reference_set" if reference_set else "data"),
         **({"reference_set": reference_set} if reference_set else {}),
+        **({"landmark_count": _usual_layout(given).count} if center == "private" else {}),
         "radius": schema.meaning("shapes.radius")["demo"],
         "contour_modes": schema.default("shapes.contour_modes"),
         "releases": [],
@@ -192,6 +198,12 @@ def about(given: dict[str, Any], listed: dict[str, list[tuple[str, str, str]]]):
     if shapes := given["shapes"]:
         populations.landmark_files(shapes)
         yield from _counted(f"shapes.landmarks: {shapes['landmarks']}", "records", listed["shapes"], shapes["persons"])
+        if shapes["center"] == "private":
+            yield (
+                f"shapes.landmark_count: {shapes['landmark_count']}, as most records have; it is public, so let it "
+                "be what your scheme of landmarks says. If they go around a closed outline, `contour_modes: 16` "
+                "needs less noise"
+            )
         if shapes["center"] == "data":
             count = landmarks.read(shapes["landmarks"]).layout.count
             yield (
@@ -219,11 +231,49 @@ def _listed(branch, section):
             f"--center {public}: holds several shapes, and a center is one: give --reference-set {public} instead, "
             "whose mean is the center then, or a file with one shape"
         ) from error
+    _refuse_other_count(section, layout)
     found = landmarks.read(section["landmarks"], layout)
     said = landmarks.read_sheet(section.get("sheet"), found.ids)
+    _refuse_other_rows(section, found)
     times = {one.id: one.time for one in sheet.samples_of(section["sheet"])} if section.get("sheet") else {}
     persons = said.persons if any(said.persons) else found.ids
     return [(*row, times.get(name, "")) for name, *row in zip(found.ids, persons, said.groups, strict=True)]
+
+
+def _usual_layout(named):
+    """The layout of most records of a landmark file."""
+    if not Path(named).exists():
+        raise ConfigError(f"shapes.landmarks: there is no '{named}'; give a file or folder that exists")
+    return landmarks.read(named).layout
+
+
+def _refuse_other_count(section, layout):
+    """Refuse a public center of other landmarks than most records have, since a run would count all these as bad."""
+    own, center = _usual_layout(section["landmarks"]), section["center"]
+    public = outlines.template().shape if center == "demo" else layout and (layout.count, layout.dimensions)
+    if center == "private" and own.dimensions == 3:
+        raise ConfigError(
+            f"--center private: is for landmarks in the plane, and {section['landmarks']} holds points in space: name "
+            "a public file with one shape, or a public set with --reference-set"
+        )
+    if public in (None, (own.count, own.dimensions)):
+        return
+    named = f"--reference-set {section['reference_set']}" if center == "reference_set" else f"--center {center}"
+    raise ConfigError(
+        f"{named}: has {public[0]} landmarks of {public[1]} coordinates, and most records of {section['landmarks']} "
+        f"have {own.count} of {own.dimensions}: name a public file with the same landmarks in the same order, "
+        "or digitise them alike"
+    )
+
+
+def _refuse_other_rows(section, found):
+    """Refuse a sheet of the whole study, of which only some rows have a record, before settings count its people."""
+    listed = [row.id for row in sheet.samples_of(section["sheet"])] if section.get("sheet") else found.ids
+    if lacking := sorted(set(listed) - set(found.ids)):
+        raise ConfigError(
+            f"{section['sheet']}: lists {len(listed)} records, and {section['landmarks']} holds {len(found.ids)}; "
+            f"{few(lacking)} are not there: give a sheet with the rows of these records alone, or the other records too"
+        )
 
 
 def _counted(where, what, rows, treatment):

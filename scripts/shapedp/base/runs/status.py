@@ -36,13 +36,15 @@ PAGES = (  # what a person opens, and what it is; of several files of one sort t
     ("licences.tsv", "the licences of all that this is built on"),
 )
 
+SHORT = 45  # seconds that are no minute yet
+
 
 def progress_lines(batches, steps, results="results"):
-    """One line a cohort that is not through, and the time left.
+    """One line a cohort that is not through: scans done, and what is running; then the time left.
 
     batches : {cohort: {batch: its faces}}; steps : {folder of the artifact: rule} of the chain, in its order
     """
-    private, at_work, seconds, untimed = Path(results) / "private", 0, 0.0, ""
+    private, at_work, seconds, is_timed = Path(results) / "private", 0, 0.0, True
     for cohort, members in batches.items():
         begun = []
         for at, rule in enumerate(steps.values()):
@@ -53,13 +55,31 @@ def progress_lines(batches, steps, results="results"):
                 more = f" ({running} running)" if running else ""
                 begun.append(f"{rule} {len(members) - len(waiting)} of {len(members)}{more}")
             each = _seconds_a_face(private / "benchmarks" / rule, batches) if waiting else 0.0
-            untimed = " and what was not timed yet" if each is None else untimed
+            is_timed = is_timed and each is not None
             seconds += (each or 0.0) * sum(len(members[one]) for one in waiting)
             at_work += running
         if begun:
-            yield f"{cohort}, batches done: {', '.join(begun)}"
+            through = [one for one in members if (private / cohort / [*steps][-1] / f"{one}.h5").exists()]
+            counts = [sum(len(members[one]) for one in some) for some in (through, members)]
+            yield f"{cohort}: {counts[0]} of {counts[1]} scans done; batches done: {', '.join(begun)}"
     if at_work:
-        yield f"left at this pace: {duration(seconds / at_work)}{untimed}"
+        yield _time_left(seconds / at_work, is_timed)
+
+
+def _time_left(seconds, is_timed):
+    """How long a run still takes, in words; what no finished job has timed yet is not known."""
+    if not seconds:
+        return "the time left is not known yet: no batch has gone through a step that others wait for"
+    words = "less than a minute" if seconds < SHORT else f"about {_minutes(seconds)}"
+    return f"{words} left" if is_timed else f"{words} left, and the steps that no batch has gone through yet"
+
+
+def _minutes(seconds):
+    """Seconds in words, rounded to minutes: `1 minute`, `12 minutes`, `2 h 05 min`."""
+    minutes = max(1, round(seconds / 60))
+    if minutes >= 60:
+        return duration(60 * minutes)
+    return f"{minutes} minute{'s' * (minutes > 1)}"
 
 
 def _seconds_a_face(folder, batches):

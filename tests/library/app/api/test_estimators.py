@@ -176,6 +176,35 @@ def test_a_covariate_that_no_record_names_is_refused_before_anything_is_spent(sh
     assert not asked["ledger"].exists()
 
 
+def test_complex_shapes_and_public_arrays_release_what_files_do_in_a_folder_anywhere(shapes_asked, tmp_path):
+    asked, landmarks = shapes_asked
+    public, center = np.load(asked["reference_set"])["X"], outlines.template()
+    asked |= {"folder": tmp_path / "mine"}
+    complex_ones = landmarks[..., 0] + 1j * landmarks[..., 1]
+    of_arrays = shapedp.PrivateMeanShape(**asked | {"center": center, "reference_set": public}).fit(complex_ones)
+    np.save(tmp_path / "mine.center.npy", center)
+    named = {"center": tmp_path / "mine.center.npy", "reference_set": tmp_path / "mine.reference_set.npy"}
+    of_files = shapedp.PrivateMeanShape(**asked | named).fit(landmarks)
+    np.testing.assert_array_equal(of_arrays.mean_, of_files.mean_)  # the stored release: the same was asked
+    assert of_arrays.release_.formally_private and of_arrays.mean_.shape == center.shape
+
+
+@pytest.mark.parametrize(("name", "given"), [("center", np.zeros((3, 2))), ("reference_set", np.zeros((50, 2)))])
+def test_public_arrays_of_another_shape_are_refused_before_anything_is_spent(shapes_asked, name, given):
+    asked, landmarks = shapes_asked
+    with pytest.raises(ConfigError, match=rf"{name}: found an array of shape .*50, 2\).*Nothing was spent"):
+        shapedp.PrivateMeanShape(**asked | {name: given}).fit(landmarks)
+    assert not asked["ledger"].exists()
+
+
+@pytest.mark.parametrize(("folder", "ledger"), [("mine", "mine/ledger"), ("ledger/mine", "ledger")])
+def test_release_and_ledger_may_not_lie_inside_each_other(shapes_asked, tmp_path, folder, ledger):
+    asked, landmarks = shapes_asked
+    with pytest.raises(ConfigError, match="lies inside"):
+        shapedp.PrivateMeanShape(**asked | {"folder": tmp_path / folder, "ledger": tmp_path / ledger}).fit(landmarks)
+    assert not (tmp_path / folder / "statement.json").exists()
+
+
 def test_a_mean_takes_no_covariates(shapes_asked):
     asked, landmarks = shapes_asked
     with pytest.raises(ConfigError, match="a mean takes none"):

@@ -12,9 +12,10 @@ from numpy.testing import assert_allclose
 from typer.testing import CliRunner
 
 from scripts.test_release_face_model import Workspace
+from shapedp import landmarks
 from shapedp.app.cli import commands, models
 from shapedp.base import artifacts, writers
-from shapedp.base.errors import ConfigError
+from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.releases.model import released_model
 from shapedp.surfaces import curve_mesh
 
@@ -108,6 +109,24 @@ def test_one_model_alone_is_not_compared(folder):
 
 def test_options_are_read_in_both_forms():
     assert models.pairs(["--age", "40", "--sex=f"]) == {"age": "40", "sex": "f"}
+    assert models.pairs(["--log-size", "4.1"]) == models.pairs(["--log_size", "4.1"]) == {"log_size": "4.1"}
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".tps", ".nts", ".fcsv", ".mrk.json"])
+def test_landmarks_come_back_from_each_format_that_export_writes(tmp_path, ending):
+    for dimensions in (2, 3):
+        points = np.random.default_rng(dimensions).normal(size=(7, dimensions))
+        with artifacts.writer(tmp_path / f"{dimensions}.h5", artifacts.RELEASED_SHAPE) as out:
+            numbers = {"noise_radius": 0.1, "size": np.nan, "size_noise": np.nan, "settings": "{}"}
+            covariance = np.zeros((*points.shape, points.shape[1]))
+            out.set(landmarks=points, center=points, noise_covariance=covariance, **numbers)
+        output = tmp_path / f"mean {dimensions}{ending}"
+        if dimensions == 2 and ending in (".fcsv", ".mrk.json"):
+            with pytest.raises(ArtifactError, match=r"lie in the plane; write \.csv, \.npz, \.tps, \.nts$"):
+                models.write(tmp_path / "2.h5", output)
+            continue
+        models.write(tmp_path / f"{dimensions}.h5", output)
+        np.testing.assert_allclose(landmarks.read(output).shapes[0], points, atol=1e-8)
     with pytest.raises(ConfigError, match="--name value"):
         models.pairs(["--age"])
 

@@ -157,6 +157,21 @@ def test_a_public_set_of_landmarks_is_the_center(new, shapes_file, tmp_path):
     assert "NOT private" not in told
 
 
+def test_without_anything_public_the_number_of_landmarks_is_written(new, shapes_file):
+    told, mine = new("--landmarks", shapes_file, "--center", "private")
+    count = outlines.template().shape[0]
+    assert (mine["shapes"]["center"], mine["shapes"]["landmark_count"]) == ("private", count)
+    assert f"shapes.landmark_count: {count}, as most records have" in told
+
+
+def test_a_record_of_another_number_of_landmarks_refuses_no_file(new, tmp_path):
+    whole = "".join(f"LM=3\n0 0\n1 0.{at}\n0 1\nID=r{at}\n" for at in range(4))
+    (tmp_path / "odd.tps").write_text(whole + "LM=4\n0 0\n1 0\n0 1\n1 1\nID=odd\n", encoding="utf-8")
+    (tmp_path / "one.tps").write_text("LM=3\n0 0\n1 0\n0 1\nID=public\n", encoding="utf-8")
+    told, _ = new("--landmarks", "odd.tps", "--center", "one.tps")
+    assert ": 5 records of 5 people" in told
+
+
 def test_a_center_of_several_shapes_is_refused_before_a_run_does(new, shapes_file, tmp_path):
     np.savez(tmp_path / "public.npz", X=outlines.population(5, 6)[0])
     with pytest.raises(ConfigError, match=r"--center public.npz: .*a center is one: give --reference-set public.npz"):

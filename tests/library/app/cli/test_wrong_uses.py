@@ -35,6 +35,18 @@ def folder(tmp_path_factory):
     demo["faces"]["variation"]["modes"] = demo["faces"]["variation"].pop("directions")
     (made / "renamed.yaml").write_text(yaml.safe_dump(demo), encoding="utf-8")
     (made / "shapes.yaml").write_text(yaml.safe_dump({**pages.demo(), "faces": None}), encoding="utf-8")
+    people = outlines.population(3, 5)[0]
+    np.savez(made / "few.npz", X=people[:, :-1])
+    np.savez(made / "space.npz", X=np.dstack([people, people[..., 0]]))
+    listed = ["id,person", *(f"hands_{number:05d},p{number}" for number in range(1, 6))]
+    (made / "study.csv").write_text("\n".join(listed) + "\n", encoding="utf-8")
+    (made / "part.csv").write_text("\n".join(listed[:3]) + "\n", encoding="utf-8")
+    (made / "ages.csv").write_text("id,age,sex\na,3,m\nb,4,f\n", encoding="utf-8")
+    (made / "twice.tps").write_text("LM=3\n0 0\n1 0\n0 1\nID=a\n" * 2, encoding="utf-8")
+    with artifacts.writer(made / "flat.h5", artifacts.RELEASED_SHAPE) as out:
+        numbers = {"noise_radius": 0.1, "size": np.nan, "size_noise": np.nan, "settings": "{}"}
+        covariance = np.zeros((*people[0].shape, people[0].shape[1]))
+        out.set(landmarks=people[0], center=people[0], noise_covariance=covariance, **numbers)
     with artifacts.writer(made / "sums.h5", artifacts.MEAN_SHAPE) as out:
         out.set(mean=outlines.template(), residual=0.0, distances=np.zeros(2), center_distances=np.zeros(2))
     (made / "released").mkdir()
@@ -90,6 +102,25 @@ WRONG = [  # arguments, words that the line holds
     ((*NEW, "--landmarks", "hands.npz", "--center", "nowhere.npz"), ["there is no 'nowhere.npz'"]),
     ((*NEW, "--landmarks", "hands.npz", "--sheet", "no_id.csv"), ["no_id.csv", "id"]),
     ((*NEW, "--landmarks", "hands.npz", "--center", "hands.npz"), ["--center hands.npz", "--reference-set hands.npz"]),
+    ((*NEW, "--landmarks", "hands.npz", "--center", "reference_set"), ["--reference-set FILE", "one shape"]),
+    ((*NEW, "--landmarks", "space.npz", "--center", "private"), ["points in space", "--reference-set"]),
+    ((*NEW, "--landmarks", "few.npz", "--center", "demo"), ["--center demo: has 50", "have 49", "same order"]),
+    (
+        (*NEW, "--landmarks", "few.npz", "--reference-set", "hands.npz"),
+        ["--reference-set hands.npz: has 50", "have 49"],
+    ),
+    (
+        (*NEW, "--landmarks", "hands.npz", "--center", "demo", "--sheet", "study.csv"),
+        ["study.csv: lists 5", "hands.npz holds 3", "hands_00004, hands_00005"],
+    ),
+    (
+        (*NEW, "--landmarks", "hands.npz", "--center", "demo", "--sheet", "part.csv"),
+        ["part.csv: no row for 1 of 3 records", "hands_00003"],
+    ),
+    ((*NEW, "--landmarks", "ages.csv"), ["no landmarks in the columns id, age, sex", "x1, y1"]),
+    ((*NEW, "--landmarks", "twice.tps"), ["id(s) a stand more than once", "give each record its own"]),
+    ("export flat.h5 mean.ply", ["landmarks have no surface", ".csv, .npz, .tps, .nts"]),
+    ("export flat.h5 mean.fcsv", ["these lie in the plane", ".csv, .npz, .tps, .nts"]),
     (("new", "old.yaml", "--population", "mine", "--scans", "scans"), ["old.yaml", "is there already"]),
     (("new", "x.yaml", "--population", "../up", "--scans", "scans"), ["letters, digits"]),
 ]
@@ -105,6 +136,36 @@ def test_a_wrong_use_ends_in_one_line_that_says_what_to_do(folder, monkeypatch, 
     assert told.count("\n") == 1
     assert [word for word in words if word not in told] == []
     assert not (folder / "x.yaml").exists()
+
+
+USAGES = [  # arguments that no command takes, words that the line holds
+    ("plan --mu one", ["'--mu'", "`shapedp plan --help`"]),
+    ("plan --people 10 --colour", ["--colour", "`shapedp plan --help`"]),
+    ("plna", ["plna", "`shapedp --help`"]),
+    ("new", ["file", "`shapedp new --help`"]),
+    ("describe sums.h5 --table", ["give a FILE or --table", "`shapedp describe --help`"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), USAGES)
+def test_a_usage_that_no_command_has_is_one_line_too(folder, monkeypatch, capsys, arguments, words):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.argv", ["shapedp", *arguments.split()])
+    assert commands.main() == 2
+    told = capsys.readouterr().err
+    assert told.startswith("shapedp: ")
+    assert told.count("\n") == 1
+    assert [word for word in words if word not in told] == []
+
+
+def test_decimal_commas_are_read_wherever_numbers_are_typed(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    printed = []
+    for arguments in ("--mu 1.5 --size 140.5", "--mu 1,5 --size=140,5"):
+        monkeypatch.setattr("sys.argv", ["shapedp", "plan", "--tau", "0.02", "0.04", "0.03", *arguments.split()])
+        assert commands.main() == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
 
 
 def test_there_are_thirty_of_them():

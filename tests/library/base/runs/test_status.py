@@ -36,20 +36,41 @@ def touch(results, path):
 
 def test_what_has_begun_is_told_and_what_is_through_is_not(results):
     first, *_ = status.progress_lines(BATCHES, RULES, results)
-    assert first == "faces, batches done: map_disks 1 of 3 (1 running)"
+    assert first == "faces: 0 of 5 scans done; batches done: map_disks 1 of 3 (1 running)"
 
 
 def test_time_left_is_that_of_the_faces_still_waiting(results):
     *_, last = status.progress_lines(BATCHES, RULES, results)
-    assert (
-        last == "left at this pace: 12 s and what was not timed yet"
-    )  # 3 s a face; c, d, e and f wait, one job at work
+    # 3 s a face; c, d, e and f wait, one job at work
+    assert last == "less than a minute left, and the steps that no batch has gone through yet"
+    table = results / "private/benchmarks/map_disks/faces/1.tsv"
+    table.write_text("s\th:m:s\n60.0\t0:01:00\n", encoding="utf-8")
+    *_, last = status.progress_lines(BATCHES, RULES, results)
+    assert last == "about 2 minutes left, and the steps that no batch has gone through yet"
+    for rule in RULES.values():
+        other = touch(results, f"benchmarks/{rule}/faces/1.tsv")
+        other.write_text("s\th:m:s\n2.0\t0:00:02\n", encoding="utf-8")
+    *_, last = status.progress_lines(BATCHES, RULES, results)
+    assert last == "less than a minute left"
+
+
+def test_before_anything_is_timed_no_time_is_told(results):
+    (results / "private/benchmarks/map_disks/faces/1.tsv").unlink()
+    *_, last = status.progress_lines(BATCHES, RULES, results)
+    assert last.startswith("the time left is not known yet") and "0 s" not in last
+
+
+def test_scans_that_are_through_are_counted(results):
+    for step in RULES:
+        touch(results, f"faces/{step}/1.h5")
+    first, *_ = status.progress_lines(BATCHES, RULES, results)
+    assert first.startswith("faces: 2 of 5 scans done; batches done: ")
 
 
 def test_an_artifact_that_was_not_kept_counts_as_made(results):
     (results / "private/faces/mesh/1.h5").unlink()
     first, *_ = status.progress_lines(BATCHES, RULES, results)
-    assert first == "faces, batches done: map_disks 1 of 3 (1 running)"
+    assert first == "faces: 0 of 5 scans done; batches done: map_disks 1 of 3 (1 running)"
 
 
 def test_a_run_that_is_through_says_nothing(results):
