@@ -169,8 +169,8 @@ def _tell(of_whom, people, first, rows, last, budget, paths, shown=subjects.FACE
     of those that are no better than the public reference. shown : what the scans show
     """
     found, no_better = forecasts.useful(rows)
-    for name, shown in (("table", found), ("no_better", no_better)):
-        files.write_text(paths[name], "\n".join(forecasts.lines(shown, budget)) + "\n")
+    for name, listed in (("table", found), ("no_better", no_better)):
+        files.write_text(paths[name], "\n".join(forecasts.lines(listed, budget)) + "\n")
     spent = f"when this was written, population '{budget.population}' had spent {budgets.spent(budget)}."
     cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
     of_releases = *forecasts.words(found, budget), *forecasts.left_out(no_better, paths["no_better"])

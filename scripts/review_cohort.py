@@ -15,7 +15,7 @@ from shapedp.landmarks.shapes import odd_sizes
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.viewer import review
 from shapedp.surfaces.chain import quality
-from shapedp.surfaces.human_face import relief
+from shapedp.surfaces.human_face import likely_error, relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer
@@ -32,7 +32,13 @@ FIGURES = {  # of the table of quality, in words
     "min_jacobian": "least Jacobian",
     "removed": "share cropped off",
     "missing": "share missing",
-    "expected_mm": "mm of error to be expected",
+    "error_mm": "mm of error that is likely",
+    **{f"error_{name}_mm": f"of that at the {name}" for name in likely_error.MOVED_BY},
+    "expression_mm": "mm that an expression moves it by",
+    "jaw_mm": "mm that the jaw is open",
+    "smile_mm": "mm that a smile moves the mouth's corners",
+    "tilt_degrees": "degrees of tilt",
+    "expected_mm": "mm of error to be expected of what is filled in",
     "unlike": "unlike public people (1: as hardly one)",
     "mm": "mm from the reference, root mean square",
 }
@@ -69,19 +75,24 @@ def review_faces(
     def record(batch, one):
         row, (group, other) = rows[one.name], known[one.name]
         figures = {name: float(row[name]) for name in FIGURES if row.get(name)}
+        if not figures.get("error_mm"):  # 0: nobody tells it
+            figures = {name: value for name, value in figures.items() if not name.startswith("error_")}
         drawn = review.surface_drawn(one, reference, scale)
         figures |= {"mm": drawn["mm"]} if "mm" in drawn else {}
         limits = limits_of(figures.get("missing", 0.0))
         doubt, nearest = review.doubt(figures, limits)
+        likely = likely_error.doubt(figures) if "error_mm" in figures else None
+        doubt = doubt if likely is None else review.NEAR * likely
         told = {
-            name: f"{value:.4g} (at {'least' if limits[name][1] else 'most'} {limits[name][0]:.3g})"
+            name: f"{value:.4g} (at {'least' if limits[name][1] else 'most'} {limits[name][0]:.4g})"
             if name in limits
             else f"{value:.4g}"
             for name, value in figures.items()
         }
         words = [sentence for sentence in (one["reason"], *one["notices"].split("\n")) if sentence]
         if doubt >= review.NEAR and not one["reason"]:
-            words.insert(0, f"near a limit: {FIGURES[nearest]} {told[nearest]}")
+            near = f"near a limit: {FIGURES[nearest]} {told.get(nearest, '')}"
+            words.insert(0, near if likely is None else likely_error.words(figures))
         if one.name in like:
             words.insert(0, f"shows the same face as {like[one.name]}: is it one person?")
         return review.Record(

@@ -206,7 +206,7 @@ def test_what_is_left_out_is_named(base, toy):
 
 def test_the_rooms_between_settings_and_mechanisms_know_none_by_name():
     """What else knows mechanisms one by one are papers' experiments."""
-    rooms = [ROOT / "scripts/shapedp" / room for room in ("settings", "releases", "statement", "forecast", "page")]
+    rooms = [ROOT / "scripts/shapedp" / room for room in ("base/settings", "releases", "app/forecast")]
     names = "|".join((*curve_mechanisms.NAMES, *shape_mechanisms.MECHANISMS))
     switches = re.compile(rf'(==|!=|\bin) *\(?"({names})"')
     found = {str(path): switches.findall(path.read_text()) for room in rooms for path in room.rglob("*.py")}

@@ -26,6 +26,7 @@ BUNDLE = {
     "statement.json",
     "statement.md",
     "nist.md",
+    "for_the_board.html",
     "index.html",
 }
 

@@ -17,15 +17,8 @@ from shapedp.base.runs import logs, status
 from shapedp.base.settings import registry
 from shapedp.base.settings.checks import BRANCHES
 from shapedp.base.storage import files
-from shapedp.app.workflow import (
-    LOOKED,
-    PRIVATE,
-    SHOWN,
-    VARIATION,
-    Listed,
-    shown_at,
-    tell,
-)
+from shapedp.app.workflow import LOOKED, PRIVATE, SHOWN, VARIATION
+from shapedp.app.workflow import Listed, shown_at, tell
 
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
@@ -34,7 +27,7 @@ FACE_FIGURES, SHAPE_FIGURES = [], []
 RUN = library_workflow.Run(config, SETTINGS, ROOT, workflow.is_main_process)
 COHORTS, BATCHES, PEOPLE = RUN.cohorts, RUN.batches, RUN.people
 TEMPLATE_SCAN, SHAPE_FILES = RUN.template_scan, RUN.landmark_files
-library, sections, of_cohort = RUN.library, RUN.sections, RUN.of_cohort
+code, sections, of_cohort = RUN.code, RUN.sections, RUN.of_cohort
 entry, names_of, released, bounds_of = (
     RUN.entry,
     RUN.pattern,

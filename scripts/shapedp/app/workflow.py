@@ -1,6 +1,6 @@
 """What the rules of `workflow/` call: the settings and the people of a run, checked, and the paths of what it makes.
 
-`complete_rules` gives every rule what none needs to say: a log, a benchmark, an environment, its library modules.
+`complete_rules` gives every rule what none needs to say: a log, a benchmark, an environment, a message.
 """
 
 import hashlib
@@ -12,13 +12,12 @@ import sys
 from collections import Counter
 from contextlib import chdir
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from shapedp.base import settings
 from shapedp.base.errors import ConfigError, ShapedpError
-from shapedp.base.runs import logs, status
+from shapedp.base.runs import code_digest, logs, status
 from shapedp.base.settings import of_entry, registry, schema, subjects
 from shapedp.base.storage import files
 from shapedp.people import populations, samples
@@ -308,9 +307,12 @@ class Run:
             return None
         return budgets.spent(budgets.of(branch, self.config["privacy"]))
 
-    def library(self, script: str) -> list[str]:
-        """The library's files that a script depends on; as inputs, so that an edit reruns what uses it."""
-        return library_files(self.root / "scripts" / f"{script}.py")
+    def code(self, script: str) -> str:
+        """Return a digest of what a script and the library modules that it imports say, a parameter of its rule.
+
+        Jobs run again when what they compute may have changed, not for a comment, a renamed local or a moved checkout.
+        """
+        return code_digest.digest_script(self.root / "scripts" / f"{script}.py")
 
     def tell(self, *lines: str) -> None:
         """Print lines for the operator, in the words of what the scans show."""
@@ -531,13 +533,7 @@ def bars(output: Any, first: bool) -> Any:
     return None if asked or not first or not sys.stderr.isatty() else status.Bars()
 
 
-PACKAGE = Path(__file__).resolve().parents[1]
-# As the formatter writes them. Parsing each file instead takes the third part of what `snakemake -n` takes.
-IMPORT = re.compile(
-    rf"^ *(?:import|from) +(?P<module>{PACKAGE.name}\b[\w.]*)(?: +import +(?P<names>\([^)]*\)|.*))?", re.MULTILINE
-)
 PURPOSE = re.compile(r'"""(.+?)\.?(?:\n|""")')
-IMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
 
 
 def complete_rules(rules, folder, environment, shown=subjects.FACES):
@@ -575,33 +571,3 @@ def job(rule, of=""):
     """
     names = re.findall(r"\{(\w+)", str(rule.output[0])) if rule.output else []
     return "/".join([rule.name, *(f"{{{of}{name}}}" for name in dict.fromkeys(names))])
-
-
-def library_files(script):
-    """Paths of all modules of this library that a file imports, directly or through others, sorted."""
-    found, waiting = set(), [Path(script)]
-    while waiting:
-        new = set(imports(waiting.pop())) - found
-        found |= new
-        waiting.extend(new)
-    return sorted(map(str, found))
-
-
-@cache
-def imports(path):
-    """The library's files that one file imports, wherever in it the import stands, with the __init__ files above."""
-    names, found_files = set(), set()
-    for found in IMPORT.finditer(Path(path).read_text(encoding="utf-8")):
-        names.add(found["module"])
-        names |= {f"{found['module']}.{name}" for name in IMPORTED.findall(found["names"] or "")}
-    for name in names:
-        place = PACKAGE
-        found_files.add(PACKAGE / "__init__.py")
-        for part in name.split(".")[1:]:
-            file, place = place / f"{part}.py", place / part
-            if not file.is_file():
-                file = place / "__init__.py"
-            if file not in found_files and not file.is_file():
-                break
-            found_files.add(file)
-    return tuple(sorted(found_files))

@@ -142,7 +142,7 @@ def difference_exact(made):
     way along each of the first axes one at the clip and, of faces, one far beyond it.
     """
     if isinstance(made, ShapedWithSpread):
-        spent = made.first, made.early[0], made.squares, *made.early[1:], made.bound
+        spent = made.first, made.early[0], made.squares, made.far, *made.early[1:], made.bound
         reach = (made.chosen.tau * made.chosen.moments**0.25)[:, None, None, None] * made.axes
         records = [made.center, *(made.center + far * one for one in reach[:AXES] for far in (1, -1, FAR, -FAR))]
     else:

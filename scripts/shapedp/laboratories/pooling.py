@@ -336,7 +336,10 @@ def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tupl
     while (stage := made.stage(answers)) is not None and len(left) >= stage.width:
         answers, left = (*answers, left[: stage.width]), left[stage.width :]
     if len(left) or (stage is not None if law is ShapedWithSpread else not isinstance(stage, Shaped)):
-        raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds other answers than its settings ask for")
+        raise RefusedRelease(
+            f"{source.folder / DRAWN_FILE}: holds other answers than its settings ask for; it was drawn by an older "
+            "shapedp, whose means were asked otherwise, or changed since: pool releases of one version"
+        )
     return made, answers
 
 
@@ -387,7 +390,10 @@ def _mean_difference(sources, pooled, *paths):
     answer = np.zeros(settled.width)
     release = _release(MeanDifference, sources, settled, template, limits)
     fields = release.of_mean(settled, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * off)))
-    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
+    public = limits.variances[axes]
+    # people who differ more than public ones vary more by chance, too
+    chance = public * max(1.0, float(weights @ spreads) / float(public.sum()))
+    unlike = _heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes])
     return fields, unlike, _noise(settled, answer, template)
 
 
@@ -692,6 +698,7 @@ def _stated(sources, pooled, people, name, noise, told):
         "undone": noise.get("undone"),
         "clip_moved": noise.get("clip_moved"),
         "error_radian": noise.get("error_radian"),
+        **{key: _most(sources, key) for key in ("far_share", "missing_mm")},
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:
@@ -726,6 +733,13 @@ def _stated(sources, pooled, people, name, noise, told):
                 **told,
             },
         }
+    )
+
+
+def _most(sources, key):
+    """The largest number of that name that a source's statement has of its noise, or None."""
+    return max(
+        (one for one in (source.stated["noise"].get(key) for source in sources) if one is not None), default=None
     )
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from shapedp.base.errors import ConfigError, Rejected, few
 from shapedp.base.reading import frame, workbook
+from shapedp.base.reading.suffixes import SUFFIXES as OF_SCANS
 from shapedp.base.storage import files
-from shapedp.surfaces.scans import SUFFIXES as OF_SCANS
 
 NOT_READ = (".vtk", ".vtp", ".fbx")  # scans, too: rejected with the reason, not left out without a word
 SHEETS = (".tsv", ".csv", ".txt", workbook.ENDING)

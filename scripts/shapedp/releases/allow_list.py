@@ -8,6 +8,7 @@ statement.md       the text that the JSON gives
 .tps .R            the landmarks of the release; the script that every release has
 registry.yaml      the entry of a registry that the JSON gives, and
 nist.md            its answers to a reviewer's questions
+for_the_board.html the sheet for whoever decides that the JSON gives
 index.html         the page that the other files give, to the last byte
 
 Everything but the first three is drawn from these three alone: drawn once more, it must be the same to the last byte.
@@ -31,6 +32,7 @@ from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.releases.model import released_change, released_model
 from shapedp.releases.statement import forms, statement, statement_text
+from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face import distances
 
 KINDS = {
@@ -63,7 +65,7 @@ OF_MODELS = re.compile(
 OF_GROWTH = re.compile(r"age_\d+_(low|high|all)\.ply")
 MODELS = {"face_model.h5", "shape_model.h5"}
 PAGE = "index.html"
-FORMS = {forms.REGISTRY, forms.NIST}
+FORMS = {forms.REGISTRY, forms.NIST, board_page.BOARD}
 COMMON = {"preview.png", "statement.json", "statement.md", PAGE, *FORMS, "drawn.h5", "heterogeneity.h5"}
 RECORDED = {*KINDS, "statement.json", "statement.md"}  # what the ledger holds a copy of; the rest is drawn from these
 LARGEST_STATEMENT = 1 << 20  # bytes; a statement has some twenty thousand
@@ -186,6 +188,8 @@ def _check_file(path, stated, page):
         check_artifact(path, stated)
     elif path.suffix in READ_BY_HAND:
         READ_BY_HAND[path.suffix](path.read_bytes(), path)
+    elif path.name == board_page.BOARD:
+        _refuse_other(path, board_page.page_of(stated), "is not what statement.json gives")
     elif path.name in FORMS:
         _refuse_other(path, forms.files(stated, path.parent.name).get(path.name), "is not what statement.json gives")
     elif path.suffix == ".tps":

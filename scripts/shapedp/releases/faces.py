@@ -198,6 +198,9 @@ class MeanFace(FaceRelease):
         noise_mm = float(self.template.scale) * settled.noise_size()
         unlike = settled.unlike(answers[-1])
         found = {"widened": settled.widened, "undone": settled.undone, "shrunk": getattr(settled, "shares", None)}
+        if (uneven := settled.uneven()) is not None:
+            share, missing = uneven
+            found |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
         return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=settled.settled_sd, **found)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from shapedp.app import workflow
 from shapedp.base import writers
+from shapedp.base.runs import code_digest
 from shapedp.base.settings import pages
 from shapedp.surfaces.human_face.demo import scans
 
@@ -313,7 +314,7 @@ def test_targets_rules_with_a_log_and_rules_of_others_are_left_alone(own):
 def test_the_closure_follows_imports_through_modules(root):
     found = [
         path.rsplit("scripts/", 1)[1]
-        for path in workflow.library_files(root / "scripts/shapedp/surfaces/chain/step.py")
+        for path in code_digest.library_files(root / "scripts/shapedp/surfaces/chain/step.py")
     ]
     assert "shapedp/base/artifacts/sealed_files.py" in found
     assert "shapedp/base/storage/files.py" in found, "imported by artifacts, not by step itself"
@@ -327,7 +328,7 @@ def test_no_library_module_that_python_loads_is_missing_from_the_closure(root):
         "print(*sorted(m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'shapedp' and m.__file__))"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert set(loaded) <= set(workflow.library_files(root / "scripts/make_curves.py"))
+    assert set(loaded) <= set(code_digest.library_files(root / "scripts/make_curves.py"))
 
 
 def test_a_parameter_of_many_samples_is_told_in_a_few_words():

@@ -40,7 +40,7 @@ def sums(made, person):
 
 def test_all_stages_compose_to_mu(made):
     mean = "ShapedWithSpread"
-    assert [type(stage).__name__ for stage in stages(made)] == ["Reach", mean, "Squares", mean, mean]
+    assert [type(stage).__name__ for stage in stages(made)] == ["Reach", mean, "Squares", "FarShares", mean, mean]
     assert made.mu == pytest.approx(2.0, rel=1e-9) and made.mu <= 2.0
     assert made.cost().mu == made.mu
     assert made.cost().rho <= 2.0**2 / 2 * (1 + 1e-6)
@@ -59,11 +59,14 @@ def test_who_enters_a_group_moves_every_stage_by_half_of_what_its_noise_is_scale
         assert moved <= integer_sums.SENSITIVITY / 2 and moved == pytest.approx(integer_sums.SENSITIVITY / 2, rel=1e-4)
 
 
+ANSWERS = {1: np.full(1, 0.3), 2: np.array([1.0, 0.0])}  # to those that ask for few numbers
+
+
 def stages(made):
     answers, asked = (), []
     while (stage := made.stage(answers)) is not None:
         asked.append(stage)
-        answers = (*answers, np.full(stage.width, 0.3 if stage.width == 1 else 0.0))
+        answers = (*answers, ANSWERS.get(stage.width, np.zeros(stage.width)))
     return asked
 
 
@@ -114,7 +117,8 @@ def test_a_record_of_no_numbers_counts_as_any_other(made, value):
 def test_whose_row_is_no_face_counts_as_no_difference_wherever_people_are_clipped_about(made, value):
     nobody, lost = dome.template(), np.full(dome.template().shape, value)
     answers = (np.zeros(1), np.full(made.width, 1e-3 * integer_sums.GRID))
-    for told in (answers, (*answers, np.full(1, 0.3))):
+    answers = (*answers, np.full(1, 0.3), np.array([1.0, 0.0]))
+    for told in (answers, (*answers, answers[1])):
         stage = made.stage(told)
         taken, of_nobody = (stage.integers(one[None]) for one in (lost, nobody))
         assert np.array_equal(taken, of_nobody) and np.any(of_nobody)
@@ -153,7 +157,7 @@ def test_a_mean_s_square_is_taken_off_without_its_noise_and_lends_its_own(length
 
 def test_the_settings_say_how_mu_is_shared(made):
     assert sum(made.inputs({})["w"]) == pytest.approx(1.0)
-    assert len(made.inputs({})["w"]) == 5
+    assert len(made.inputs({})["w"]) == 6
 
 
 @pytest.mark.parametrize("change", [0.0, 0.05, 0.1])
@@ -195,7 +199,8 @@ def test_without_noise_the_answers_are_those_that_are_foreseen(made):
     answers = ()
     while (stage := made.stage(answers)) is not None:
         exact = stage.sums(Rows.of(rows)).values[0] / integer_sums.GRID / len(rows)
-        answers = (*answers, (exact + 1) / 2 if stage.width == 1 else exact * stage.bound)
+        of_few = {1: (exact + 1) / 2, 2: exact}  # numbers a stage asks for
+        answers = (*answers, of_few[stage.width] if stage.width in of_few else exact * stage.bound)
     assert spread == pytest.approx(made.spread(answers), rel=1e-2)
     for one, other in zip(answers, foreseen, strict=True):
         assert one == pytest.approx(other, abs=2e-5)
@@ -207,3 +212,55 @@ def test_a_difference_is_refused_where_noise_exceeds_what_people_differ_by(peopl
     """Though the planner takes a mean to lie off by a third of that, whoever asks for one expects more."""
     asked = Asked(dome.template().shape, people, variation(), dome.template(), {"mu_total": 1.0}, {})
     assert ShapedWithSpread.of(asked).worth().verdict == verdict
+
+
+def far_stage(made):
+    """The stage that asks who lies far, after an early mean of none."""
+    return made.stage((np.zeros(1), np.zeros(made.width), np.full(1, 0.3)))
+
+
+def test_no_pair_of_people_moves_who_lies_far_by_more_than_the_sensitivity(made):
+    """Hill climbing over how far two people lie, and records of no numbers; no row is longer than the grid."""
+    stage, rng, best, most = far_stage(made), np.random.default_rng(4), (1.0, 1.0), 0.0
+    axis = made.axes[0].astype(float)
+    for _ in range(300):
+        tried = np.array(best) * 10 ** rng.normal(0, 0.7, 2)
+        rows = stage.integers(dome.template() + tried[:, None, None, None] * axis)
+        moved = float(np.linalg.norm(rows[0] - rows[1]))
+        if moved > most:
+            best, most = tried, moved
+    assert 0.999 * integer_sums.SENSITIVITY < most <= integer_sums.SENSITIVITY
+    odd = [np.full(dome.template().shape, value) for value in (np.nan, np.inf, 1e308, 0.0)]
+    rows = stage.integers(np.concatenate([odd, dome.scanned_twice(20, 1)[1]])).astype(object)
+    assert max((rows**2).sum(axis=1)) <= integer_sums.GRID**2
+
+
+def uneven(change, share):
+    """People of whom a share changes by so much, and nobody else."""
+    still, moved = changed(0.0), changed(change)
+    return np.where((np.arange(100) < share * 100)[:, None, None, None], moved, still)
+
+
+def test_the_bound_follows_few_who_change_much_and_what_may_be_missing_is_stated():
+    """A fifth of 100 people changes, by several times what public people do: most of it is kept, and the rest stated.
+
+    Where all do, nobody is told to lie far.
+    """
+    asked = Asked(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 3.0}, {})
+    mechanism = ShapedWithSpread.of(asked)
+    rows = uneven(0.3, 0.2)
+    exact = mechanism.along(rows - dome.template()).mean(axis=0)
+    off, stated, kept = [], [], []
+    for seed in range(12):
+        answers = ask(mechanism, Rows.of(rows), SeededNoise(seed))
+        found = mechanism.settled(answers[:-1]).corrected(answers[-1])
+        share, missing = found.uneven()
+        assert 0.1 < share < 0.35 and found.raised > 1.5 and missing < np.linalg.norm(exact)
+        mean, errors = found.mean_along
+        kept.append(mean @ exact / (exact @ exact))
+        off.append(np.sum((mean - exact) ** 2))
+        stated.append(np.sum(errors**2))
+    assert np.mean(kept) > 0.8
+    assert 0.6 < np.sqrt(np.mean(stated) / np.mean(off)) < 1.6
+    even = ask(mechanism, Rows.of(changed(0.05)), SeededNoise(1))
+    assert mechanism.settled(even[:-1]).corrected(even[-1]).uneven() is None

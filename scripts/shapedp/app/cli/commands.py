@@ -176,7 +176,9 @@ def settings(
 @app.command()
 def describe(
     file: Annotated[Path | None, typer.Argument(help="an HDF5 artifact, or a release's folder")] = None,
-    table: Annotated[bool, typer.Option("--table", help="print the table of all artifacts, for the README")] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="print the table of all artifacts, for docs/artifacts.md")
+    ] = False,
 ):
     """Print what an artifact holds.
 
@@ -482,6 +484,21 @@ def assess(
         print("\n".join(lines))
 
 
+@app.command()
+def board(
+    release: Annotated[Path, typer.Argument(help="a release's folder")],
+    output: Annotated[Path, typer.Argument(help="the page to write (.html)")] = Path("for_the_board.html"),
+):
+    """Write the sheet for whoever must say yes to a release: one printed page, from its statement alone.
+
+    Example: shapedp board results/release/faces/mean_face for_the_board.html
+    """
+    from shapedp.app.cli import beside
+
+    with foreign.refused(release, AGAIN):
+        print("\n".join(beside.board(release, output)))
+
+
 def described(path):
     """Lines that say what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
     from shapedp.base import artifacts
@@ -510,7 +527,7 @@ def _axes(field):
 
 
 def table_of_artifacts():
-    """All artifacts as a Markdown table, for the README."""
+    """All artifacts as a Markdown table, for docs/artifacts.md."""
     from shapedp.base import artifacts
 
     yield "| artifact | holds | fields |"

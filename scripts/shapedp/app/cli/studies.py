@@ -203,7 +203,7 @@ def pool(
     from shapedp.releases import allow_list, publishing
     from shapedp.releases.figures import release_files
     from shapedp.releases.statement import forms
-    from shapedp.releases.viewer import release_page
+    from shapedp.releases.viewer import board_page, release_page
 
     if weights not in (pooling.BY_PEOPLE, pooling.BY_PRECISION):
         raise ConfigError(f"--weights {weights}: must be {pooling.BY_PEOPLE} or {pooling.BY_PRECISION}")
@@ -227,8 +227,10 @@ def pool(
         folder = results / "release" / branch / name
         publishing.show(contents, folder)
         release_files.draw(folder, branch, folder)
-        for file, text in forms.files(allow_list.check_statement(folder), name).items():
+        stated = allow_list.check_statement(folder)
+        for file, text in forms.files(stated, name).items():
             files.write_text(folder / file, text)
+        files.write_text(folder / board_page.BOARD, board_page.page_of(stated))
         files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
         allow_list.check_folder(folder, branch, release_page.page_of)
         asked.write(results / pooling.RECORDS / branch / f"{name}.json")

@@ -108,7 +108,7 @@ SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
-    "registered", 7, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+    "registered", 8, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
 ).of(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
@@ -124,6 +124,13 @@ REGISTERED = Kind(
         "mm", "mean error to be expected of the public model's fit, or of what is filled in without one"
     ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
+    error_mm=_number("mm", "mean error that the registration is likely to have; 0 where no public people tell it"),
+    error_brow_mm=_number("mm", "the same of the brow"),
+    error_eyes_mm=_number("mm", "the same of the eyes"),
+    error_nose_mm=_number("mm", "the same of the nose"),
+    error_mouth_mm=_number("mm", "the same of the mouth"),
+    error_chin_mm=_number("mm", "the same of the chin"),
+    error_cheeks_mm=_number("mm", "the same of the cheeks"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
     jaw_mm=_number(
         "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"
@@ -162,6 +169,7 @@ SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with 
     | {
         "subject": _text("what it is, as faces.subject names it"),
         "upright": Field("f8", (3, 3), "1", "rotation from the axes of its file to those of f"),
+        "trusts_axes": _flag("1 where shape does not tell the turn, and scans are taken to stand as its file does"),
         "mark_names": _texts("of points that a scan may have marked"),
         "mark_points": Field("f8", ("n", 3), AREA, "where the template has them"),
         "specimens_count": _count("public specimens that the limits below were taken from"),

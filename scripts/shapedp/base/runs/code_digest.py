@@ -87,11 +87,22 @@ def digest_source(source: str) -> str:
 
 
 def _parts(places, keep):
-    """Digests of files, and of the files beside them that their constants name (pages' scripts, words)."""
+    """Return, sorted, what each file says and the files beside it that its constants name (pages' scripts, words)."""
     kept = _read_kept(keep)
     known = len(kept)
-    parts = []
-    for place in places:
+    parts = sorted(_part(place, place.stat().st_mtime_ns, kept) for place in places)
+    if len(kept) > known and keep.parent.is_dir():
+        files.write_text(keep, json.dumps({"format": FORMAT, "digests": kept}))
+    return parts
+
+
+SAID: dict[
+    tuple[Path, int], str
+] = {}  # of each file that this process has read, at its date: most scripts share most modules
+
+
+def _part(place, date, kept):
+    if (place, date) not in SAID:
         text = place.read_text(encoding="utf-8")
         contents = hashlib.sha256(text.encode()).hexdigest()
         if contents not in kept:
@@ -99,12 +110,11 @@ def _parts(places, keep):
         digest, names = kept[contents]
         beside = [place.parent / name for name in names]
         resources = [hashlib.sha256(path.read_bytes()).hexdigest() for path in beside if path.is_file()]
-        parts.append(" ".join([digest, *resources]))
-    if len(kept) > known and keep.parent.is_dir():
-        files.write_text(keep, json.dumps({"format": FORMAT, "digests": kept}))
-    return sorted(parts)
+        SAID[place, date] = " ".join([digest, *resources])
+    return SAID[place, date]
 
 
+@cache
 def _read_kept(keep):
     """What an earlier run kept; a file that is not as written here is as good as none."""
     try:

@@ -1,4 +1,4 @@
-"""What is written from the schema: the demo's commented config.yaml, docs/settings.md and config/README.md."""
+"""What is written from the schema: the demo's commented config.yaml and docs/settings.md."""
 
 import json
 import textwrap
@@ -34,14 +34,6 @@ Every setting, with what it may hold, what holds where a settings file says noth
 not listed here is refused. `needed` means that the section cannot do without it; `-` that it may be left out.
 `shapedp new` writes a file with the few that one has to think about, and `shapedp settings KEY` prints one.
 This page is written by `shapedp settings --write` from `workflow/schemas/config.schema.yaml`.
-"""
-CATALOGUE = """\
-# Configuration
-
-`shapedp new config/config.yaml --scans SCANS --population NAME` (faces) or `--landmarks FILE` (shapes) writes a
-settings file for your own people; `config.yaml` in the top folder is the demo's. Until `releases:` has an entry, a run
-spends nothing. Every setting follows; a key that is not listed is refused. This page is written by
-`shapedp settings --write` from `workflow/schemas/config.schema.yaml`.
 """
 
 
@@ -169,11 +161,7 @@ def _of_type(kind: str, one: dict[str, Any]) -> str:
 
 def files() -> dict[str, str]:
     """{path in the checkout: text} of all that is written from the schema."""
-    return {
-        "config.yaml": written(demo(), DEMO),
-        "docs/settings.md": page(PAGE),
-        "config/README.md": page(CATALOGUE),
-    }
+    return {"config.yaml": written(demo(), DEMO), "docs/settings.md": page(PAGE)}
 
 
 def write(root: Path) -> Iterator[str]:

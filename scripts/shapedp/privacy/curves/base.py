@@ -141,6 +141,10 @@ class CurveMechanism(BoundedSum, Mechanism):
         """Whether a noised mean says that the cohort differs from the public set: None, for want of such a set."""
         return None
 
+    def uneven(self) -> tuple[float, float] | None:
+        """What the answers say of people who lie much farther than others; None where that is not asked."""
+        return None
+
     def noise_sd(self) -> NDArray[np.float64]:
         """(J, 3) standard deviation of the noise at each point of a curve."""
         return np.sqrt(self.variances())

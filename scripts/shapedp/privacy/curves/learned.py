@@ -240,9 +240,18 @@ class Shaped(CurveMechanism):
         return np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
 
     def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Whether the noised mean says that the cohort differs from the public set; None where it cannot say it."""
+        """Whether the noised mean says that the cohort differs from the public set, by its harmonics or because it lies
+        off the public mean along modes by more than noise and chance; None where nothing is released that says it.
+        """
         drawn, noise = self.lengths_along * mean_coordinates, self.lengths_along * (self.noise / self.n)
-        return differs_from_public(self.variation, self.chosen, self.n, drawn, noise)
+        modes = self.chosen.axes < len(self.variation.modes)
+        if modes.any():
+            u, _ = self.in_units(mean_coordinates)
+            plain = self.restored(mean_coordinates, False)
+            if noised_means.lies_off(self.variation, self.chosen, self.n, plain, u, modes):
+                return True
+        beyond = differs_from_public(self.variation, self.chosen, self.n, drawn, noise)
+        return False if beyond is None and modes.any() else beyond
 
     def variances(self) -> NDArray[np.float64]:
         """(J, 3) mean over the points of each curve."""

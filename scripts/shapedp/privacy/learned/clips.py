@@ -74,6 +74,95 @@ def _reach_slopes(lengths):
     return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
 
 
+START, END = 1.25, 16.0  # times the bound: from here to there a person's angle turns half round
+SHARES, TIMES = (
+    np.geomspace(0.02, 0.5, 12),
+    np.geomspace(1.5, END, 14),
+)  # of far people, and how far, that are thought of
+ALL_NEAR = 0.85  # probability beforehand that nobody lies far but as public people do
+RARER = 1.5  # the power of the distance with which far people are less likely beforehand
+GREATER = np.geomspace(1.0, 12.0, 25)  # times the bound, to which it may be raised
+
+
+def directions_of_lengths(lengths):
+    """(..., 2) cosine and sine of the angle by which people's lengths, in units of the bound, say how far they lie.
+
+    The angle is 0 up to START and grows with the logarithm to half a turn at END: so no two people differ by more than
+    2, and people who lie far, and how far they lie, show in two means. docs/mathematics.md, (14.8).
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turned = np.pi * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
+    return np.stack([np.cos(turned), np.sin(turned)], axis=-1)
+
+
+@dataclass(frozen=True)
+class FarPeople:
+    """What a noised answer leaves likely of people who lie farther than public people would: that a share of them, one
+    of shares (k,), lies so many times the bound away, one of times (k,), with probability likely (k,); and that nobody
+    does, with what is left of 1.
+    """
+
+    likely: np.ndarray
+    shares: np.ndarray
+    times: np.ndarray
+
+    @classmethod
+    def from_answer(cls, answer, sd, lengths):
+        """From the noised means (2,) of `directions_of_lengths`.
+
+        Parameters
+        ----------
+        answer : (2,) array
+            Noised means of cosine and sine.
+        sd : float
+            Standard deviation of the noise on each.
+        lengths : (p,) array
+            Of public people, scaled as far as these are told to lie, in units of the bound.
+        """
+        near = directions_of_lengths(lengths).mean(axis=0)
+        shares, times = (grid.ravel() for grid in np.meshgrid(SHARES, TIMES))
+        means = near + shares[:, None] * (directions_of_lengths(times) - near)
+        by_answer = -0.5 * np.sum((np.vstack([near, means]) - answer) ** 2, axis=1) / sd**2
+        rarer = times**-RARER / np.sum(times**-RARER)
+        beforehand = np.append(ALL_NEAR, (1 - ALL_NEAR) * rarer)
+        likely = scipy.special.softmax(by_answer + np.log(beforehand))
+        return cls(likely[1:], shares, times)
+
+    def lost(self, factors, n, away):
+        """Expected squares of what a clip takes of a mean of n people, in squared lengths of the bound.
+
+        Far people may all lie on one side, as who responds to a treatment does, or anywhere. Those on one side move a
+        mean of people clipped to the bound by their share of it, so they are no more than it is seen to lie off.
+
+        Parameters
+        ----------
+        factors : (f,) array
+            Bounds of the clip, times the one that people's lengths were asked in.
+        n : int
+            People.
+        away : float
+            How far the mean is seen to lie off from where people lie who do not respond, in units of the bound.
+
+        Returns
+        -------
+        together, alone : (f,) arrays
+            Where far people lie on one side, and where each lies on any.
+        """
+        beyond = np.maximum(self.times - np.asarray(factors, dtype=float)[..., None], 0.0)
+        together = np.minimum(self.shares, away) * beyond
+        return together**2 @ self.likely, (self.shares * beyond**2 / n) @ self.likely
+
+    @property
+    def is_told(self):
+        """Whether it is more likely than not that somebody lies far."""
+        return bool(self.likely.sum() > 0.5)
+
+    @property
+    def share(self):
+        """Expected share of far people."""
+        return float(self.shares @ self.likely)
+
+
 def followed(chosen, scale, lowered=1.0):
     """The same Choice for people who lie `scale` times as far as public ones; see `following`."""
     return chosen.widened(scale if chosen.loose > 1 else following(scale, lowered))
@@ -124,6 +213,11 @@ def about_quantile(variation, chosen, power=QUARTER):
     made = replace(chosen, power=power, loose=1.0)
     lengths = np.linalg.norm(around(variation, made), axis=1)
     return bounded_by(made, chosen, float(np.quantile(lengths, variation.quantile, method="higher")))
+
+
+def length_on_face(people, chosen):
+    """How long on the face one of ||u|| is of public people (p, k), whose lengths along the axes these are."""
+    return float(np.sqrt(np.mean(np.sum(people**2, axis=1)) / np.mean(np.sum((people / chosen.scales) ** 2, axis=1))))
 
 
 def around(variation, chosen):

@@ -112,15 +112,16 @@ def doubted(found):
 LEVEL = 1e-3  # of false alarms, were public people as many as they are taken to be
 
 
-def lies_off(variation, chosen, n, found, u):
+def lies_off(variation, chosen, n, found, u, counted=slice(None)):
     """Whether the mean of n people, whose noised u (k,) became `found`, lies off the public mean by more than noise and
     chance: the sum of squared lengths beside what is expected of people like the public ones. See
-    docs/mathematics.md, (11.11).
+    docs/mathematics.md, (11.11). counted : (k,) which of the axes count
     """
     ends, spread = np.sqrt(variation.moments), public_spread(variation, chosen)
     mean = np.clip(variation.mean, -ends, ends)[chosen.axes]
     away = chosen.scales * (found.factors * u + found.moved) - mean
-    expected = (1 / n + 1 / variation.people) * spread + (chosen.scales * found.errors) ** 2
+    expected = ((1 / n + 1 / variation.people) * spread + (chosen.scales * found.errors) ** 2)[counted]
+    away = away[counted]
     free = degrees(expected)
     most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
     return bool(away @ away > most * expected.sum())

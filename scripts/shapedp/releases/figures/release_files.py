@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from shapedp.base import artifacts, writers
+from shapedp.base.settings import subjects
 from shapedp.base.storage import files
 from shapedp.releases.figures import face_means, render, shading, shapes, style
 from shapedp.releases.model import released_change, released_growth, released_model
@@ -58,9 +59,10 @@ def mean_face(folder):
         noise = curve_mesh.at_vertices(release["noise_mm"])
     yield "mean_face.ply", writers.encode(*surface, ".ply")
     yield "mean_face.glb", writers.encode(*surface, ".glb")
-    looks = render.looks(*surface)
+    shown = _shown(folder)
+    looks = render.looks(*surface, shown.unit)
     yield "preview.png", face_means.over_scale(np.hstack([lit() for lit in looks]), None, _words(folder))
-    yield "noise.png", face_means.coloured(looks, noise, face_means.NOISE_WORDS)
+    yield "noise.png", face_means.coloured(looks, noise, shown.in_words(face_means.NOISE_WORDS))
     if (folder / "heterogeneity.h5").is_file():
         with artifacts.reader(folder / "heterogeneity.h5", artifacts.HETEROGENEITY) as source:
             ratio = curve_mesh.at_vertices(source["ratio"])
@@ -91,17 +93,37 @@ def face_model(folder):
     ] or [{"mean": model.mean}]
     columns = [{name: curve_mesh.mesh(one, model.radii)[0] for name, one in each.items()} for each in columns]
     camera = render.fitted_camera([one for each in columns for one in each.values()], "front")
+    unit = _shown(folder).unit
+    unit = _shown(folder).unit
     seen = [
-        [render.written_on(render.render(one, triangles, camera), title, camera) for title, one in each.items()]
+        [render.written_on(render.render(one, triangles, camera), title, camera, unit) for title, one in each.items()]
         for each in columns
     ]
     none = "" if model.shown else "; no mode stands above the noise"
     yield "preview.png", face_means.over_scale(np.hstack([*map(np.vstack, seen)]), None, _words(folder) + none)
 
 
+def _shown(folder):
+    """What the scans of a release show."""
+    return subjects.of_statement(_statement(folder))
+
+
+def _statement(folder):
+    return json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+
+
+def _shown(folder):
+    """What the scans of a release show."""
+    return subjects.of_statement(_statement(folder))
+
+
+def _statement(folder):
+    return json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+
+
 def _words(folder):
     """The caption of a release's pictures."""
-    return statement_text.caption(json.loads((folder / "statement.json").read_text(encoding="utf-8")))
+    return statement_text.caption(_statement(folder))
 
 
 def _tables(model, path):
@@ -123,7 +145,7 @@ def growth(folder):
     by = released.other.ends if released.other else ("",)
     titles = [f"{released.age.name} {age:g} {word}".rstrip() for age in released.full.knots for word in by]
     seen = [
-        render.written_on(render.render(*surface, camera), title, camera)
+        render.written_on(render.render(*surface, camera), title, camera, _shown(folder).unit)
         for title, surface in zip(titles, shown.values(), strict=True)
     ]
     levels = len(released.others)

@@ -21,6 +21,8 @@ INK = (0.0, 0.30, 0.55)  # of lines, sRGB
 LETTERS = (48, 48, 48)  # of what is written on a picture
 SMOOTH = 240  # points of a drawn ring
 HEAT = "YlGnBu"  # from pale to dark: on a shaded surface shadows must not read as the low end
+USUAL, BAR_SHARES, BAR_SHARE = 20, (0.05, 0.75), 0.3  # mm of a bar; shares of the width that it may have; of another
+USUAL, BAR_SHARES, BAR_SHARE = 20, (0.05, 0.75), 0.3  # mm of a bar; shares of the width that it may have; of another
 
 
 @dataclass(frozen=True)
@@ -70,26 +72,37 @@ def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
     return look(vertices, triangles, camera, **drawn)(colours, lights)
 
 
-def looks(vertices, triangles):
-    """What is seen of a mesh from the front and from three quarters, as `look` has it, with a bar of its scale."""
+def looks(vertices, triangles, unit="mm"):
+    """What is seen of a mesh from the front and from three quarters, as `look` has it, with a bar of its scale in
+    this unit.
+    """
 
     def seen(view):
         camera = fitted_camera([vertices], view)
         lit = look(vertices, triangles, camera)
-        return lambda *asked: written_on(lit(*asked), camera=camera)
+        return lambda *asked: written_on(lit(*asked), camera=camera, unit=unit)
 
     return [seen(view) for view in VIEWS]
 
 
-def written_on(picture, title="", camera=None, length=20):
-    """The picture (h, w, 3) with a title at its top and, of a camera, a bar of `length` mm at its lower left."""
+def bar_length(camera):
+    """The length of a bar of scale: USUAL where that fits the picture, as of a face, else the longest round one."""
+    width = camera.width * camera.mm_per_pixel
+    if BAR_SHARES[0] * width <= USUAL <= BAR_SHARES[1] * width:
+        return USUAL
+    tens = 10.0 ** np.floor(np.log10(BAR_SHARE * width))
+    return float(max(step * tens for step in (1, 2, 5) if step * tens <= BAR_SHARE * width))
+
+
+def written_on(picture, title="", camera=None, unit="mm"):
+    """The picture (h, w, 3) with a title at its top and, of a camera, a bar of its scale at its lower left."""
     drawn = Image.fromarray(picture)
     pen, font, (width, height) = ImageDraw.Draw(drawn), style.letters(24), drawn.size
     pen.text((width / 2, 0.015 * height), title, fill=LETTERS, font=font, anchor="mt")
     if camera:
-        x, y = 0.03 * width, 0.975 * height
+        x, y, length = 0.03 * width, 0.975 * height, bar_length(camera)
         pen.line((x, y, x + length / camera.mm_per_pixel, y), fill=LETTERS, width=4)
-        pen.text((x, y - 8), f"{length:g} mm", fill=LETTERS, font=font, anchor="lb")
+        pen.text((x, y - 8), f"{length:g} {unit}", fill=LETTERS, font=font, anchor="lb")
     return np.asarray(drawn)
 
 

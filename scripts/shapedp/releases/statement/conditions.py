@@ -92,6 +92,9 @@ class Facts:
     unlike: bool | None = None
     # how far the clip moved the mean of shapes or of a model, before it was put back: radian, or mm of faces
     clip_moved: float | None = None
+    # share of people who are told to change much more than others, and what the clip may have taken of them, mm
+    far_share: float | None = None
+    missing_mm: float | None = None
     # expected distance of a mean of shapes to these people's own mean: noise, what is not released, what the clip takes
     error_radian: float | None = None
     laboratories: Laboratories | None = None  # of a release that several laboratories made together

@@ -117,6 +117,8 @@ def build(
             "settled_sd": None if withheld else facts.settled_sd,
             "undone": facts.undone,
             "clip_moved": None if withheld else facts.clip_moved,
+            "far_share": facts.far_share,
+            "missing_mm": None if withheld else facts.missing_mm,
             "error_radian": None if withheld else facts.error_radian,
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },

@@ -320,18 +320,37 @@ def _asked_first(statement):
         )
     if _asks_means(statement):
         _, first, _, *later = inputs["w"]
+        far, later = (later[:-2], later[-2:])
         yield (
             f"- Means: {first:.2g} of mu² was spent on asking for a first mean of the differences, clipped about none, "
             f"and {' and '.join(format(one, '.2g') for one in later)} on asking again, each time with people clipped "
             "about what the noised answers before told. The release is what all of them tell together; all are in the "
             "guarantee."
         )
+        if far:  # earlier releases were not asked
+            yield (
+                f"- Far people: {far[0]:.2g} of mu² was spent on asking, with noise of its own, how many people lie "
+                "much farther from the first mean than others, and how far. The bound followed; it is in the guarantee."
+            )
+        yield from _uneven(statement)
     if statement["mechanism"]["name"] == ShapedWithSpread.name:
         squares = inputs["w"][2 if _asks_means(statement) else 1]
         yield (
             f"- People's spread: {squares:.2g} of mu² was spent on asking, with noise of its own, how far "
             "people lie about their mean difference. That tells how much of it is chance in who took part, and is in "
             "the guarantee."
+        )
+
+
+def _uneven(statement):
+    """That some people change much more than others, where a noised answer tells it."""
+    noise = statement["noise"]
+    if noise.get("far_share") is not None:
+        words = "change much more" if statement["release"]["statistic"] == CHANGE else "are much more asymmetric"
+        yield (
+            f"- **Some people {words} than others**: {noise['far_share']:.0%} of them, as a noised answer tells. "
+            f"At least {noise['missing_mm']:.2g} mm of the mean may be missing, for a clip takes what such people add. "
+            "The bound was raised as far as that pays, and what may be missing is counted in the stated error."
         )
 
 
@@ -379,9 +398,10 @@ def _corrected(statement):
         )
     elif differs:
         yield (
-            "- **This cohort differs from the public set** that the noise was shaped by: what is released beyond the "
-            "ways in which public faces differ is larger than noise and chance. The guarantee stands; the error may be "
-            "larger than was foretold."
+            "- **This cohort differs from the public set** that the noise was shaped by: its released mean lies "
+            "farther from that of the public people, or differs more in ways in which public faces hardly do, than "
+            "noise and chance explain. The guarantee stands. The error may be larger than is stated: what is not "
+            "released of such people, and what of them was drawn towards the public mean, is not in it."
         )
     elif differs is not None:
         yield (

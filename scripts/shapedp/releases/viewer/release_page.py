@@ -3,7 +3,7 @@ release folders and from nothing else, so that it may be published with them.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -112,6 +112,7 @@ HOLDS = {
     "statement.md": "the statement of privacy, in words",
     "statement.json": "the same for programs, with all settings",
     "nist.md": "the questions that NIST SP 800-226 asks of a guarantee, answered",
+    "for_the_board.html": "one printed page for whoever must say yes, with the questions of rules and boards answered",
     "registry.yaml": "an entry for OpenDP's registry of deployments",
     "preview.png": "a picture",
     "noise.png": "how far the noise moves each point, on the face",
@@ -164,7 +165,10 @@ def page_of(folder):
     elif guarantee["kind"] != "none":
         drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
     beside = section(folder, reading, statement["formally_private"])
-    return subjects.of_statement(statement).in_page(page(folder.name, shown, statement, text, drawn, beside))
+    subject = subjects.of_statement(statement)
+    if not subject.is_face and "unit" in shown.data:
+        shown = replace(shown, data={**shown.data, "unit": subject.unit})
+    return subject.in_page(page(folder.name, shown, statement, text, drawn, beside))
 
 
 def page(name, view, statement, text, drawn, beside):

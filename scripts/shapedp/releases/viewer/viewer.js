@@ -4,7 +4,7 @@
 const FRONT = { yaw: 0, pitch: 0, zoom: 1 };
 const THREE_QUARTER = { yaw: -0.75, pitch: 0.08, zoom: 1 };
 const TURN = 0.01, STEP = 0.12, ZOOM = 1.1;
-const LENS = 28, BARS = [1, 2, 5, 10, 20, 50, 100, 200, 500], BAR_SHARE = 0.25;
+const LENS = 28, BARS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000], BAR_SHARE = 0.25;
 const FINE = 2, MOVING = 0.5, REST = 400;  // samples a pixel each way at rest, where nothing has moved for so many ms, and before
 
 const view = { ...FRONT };

@@ -6,12 +6,13 @@ template's artifact. Without public specimens the settings' own limit holds.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
@@ -101,12 +102,13 @@ def prepare(given: Given):
     with opened(given.template, kinds.SUBJECT_TEMPLATE) as source:
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
-        marks, upright = dict(zip(source["mark_names"], source["mark_points"], strict=True)), source["upright"]
+        marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
+        upright, trusts_axes = source["upright"], bool(source["trusts_axes"])
 
     @cache
     def template():
         """What surfaces are registered to, when the first one comes: what it needs takes long to import."""
-        return whole_template(f, given.settings, marks, upright)
+        return replace(whole_template(f, given.settings, marks, upright), trusts_axes=trusts_axes)
 
     def register_surface(surface, disk, mesh, marked):
         from shapedp.surfaces.registration import whole_surface
@@ -114,7 +116,10 @@ def prepare(given: Given):
         whole = whole_surface.align(to_disk.face_of(mesh, disk, surface), template(), dict(marked))
         whole_surface.refuse_mirrored(whole)
         limits.judge(whole)
-        return {**fields_of(whole), "registration_notice": "\n".join(notices(whole, limits, dict(marked), marks))}
+        return {
+            **fields_of(whole),
+            "registration_notice": "\n".join(notices(whole, limits, dict(marked), marks, trusts_axes)),
+        }
 
     return register_surface
 
@@ -156,6 +161,7 @@ def fields_of(whole) -> dict[str, Any]:
         "missing": 0.0,
         "expected_mm": 0.0,
         "unlike": whole.unlike,
+        **{name: 0.0 for name in artifacts.REGISTERED.fields if name.startswith("error_")},
         "nose_distance": 0.0,
         "jaw_mm": 0.0,
         "smile_mm": 0.0,
@@ -167,11 +173,11 @@ def fields_of(whole) -> dict[str, Any]:
     }
 
 
-def notices(whole, limits, marked, known):
+def notices(whole, limits, marked, known, trusts_axes=False):
     """Sentences that a person should read of a registered surface."""
     from shapedp.surfaces.registration import whole_surface
 
-    if whole.next_turn < whole_surface.ALIKE and not set(marked) & set(known):
+    if whole.next_turn < whole_surface.ALIKE and not trusts_axes and not set(marked) & set(known):
         yield (
             f"another turn of the disk fits nearly as well ({whole.next_turn:.2f} times the energy), so the one was "
             "taken that turns the scan least; a mark in the sample sheet (mark_NAME_x, mark_NAME_y, mark_NAME_z, of a "
@@ -209,7 +215,13 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     rings, angles = face.f.shape[:2]
     radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
     marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
-    limits = measured(whole_template(f, settings, marks, upright), specimens, settings)
+    template = whole_template(f, settings, marks, upright)
+    wholes = registered(template, specimens, settings)
+    told = whole_surface.are_told_apart([whole.next_turn for whole in wholes])
+    if not told:
+        log.warning(UNTOLD)
+        wholes = registered(replace(template, trusts_axes=True), specimens, settings)
+    limits = Limits.from_specimens(wholes, settings)
     return {
         "f": f,
         "cloud_f": f,
@@ -221,6 +233,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         "scale": face.scale,
         "subject": settings["subject"],
         "upright": upright,
+        "trusts_axes": not told,
         "mark_names": list(marks),
         "mark_points": np.array(list(marks.values())).reshape(-1, 3),
         **{f"specimens_{name}": getattr(limits, name) for name in OF_LIMITS},
@@ -242,8 +255,14 @@ def _marks(face, named):
     return found
 
 
-def measured(template, specimens: Sequence[Scan], settings: Mapping[str, Any]) -> Limits:
-    """Return the Limits that public specimens give; those that cannot be registered are passed over, with a line.
+UNTOLD = (
+    "faces.subject: two turns of the public specimens fit about as well, so shape does not tell how they are turned, "
+    "and scans are taken to stand about as the template's file does; if they do not, mark a point of each: faces.marks"
+)
+
+
+def registered(template, specimens: Sequence[Scan], settings: Mapping[str, Any]) -> list[Any]:
+    """Return the Whole of each public specimen; those that cannot be registered are passed over, with a line.
 
     Parameters
     ----------
@@ -269,4 +288,4 @@ def measured(template, specimens: Sequence[Scan], settings: Mapping[str, Any]) -
             log.warning("public %s %s: %s", subject.word, walked.scan.name, error)
             continue
         found.append(whole)
-    return Limits.from_specimens(found, settings)
+    return found

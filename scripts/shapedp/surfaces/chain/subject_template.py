@@ -5,11 +5,13 @@ the scans are registered to the template, and their mean is the template of the 
 the others are left out, with the reason.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from shapedp.base.errors import ConfigError
+from shapedp.base.runs.logs import log
 from shapedp.base.settings import default, subjects
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces import curve_mesh, polar
@@ -47,9 +49,11 @@ def mean_of(scans, word: str):
     refused = {one.scan.name: one.refusal for one in walked if one.refusal}
     _refuse_few(faces, scans, refused)
     first = _medoid(faces, settings)
-    f, moved = first.f, []
+    f, moved, trusts_axes = first.f, [], not _turns_are_told(faces, first, settings)
+    if trusts_axes:
+        log.warning(subject.UNTOLD)
     for _ in range(mean_template.ROUNDS):
-        found, refused_now = _registered(faces, f, settings, Subject.from_setting(word))
+        found, refused_now = _registered(faces, f, settings, Subject.from_setting(word), trusts_axes)
         refused |= refused_now
         _refuse_few(found, scans, refused)
         size = float(np.median([whole.scale for whole in found.values()]))
@@ -83,9 +87,19 @@ def _medoid(faces, settings):
     return min(candidates, key=median_energy)
 
 
-def _registered(faces, f, settings, shown):
+def _turns_are_told(faces, first, settings):
+    """Whether shape tells how scans are turned against the first template: whether their next turns fit worse."""
+    prepared = subject.whole_template(first.f, settings, {}).prepared
+    others = [one for one in faces.values() if one is not first]
+    others = others[:: -(-len(others) // JUDGES)]
+    turns = (whole_surface.turns_of(one.f, prepared) for one in others)
+    return whole_surface.are_told_apart([whole_surface.next_turn(one) for one in turns])
+
+
+def _registered(faces, f, settings, shown, trusts_axes):
     """({name: Whole} of faces registered to a template, {name: Refusal} of those that fit much worse)."""
-    template, found, refused = subject.whole_template(f, settings, {}), {}, {}
+    template = replace(subject.whole_template(f, settings, {}), trusts_axes=trusts_axes)
+    found, refused = {}, {}
 
     def register(face):
         return {"whole": whole_surface.align(face, template, {})}

@@ -22,7 +22,7 @@ def _mesh_faces(given):
     import numpy as np
 
     from shapedp.surfaces import scans
-    from shapedp.surfaces.meshing import scan_mesh
+    from shapedp.surfaces.meshing import open_sheets, scan_mesh
 
     options, shown = scan_mesh.Options(**given.settings["mesh"]), subjects.of_settings(given.settings)
     of_faces = given.settings["center"] == "nose" and shown.is_face
@@ -47,7 +47,9 @@ def _mesh_faces(given):
         read = scans.read(scan) if is_file else scan
         said = [one for one in read.notices if shown.is_face or not one.startswith(UNIT_GUESSES)]
         if form is None:
-            mesh, found = scan_mesh.mesh_scan(*(_mirror_image(read) if mirrored else _shown(read)), options), None
+            points, triangles = _mirror_image(read) if mirrored else _shown(read)
+            taken = options if shown.is_face else open_sheets.checked(points, triangles, options)
+            mesh, found = scan_mesh.mesh_scan(points, triangles, taken), None
         else:
             from shapedp.surfaces.human_face import face_mesh
 

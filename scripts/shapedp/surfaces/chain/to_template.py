@@ -30,8 +30,8 @@ def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
 def _register_surfaces(given):
     if not subjects.of_settings(given.settings).is_face:
         return subject.prepare(given)
-    from shapedp.surfaces.human_face import relief
-    from shapedp.surfaces.registration import alignment, expressions
+    from shapedp.surfaces.human_face import expressions, likely_error, relief
+    from shapedp.surfaces.registration import alignment
     from shapedp.surfaces.registration.template import Options
 
     options = Options(**given.settings["registration"])
@@ -54,6 +54,8 @@ def _register_surfaces(given):
         expression = expressions.described(aligned.expression, template().people)
         if given.settings["expression"] == "refuse":
             expressions.refuse_beyond(expression)
+        errors = likely_error.of_registered(aligned, expression["expression_mm"], mesh, template().people)
+        relief.refuse_likely_wrong(errors, limits)
         if given.settings["expression"] == "neutral":
             aligned = neutral
         registered = aligned.registered
@@ -64,6 +66,7 @@ def _register_surfaces(given):
             **{name: getattr(registered, name) for name in KEPT},
             **{name: getattr(aligned, name) for name in PLACED},
             "in_scan": (aligned.scale, *aligned.centroid),
+            **errors,
             **expression,
             "tilt_degrees": alignment.tilt_degrees(aligned.place.rotation),
             "iterations": registered.iterations,

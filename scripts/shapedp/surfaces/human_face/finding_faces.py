@@ -18,10 +18,10 @@ import scipy
 from shapedp.base.errors import NotConverged, Rejected
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar, table, topology
-from shapedp.surfaces.human_face import outside, public_fit, relief
+from shapedp.surfaces.human_face import expressions, outside, public_fit, relief
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.meshing.clouds import evenly
-from shapedp.surfaces.registration import alignment, descent, expressions, extent, srnf
+from shapedp.surfaces.registration import alignment, descent, extent, srnf
 from shapedp.surfaces.registration.template import LEVELS, Options, level_table, prepare, unit_srnf
 
 PLACES, TIPS, AGAINST = 8_000, 3_000, 2_500  # points that are searched; noses tried; points that they are tried on

@@ -14,8 +14,8 @@ import numpy as np
 from shapedp.base.errors import Rejected
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar
-from shapedp.surfaces.human_face import public_fit, real_faces
-from shapedp.surfaces.registration import alignment, descent, disk_transfer, expressions, extent, srnf
+from shapedp.surfaces.human_face import expressions, likely_error, public_fit, real_faces
+from shapedp.surfaces.registration import alignment, descent, disk_transfer, extent, srnf
 from shapedp.surfaces.registration.template import Options, unit_srnf
 from shapedp.surfaces.topology import remember_last_call
 
@@ -123,6 +123,11 @@ class People:
         shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _every(FITTED)), -1, -2)
         both = np.concatenate([basis, shapes], axis=-1)
         return both.reshape(-1, 3, both.shape[-1]), mean.reshape(-1, 3)
+
+    @cached_property
+    def regions(self):
+        """(R, T) the number of the region of a face, of likely_error.REGIONS, at each point of the grid."""
+        return likely_error.regions(self.triangles, self.weights)
 
     @cached_property
     def off_rim(self):
@@ -356,19 +361,39 @@ def likely(face, template, people, grid=None):
             raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
         return aligned
     grid = grid or Grid(people, template.along)
-    best = _likeliest(face, template, people, grid)
-    return replace(best, unlike=max(best.unlike, grid.people.noseless(_read_off(best, template, grid.people))))
+    plain, best = _likeliest(face, template, people, grid)
+    points = _read_off(best, template, grid.people)
+    signals = _signals(points, plain, best, template, grid)
+    return replace(best, unlike=max(best.unlike, grid.people.noseless(points)), signals=signals)
+
+
+def _signals(points, plain, best, template, grid):
+    """likely_error.signals of the Aligned that is kept, whose points without expression lie in the template's place.
+
+    plain : the Aligned by the template alone
+    """
+    people, every = grid.people, _every(EVERY)
+    _, left = people.weights_of(points)
+    beside = np.sqrt((left**2).sum(axis=1)) * people.size
+    other = plain if plain.missing else grid.moved(plain)
+    other, seen, _ = _on_grid(other, people.f, grid.along, grid.places)
+    seen = seen[every].ravel()
+    apart = np.linalg.norm(best.points[every] - other[every], axis=-1).ravel() / best.place.size * people.size
+    return likely_error.signals(
+        beside, np.where(seen, apart, 0.0), seen, people.regions[every].ravel(), people.areas[every].ravel()
+    )
 
 
 def _likeliest(face, template, people, grid):
-    """The Aligned of a Face; of several starts the one that ends likest to public people, if the first does not.
+    """(the Aligned of a Face by the template alone, the one that is kept); of several starts the latter is what ends
+    likest to public people, if the first does not.
 
     Starts are compared by what their registrations leave: laid onto a scan, the public model comes near it anywhere.
     """
     plain = alignment.align(face, template)
     first = _whole(plain, face, template, people, grid)
     if first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
-        return first
+        return plain, first
     others = []
     for place in alignment.other_places(face, template, plain.place):
         with suppress(Rejected):
@@ -379,7 +404,7 @@ def _likeliest(face, template, people, grid):
         if other.registered.energy_after <= WORSE * least:
             with suppress(Rejected):
                 sound.append(_whole(other, face, template, people, grid))
-    return min(sound or [first], key=lambda one: one.unlike)
+    return plain, min(sound or [first], key=lambda one: one.unlike)
 
 
 def _whole(aligned, face, template, people, grid):

@@ -221,7 +221,8 @@ def completed(points, seen, found, people):
             (kernel,) = polar.heat_kernels(polar.polar_grid(*own.shape[:2]), (CALM,))
         filled = own + polar.smoothed(filled - own, kernel)  # nothing finer than CALM is left
     basis, _, areas = people.read_off
-    off = MEAN * np.sqrt(variances(basis, found.covariance) + (LEFT_MM / size) ** 2) * size
+    spread = np.maximum(variances(basis, found.covariance), 0.0)  # where little is seen, rounding may be below
+    off = MEAN * np.sqrt(spread + (LEFT_MM / size) ** 2) * size
     return filled, float((areas * off).sum() / areas.sum())
 
 

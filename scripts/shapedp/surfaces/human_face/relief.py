@@ -13,6 +13,7 @@ import numpy as np
 
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import polar
+from shapedp.surfaces.human_face import likely_error
 from shapedp.surfaces.registration import extent
 from shapedp.surfaces.topology import remember_last_call
 
@@ -163,6 +164,17 @@ def judge(aligned, gates):
             "unlike_people",
             f"the registered face is {aligned.unlike:.2f} times as unlike public people as hardly one of them is (at "
             f"most {gates.unlike:.2f}), whatever the start: mark the nose tip in the sample sheet, or look at the scan",
+        )
+
+
+def refuse_likely_wrong(errors, gates):
+    """Raise Rejected for a face whose likely error, of the fields of likely_error, exceeds `unseen` of the Gates."""
+    if errors["error_mm"] > gates.unseen:
+        region, mm = likely_error.worst(errors)
+        raise Rejected(
+            "likely_wrong",
+            f"the registration is likely to be {errors['error_mm']:.2f} mm off (at most {gates.unseen:.2f}), most at "
+            f"the {region} ({mm:.1f} mm): crop the scan to the face, mark the nose tip in the sheet, or scan it again",
         )
 
 

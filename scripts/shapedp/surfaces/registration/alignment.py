@@ -93,6 +93,7 @@ class Aligned:
     expected_mm : mean error to be expected over the extent: of the public model's fit to the scan, seen or not, or
         without a fit of what was filled in; unlike : see likeness
     expression : (m,) weights of real_faces.expressions that move the face; None: none does
+    signals : see likely_error; None without public people
     """
 
     registered: Registered
@@ -108,6 +109,7 @@ class Aligned:
     expected_mm: float = 0.0
     unlike: float = 0.0
     expression: np.ndarray | None = None
+    signals: np.ndarray | None = None
 
     @property
     def points(self):

@@ -17,6 +17,7 @@ from shapedp.surfaces.registration.template import level_table, prepare
 STARTS = 8  # turns of the disk from which a descent starts, at most
 APART = np.pi / 6  # angle by which two turns of the disk are different ones
 ALIKE = 1.25  # times the energy of the best turn: another that has no more cannot be told from it
+TOLD = 2.0  # times the energy of the best turn that the next one has at least, of a subject whose turns tell
 MARKED = 8.0  # times that energy: a turn that leaves more is none, whatever marks say
 MIRRORED = 0.7  # times a surface's energy: below that its mirror image is what fits
 FLIP = np.array([-1.0, 1.0, 1.0])  # a mirror image of a surface
@@ -26,12 +27,14 @@ FLIP = np.array([-1.0, 1.0, 1.0])  # a mirror image of a surface
 class Template:
     """f (R, T, 3) of unit area; options : of the registration; marks : {name: (3,)} of its points, in its units
     upright : (3, 3) the rotation from the axes of the file that it was read from, in which scans may stand, too
+    trusts_axes : whether the turn is the one at which a scan is turned least in space, for shapes do not tell it
     """
 
     f: np.ndarray
     options: object
     marks: dict
     upright: np.ndarray = field(default_factory=lambda: np.eye(3))
+    trusts_axes: bool = False
 
     @cached_property
     def prepared(self):
@@ -93,7 +96,6 @@ def align(face, template, marks):
     """
     turns = turns_of(face.f, template.prepared)
     chosen = choose(turns, face, template, marks)
-    others = [turn.energy for turn in turns if _apart(turn.end.angle, turns[0].end.angle) > APART]
     found = register.register(face.f, template.prepared, start=chosen.end)
     placed = smooth_fit.fit(face, found, template.prior, marks)
     surface = polar.read(face.vertices, face.triangles, face.z, placed.gamma)
@@ -112,7 +114,7 @@ def align(face, template, marks):
         registered,
         scale,
         centroid,
-        min(others, default=np.inf) / best,
+        next_turn(turns),
         mirrored / best,
         placed.unlike,
         placed.misfit,
@@ -153,11 +155,21 @@ def _descended(q_table, shift, prepared):
     return Turn(register.End(here.u, level.grid, angle), here.energy, here.rotation)
 
 
+def next_turn(turns):
+    """The energy of the best of the Turns that is APART from the best one, over that one's; infinite without any."""
+    others = [turn.energy for turn in turns if _apart(turn.end.angle, turns[0].end.angle) > APART]
+    return min(others, default=np.inf) / max(turns[0].energy, descent.LEAST_ENERGY)
+
+
 def choose(turns, face, template, marks):
     """The Turn that is taken: the best; where marks are known, the one at which they lie nearest to where the template
-    has them; where turns APART are alike in energy, of all alike the one of least rotation in space.
+    has them; where turns APART are alike in energy, of all alike the one of least rotation in space; and that one of
+    all that may do, where the template trusts axes.
     """
     known = {name: point for name, point in marks.items() if name in template.marks}
+    if template.trusts_axes and not known:
+        near = [turn for turn in turns if turn.energy <= MARKED * max(turns[0].energy, descent.LEAST_ENERGY)]
+        return min(near, key=lambda turn: _turned_in_space(turn, face, template))
     level = template.prepared.levels[0]
     q_table, energies = _rolls(face.f, template.prepared)
     angles = 2 * np.pi * np.arange(len(energies)) / len(energies)
@@ -174,6 +186,17 @@ def choose(turns, face, template, marks):
         return _marks_off(turn, face, template, known) if known else turn.in_space(template.upright)
 
     return _descended(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
+
+
+def _turned_in_space(turn, face, template):
+    """The angle by which a scan is turned in space so that its points, not its normals alone, lie on the template's."""
+    grid, end = polar.polar_grid(*face.f.shape[:2]), turn.end
+    places = descent.turn(descent.on_grid(table.coefficients(end.u, end.grid), grid), end.angle)
+    there = table.lookup(table.coefficients(face.f, grid), places)
+    weights = polar.plain_areas(template.f)[..., None]
+    a, b = (one - (weights * one).sum(axis=(0, 1)) / weights.sum() for one in (template.f, there))
+    rotation = srnf.best_rotation(np.einsum("rtc,rtd->cd", weights * a, b))
+    return Turn(end, turn.energy, rotation).in_space(template.upright)
 
 
 def _marks_off(turn, face, template, marks):
@@ -193,6 +216,14 @@ def _apart(angle, other):
 def mirror_image(f):
     """The mirror image of a surface (R, T, 3), on a grid turned the other way, so that it is seen from outside too."""
     return np.ascontiguousarray(np.roll(f[:, ::-1], 1, axis=1) * FLIP)
+
+
+def are_told_apart(next_turns):
+    """Whether turns of the disk can be told apart by shape: for most of these surfaces the next best one fits worse.
+
+    next_turns : as of Whole
+    """
+    return not len(next_turns) or float(np.median(next_turns)) > TOLD
 
 
 LONG = 1.15  # times as long as it is wide: a surface that is less has no direction of its own

@@ -12,6 +12,7 @@ import numpy as np
 from shapedp.base.errors import Rejected
 from shapedp.base.reading import files
 from shapedp.base.reading.files import contents
+from shapedp.base.reading.suffixes import SUFFIXES
 from shapedp.surfaces.scans import arrays, meshes, meshlab, ply, scan, table
 from shapedp.surfaces.scans.scan import Scan
 
@@ -29,10 +30,6 @@ PARSERS = {
     "pcd": ply.parse_pcd,
     "vrml1": ply.parse_vrml1,
     **{name: partial(meshlab.read, suffix=f".{name}") for name in ("glb", "gltf", "wrl", "x3d", "dae", "3ds")},
-}
-SUFFIXES = {
-    **{f".{name}": name for name in PARSERS if name not in ("table", "vrml1")},
-    **dict.fromkeys((".xyz", ".txt", ".csv", ".tsv", ".asc", ".pts", ".dat"), "table"),
 }
 # Formats that are known but not read: how they begin, what they are, what to do.
 OTHERS = (

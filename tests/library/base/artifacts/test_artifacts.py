@@ -132,11 +132,11 @@ def test_every_declared_kind_can_be_described():
 
 
 def test_readme_table_is_the_declarations(root):
-    readme = (root / "README.md").read_text(encoding="utf-8")
+    readme = (root / "docs/artifacts.md").read_text(encoding="utf-8")
     block = re.search(r"<!-- artifacts -->\n(.*?)\n<!-- end of artifacts -->", readme, re.S)
-    assert block, "README.md has lost its artifact table; run: shapedp describe --table"
+    assert block, "docs/artifacts.md has lost its artifact table; run: shapedp describe --table"
     assert block.group(1) == "\n".join(commands.table_of_artifacts()), (
-        "run: shapedp describe --table, and paste it into README.md"
+        "run: shapedp describe --table, and paste it into docs/artifacts.md"
     )
 
 

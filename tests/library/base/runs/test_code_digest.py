@@ -127,4 +127,6 @@ def test_what_is_kept_between_runs_is_no_matter(root, tmp_path):
     assert keep.is_file() and code_digest.digest_script(script, keep) == first
     for wrong in ("no json", '{"format": "1"}', '{"format": "0", "digests": {}}', "[]"):
         keep.write_text(wrong)
+        code_digest.SAID.clear()
+        code_digest._read_kept.cache_clear()
         assert code_digest.digest_script(script, keep) == first

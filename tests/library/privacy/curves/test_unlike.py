@@ -61,9 +61,12 @@ def test_a_bump_within_the_noise_is_not_told():
     assert told(people.draw(1000, 50) + bump(1e-6)) is False
 
 
-def test_without_harmonics_nothing_is_told():
-    """200 people at mu = 1 pay for modes alone here."""
-    assert told(people.draw(200, 50) + bump(5 / 200)) is None
+def test_without_harmonics_a_mean_that_lies_off_along_modes_is_told():
+    """200 people at mu = 1 pay for modes alone here; by two standard deviations along the first, and by none."""
+    away = 2 * np.sqrt(people.VARIANCES[0])
+    assert told(people.draw(200, 50, shift=away)) is True
+    assert [told(people.draw(200, 50 + seed), seed=seed) for seed in range(6)] == 6 * [False]
+    assert told(people.draw(200, 50) + bump(1e-6)) is False
 
 
 def test_other_mechanisms_cannot_tell():

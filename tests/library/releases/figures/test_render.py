@@ -164,3 +164,9 @@ def test_more_is_darker_and_what_is_beyond_the_scale_has_its_last_colour():
 @pytest.mark.parametrize("count", [1, 16])
 def test_as_many_spokes_as_asked_for(count):
     assert len(render.spokes(FLAT, count)) == count
+
+
+@pytest.mark.parametrize(("width", "length"), [(300.0, 20), (60.0, 20), (12.0, 2), (3400.0, 1000), (0.05, 0.01)])
+def test_a_bar_of_scale_is_a_round_length_that_fits(width, length):
+    camera = render.Camera(np.eye(3), np.zeros(2), width / 800, 800, 600)
+    assert render.bar_length(camera) == pytest.approx(length)

@@ -35,7 +35,7 @@ def as_version_2(stated):
     """The same release as version 2 states it; its schema, which is kept as it was, has the last word."""
     made = copy.deepcopy(stated)
     made["schema"] = VERSION
-    for name in ("eta", "undone", "settled_sd", "clip_moved", "error_radian"):
+    for name in ("eta", "undone", "settled_sd", "clip_moved", "error_radian", "far_share", "missing_mm"):
         del made["noise"][name]
     made["not_protected"].remove(FRAME)
     made["noise"]["discretisation"] = 3.7e-17

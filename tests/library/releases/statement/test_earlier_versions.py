@@ -18,7 +18,7 @@ from shapedp.ledger.restoring import published_statements
 from shapedp.releases import allow_list
 from shapedp.releases.figures import release_files
 from shapedp.releases.statement import forms
-from shapedp.releases.viewer import release_page
+from shapedp.releases.viewer import board_page, release_page
 
 MU = 20.0
 
@@ -57,7 +57,9 @@ def test_programs_read_it(shapes, model):
     assert found.statement["guarantee"]["mu"] == 1.0 and found.values["landmarks"].shape == (50, 2)
     assert shapedp.read_release(model).model.modes.ndim == 4
     for folder in (shapes[0], model):
-        assert "nist.md" in forms.files(json.loads((folder / "statement.json").read_text()), folder.name)
+        stated = json.loads((folder / "statement.json").read_text())
+        assert "nist.md" in forms.files(stated, folder.name)
+        assert "not legal advice" in board_page.page_of(stated)
 
 
 def test_pages_show_it(shapes, model, tmp_path):

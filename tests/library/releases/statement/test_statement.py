@@ -247,7 +247,10 @@ def test_where_people_lie_as_public_ones_do_the_bound_of_faces_follows_too_and_a
     five = [0.05, 0.1, 0.05, 0.2, 0.6]
     faces = after_a_first_stage("faces", "shaped_with_spread", 1.0, five, undone=1.2)
     assert "can be told: the bound, the norm that it is in, and the noise with them, followed, before" in faces
-    assert "all 5 stages are in the guarantee" in faces
+    assert "all 5 stages are in the guarantee" in faces and "Far people" not in faces
+    asked = after_a_first_stage("faces", "shaped_with_spread", 1.0, [0.05, 0.1, 0.03, 0.08, 0.2, 0.54], undone=1.2)
+    assert "all 6 stages are in the guarantee" in asked and "Far people: 0.08 of mu² was spent" in asked
+    assert "0.1 of mu² was spent on asking for a first mean" in asked and "0.2 and 0.54 on asking again" in asked
     landmarks = after_a_first_stage("shapes", "shaped_with_spread", 1.0, [0.05, 0.04, 0.91])
     assert "the bound stayed as it was, before" in landmarks and "all 3 stages are in the guarantee" in landmarks
     wider = after_a_first_stage("shapes", "shaped_with_spread", 1.6, [0.05, 0.04, 0.91])

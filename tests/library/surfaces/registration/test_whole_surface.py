@@ -1,5 +1,6 @@
 """A whole surface beside a template: any pose, any turn of the disk, marks, mirror images, and how the fit slides."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -138,6 +139,38 @@ def test_turns_that_cannot_be_told_apart_are_told_and_the_least_turn_in_space_is
     assert found.next_turn < whole_surface.ALIKE
     assert np.degrees(whole_surface.Turn(None, 0.0, found.registered.rotation).in_space(np.eye(3))) < 10
     assert whole(1).next_turn > whole_surface.ALIKE
+
+
+def tile(seed, turn):
+    """A square of hilly ground, turned about the vertical."""
+    rng = np.random.default_rng(seed)
+    x, y = (one.ravel() for one in np.meshgrid(*[np.linspace(-1, 1, 25)] * 2))
+    a, b, c, d = rng.standard_normal(4)
+    z = 0.06 * (a * np.sin(2.5 * x + b) + c * np.cos(2.2 * y + d))
+    rotation = Rotation.from_euler("z", turn, degrees=True).as_matrix()
+    index = np.arange(625).reshape(25, 25)
+    i, j, k, m = index[:-1, :-1].ravel(), index[:-1, 1:].ravel(), index[1:, :-1].ravel(), index[1:, 1:].ravel()
+    corners = np.concatenate([np.column_stack([i, j, k]), np.column_stack([j, m, k])]).astype(np.int32)
+    return mapped(np.column_stack([x, y, z]) @ rotation.T, corners)
+
+
+def test_squares_whose_turns_shape_does_not_tell_stand_as_their_files_do():
+    like = whole_surface.Template(tile(0, 0).f, Options(basis=60), {}, trusts_axes=True)
+    turns = {seed: whole_surface.turns_of(tile(seed, 17).f, like.prepared) for seed in (1, 2, 3)}
+    assert not whole_surface.are_told_apart([whole_surface.next_turn(one) for one in turns.values()])
+    for seed, own in turns.items():
+        chosen = whole_surface.choose(own, tile(seed, 17), like, {})
+        assert np.degrees(whole_surface._turned_in_space(chosen, tile(seed, 17), like)) < 25
+        quarter = whole_surface.choose(own, tile(seed, 17), replace(like, upright=QUARTER), {})
+        assert quarter is not chosen
+
+
+QUARTER = Rotation.from_euler("z", 90, degrees=True).as_matrix()  # of the template against the file that it is of
+
+
+def test_turns_of_a_dome_are_told_apart_and_of_nothing_too():
+    assert whole_surface.are_told_apart([whole(seed).next_turn for seed in (1, 2, 3)])
+    assert whole_surface.are_told_apart([])
 
 
 def test_a_mark_chooses_the_turn_of_a_bowl():

@@ -1,4 +1,4 @@
-"""Every command of README's table of commands, as printed, in a folder like a checkout with a small cohort."""
+"""Every command of the table of commands, as printed, in a folder like a checkout with a small cohort."""
 
 import re
 import shutil
@@ -61,7 +61,7 @@ def said(command, folder, *more):
 
 
 def test_the_table_is_found(root):
-    found = printed(root / "README.md")
+    found = printed(root / "docs/commands.md")
     assert "shapedp plan" in found
     assert {one.split()[0] for one in found} == {"snakemake", "make", "shapedp"}
     assert "shapedp export" in found
@@ -70,7 +70,7 @@ def test_the_table_is_found(root):
 
 @pytest.mark.slow
 def test_each_target_is_known_before_anything_runs(root, checkout):
-    for command in printed(root / "README.md"):
+    for command in printed(root / "docs/commands.md"):
         if command.startswith("snakemake"):
             done = said(command, checkout, "--dry-run", "--quiet")
             assert done.returncode == 0, f"{command}\n{done.stderr[-2000:]}"
@@ -78,7 +78,7 @@ def test_each_target_is_known_before_anything_runs(root, checkout):
 
 @pytest.mark.slow
 def test_each_command_of_ours_answers_in_an_empty_folder(root, checkout):
-    for command in printed(root / "README.md"):
+    for command in printed(root / "docs/commands.md"):
         if command.startswith("shapedp"):
             done = said(command, checkout)
             assert "Traceback" not in done.stderr, command
@@ -90,7 +90,7 @@ def test_each_command_of_ours_answers_in_an_empty_folder(root, checkout):
 def test_every_command_runs_as_printed(root, checkout):
     first = said("snakemake --cores 2", checkout)
     assert first.returncode == 0, first.stderr[-3000:]
-    for command in printed(root / "README.md"):
+    for command in printed(root / "docs/commands.md"):
         if command in NOT_HERE:
             continue
         done = said(command, checkout)
