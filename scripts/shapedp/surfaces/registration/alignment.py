@@ -52,7 +52,7 @@ class Face:
     """A face's mesh, its disk map with the nose at 0, and its surface f of unit area: f = (points - centroid)/scale.
 
     own_triangles : whether they came with the scan; False where its points were meshed anew
-    noise : of the scan's points, in its unit; search_confidence : that the face lies where it was found, 1 if not sought
+    noise : of the scan's points, in its unit; search_confidence : that the face lies where it was found, else 1
     """
 
     vertices: np.ndarray

@@ -40,9 +40,9 @@ def test_a_search_that_is_not_sure_of_its_place_doubles_the_error_at_most():
 
 def test_what_is_likely_to_be_far_off_is_refused_with_the_place():
     gates = relief.Gates(energy=0.17, jacobian=0.2, unseen=3.0, unlike=1.6)
-    relief.refuse_likely_wrong(FACE, gates)
-    with pytest.raises(Rejected, match=r"3\.20 mm off \(at most 3\.00\), most at the mouth \(9\.0 mm\)") as refusal:
-        relief.refuse_likely_wrong(FACE | {"error_mm": 3.2, "error_mouth_mm": 9.0}, gates)
+    relief.refuse_likely_wrong(FACE | {"error_mm": 5.9}, gates)
+    with pytest.raises(Rejected, match=r"6\.20 mm off \(at most 6\.00\), most at the mouth \(9\.0 mm\)") as refusal:
+        relief.refuse_likely_wrong(FACE | {"error_mm": 6.2, "error_mouth_mm": 9.0}, gates)
     assert refusal.value.code == "likely_wrong"
 
 
