@@ -9,13 +9,17 @@ READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
 PYTEST := $(IN_VENV) OMP_NUM_THREADS=1 python -m pytest
 # These run first: they compile the loops, which else each worker and each job would compile for itself.
-COMPILING := tests/scripts/test_face_chain.py tests/library/figures tests/library/surfaces
+COMPILING := tests/scripts/test_face_chain.py tests/library/releases/figures tests/library/surfaces
 QUICKER := "not long and not thorough"
+# What rests on factorisations: it must not depend on which kernels OpenBLAS takes for a processor.
+NUMERICAL := tests/library/privacy/manifolds tests/library/privacy/learned tests/library/privacy tests/library/releases/model \
+  tests/library/surfaces/registration tests/scripts/test_shape_changes.py
+KERNEL ?= $(shell test -e .venv/ready && $(IN_VENV) python tests/kernels.py)
 TIMED := TIMEFORMAT='%0R s by the clock, %0U + %0S s of processor time'
 export MPLBACKEND := Agg
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes starts a second later
 
-.PHONY: help run example study check test test-all test-long fresh lint bench report report-public docs clean
+.PHONY: help run example example-surface study check test test-all test-kernel test-long fresh lint bench report report-public docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -27,13 +31,19 @@ example: $(READY)  ## 45 simulated faces that pip can get, through the whole cha
 	@$(IN_VENV) bash envs/fetch_example.sh && snakemake --cores $(CORES) --configfile envs/example.yaml \
 	  --directory data/example
 
+example-surface: $(READY)  ## 56 tiles of terrain, no faces, through the whole chain to a release and its page: data/example_surface
+	@$(IN_VENV) mkdir -p data/example_surface && python envs/example_surfaces.py data/example_surface && \
+	  cd data/example_surface && { test -f template.ply || shapedp template public --subject terrain \
+	  --source "a survey that comes with matplotlib" --output template.ply; } && cd ../.. && \
+	  snakemake release --cores $(CORES) --configfile envs/example_surface.yaml --directory data/example_surface
+
 study: $(READY)  ## five laboratories of 40 people, one mean face by letters alone: data/study_demo
 	@$(IN_VENV) python envs/demo_study.py data/study_demo --cores $(CORES)
 
 check: $(READY)  ## the library's own tests, without those that take seconds each
 	@$(PYTEST) -n $(CORES) -m "not long and not slow" tests/library
 
-test: $(READY)  ## set up and run the tests; make test TESTS=tests/library/readers/scans runs that path, whole
+test: $(READY)  ## set up and run the tests; make test TESTS=tests/library/surfaces/scans runs that path, whole
 ifeq ($(TESTS),tests)
 	@$(TIMED) && time { $(PYTEST) -n $(CORES) -m $(QUICKER) $(COMPILING) && \
 	  $(PYTEST) -n $$(($(CORES) + 1)) -m $(QUICKER) $(COMPILING:%=--ignore=%) tests; }
@@ -44,6 +54,11 @@ endif
 test-all: $(READY)  ## besides: kills, faults, browser, SLURM, tiny benches, tutorials; what CI runs
 	@$(TIMED) && time { $(PYTEST) -n $(CORES) $(COMPILING) && \
 	  $(PYTEST) -n $$(($(CORES) + 1)) $(COMPILING:%=--ignore=%) tests; }
+
+test-kernel: $(READY)  ## the numerical tests as on another kind of processor, KERNEL=Haswell or what there is
+	@kernel="$(KERNEL)"; [ -n "$$kernel" ] || { echo "this processor can run no other kernel"; exit 0; }; \
+	  echo "OPENBLAS_CORETYPE=$$kernel"; export OPENBLAS_CORETYPE="$$kernel"; \
+	  $(TIMED) && time { $(PYTEST) -n $(CORES) -m "not long and not thorough and not slow" $(NUMERICAL); }
 
 test-long: $(READY)  ## what takes long by nature; before an issue is closed
 	@$(PYTEST) -n $(CORES) -m long $(TESTS)

@@ -127,7 +127,9 @@ rule reported:
         REPORTED,
 
 
-library_workflow.complete_rules(workflow.rules, ROOT, ROOT / "envs/shapedp.yaml")
+library_workflow.complete_rules(
+    workflow.rules, ROOT, ROOT / "envs/shapedp.yaml", RUN.shown
+)
 workflow.localrules(*library_workflow.local(workflow.rules, ROOT, CLUSTERED))
 
 if workflow.is_main_process and workflow.output_settings.dryrun:
@@ -154,7 +156,7 @@ onstart:
         if spends
         else "this run spends nothing; of what the settings say"
     )
-    tell(f"shapedp: {words}", *spending_lines(RUN.spends))
+    RUN.tell(f"shapedp: {words}", *spending_lines(RUN.spends))
     if spends:
         RUN.refuse_unlooked(spends)
         refuse_overspending()
@@ -174,7 +176,7 @@ onsuccess:
     if bars:
         bars.stop()
     RUN.note_people(finished=True)
-    tell(
+    RUN.tell(
         "",
         "shapedp: done.",
         *status.summary_lines(since=STARTED, populations=RUN.populations),
@@ -186,7 +188,7 @@ onsuccess:
 onerror:
     if bars:
         bars.stop()
-    tell(
+    RUN.tell(
         "",
         "shapedp: not finished.",
         *status.summary_lines(

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from shapedp import artifacts
+from shapedp.base import artifacts
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = Path(sys.executable).parent

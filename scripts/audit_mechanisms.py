@@ -2,11 +2,12 @@
 
 import sys
 
+from shapedp.app.forecast import charts
 from shapedp.audit import cases
-from shapedp.figures import charts, style
-from shapedp.mechanisms import noise
-from shapedp.runs.logs import logged
-from shapedp.storage import files
+from shapedp.base.runs.logs import logged
+from shapedp.base.storage import files
+from shapedp.privacy import noise
+from shapedp.releases.figures import style
 
 COLUMNS = ("case", "kind", "claim", "lower_bound", "share", "expected", "verdict")
 

@@ -12,14 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import artifacts
 from shapedp.audit import hostile_files, outside_view
-from shapedp.chain import step
-from shapedp.mechanisms.shape_mechanisms import MECHANISMS
-from shapedp.readers import samples, scans
-from shapedp.runs.logs import log, logged, progress
-from shapedp.settings import default
-from shapedp.storage import files
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import log, logged, progress
+from shapedp.base.settings import default
+from shapedp.base.storage import files
+from shapedp.people import samples
+from shapedp.releases.shape_mechanisms import MECHANISMS
+from shapedp.surfaces import scans
+from shapedp.surfaces.chain import step
 
 SCRIPTS = Path(artifacts.__file__).resolve().parents[2]
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # many small files, none of which is kept
@@ -200,7 +201,7 @@ def command_space_twice(folder):
 
 def command_faces_twice(folder):
     """A change and an asymmetry of faces, from the curves of each scan."""
-    from shapedp.chain import differences
+    from shapedp.surfaces.chain import differences
 
     template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
     with logged(folder / "log"):
@@ -237,7 +238,7 @@ def _write_scans(folder, name, template, times, ok, cell):
 
 def command_faces(folder):
     """The face branch from the stacked curves to its releases."""
-    from shapedp.chain import cohort as shared
+    from shapedp.surfaces.chain import cohort as shared
 
     curves, template, public = folder / "curves.h5", folder / "template.h5", folder / "public.h5"
     cohort, public_curves = np.load(folder / "cohort.npz"), outside_view.public_curves()

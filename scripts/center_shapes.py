@@ -1,7 +1,7 @@
 """Take records of landmarks to shapes about their center, or to people's differences, or shapes to their mean."""
 
-from shapedp.chain.shapes import center_shapes, difference_shapes, mean_shape
-from shapedp.runs.logs import logged
+from shapedp.base.runs.logs import logged
+from shapedp.landmarks.shapes import center_shapes, difference_shapes, mean_shape
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):

@@ -4,15 +4,15 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import cohort
-from shapedp.forecast import comparison
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.accounting import cost
-from shapedp.mechanisms.curves import bounds
-from shapedp.runs.logs import logged, progress
-from shapedp.storage import files
-from shapedp.variation import face_variation
+from shapedp.app.forecast import comparison
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import logged, progress
+from shapedp.base.storage import files
+from shapedp.landmarks import public_objects
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.accounting import cost
+from shapedp.releases import curve_mechanisms
+from shapedp.surfaces.chain import cohort
 
 DRAWS = 4
 SEED = 80  # the table is reproducible; it is not a release
@@ -54,7 +54,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
 def _bounds(path):
     """(bounds, the reference curves or None, words for the table) of a bounds or variation artifact."""
     learned = artifacts.header(path)[0] == artifacts.VARIATION.name
-    found, reference = (face_variation if learned else bounds).load(path)
+    found, reference = (public_objects.read_variation if learned else public_objects.read_bounds)(path)
     none = not reference.any()
     words = ("none" if none else "template", "public" if found.public else "data")
     return found, None if none else reference, words

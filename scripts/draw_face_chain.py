@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.errors import ArtifactError
-from shapedp.figures import face_chain, style
-from shapedp.runs.logs import logged
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError
+from shapedp.base.runs.logs import logged
+from shapedp.releases.figures import face_chain, style
 from shapedp.surfaces import polar
 from shapedp.surfaces.disk_map import conformal
 

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import cohort
-from shapedp.figures import charts, face_means, style
-from shapedp.forecast import comparison
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.accounting import cost
-from shapedp.mechanisms.curves import bounds
-from shapedp.mechanisms.statistic import chunks
-from shapedp.runs.logs import logged
-from shapedp.variation import face_variation
+from shapedp.app.forecast import charts, comparison
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import logged
+from shapedp.landmarks import public_objects
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.accounting import cost
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.statistic import chunks
+from shapedp.releases import curve_mechanisms
+from shapedp.releases.figures import face_means, style
+from shapedp.surfaces.chain import cohort
 
 MOST = 100  # people whose curves are drawn
 SEED = 23
@@ -102,7 +103,9 @@ def _release(asked, read, n, shape, bounds_paths, kernel_settings):
     """Curves (J, 3, m) as a mechanism would release them, with seeded noise."""
     name, reference, budget = asked
     budget = cost.published_budget(shape[0], MU) if budget == PAPER else budget
-    limits, subtracted = (face_variation if reference == "variation" else bounds).load(bounds_paths[reference])
+    limits, subtracted = (public_objects.read_variation if reference == "variation" else public_objects.read_bounds)(
+        bounds_paths[reference]
+    )
     subtracted = None if reference == "none" else subtracted
     made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
     source = noise.SeededNoise(SEED)
@@ -114,7 +117,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
     """The error of a release of n people is its distance to their own point-wise mean, rms over points and draws."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale = source["curves"], source["scale"]
-    limits, _ = bounds.load(bounds_path)
+    limits, _ = public_objects.read_bounds(bounds_path)
     source = noise.SeededNoise(ERROR_SEED)
     foretold, measured = {}, {}
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:

@@ -3,14 +3,14 @@
 Releases are seeded draws about the true mean of these very records: nothing of it may be published.
 """
 
-from shapedp import artifacts
-from shapedp.figures import shapes, style
-from shapedp.forecast import comparison
-from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms.shapes import base
-from shapedp.mechanisms.shapes.base import as_complex, as_real
-from shapedp.runs.logs import logged, progress
-from shapedp.storage import files
+from shapedp.app.forecast import comparison
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import logged, progress
+from shapedp.base.storage import files
+from shapedp.landmarks import public_objects
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.shapes.base import as_complex, as_real
+from shapedp.releases.figures import shapes, style
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
 DRAWS = 200  # releases of each mechanism that are compared
@@ -21,7 +21,7 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     """Two figures; landmarks that are no contour (modes = 0) are joined along links only, and not smoothed."""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok = source["ok"].astype(bool)
-    z, ball = base.read_cohort(shapes_path, **settings)
+    z, ball = public_objects.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean = landmark_shapes.align(as_real(ball.p0), source["mean"])
         distances = source["distances"]
@@ -49,7 +49,7 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
     """How far releases lie from the true mean and whether they cross themselves, a row a mechanism and basis."""
-    z, ball = base.read_cohort(shapes_path, **settings)
+    z, ball = public_objects.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean, apart = as_complex(source["mean"]), source["distances"].mean()
     mechanisms, rows = comparison.compared(ball), []

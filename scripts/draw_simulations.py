@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from shapedp.figures import style
+from shapedp.base.runs.logs import logged
+from shapedp.releases.figures import style
 from shapedp.reproduction import cells, curve_faces, drawn_faces, drawn_spaces, experiments
 from shapedp.reproduction.cells import Results
-from shapedp.runs.logs import logged
 
 FIGURES = cells.functions((*experiments.FIGURES, *experiments.CURVE_FIGURES), drawn_spaces, drawn_faces)
 FACES = cells.functions(experiments.FACE_PICTURES, drawn_faces)

@@ -1,7 +1,7 @@
 """Note that a look is finished: at whom, with which settings of the chain, ranges and bounds. It spends nothing."""
 
+from shapedp.base.runs.logs import logged
 from shapedp.releases import look
-from shapedp.runs.logs import logged
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):

@@ -6,19 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import shapes
-from shapedp.errors import RefusedRelease
-from shapedp.forecast import budgets, changes, forecasts, predictions
+from shapedp import landmarks
+from shapedp.app.forecast import budgets, changes, forecasts, predictions
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.runs.logs import logged
+from shapedp.base.settings import subjects
+from shapedp.base.storage import files
+from shapedp.landmarks import public_objects, shapes
 from shapedp.ledger import spending
-from shapedp.manifolds import landmark_shapes
-from shapedp.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.mechanisms import worth
-from shapedp.mechanisms.shapes import base
-from shapedp.readers import landmarks
-from shapedp.runs.logs import logged
-from shapedp.storage import files
-from shapedp.variation import shape_variation
+from shapedp.privacy import worth
+from shapedp.privacy.learned import shape_variation
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.shapes import base
 
 NOTHING_PUBLIC = (
     "The center is private: a mean shape takes `private_center`, which spends on the center, too, and is not foretold:"
@@ -50,7 +51,16 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=T
         *forecasts.advice(rows, "mean_face"),
     ]
     some = budgets.of_some([(entry, n) for entry, _, n in own], people) if asked else {}
-    _tell(f"A mean face of {people} people", {"faces": people} | some, first, rows, last, budget, paths)
+    _tell(
+        f"A mean face of {people} people",
+        {"faces": people} | some,
+        first,
+        rows,
+        last,
+        budget,
+        paths,
+        subjects.of_settings(settings),
+    )
 
 
 def _or_refused(entry, lines):
@@ -90,7 +100,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
         spread = float(np.sqrt(np.nansum(far**2) / (len(found) - 1)))
     if known:
         public_set = settings.get("reference_set"), settings["leave_out"]
-        _, ball = base.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
+        _, ball = public_objects.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
         rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
     first = [
         *_words(sizes, declared["membership"]),
@@ -124,7 +134,7 @@ def _sizes(shapes_path, groups):
 
 def _of_difference(entry, path, settings, groups):
     """Lines about a change or an asymmetry, from how many people the frame has for it and from public shapes."""
-    _, ball = base.read_cohort(path, settings["radius"], settings["contour_modes"])
+    _, ball = public_objects.read_cohort(path, settings["radius"], settings["contour_modes"])
     if "group" in entry:
         ball = replace(ball, n=_sizes(path, groups).get(entry["group"], 0))
     if settings.get("reference_set"):
@@ -154,18 +164,18 @@ def _words(sizes, membership):
         )
 
 
-def _tell(of_whom, people, first, rows, last, budget, paths):
+def _tell(of_whom, people, first, rows, last, budget, paths, shown=subjects.FACES):
     """Write what the operator reads: about the cohort, about each release, what to do; and tables of the releases, one
-    of those that are no better than the public reference.
+    of those that are no better than the public reference. shown : what the scans show
     """
     found, no_better = forecasts.useful(rows)
-    for name, shown in (("table", found), ("no_better", no_better)):
-        files.write_text(paths[name], "\n".join(forecasts.lines(shown, budget)) + "\n")
+    for name, listed in (("table", found), ("no_better", no_better)):
+        files.write_text(paths[name], "\n".join(forecasts.lines(listed, budget)) + "\n")
     spent = f"when this was written, population '{budget.population}' had spent {budgets.spent(budget)}."
     cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
     of_releases = *forecasts.words(found, budget), *forecasts.left_out(no_better, paths["no_better"])
     told = [f"{of_whom}; {spent}", *cautions, *first, worth.MEANING + ".", *of_releases, *last]
-    files.write_text(paths["words"], "\n".join(told) + "\n")
+    files.write_text(paths["words"], "".join(f"{shown.in_words(line)}\n" for line in told))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Draw one face at every step, for a person to judge; or what was read of it, and why it was rejected."""
 
-from shapedp.chain.step import Given, Scan
-from shapedp.figures import face_chain, style
-from shapedp.runs.logs import logged
+from shapedp.base.runs.logs import logged
+from shapedp.releases.figures import face_chain, style
+from shapedp.surfaces.chain.step import Given, Scan
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):

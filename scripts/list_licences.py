@@ -1,8 +1,8 @@
 """List the licences of all pinned packages, and of what pages carry of others."""
 
-from shapedp.cli import doctor
-from shapedp.runs.logs import logged
-from shapedp.storage import files
+from shapedp.app.cli import doctor
+from shapedp.base.runs.logs import logged
+from shapedp.base.storage import files
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):

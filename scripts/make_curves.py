@@ -1,9 +1,9 @@
 """Take a batch from its scans to its curves in one process, face by face; nothing between is written."""
 
-from shapedp.chain import quality, step
-from shapedp.chain.step import Given, Scan
-from shapedp.chain.steps import STEPS
-from shapedp.runs.logs import logged
+from shapedp.base.runs.logs import logged
+from shapedp.surfaces.chain import quality, step
+from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.steps import STEPS
 
 
 def make_curves(samples, template_path, curves_path, table_path, look_path, settings):

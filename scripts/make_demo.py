@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp.runs.logs import logged
-from shapedp.storage import files
+from shapedp.base.runs.logs import logged
+from shapedp.base.storage import files
 
 
 def make_demo_scans(sheet_path, demo):
@@ -13,7 +13,7 @@ def make_demo_scans(sheet_path, demo):
 
     demo : count, bad, seed, camera, word: whose people are drawn; later: years to a second scan of each, or None
     """
-    from shapedp.demo import scans
+    from shapedp.surfaces.human_face.demo import scans
 
     told = {name: demo[name] for name in ("bad", "word", "camera", "later")}
     scans.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], **told)
@@ -21,7 +21,7 @@ def make_demo_scans(sheet_path, demo):
 
 def make_demo_outlines(landmarks_path, count, seed):
     """X (n, 50, 2) in mm and the age (n,) that explains part of their differences."""
-    from shapedp.demo import outlines
+    from shapedp.landmarks import outlines
 
     landmarks, age = outlines.population(count, seed)
     with files.atomic(landmarks_path) as partial, partial.open("wb") as stream:

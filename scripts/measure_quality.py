@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from shapedp.chain import quality
-from shapedp.chain.step import Scan
-from shapedp.runs.logs import logged
-from shapedp.storage import files
+from shapedp.base.runs.logs import logged
+from shapedp.base.storage import files
+from shapedp.surfaces.chain import quality
+from shapedp.surfaces.chain.step import Scan
 
 
 def measure_quality(paths, samples, table_path, look_path):

@@ -3,15 +3,15 @@
 import zipfile
 from pathlib import Path
 
-from shapedp.errors import RefusedRelease
-from shapedp.figures import release_files
-from shapedp.labs import contributing, joint, pooling
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.runs.logs import log, logged
+from shapedp.base.settings import registry
+from shapedp.base.storage import files
+from shapedp.laboratories import contributing, joint, pooling
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.page import release_page
 from shapedp.releases import allow_list
-from shapedp.runs.logs import log, logged
-from shapedp.settings import registry
-from shapedp.storage import files
+from shapedp.releases.figures import release_files
+from shapedp.releases.viewer import release_page
 
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 

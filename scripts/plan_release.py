@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from shapedp.figures import charts, style
-from shapedp.forecast import predictions
-from shapedp.runs.logs import logged
-from shapedp.storage import files
+from shapedp.app.forecast import charts, predictions
+from shapedp.base.runs.logs import logged
+from shapedp.base.storage import files
+from shapedp.releases.figures import style
 
 
 def plan_release(bounds_path, variation_path, template_path, paths, kernel_settings, tau):

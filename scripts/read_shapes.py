@@ -1,11 +1,13 @@
 """Read landmark files, and the sheet beside them, into one artifact."""
 
-from shapedp import artifacts
-from shapedp.demo import outlines
-from shapedp.errors import ConfigError
-from shapedp.readers import frame, landmarks, populations
-from shapedp.runs.logs import log, logged
-from shapedp.storage import files
+from shapedp import landmarks
+from shapedp.base import artifacts
+from shapedp.base.errors import ConfigError
+from shapedp.base.reading import frame
+from shapedp.base.runs.logs import log, logged
+from shapedp.base.storage import files
+from shapedp.landmarks import outlines
+from shapedp.people import populations
 
 
 def read_shapes(

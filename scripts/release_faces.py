@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
+from shapedp.base.runs.logs import logged
+from shapedp.base.settings import default
+from shapedp.base.storage import files
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms import noise
-from shapedp.model import covariates, released_growth
-from shapedp.readers import samples
+from shapedp.people import samples
+from shapedp.privacy import noise
 from shapedp.releases import cohorts, look, publishing
 from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import GrowthOfFaces, MeanFace, ModelOfFaces, Planned
-from shapedp.runs.logs import logged
-from shapedp.settings import default
-from shapedp.storage import files
+from shapedp.releases.model import covariates, released_growth
 
 
 def release_faces(

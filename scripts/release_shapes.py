@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
+from shapedp.base.runs.logs import logged
+from shapedp.base.settings import default
+from shapedp.base.storage import files
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms import noise
-from shapedp.model import covariates
-from shapedp.readers import samples
+from shapedp.people import samples
+from shapedp.privacy import noise
 from shapedp.releases import cohorts, look, publishing
 from shapedp.releases.changes import MeanShapeDifference
+from shapedp.releases.model import covariates
 from shapedp.releases.shapes import MeanShape, ModelOfShapes
-from shapedp.runs.logs import logged
-from shapedp.settings import default
-from shapedp.storage import files
 
 
 def release_shapes(shapes_path, landmarks_path, output_dir, entry, settings, privacy):

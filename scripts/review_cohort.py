@@ -5,18 +5,20 @@ from collections import defaultdict
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import quality
-from shapedp.chain.shapes import odd_sizes
-from shapedp.forecast import budgets
-from shapedp.manifolds import landmark_shapes
-from shapedp.page import review
-from shapedp.readers import landmarks
-from shapedp.runs.logs import logged
-from shapedp.storage import files
-from shapedp.surfaces.registration import relief
+from shapedp import landmarks
+from shapedp.app.forecast import budgets
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import logged
+from shapedp.base.settings.subjects import FACE, FACES, Subject
+from shapedp.base.storage import files
+from shapedp.landmarks.shapes import odd_sizes
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.releases.viewer import review
+from shapedp.surfaces.chain import quality
+from shapedp.surfaces.human_face import likely_error, relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
+SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer
 SAME_MM = 1.0  # rms between two scans: one in two formats lies .2 mm apart, two of a person 1.3, two people 2 and more
 SAME = 1e-3  # radian between two shapes: copies differ by what files round, two records of one specimen by more
 FAR = 4.0  # times the public distance, from which a whole shape is doubtful
@@ -30,44 +32,67 @@ FIGURES = {  # of the table of quality, in words
     "min_jacobian": "least Jacobian",
     "removed": "share cropped off",
     "missing": "share missing",
-    "expected_mm": "mm of error to be expected",
+    "error_mm": "mm of error that is likely",
+    **{f"error_{name}_mm": f"of that at the {name}" for name in likely_error.MOVED_BY},
+    "expression_mm": "mm that an expression moves it by",
+    "jaw_mm": "mm that the jaw is open",
+    "smile_mm": "mm that a smile moves the mouth's corners",
+    "tilt_degrees": "degrees of tilt",
+    "expected_mm": "mm of error to be expected of what is filled in",
     "unlike": "unlike public people (1: as hardly one)",
     "mm": "mm from the reference, root mean square",
 }
 
 
-def review_faces(looks, quality_path, template_path, page_path, alike_path, people, gates, privacy=None, scans=()):
+def review_faces(
+    looks,
+    quality_path,
+    template_path,
+    page_path,
+    alike_path,
+    people,
+    gates,
+    privacy=None,
+    scans=(),
+    subject=FACE,
+    unit="mm",
+):
     """looks : {batch: path}; people : (id, person, public group) of each scan; gates : the limits of the settings
     alike_path : of the table of scans of different persons that show the same face
-    privacy : the settings that name the ledger; scans : (person, path) of each scan
+    privacy : the settings that name the ledger; scans : (person, path) of each scan; subject, unit : of the settings
     """
+    limits_of, same_within = (_limits_of_faces if subject == FACE else _limits_of_subject)(template_path, gates)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         reference, scale = quality.decimated(source["f"]), float(source["scale"])
-        gates = relief.Gates(**gates).against(float(source["people_farther"]))
     rows = {row["id"]: row for row in files.read_table(quality_path)}
     others = defaultdict(list)
     for name, person, _ in people:
         others[person].append(name)
     known = {name: (group, [one for one in others[person] if one != name]) for name, person, group in people}
-    same = _same_faces(looks.values(), scale, {name: person for name, person, _ in people})
+    same = _same_faces(looks.values(), scale, {name: person for name, person, _ in people}, same_within)
     like = _tabulated(same, "mm", alike_path)
 
     def record(batch, one):
         row, (group, other) = rows[one.name], known[one.name]
         figures = {name: float(row[name]) for name in FIGURES if row.get(name)}
+        if not figures.get("error_mm"):  # 0: nobody tells it
+            figures = {name: value for name, value in figures.items() if not name.startswith("error_")}
         drawn = review.surface_drawn(one, reference, scale)
         figures |= {"mm": drawn["mm"]} if "mm" in drawn else {}
-        limits = _limits(gates, figures.get("missing", 0.0))
+        limits = limits_of(figures.get("missing", 0.0))
         doubt, nearest = review.doubt(figures, limits)
+        likely = likely_error.doubt(figures) if "error_mm" in figures else None
+        doubt = doubt if likely is None else review.NEAR * likely
         told = {
-            name: f"{value:.4g} (at {'least' if limits[name][1] else 'most'} {limits[name][0]:.3g})"
+            name: f"{value:.4g} (at {'least' if limits[name][1] else 'most'} {limits[name][0]:.4g})"
             if name in limits
             else f"{value:.4g}"
             for name, value in figures.items()
         }
         words = [sentence for sentence in (one["reason"], *one["notices"].split("\n")) if sentence]
         if doubt >= review.NEAR and not one["reason"]:
-            words.insert(0, f"near a limit: {FIGURES[nearest]} {told[nearest]}")
+            near = f"near a limit: {FIGURES[nearest]} {told.get(nearest, '')}"
+            words.insert(0, near if likely is None else likely_error.words(figures))
         if one.name in like:
             words.insert(0, f"shows the same face as {like[one.name]}: is it one person?")
         return review.Record(
@@ -84,21 +109,46 @@ def review_faces(looks, quality_path, template_path, page_path, alike_path, peop
 
     records = (record(batch, one) for batch, path in looks.items() for one in artifacts.records(path, artifacts.LOOK))
     told, paths = budgets.cautions_of_rejections(quality_path), (page_path, alike_path)
-    _write("Faces to look through", records, told, {"kind": "faces", "mm": scale}, paths, privacy, scans)
+    of_all = {"kind": "faces", "mm": scale}
+    _write("Faces to look through", records, told, of_all, paths, privacy, scans, Subject.from_setting(subject, unit))
 
 
-def _limits(gates, missing):
-    """{figure: (limit, whether it is the least)} of a scan that lacks so much of the extent; see `review.doubt`."""
-    most = {"energy_after": gates.energy, "expected_mm": gates.unseen_of(missing), "unlike": gates.unlike, "mm": FAR_MM}
-    return {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates.jacobian, True)}
+def _limits_of_faces(template_path, gates):
+    """(a function from the share of the extent that a scan lacks to its limits, mm within which two show one face).
+
+    Limits are {figure: (limit, whether it is the least)}; see `review.doubt`.
+    """
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        gates = relief.Gates(**gates).against(float(source["people_farther"]))
+
+    def limits(missing):
+        most = {"energy_after": gates.energy, "expected_mm": gates.unseen_of(missing)}
+        most |= {"unlike": gates.unlike, "mm": FAR_MM}
+        return {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates.jacobian, True)}
+
+    return limits, SAME_MM
 
 
-def _same_faces(looks, scale, person):
+def _limits_of_subject(template_path, gates):
+    """The same of a subject that is no face, from what its public specimens allow; without them nothing is alike."""
+    del gates  # they stand in the template
+    with artifacts.reader(template_path, artifacts.SUBJECT_TEMPLATE) as source:
+        most = {"energy_after": source["specimens_energy"], "unlike": source["specimens_unlike"]}
+        apart, scale = source["specimens_apart"], source["scale"]
+
+    def limits(missing):
+        del missing  # none of a whole surface is
+        return {name: (value, False) for name, value in most.items() if np.isfinite(value)}
+
+    return limits, SAME_SHARE * apart * scale
+
+
+def _same_faces(looks, scale, person, within):
     """(mm, id, id) of each two registered scans of different persons that show the same face, the nearest first."""
     records = (one for path in looks for one in artifacts.records(path, artifacts.LOOK))
     found = [(one.name, one["surface"]) for one in records if one["turned"]]
     surfaces = np.array([surface for _, surface in found], dtype=float) * (scale / quality.GRID_STEPS)
-    named = ((mm, found[i][0], found[j][0]) for i, j, mm in quality.alike(surfaces, SAME_MM))
+    named = ((mm, found[i][0], found[j][0]) for i, j, mm in quality.alike(surfaces, within))
     return sorted(one for one in named if person[one[1]] != person[one[2]])
 
 
@@ -186,7 +236,7 @@ def _spread(reference_set, center, leave_out):
     return spread, float(np.linalg.norm(spread))
 
 
-def _write(title, records, told, of_all, paths, privacy, scans=()):
+def _write(title, records, told, of_all, paths, privacy, scans=(), shown=FACES):
     """told : cautions about rejections; of_all : what the page holds besides the records; paths : page, table of those
     that are alike; without `privacy` no ledger is asked about people of other populations.
     """
@@ -195,7 +245,7 @@ def _write(title, records, told, of_all, paths, privacy, scans=()):
     shared = budgets.cautions_of_shared_people(branch, privacy, scans) if privacy else ()
     told = *told, *budgets.caution_of_alike(alike_path, budgets.ALIKE[branch]), *shared
     lines = [line.removeprefix("caution: ") for line in told]
-    files.write_text(page_path, review.page(title, records, lines, of_all))
+    files.write_text(page_path, shown.in_page(review.page(title, records, lines, of_all)))
 
 
 if __name__ == "__main__":
@@ -204,7 +254,7 @@ if __name__ == "__main__":
         match asked.step:
             case "review_faces":
                 looks = dict(zip(asked.batches, given.looks, strict=True))
-                known = asked.people, asked.gates, asked.privacy, asked.scans
+                known = asked.people, asked.gates, asked.privacy, asked.scans, asked.subject, asked.unit
                 review_faces(looks, given.quality, given.template, page, alike, *known)
             case "review_shapes":
                 known = asked.reference_set, asked.links, asked.privacy, asked.leave_out, asked.radius

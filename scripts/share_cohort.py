@@ -1,14 +1,15 @@
 """Make what the faces of a cohort share, by the name of the rule: template, stack of curves, bounds, variation."""
 
-from shapedp.chain import cohort
-from shapedp.runs.logs import logged
+from shapedp.base.runs.logs import logged
+from shapedp.surfaces.chain import cohort
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         given, asked, output = snakemake.input, snakemake.params, snakemake.output[0]
         match asked.step:
             case "prepare_template":
-                cohort.prepare_template(given.get("scan") or None, output, asked.faces, asked.of_the_cohort)
+                scan = given.get("scan") or None
+                cohort.prepare_template(scan, output, asked.faces, asked.of_the_cohort, asked.specimens)
             case "stack_curves":
                 cohort.stack_curves(given.curves, given.template, output, asked.samples)
             case "bound_curves":

@@ -1,13 +1,13 @@
-"""Draw a release and write its page and its forms, from it alone; refused if it holds what must stay private."""
+"""Draw a release; write its page, forms and sheet, from it alone; refused if it holds what must stay private."""
 
 from pathlib import Path
 
-from shapedp.figures import release_files
-from shapedp.page import release_page
+from shapedp.base.runs.logs import log, logged
+from shapedp.base.storage import files
 from shapedp.releases import allow_list
-from shapedp.runs.logs import log, logged
-from shapedp.statement import forms
-from shapedp.storage import files
+from shapedp.releases.figures import release_files
+from shapedp.releases.statement import forms
+from shapedp.releases.viewer import board_page, release_page
 
 
 def show_release(folder):
@@ -17,6 +17,7 @@ def show_release(folder):
     stated = allow_list.check_statement(folder)
     for name, text in forms.files(stated, folder.name).items():
         files.write_text(folder / name, text)
+    files.write_text(folder / board_page.BOARD, board_page.page_of(stated))
     if lacking := forms.missing(stated):
         log.info("%s is not written: it lacks %s", forms.REGISTRY, ", ".join(lacking))
     files.write_text(folder / release_page.PAGE, release_page.page_of(folder))

@@ -2,8 +2,8 @@
 
 from threadpoolctl import threadpool_limits
 
+from shapedp.base.runs.logs import logged
 from shapedp.reproduction import cells, curve_experiments, curve_faces, experiments, markov, space_experiments
-from shapedp.runs.logs import logged
 
 MODULES = {
     "sensitivity": (space_experiments,),

@@ -1,9 +1,9 @@
 """Set every quantitative statement of the papers beside what was measured."""
 
+from shapedp.base.runs.logs import logged
+from shapedp.base.storage import files
 from shapedp.reproduction import cells, claims_faces, claims_kng, claims_laplace
 from shapedp.reproduction.cells import Results
-from shapedp.runs.logs import logged
-from shapedp.storage import files
 
 PAPERS = (claims_laplace, claims_kng, claims_faces)
 

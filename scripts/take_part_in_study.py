@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from shapedp.labs import contributing, joint, study
-from shapedp.runs.logs import log, logged
-from shapedp.storage import files
+from shapedp.base.runs.logs import log, logged
+from shapedp.base.storage import files
+from shapedp.laboratories import contributing, joint, study
 
 
 def take_study_files(study_path, template_path, variation_path):

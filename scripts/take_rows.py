@@ -1,7 +1,7 @@
 """Take from people's scans the rows that one release is of, or learn from public people how such rows vary."""
 
-from shapedp.chain import differences
-from shapedp.runs.logs import logged
+from shapedp.base.runs.logs import logged
+from shapedp.surfaces.chain import differences
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):

@@ -1,8 +1,8 @@
 """Take a batch one step from its scans to surfaces on the disk: the step by the name of its rule."""
 
-from shapedp.chain import step, to_disk
-from shapedp.chain.step import Given, Scan
-from shapedp.runs.logs import logged
+from shapedp.base.runs.logs import logged
+from shapedp.surfaces.chain import step, to_disk
+from shapedp.surfaces.chain.step import Given, Scan
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):

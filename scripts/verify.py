@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.chain import cohort, differences, step
-from shapedp.chain.step import Given, Scan
-from shapedp.chain.steps import STEPS
-from shapedp.errors import ArtifactError
-from shapedp.runs.logs import log, logged
-from shapedp.storage import files
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError
+from shapedp.base.runs.logs import log, logged
+from shapedp.base.storage import files
+from shapedp.surfaces.chain import cohort, differences, step
+from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.steps import STEPS
 
 COLUMNS = ("artifact", "status", "largest_difference", "words")
 GOOD = ("identical", "within tolerance", "not comparable")
@@ -41,7 +41,7 @@ def verify_batch(kept, samples, template_path, table_path, settings):
     _write(findings, table_path)
 
 
-def verify_shared(template_path, scan_path, asked_for, table_path, faces, of_the_cohort):
+def verify_shared(template_path, scan_path, asked_for, table_path, faces, of_the_cohort, specimens):
     """Make what the faces of a cohort share again, and the rows that releases take for themselves; compare with those
     in use.
 
@@ -49,9 +49,12 @@ def verify_shared(template_path, scan_path, asked_for, table_path, faces, of_the
     stack_curves), bounds (path, path of the curves, source, reference), variation (path, path of the curves, source,
     how many public people are own ones), rows (path, paths of the batches, samples, entry of `releases`), learned (the
     same with the source in words); faces : the settings of the template, the bounds and the variation
+    specimens : as of `cohort.prepare_template`
     """
-    shaping = faces["template"], of_the_cohort
-    shared = [(artifacts.TEMPLATE, cohort.prepare_template, template_path, (scan_path,), shaping)]
+    shaping = faces["template"], of_the_cohort, specimens
+    shared = [
+        (cohort.kind_of_template(faces["template"]), cohort.prepare_template, template_path, (scan_path,), shaping)
+    ]
     for path, batches, samples in asked_for["stacks"]:
         shared.append((artifacts.CURVES, cohort.stack_curves, path, (batches, template_path), (samples,)))
     for path, curves, *of_whom in asked_for["bounds"]:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from shapedp.page import release_page, view
-from shapedp.runs.logs import logged
-from shapedp.storage import files
+from shapedp.base.runs.logs import logged
+from shapedp.base.storage import files
+from shapedp.releases.viewer import release_page, view
 
 
 def show_in_report(paths, page_paths):

@@ -4,6 +4,7 @@ What stands in `__all__` is the library's public surface: it keeps its names and
 The rest is the workflow's. Each name is imported when it is first used, so that `import shapedp` costs nothing.
 """
 
+import sys
 from importlib import import_module
 
 __version__ = "0.2.0"
@@ -35,9 +36,51 @@ __all__ = list(_WHERE)
 
 
 def __getattr__(name):
+    if name == "errors":  # what a user catches: `shapedp.errors.Rejected`
+        return import_module("shapedp.base.errors")
     if name not in _WHERE:
         raise AttributeError(f"module 'shapedp' has no attribute '{name}'")
-    return getattr(import_module(f"shapedp.api.{_WHERE[name]}"), name)
+    return getattr(import_module(f"shapedp.app.api.{_WHERE[name]}"), name)
+
+
+# Rooms of version 0.1 that users' own classes import from, and the wing in which each stands now.
+_MOVED = {
+    "mechanisms": "shapedp.privacy",
+    "manifolds": "shapedp.privacy",
+    "variation": "shapedp.privacy.learned",
+    "errors": "shapedp.base.errors",
+    "artifacts": "shapedp.base.artifacts",
+    "settings": "shapedp.base.settings",
+    "storage": "shapedp.base.storage",
+    "runs": "shapedp.base.runs",
+    "writers": "shapedp.base.writers",
+    "readers": "shapedp.people, shapedp.landmarks, shapedp.surfaces.scans or shapedp.base.reading",
+    "demo": "shapedp.landmarks.outlines or shapedp.surfaces.human_face.demo",
+    "chain": "shapedp.surfaces.chain or shapedp.landmarks.shapes",
+    "model": "shapedp.releases.model",
+    "statement": "shapedp.releases.statement",
+    "figures": "shapedp.releases.figures",
+    "page": "shapedp.releases.viewer",
+    "labs": "shapedp.laboratories",
+    "forecast": "shapedp.app.forecast",
+    "api": "shapedp",
+    "cli": "shapedp.app.cli",
+    "workflow": "shapedp.app.workflow",
+}
+
+
+class _Moved:
+    """The last that Python asks for a module: it says where a room of an earlier version stands now."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        del path, target
+        package, _, room = name.partition(".")
+        if package == __name__ and room in _MOVED:
+            raise ModuleNotFoundError(f"{name} has moved: import from {_MOVED[room]}")
+
+
+sys.meta_path.append(_Moved)
 
 
 def __dir__():

@@ -13,15 +13,15 @@ from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
 from benchmarks import gate_cases, mixed_scans, populations, whole_heads
-from shapedp.artifacts import InMemoryRecord
-from shapedp.chain import steps, to_template
-from shapedp.chain.step import Given
-from shapedp.demo import heads, people, real_faces
-from shapedp.demo import scans as demo_scans
-from shapedp.errors import NotConverged, Rejected
-from shapedp.readers import scans
-from shapedp.settings import default
-from shapedp.surfaces import finding_faces, table
+from shapedp.base.artifacts import InMemoryRecord
+from shapedp.base.errors import NotConverged, Rejected
+from shapedp.base.settings import default
+from shapedp.surfaces import scans, table
+from shapedp.surfaces.chain import steps, to_template
+from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.human_face import finding_faces, real_faces
+from shapedp.surfaces.human_face.demo import heads, people
+from shapedp.surfaces.human_face.demo import scans as demo_scans
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import alignment, extent, template_forms
 
@@ -40,7 +40,9 @@ CUTS = {
 
 @dataclass(frozen=True)
 class Taken:
-    """What the chain made of a scan: code and words of its rejection, or vertices (n, 3) and nose (3,) in its units."""
+    """What the chain made of a scan: code and words of its rejection, or vertices (n, 3), nose (3,) in its units, and
+    the record of its registration.
+    """
 
     code: str = ""
     words: str = ""
@@ -48,23 +50,28 @@ class Taken:
     nose: np.ndarray | None = None
     searched: bool = False
     notice: bool = False
+    registered: InMemoryRecord | None = None
 
 
 class Chain:
-    """The chain from a scan's points to the template's vertices in it; radius : of the common extent, or None."""
+    """The chain from a scan's points to the template's vertices in it.
 
-    def __init__(self, radius=None):
+    radius : of the common extent, or None; expression : as of `faces`
+    """
+
+    def __init__(self, radius=None, expression="as_scanned"):
         whole = alignment.mapped(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
         faces = {key: default(f"faces.{key}") for key in (*to_template.SETTINGS, *steps.SETTINGS) if key != "template"}
-        faces |= {"template": "built_in", "extent": {"radius": radius}}
+        faces |= {"template": "built_in", "extent": {"radius": radius}, "expression": expression}
         given = Given(faces, to_template.template(whole, faces))
         self.functions = [(one, one.prepared(given)) for one in steps.STEPS[:-1]]
         common = alignment.common_of(whole, radius or np.inf)
+        self.common = common
         self.inside, self.places = mixed_scans.known(common, real_faces.template())
 
     def take(self, points, triangles=None):
         """The Taken of a scan."""
-        made = {"scan": scans.Scan(points, triangles, ()), "nose": None}
+        made = dict(Scan("the scan", scans.Scan(points, triangles, ())).given)
         try:
             for step, function in self.functions:
                 fields = function(*(made[name] for name in step.reads))
@@ -76,7 +83,7 @@ class Chain:
         read = table.lookup(table.coefficients(found["f"], polar_grid(*mixed_scans.SHAPE[:2])), self.places[None])[0]
         vertices, nose = (one @ found["rotation"] * scale + centroid for one in (read, extent.center(found["f"])))
         unsure = mesh["search_confidence"] < finding_faces.UNSURE or bool(made["disk"]["nose_notice"])
-        return Taken(vertices=vertices, nose=nose, searched=bool(mesh["searched"]), notice=unsure)
+        return Taken(vertices=vertices, nose=nose, searched=bool(mesh["searched"]), notice=unsure, registered=found)
 
     def error(self, taken, truth):
         """Mean distance of the vertices to their true places, in the scan's units."""

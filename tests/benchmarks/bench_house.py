@@ -2,7 +2,9 @@
 
 check, test : `make check` and `make test` in this checkout, with the environment and the loops ready; ci : `.ci/run` in
 a clone of the last commit, environment and loops included. demo : the demo's first run on two cores, environment and
-loops ready. files_touched : files of the checkout that an own mechanism would have to be written into, its class apart.
+loops ready. kinds : files outside a kind's folder that name it. core, face : imports of the core from the rest of the
+library, and of what knows a face from elsewhere. files_touched : files of the checkout that an own mechanism would have
+to be written into, its class apart.
 stops, modules : functions that receive an entry of `releases:`, or what was made of it, from the rule's script to the
 written file, and the modules they stand in.
 """
@@ -19,13 +21,13 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from library.mechanisms import cohort
+from library.privacy import cohort
 from library.releases.followed import Followed
-from shapedp import workflow
-from shapedp.chain import cohort as cohort_steps
-from shapedp.chain import to_template
-from shapedp.chain.steps import SETTINGS, STEPS
-from shapedp.settings import default, pages, registry, schema
+from shapedp.base.runs import code_digest
+from shapedp.base.settings import default, pages, registry, schema
+from shapedp.surfaces.chain import cohort as cohort_steps
+from shapedp.surfaces.chain import to_template
+from shapedp.surfaces.chain.steps import SETTINGS, STEPS
 from workflow import runs
 
 POPULATIONS = ("checkout",)
@@ -33,6 +35,8 @@ SEEDS = "none"
 WHOLE_LIBRARY = True
 LIBRARY, RULES = runs.ROOT / "scripts", runs.ROOT / "workflow/rules"
 AGAIN = re.compile(r'\b(?:entry|release|settings|section|faces|shapes|one)\.get\("(\w+)", (?!None|default)')
+OWN_IMPORT = re.compile(r"^ *(?:from|import) shapedp\.([\w.]+)", re.MULTILINE)
+WRITTEN = (".py", ".smk", ".yaml", ".json", ".js", ".html", ".md")
 STRANGER = """
 class Own:
     branch, name, label, words, formula, clipping, sampler = "{}", *6 * ("own",)
@@ -43,8 +47,8 @@ class Own:
 STARTS = 3  # processes of each step
 NAMED = {"template": "formula", "center": "nose"}
 START = """
-from shapedp.runs.logs import logged
-from shapedp.chain import step
+from shapedp.base.runs.logs import logged
+from shapedp.surfaces.chain import step
 from {module} import {name} as chosen
 chosen.prepared(step.Given({settings!r}, {template!r}))
 """
@@ -82,6 +86,11 @@ def run(_, size):
     yield "settings", "keys_with_two_sources", len(said_again()), "keys"
     yield "mechanism", "files_touched", max(len(touched(branch)) for branch in registry.BUILT_IN), "files"
     yield "start", "step_worst_cpu_s", max(starts().values()), "s"
+    yield "kinds", "growth_files_outside", len(files_that_name(r"growth", "releases/kinds/growth")), "files"
+    outside = len(files_that_name(r"mean_change|asymmetry", "releases/kinds/change"))
+    yield "kinds", "mean_change_files_outside", outside, "files"
+    yield "core", "foreign_imports", len(list(imports_of("privacy", {"privacy", "base.errors"}))), "imports"
+    yield "face", "imports_outside", len(list(imports_from_outside("surfaces.human_face"))), "imports"
     found = followed()
     yield "release", "stops", len(found.stops), "functions"
     yield "release", "modules", len(found.modules), "modules"
@@ -144,7 +153,7 @@ def lines(path):
 
 def crumbs():
     """Modules of the library under 60 lines that one other file of scripts/ imports, and no more."""
-    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(workflow.imports(path)) - {path})
+    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(code_digest.imports(path)) - {path})
     for path in (LIBRARY / "shapedp").rglob("*.py"):
         if path.name != "__init__.py" and lines(path) < 60 and importers[path] == 1:
             yield path
@@ -166,14 +175,41 @@ def touched(branch):
     folder of its own is named as module:Class, and its traits are asked for, in a process of its own: one that has
     loaded a class lists it as a mechanism from then on.
     """
-    asked = f"from shapedp.settings import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
+    asked = f"from shapedp.base.settings import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "strangers.py").write_text(STRANGER.format(branch), encoding="utf-8")
         there = os.environ | {"PYTHONPATH": folder}
         answer = subprocess.run([sys.executable, "-c", asked], env=there, capture_output=True, text=True)
     if answer.returncode:
         return [path for path in LIBRARY.rglob("*.py") if lists_all(path.read_text(encoding="utf-8"), branch)]
-    return [] if answer.stdout.strip() == "('mu_total',)" else ["settings/registry.py"]
+    return [] if answer.stdout.strip() == "('mu_total',)" else ["base/settings/registry.py"]
+
+
+def files_that_name(pattern, home):
+    """Files of scripts/ and workflow/ outside the folder `home` that hold a word of a kind of release."""
+    texts = (path for folder in (LIBRARY, RULES.parent) for path in folder.rglob("*") if path.suffix in WRITTEN)
+    outside = (path for path in texts if LIBRARY / "shapedp" / home not in path.parents)
+    return {path.resolve() for path in outside if re.search(pattern, path.read_text(encoding="utf-8"))}
+
+
+def imports_of(wing, allowed):
+    """(module, what it imports) of a wing's imports from this library beyond those that are allowed."""
+    for path in (LIBRARY / "shapedp" / wing.replace(".", "/")).rglob("*.py"):
+        for name in OWN_IMPORT.findall(path.read_text(encoding="utf-8")):
+            if not any(name == one or name.startswith(f"{one}.") for one in allowed):
+                yield path, name
+
+
+def imports_from_outside(wing):
+    """(module, what it imports) of imports from a wing by modules outside it."""
+    inside = LIBRARY / "shapedp" / wing.replace(".", "/")
+    for path in (LIBRARY / "shapedp").rglob("*.py"):
+        if inside not in path.parents:
+            yield from (
+                (path, name)
+                for name in OWN_IMPORT.findall(path.read_text(encoding="utf-8"))
+                if name == wing or name.startswith(f"{wing}.")
+            )
 
 
 def lists_all(text, branch):

@@ -16,13 +16,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks import corresponding_faces, model_people, populations
-from library.labs import five_labs, test_joint, test_rounds
+from library.laboratories import five_labs, test_joint, test_rounds
 from library.releases import crashes
-from shapedp.errors import ShapedpError
-from shapedp.labs import joint, pooling, rounds, study
-from shapedp.mechanisms import curve_mechanisms, noise
-from shapedp.mechanisms.statistic import Rows
-from shapedp.settings import default
+from shapedp.base.errors import ShapedpError
+from shapedp.base.settings import default
+from shapedp.laboratories import joint, pooling, rounds, study
+from shapedp.privacy import noise
+from shapedp.privacy.statistic import Rows
+from shapedp.releases import curve_mechanisms
 
 POPULATIONS = ("ict", "demo")
 SEEDS = "0 up of noise, 100 up of people"
@@ -161,7 +162,7 @@ def letters(numbers):
         for lab in five_labs.LABS:
             sums = statistic.sums(Rows.of(rows))
             sender = five_labs.sender(this, lab, folder / "keys")
-            content = sender.signed_part(sender.masked_part(statistic, sums, five_labs.NoNoise()), {"line": ""})
+            content = sender.signed_part(sender.masked_part(statistic, sums, five_labs.NoNoise()), test_rounds.LEDGER)
             path = this.folder / this.name / f"part-{lab}.npz"
             path.write_bytes(content)
             total += len(content) + (this.folder / this.name / f"hello-{lab}.json").stat().st_size
@@ -297,7 +298,9 @@ def attacks():
         _, this = five_labs.make(ready)
         for lab in five_labs.LABS:
             part = five_labs.part_of(this, lab, ready / "keys")
-            this.part_path(lab).write_bytes(five_labs.sender(this, lab, ready / "keys").signed_part(part, {"line": ""}))
+            this.part_path(lab).write_bytes(
+                five_labs.sender(this, lab, ready / "keys").signed_part(part, test_rounds.LEDGER)
+            )
         refused = 0
         for attack in test_rounds.ATTACKS:
             folder = five_labs.Path(name) / "attacked"

@@ -21,9 +21,9 @@ from benchmarks import (
     populations,
 )
 from shapedp.audit import cases
-from shapedp.mechanisms import noise
-from shapedp.mechanisms.statistic import Rows
-from shapedp.model.model_mechanism import FaceModel
+from shapedp.privacy import noise
+from shapedp.privacy.statistic import Rows
+from shapedp.releases.model.model_mechanism import FaceModel
 
 POPULATIONS = ("ict", "demo")
 SEEDS = "0 up of noise"

@@ -23,21 +23,21 @@ import numpy as np
 from scipy.stats import rankdata
 
 from benchmarks import corresponding_faces, growth_curves, model_effects, populations
-from shapedp.chain import differences
-from shapedp.forecast import changes
-from shapedp.mechanisms import curve_mechanisms
-from shapedp.mechanisms.curves.base import Asked
-from shapedp.mechanisms.differences import ShapedWithSpread
-from shapedp.mechanisms.noise import SeededNoise
-from shapedp.mechanisms.statistic import Rows, ask
-from shapedp.model import assessment, compared, covariates, released_model
-from shapedp.model.model_mechanism import FaceModel
-from shapedp.model.released_change import normals
-from shapedp.readers.samples import ASYMMETRY, CHANGE
+from shapedp.app.forecast import changes
+from shapedp.base.settings import default
+from shapedp.people.samples import ASYMMETRY, CHANGE
+from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.differences import ShapedWithSpread
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.noise import SeededNoise
+from shapedp.privacy.statistic import Rows, ask
+from shapedp.releases import curve_mechanisms
 from shapedp.releases.changes import chance, noise_at_points
-from shapedp.settings import default
+from shapedp.releases.model import assessment, compared, covariates, released_model
+from shapedp.releases.model.model_mechanism import FaceModel
+from shapedp.releases.model.released_change import normals
+from shapedp.surfaces.chain import differences
 from shapedp.surfaces.curve_mesh import Mirror
-from shapedp.variation.face_variation import Variation
 
 POPULATIONS = ("ict", "demo")
 SEEDS = "1000 times the cohort up of noise, 3 and 5 of directions"

@@ -26,19 +26,19 @@ import pytest
 from benchmarks import review_and_forecast
 from browser import chrome
 from docs import pages, test_tutorials
-from library.cli import test_other_tools, test_wrong_uses
-from library.model import test_covariates
-from library.statement import test_forms
-from shapedp.cli import other_tools
-from shapedp.model import covariates
-from shapedp.page import release_page
-from shapedp.statement import forms
+from library.app.cli import test_other_tools, test_wrong_uses
+from library.releases.model import test_covariates
+from library.releases.statement import test_forms
+from shapedp.app.cli import other_tools
+from shapedp.releases.model import covariates
+from shapedp.releases.statement import forms
+from shapedp.releases.viewer import release_page
 from workflow import runs, test_wheel
 
 POPULATIONS = ("checkout",)
 SEEDS = "none"
 WHOLE_LIBRARY = True
-READERS = {  # test of tests/library/artifacts/test_other_readers.py
+READERS = {  # test of tests/library/base/artifacts/test_other_readers.py
     "an h5py of 2024": "test_an_older_h5py_reads_the_same_values",
     "h5dump": "test_h5dump_reads_every_field_with_its_unit",
     "Octave": "test_octave_reads_every_field",
@@ -70,13 +70,15 @@ def run(_, size):
     """Rows (case, measure, value, unit)."""
     yield from review_and_forecast.verdicts(size.sizes, size.budgets, size.draws)
     yield from review_and_forecast.review(size.faces)
-    passed = [name for name in size.readers if outcome("library/artifacts/test_other_readers.py", READERS[name]) > 0]
+    passed = [
+        name for name in size.readers if outcome("library/base/artifacts/test_other_readers.py", READERS[name]) > 0
+    ]
     yield "hdf5", "readers_ok", len(passed), f"of {len(size.readers)}"
     yield from covariate_rows()
     yield from export_rows()
     yield from form_rows()
     if size.notebooks:
-        passed = outcome("library/cli/test_wrong_uses.py", "one_line")
+        passed = outcome("library/app/cli/test_wrong_uses.py", "one_line")
         yield "errors", "one_line_share", passed / len(test_wrong_uses.WRONG), f"of {len(test_wrong_uses.WRONG)}"
     if size.notebooks:
         yield "catalogue", "deployed", min(1, outcome("workflow/test_module.py", "snakedeploy")), "of 1"

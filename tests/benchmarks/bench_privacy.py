@@ -12,13 +12,18 @@ from pathlib import Path
 import numpy as np
 
 import audit_records
-from library.mechanisms import test_any_record
-from library.mechanisms.samplers import test_exact
-from library.releases import crashes, tampering
+from benchmarks import fuzz_strangers, hostile_limits
+from library.laboratories import test_joint, test_pooling
+from library.laboratories.test_joint import write_public
+from library.ledger import histories, test_restoring
+from library.privacy import test_any_record
+from library.privacy.samplers import test_exact
+from library.releases import crashes, nobody_ways, tampering, test_look
 from shapedp.audit import cases, hostile_files
 from shapedp.ledger import spending
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.accounting.cost import GAUSSIAN, Cost
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
+from shapedp.releases import curve_mechanisms
 
 POPULATIONS = ("demo",)
 SEEDS = "1 and 2 of records, 20261121 of files"
@@ -28,7 +33,9 @@ WHOLE_LIBRARY = True
 @dataclass(frozen=True)
 class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
-    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups.
+    release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
+    histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at; loose
+    triangles of hostile scans, and those of a dense one; tests to run under each kernel.
     """
 
     records: int | None
@@ -39,10 +46,36 @@ class Size:
     pure_draws: int
     exact_draws: int
     divisions: int
+    histories: int
+    strangers: int
+    ways: int | None
+    looks: int
+    loose: tuple[int, ...]
+    dense: int
+    numerical: tuple[str, ...]
 
 
-FULL = Size(None, 10_000, 1, 10_000, cases.GAUSSIAN_DRAWS, cases.PURE_DRAWS, 1_000, 500)
-TINY = Size(1, 3, 40, 4, 500, 2_000, 20, 5)
+LOOSE, DENSE = (50_000, 2_000_000), 6_000_000  # triangles
+FULL = Size(
+    None,
+    10_000,
+    1,
+    10_000,
+    cases.GAUSSIAN_DRAWS,
+    cases.PURE_DRAWS,
+    1_000,
+    500,
+    1_000,
+    10_000,
+    None,
+    200,
+    (50_000, 2_000_000),
+    6_000_000,
+    hostile_limits.NUMERICAL,
+)
+TINY = Size(
+    1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/privacy/manifolds/test_axes.py",)
+)
 
 
 def command_rows(records):
@@ -154,6 +187,79 @@ def group_rows(divisions):
     yield "groups", "claim_exceeded", exceeded, "pairs"
 
 
+def statement_rows(count):
+    """What statements promise beside what was drawn from whom: known cases, and generated histories."""
+    memory = Path("/dev/shm")  # thousands of releases wait for the disk otherwise
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
+        folders = [Path(scratch) / str(number) for number in range(len(test_restoring.CASES) + 2)]
+        for folder in folders:
+            folder.mkdir()
+        laboratories, pooled, *houses = folders
+        write_public(pooled)
+        cases = [
+            (test_joint.test_people_who_may_be_in_two_laboratories_pay_twice, (laboratories,)),
+            (
+                test_pooling.test_who_is_in_two_sources_is_promised_what_both_cost,
+                (pooled, test_pooling.grown_cohort(pooled)),
+            ),
+            *zip(test_restoring.CASES, ((test_restoring.House(folder),) for folder in houses), strict=True),
+        ]
+        wrong = sum(fails(check, *given) for check, given in cases)
+        found = histories.explore(Path(scratch) / "histories", count)
+    print(*found.understated, *found.disagreements, sep="\n")
+    yield "statements", "cases", len(cases), "cases"
+    yield "statements", "histories", count, "histories"
+    yield "statements", "compared", found.statements, "statements"
+    yield "statements", "understated", wrong + len(found.understated), "statements"
+    yield "statements", "overstated_worst", found.worst, "1"
+    yield "statements", "composed_otherwise", len(found.disagreements), "statements"
+
+
+def stranger_rows(count):
+    """Studies, letters, sources of a pool and folders that strangers made up, at the commands that read them."""
+    with tempfile.TemporaryDirectory() as folder, np.errstate(all="ignore"):
+        files, escaped, worst = fuzz_strangers.fuzz(folder, count)
+    yield "strangers", "files", files, "files"
+    yield "strangers", "escaped", escaped, "files"
+    yield "strangers", "worst_s", worst, "s"
+
+
+def nobody_rows(count):
+    """Ways to ask for a release that would use nobody: how many spend."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = [nobody_ways.spent(name, folder) for name in list(nobody_ways.WAYS)[:count]]
+    yield "nobody", "ways", len(found), "ways"
+    yield "nobody", "spent", sum(charged for charged, _ in found), "ways"
+    yield "nobody", "unsaid", sum(words is None for _, words in found), "ways"
+
+
+def look_rows(pairs):
+    """Pairs of cohorts, one record of which differs: how many of them the look before a release tells apart."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield "look", "pairs", pairs, "pairs"
+        yield "look", "moved_by_record", test_look.moved_by_record(pairs, Path(folder) / "looked.json"), "pairs"
+
+
+def limit_rows(loose, dense):
+    """What hostile files take of a machine; a process that ends otherwise than by a refusal counts as a crash."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = {}
+        for name, kind, path in hostile_limits.corpus(folder, loose, dense):
+            found[name, kind] = hostile_limits.taken(kind, path)
+            print(name, kind, *found[name, kind])
+    yield "limits", "files", len(found), "files"
+    yield "limits", "worst_cpu_s", max(seconds for seconds, _, _ in found.values()), "s"
+    yield "limits", "worst_mb", max(memory for _, memory, _ in found.values()), "MB"
+    yield "limits", "crashed", sum(bool(status) for *_, status in found.values()), "files"
+
+
+def kernel_rows(tests):
+    """Numerical tests under each kernel of OpenBLAS that this processor can run."""
+    runnable, failed = hostile_limits.failed_kernels(tests)
+    yield "kernels", "run", len(runnable), "kernels"
+    yield "kernels", "tests_failed", len(failed), "kernels"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
@@ -164,3 +270,9 @@ def run(_, size):
     yield from audit_rows(size)
     yield from knorm_rows(size.exact_draws)
     yield from group_rows(size.divisions)
+    yield from statement_rows(size.histories)
+    yield from stranger_rows(size.strangers)
+    yield from nobody_rows(size.ways)
+    yield from look_rows(size.looks)
+    yield from limit_rows(size.loose, size.dense)
+    yield from kernel_rows(size.numerical)

@@ -17,15 +17,16 @@ from scipy.spatial import cKDTree
 
 from benchmarks import bench_shaped, mixed_scans, populations
 from benchmarks.run import ROOT
-from shapedp.chain import to_template
-from shapedp.demo import real_faces, scans
-from shapedp.errors import Rejected
-from shapedp.forecast import comparison
-from shapedp.mechanisms import curve_mechanisms
-from shapedp.settings import checks
+from shapedp.app.forecast import comparison
+from shapedp.base.errors import Rejected
+from shapedp.base.settings import checks
+from shapedp.releases import curve_mechanisms
 from shapedp.surfaces import curve_mesh, table
+from shapedp.surfaces.chain import to_template
+from shapedp.surfaces.human_face import real_faces, relief
+from shapedp.surfaces.human_face.demo import scans
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import alignment, disk_transfer, relief, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
 from shapedp.surfaces.registration.template import Options
 
 POPULATIONS = ("ict", "demo")

@@ -21,12 +21,13 @@ import numpy as np
 
 from benchmarks import corresponding_faces, populations
 from benchmarks.timing import best
-from shapedp import artifacts
-from shapedp.chain import cohort
-from shapedp.forecast import comparison
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.curves import bounds
-from shapedp.mechanisms.statistic import chunks
+from shapedp.app.forecast import comparison
+from shapedp.base import artifacts
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.statistic import chunks
+from shapedp.releases import curve_mechanisms
+from shapedp.surfaces.chain import cohort
 
 POPULATIONS = ("ict", "demo")
 SEEDS = "1, 2, 3 of cohort, public people, truth; 1 of noise"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import bench_shaped, chained_faces
-from shapedp.mechanisms.curves import learned
-from shapedp.variation import clips, face_variation
+from shapedp.privacy.curves import learned
+from shapedp.privacy.learned import clips, face_variation
 
 POPULATIONS = ("ict", "demo")
 SEEDS = "n of arrays"

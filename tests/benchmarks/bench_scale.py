@@ -19,8 +19,8 @@ from pathlib import Path
 import psutil
 import yaml
 
-from shapedp.chain.steps import RULES
-from shapedp.demo import scans
+from shapedp.surfaces.chain.steps import RULES
+from shapedp.surfaces.human_face.demo import scans
 from workflow import runs
 
 POPULATIONS = ("demo",)

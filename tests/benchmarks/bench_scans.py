@@ -19,7 +19,9 @@ import trimesh
 from benchmarks import (
     any_scan,
     chain_time,
+    expressive_faces,
     gate_cases,
+    likely_errors,
     mixed_scans,
     populations,
     registration_faces,
@@ -28,15 +30,14 @@ from benchmarks import (
 )
 from forecast_releases import forecast_faces
 from make_curves import make_curves
-from shapedp.chain import to_template
-from shapedp.chain.cohort import prepare_template
-from shapedp.demo import scans as demo_scans
-from shapedp.errors import Rejected
-from shapedp.forecast import budgets
-from shapedp.readers import scans
-from shapedp.runs import logs, status
-from shapedp.settings import checks
-from shapedp.surfaces import polar
+from shapedp.app.forecast import budgets
+from shapedp.base.errors import Rejected
+from shapedp.base.runs import logs, status
+from shapedp.base.settings import checks
+from shapedp.surfaces import polar, scans
+from shapedp.surfaces.chain import to_template
+from shapedp.surfaces.chain.cohort import prepare_template
+from shapedp.surfaces.human_face.demo import scans as demo_scans
 from shapedp.surfaces.registration import disk_transfer, extent, template_forms
 from shapedp.surfaces.registration.register import register
 from shapedp.surfaces.registration.template import Options, prepare
@@ -52,6 +53,7 @@ class Size:
     """people : of each seed, scanned twice; noses : faces whose nose is looked for; gated : rounds of good and bad
     held_out : faces that are registered; chained : scans
     dressed : people with expressions, beards, glasses, caps; heads : whole heads, and other scans in proportion
+    expressive : people with open mouths and smiles, of each of three seeds
     """
 
     people: int
@@ -62,10 +64,11 @@ class Size:
     chained: int
     dressed: int
     heads: int
+    expressive: int
 
 
-FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60)
-TINY = Size(1, 1, 1, (20_000,), 0, 0, 1, 0)
+FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60, 20)
+TINY = Size(1, 1, 1, (20_000,), 0, 0, 1, 0, 0)
 
 
 def run(population, size):
@@ -85,6 +88,8 @@ def run(population, size):
     yield from chain_time.rows(size.chained)
     yield from worn.rows(size.dressed)
     yield from any_scan.rows(size.heads)
+    yield from expressive_faces.rows(size.expressive)
+    yield from likely_errors.rows(20 * size.expressive)
     yield from formats(model)
 
 

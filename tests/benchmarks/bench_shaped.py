@@ -25,15 +25,16 @@ import numpy as np
 import trimesh
 
 from benchmarks import chained_faces, corresponding_faces, lower_clip, populations, resolution
-from shapedp.forecast import comparison, predictions
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.curves import bounds
-from shapedp.mechanisms.curves.learned import planned_stages
-from shapedp.mechanisms.statistic import Rows, Sums
-from shapedp.settings import default
+from shapedp.app.forecast import comparison, predictions
+from shapedp.base.settings import default
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.curves.learned import planned_stages
+from shapedp.privacy.learned import face_learning
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.statistic import Rows, Sums
+from shapedp.releases import curve_mechanisms
 from shapedp.surfaces import curve_mesh
-from shapedp.variation import face_learning
-from shapedp.variation.face_variation import Variation
 
 POPULATIONS = ("ict", "demo")
 SEEDS = "1 to 4 of people, 0 up of noise"

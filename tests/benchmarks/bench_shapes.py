@@ -15,12 +15,12 @@ from numpy.random import default_rng
 
 from benchmarks import landmark_files, mean_shapes, model_effects, no_public_set, spd_numerics
 from benchmarks.timing import best, by_turns
-from library.manifolds.geomstats_spaces import geomstats_space
-from shapedp.manifolds import frechet
-from shapedp.manifolds.projective import Kendall
-from shapedp.manifolds.spd import SPD
-from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms.samplers import kng
+from library.privacy.manifolds.geomstats_spaces import geomstats_space
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.projective import Kendall
+from shapedp.privacy.manifolds.spd import SPD
+from shapedp.privacy.manifolds.sphere import Sphere
+from shapedp.privacy.samplers import kng
 from shapedp.reproduction import markov
 
 PYRIEMANN_TOLERANCE = 1e-9

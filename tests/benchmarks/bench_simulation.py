@@ -17,9 +17,9 @@ import numpy as np
 import tabulate_claims
 from benchmarks.timing import best
 from library.reproduction.test_claims import violations
-from shapedp.manifolds import frechet
-from shapedp.mechanisms.accounting import sensitivity
-from shapedp.mechanisms.samplers import kng
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.samplers import kng
 from shapedp.reproduction import cells, markov, spaces
 from workflow import runs
 

@@ -26,6 +26,7 @@ FACES = {
     "curves": {"count": 64, "samples": 240, "spacing": "arc"},
     "registration": {"levels": 3, "basis": 300, "regularisation": 0.1, "search": "auto"},
     "gates": {"energy": 0.17, "jacobian": 0.2, "missing": 0.2},
+    "expression": "as_scanned",
 }
 SHAPING = "template_as", "center", "mesh", "surface", "extent", "curves"
 
@@ -36,7 +37,7 @@ def rows(count):
     if not (count and before):
         print(f"    chain time_ratio: {BEFORE} names no older checkout")
         return
-    from shapedp.demo import scans
+    from shapedp.surfaces.human_face.demo import scans
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -68,10 +69,10 @@ def _run(root, scans, folder):
     sys.path[:0] = [f"{root}/scripts"]
     import make_curves
 
-    new = (Path(root) / "scripts/shapedp/chain").is_dir()
+    new = (Path(root) / "scripts/shapedp/surfaces/chain").is_dir()
     if new:
-        from shapedp.chain.cohort import prepare_template
-        from shapedp.settings import default
+        from shapedp.base.settings import default
+        from shapedp.surfaces.chain.cohort import prepare_template
 
         known = {key: default(f"faces.{key}") for key in FACES if key != "extent"}
     else:

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import mixed_scans, populations, scan_clouds
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.registration import alignment, likeness
+from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.registration import alignment
 from shapedp.surfaces.registration.template import Options
 
 CACHE = "SHAPEDP_BENCH_CACHE"

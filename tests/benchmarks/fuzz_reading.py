@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import scipy.io
 
-from shapedp import writers
-from shapedp.errors import Rejected
-from shapedp.readers import scans
+from shapedp.base import writers
+from shapedp.base.errors import Rejected
+from shapedp.surfaces import scans
 
 # Tokens that have meaning in one of the formats; put in where they should not be.
 TOKENS = (

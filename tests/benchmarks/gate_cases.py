@@ -3,9 +3,10 @@
 import numpy as np
 
 from benchmarks import mixed_scans, scan_clouds
-from shapedp.demo import scans as demo_scans
-from shapedp.errors import Rejected
-from shapedp.surfaces.registration import alignment, likeness, relief, template_forms
+from shapedp.base.errors import Rejected
+from shapedp.surfaces.human_face import likeness, relief
+from shapedp.surfaces.human_face.demo import scans as demo_scans
+from shapedp.surfaces.registration import alignment, template_forms
 
 NOISE_MM = 0.4  # beyond the scanner's .1
 ROOM, LACKING = 1.5, 0.5  # beyond the worst good scan that limits are chosen on: factor; mm expected

@@ -18,13 +18,13 @@ from unittest import mock
 import numpy as np
 from scipy.special import ndtri
 
-from shapedp.demo import real_faces
-from shapedp.mechanisms.noise import SeededNoise
-from shapedp.mechanisms.statistic import Rows
-from shapedp.model import growth, released_growth
-from shapedp.model.covariates import Covariate
-from shapedp.model.distances import VERTICES, Measures
+from shapedp.privacy.noise import SeededNoise
+from shapedp.privacy.statistic import Rows
+from shapedp.releases.model import growth, released_growth
+from shapedp.releases.model.covariates import Covariate
 from shapedp.surfaces import curve_mesh
+from shapedp.surfaces.human_face import real_faces
+from shapedp.surfaces.human_face.distances import VERTICES, Measures
 
 KNOTS = (3.0, 18.0, 40.0)
 ASKED = (Covariate("age", KNOTS[0], KNOTS[-1]), Covariate("sex", -1.0, 1.0, ("f", "m")))

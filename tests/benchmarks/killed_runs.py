@@ -5,8 +5,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from shapedp import artifacts
-from shapedp.errors import ArtifactError
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError
 from shapedp.ledger.ledger_folder import Ledger
 from workflow import runs
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from library.readers.landmarks import formats
-from shapedp.errors import Rejected
-from shapedp.readers import landmarks
+from library.landmarks import formats
+from shapedp import landmarks
+from shapedp.base.errors import Rejected
 
 
 def run():

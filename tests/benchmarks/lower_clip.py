@@ -8,11 +8,11 @@ from unittest import mock
 
 import numpy as np
 
-from shapedp.mechanisms import integer_sums, noise
-from shapedp.mechanisms.curves import learned
-from shapedp.mechanisms.curves.base import shrinking
-from shapedp.mechanisms.statistic import Rows
-from shapedp.variation import clips
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.curves import learned
+from shapedp.privacy.curves.base import shrinking
+from shapedp.privacy.learned import clips
+from shapedp.privacy.statistic import Rows
 
 PEOPLE, FEW, BUDGETS = (120, 300, 1000), 63, (1.0, 2.97)
 AWAY, PUBLIC = 1.5, 160  # standard deviations of the first direction; public people

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp.demo import outlines
-from shapedp.manifolds import landmark_shapes
-from shapedp.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.mechanisms import integer_sums
-from shapedp.mechanisms.noise import SeededNoise
-from shapedp.mechanisms.shapes.base import Ball, as_real, polygon
-from shapedp.mechanisms.shapes.learned import Coordinates
-from shapedp.mechanisms.shapes.private_center import PrivateCenter
-from shapedp.variation import shape_variation
+from shapedp.landmarks import outlines
+from shapedp.privacy import integer_sums
+from shapedp.privacy.learned import shape_variation
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.noise import SeededNoise
+from shapedp.privacy.shapes.base import Ball, as_real, polygon
+from shapedp.privacy.shapes.learned import Coordinates
+from shapedp.privacy.shapes.private_center import PrivateCenter
 
 SPLITS = 10
 LAWS = {"gauss_mu1": shape_variation.gaussian, "pure_eps1": shape_variation.pure}

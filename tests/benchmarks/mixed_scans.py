@@ -6,13 +6,14 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import scan_clouds
-from shapedp.chain import to_disk
-from shapedp.readers.scans import Scan
-from shapedp.settings import default
+from shapedp.base.settings import default
 from shapedp.surfaces import table
+from shapedp.surfaces.chain import to_disk
+from shapedp.surfaces.human_face import likeness
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import alignment, disk_transfer, likeness, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
 from shapedp.surfaces.registration.template import Options
+from shapedp.surfaces.scans import Scan
 
 SHAPE = (96, 256, 3)
 BASIS = default("faces.registration.basis")

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import model_people
-from shapedp.mechanisms import noise
-from shapedp.mechanisms.statistic import Rows
-from shapedp.model.model_mechanism import FaceModel
+from shapedp.privacy import noise
+from shapedp.privacy.statistic import Rows
+from shapedp.releases.model.model_mechanism import FaceModel
 
 LEFT = 0.02  # mean square of a person that the modes leave, as a share of what they hold: the ridge of a fit
 

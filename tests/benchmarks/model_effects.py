@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import model_people, no_public_set
-from library.model.test_model_mechanism import errors
-from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms import noise
-from shapedp.mechanisms.shapes.base import Ball, as_complex
-from shapedp.mechanisms.statistic import Rows
-from shapedp.model import released_model
-from shapedp.model.covariates import Covariate
-from shapedp.model.model_mechanism import FaceModel
-from shapedp.model.shapes import ShapeModel, as_landmarks
+from library.releases.model.test_model_mechanism import errors
+from shapedp.privacy import noise
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.shapes.base import Ball, as_complex
+from shapedp.privacy.statistic import Rows
+from shapedp.releases.model import released_model
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.model_mechanism import FaceModel
+from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 
 AT_ONCE = 500
 STEPS, CLOSE = 8, 0.01  # of the search for a crossing

@@ -3,9 +3,9 @@
 import numpy as np
 
 from benchmarks import model_effects
-from shapedp.forecast import predictions
-from shapedp.model import released_model
-from shapedp.model.model_mechanism import FaceModel
+from shapedp.app.forecast import predictions
+from shapedp.releases.model import released_model
+from shapedp.releases.model.model_mechanism import FaceModel
 
 CHEEK = np.array([0.55, -0.15])  # of half the face's width, from the nose's tip
 REACH = 0.55  # of it

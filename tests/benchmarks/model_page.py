@@ -9,8 +9,8 @@ import numpy as np
 from scipy.ndimage import zoom
 
 from browser import chrome
-from shapedp.page import released_views
-from shapedp.page.view import asset
+from shapedp.releases.viewer import released_views
+from shapedp.releases.viewer.view import asset
 
 CURVES, SAMPLES = 64, 240  # as released
 MOVES = (

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.model.covariates import Covariate
-from shapedp.variation import face_learning
-from shapedp.variation.face_variation import Variation
+from shapedp.privacy.learned import face_learning
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.releases.model.covariates import Covariate
 
 PLANTED = {"sex": 1.2, "age": 0.8, "size": 0.8}
 COVARIATES = (

@@ -10,15 +10,15 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.mean_shapes import SHARED, _array, faces
-from shapedp.demo import outlines
-from shapedp.manifolds import landmark_shapes
-from shapedp.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.mechanisms import integer_sums, worth
-from shapedp.mechanisms.noise import SeededNoise
-from shapedp.mechanisms.shapes.base import Ball, as_real, polygon
-from shapedp.mechanisms.shapes.learned import Coordinates
-from shapedp.mechanisms.shapes.private_center import PrivateCenter
-from shapedp.variation import shape_variation
+from shapedp.landmarks import outlines
+from shapedp.privacy import integer_sums, worth
+from shapedp.privacy.learned import shape_variation
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.noise import SeededNoise
+from shapedp.privacy.shapes.base import Ball, as_real, polygon
+from shapedp.privacy.shapes.learned import Coordinates
+from shapedp.privacy.shapes.private_center import PrivateCenter
 
 CENTERS = 3  # people who are the center in turn
 ASKED, MARGIN = 10, 1.5  # others from whom the radius is guessed

@@ -1,6 +1,8 @@
-"""Pack the model of real people from ICT-FaceKit's: `python tests/benchmarks/pack_public_faces.py ict_faces.npz`.
+"""Pack the model of real people, and its expressions, from ICT-FaceKit's two files:
+`python tests/benchmarks/pack_public_faces.py ict_faces.npz ict_expressions.npz`.
 
-Kept are the mean, made symmetric, and its most varying modes, as integers with a scale each. The skin's five openings
+Kept are the mean, made symmetric, and its most varying modes, as integers with a scale each; and the expressions but
+those of the eyeballs, at the same vertices, more coarsely. The skin's five openings
 are closed: what folds inwards at lids, nostrils and lips is cut off, and a patch continues the skin round it as a thin
 plate does, without an edge. A patch is a fixed linear map of the skin round it, so that it follows every mode; the
 eyes' is raised by what an eyeball does to closed lids.
@@ -12,11 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from shapedp.demo.real_faces import PACKED
+from shapedp.surfaces.human_face.real_faces import PACKED, PACKED_EXPRESSIONS
 
 MODES = 64  # of the 100: 98.8 % of the variance
 STEP_MM = 0.002  # of the modes' integers; the mean's are finer
+EXPRESSION_STEP_MM = 0.02  # of the expressions', which are larger and in half precision to begin with
+LEFT_OUT = "eyeLook"  # expressions that turn the eyeballs, of which skin shows little
 MM_PER_CM = 10.0
+SOURCE = "ICT-FaceKit, USC Institute for Creative Technologies, MIT licence; https://github.com/USC-ICT/ICT-FaceKit"
 ROUND = 2  # rings of skin round a patch that say how it goes on
 
 
@@ -35,20 +40,24 @@ class Opening:
 OPENINGS = (Opening("eye_left", True, 3, 1.0), Opening("nostril_left", True, 3), Opening("mouth", False, 3))
 
 
-def pack(source, target=PACKED):
-    """Write the packed model of a file of the ICT model to `target`."""
+def pack(source, expressions_source, target=PACKED, expressions_target=PACKED_EXPRESSIONS):
+    """Write the packed model of a file of the ICT model, and its expressions, to two files."""
     with np.load(source, allow_pickle=False) as data:
         given = {name: data[name] for name in data}
+    with np.load(expressions_source, allow_pickle=False) as data:
+        named = [k for k, name in enumerate(data["names"]) if not name.startswith(LEFT_OUT)]
+        names, expressions = data["names"][named], MM_PER_CM * data["expressions"][named].astype(float)
     mean, modes = MM_PER_CM * given["mean"].astype(float), MM_PER_CM * given["modes"].astype(float)
     partner = mirrored(mean)
     mean = (mean + mean[partner] * [-1, 1, 1]) / 2
     chosen = np.argsort(-(modes**2).sum(axis=(1, 2)), kind="stable")[:MODES]
-    everything, triangles = np.concatenate([mean[None], modes[chosen]]), given["triangles"].astype(np.int64)
+    everything = np.concatenate([mean[None], modes[chosen], expressions])
+    triangles = given["triangles"].astype(np.int64)
     for opening in OPENINGS:
         loop = given[f"loop_{opening.loop}"].astype(np.int64)
         everything, triangles = closed(everything, triangles, loop, opening, partner if opening.mirrored else None)
     kept, triangles = np.unique(triangles, return_inverse=True)
-    mean, modes = everything[0, kept], everything[1:, kept]
+    mean, modes, expressions = everything[0, kept], everything[1 : MODES + 1, kept], everything[MODES + 1 :, kept]
     scale = np.abs(mean).max() / np.iinfo(np.int16).max
     np.savez_compressed(
         target,
@@ -58,7 +67,14 @@ def pack(source, target=PACKED):
         modes_scale=STEP_MM,
         triangles=triangles.reshape(-1, 3).astype(np.int16),
         nose_tip=np.searchsorted(kept, given["nose_tip"]),
-        source="ICT-FaceKit, USC Institute for Creative Technologies, MIT licence; https://github.com/USC-ICT/ICT-FaceKit",
+        source=SOURCE,
+    )
+    np.savez_compressed(
+        expressions_target,
+        names=names,
+        expressions=np.rint(expressions / EXPRESSION_STEP_MM).astype(np.int16),
+        expressions_scale=EXPRESSION_STEP_MM,
+        source=SOURCE,
     )
 
 
@@ -194,7 +210,8 @@ def _laplacian(points, triangles):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python tests/benchmarks/pack_public_faces.py ict_faces.npz")
-    pack(sys.argv[1])
-    print(f"{PACKED}: {PACKED.stat().st_size / 1e6:.2f} MB")
+    if len(sys.argv) != 3:
+        sys.exit("usage: python tests/benchmarks/pack_public_faces.py ict_faces.npz ict_expressions.npz")
+    pack(*sys.argv[1:])
+    for path in (PACKED, PACKED_EXPRESSIONS):
+        print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")

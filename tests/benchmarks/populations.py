@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp.demo import faces as demo_faces
+from shapedp.surfaces.human_face.demo import faces as demo_faces
 
 ICT = Path(__file__).resolve().parents[3] / "shared" / "data" / "faces" / "ict_faces.npz"
 MM_PER_CM = 10.0

@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 
 import make_curves
-from shapedp.chain import cohort
-from shapedp.demo import scans
-from shapedp.settings import checks
+from shapedp.base.settings import checks
+from shapedp.surfaces.chain import cohort
+from shapedp.surfaces.human_face.demo import scans
 
 SHAPES = (23, 80), (64, 240)  # the paper's, and the shipped one
 CHAIN = "center", "mesh", "surface", "registration", "gates"

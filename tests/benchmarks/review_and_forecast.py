@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from browser import chrome, review_pages
-from library.variation import people
-from shapedp.chain import quality
-from shapedp.mechanisms import worth
-from shapedp.mechanisms.curves.learned import Shaped, planned_stages
-from shapedp.variation import face_learning
+from library.privacy.learned import people
+from shapedp.privacy import worth
+from shapedp.privacy.curves.learned import Shaped, planned_stages
+from shapedp.privacy.learned import face_learning
+from shapedp.surfaces.chain import quality
 
 SIZES, BUDGETS = (8, 13, 20, 45, 63, 120, 300, 700, 2000), (0.1, 0.25, 0.5, 1.0, 2.0, 3.0)
 PUBLIC, SETS, WORTHY = 120, 6, 0.95  # people in a public set, as the default; how many sets; share of draws

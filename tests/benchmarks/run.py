@@ -86,7 +86,7 @@ def modules_digest(name):
     (`WHOLE_LIBRARY`) run all of it.
     """
     sys.path[:0] = [path for path in (str(ROOT / "scripts"), str(HERE.parent)) if path not in sys.path]
-    from shapedp.runs import code_digest
+    from shapedp.base.runs import code_digest
 
     whole = getattr(load(name), "WHOLE_LIBRARY", False)
     library = [str(path) for path in (ROOT / "scripts").rglob("*.py")] if whole else []

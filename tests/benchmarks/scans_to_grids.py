@@ -8,12 +8,12 @@ from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from benchmarks import scan_clouds
-from shapedp.chain import to_disk
-from shapedp.errors import Rejected
-from shapedp.readers.scans import Scan
-from shapedp.settings import default
+from shapedp.base.errors import Rejected
+from shapedp.base.settings import default
+from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.disk_map import centers, conformal
 from shapedp.surfaces.meshing import scan_mesh
+from shapedp.surfaces.scans import Scan
 
 GRID = (64, 128)
 SEED = 7

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.random import default_rng
 
 from benchmarks.timing import by_turns
-from library.manifolds import precise_spd
-from shapedp.manifolds.spd import SPD
+from library.privacy.manifolds import precise_spd
+from shapedp.privacy.manifolds.spd import SPD
 
 
 def run(pairs):

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import scipy
 
-from shapedp.demo import heads, scans
+from shapedp.surfaces.human_face.demo import heads, scans
 
 KINDS = ("closed", "open", "shells", "cloud")  # in turn; shells: eyeballs, teeth and the inside of the skin, too
 UNITS = {"mm": 1.0, "cm": 0.1, "m": 0.001}

@@ -3,11 +3,12 @@
 import numpy as np
 
 from benchmarks import gate_cases, mixed_scans
-from shapedp.demo import faces, people
-from shapedp.demo import scans as demo_scans
-from shapedp.errors import Rejected
-from shapedp.settings import checks
-from shapedp.surfaces.registration import alignment, likeness
+from shapedp.base.errors import Rejected
+from shapedp.base.settings import checks
+from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.human_face.demo import faces, people
+from shapedp.surfaces.human_face.demo import scans as demo_scans
+from shapedp.surfaces.registration import alignment
 from shapedp.surfaces.registration.template import Options
 
 SEED = 43

@@ -78,7 +78,12 @@ def complaints(driver):
 
 
 def requests(driver):
-    """Addresses that the page asked for, its own file, data inside it and the browser itself left out."""
+    """Addresses that the page asked for, its own file, data inside it and the browser itself left out, and what the
+    page's policy stopped before it was sent.
+    """
     events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
-    asked = [one["params"]["request"]["url"] for one in events if one["method"] == "Network.requestWillBeSent"]
+    failed = [one["params"] for one in events if one["method"] == "Network.loadingFailed"]
+    stopped = {one["requestId"] for one in failed if one.get("blockedReason") == "csp"}
+    sent = [one["params"] for one in events if one["method"] == "Network.requestWillBeSent"]
+    asked = [one["request"]["url"] for one in sent if one["requestId"] not in stopped]
     return [address for address in asked if not address.startswith(("data:", "file:", "blob:", "chrome:"))]

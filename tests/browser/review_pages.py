@@ -5,8 +5,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from shapedp.chain import quality
-from shapedp.page import review
+from shapedp.releases.viewer import review
+from shapedp.surfaces.chain import quality
 
 PATIENCE = 60  # seconds until a page must have answered, on a busy machine
 REASON = "register_surfaces (far): its energy is 0.31, more than 0.17"

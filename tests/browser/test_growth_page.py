@@ -8,10 +8,10 @@ from selenium.webdriver.common.by import By
 from browser import chrome
 from browser.test_model_page import put, vertices
 from scripts.test_release_growth import Growth
-from shapedp.figures import release_files
-from shapedp.model import released_growth
-from shapedp.page import release_page
 from shapedp.releases import faces
+from shapedp.releases.figures import release_files
+from shapedp.releases.model import released_growth
+from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())

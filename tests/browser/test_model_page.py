@@ -12,10 +12,10 @@ from trimesh import Trimesh
 
 from browser import chrome
 from scripts.test_release_face_model import Workspace
-from shapedp.figures import release_files
-from shapedp.model import released_model
-from shapedp.model.released_model import band
-from shapedp.page import release_page
+from shapedp.releases.figures import release_files
+from shapedp.releases.model import released_model
+from shapedp.releases.model.released_model import band
+from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())

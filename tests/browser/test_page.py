@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from browser import chrome
-from shapedp.page import release_page, released_views
+from shapedp.releases.viewer import release_page, released_views
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 
@@ -32,7 +32,7 @@ WORDS = """# Privacy statement
 
 | condition | holds | known how | evidence | where |
 | --- | --- | --- | --- | --- |
-| Every record is clipped. | yes | by construction | clipped | tests/library/mechanisms/test_curve_mechanisms.py |
+| Every record is clipped. | yes | by construction | clipped | tests/library/releases/test_curve_mechanisms.py |
 """
 LINKS = '<p><a href="mean_face.ply">mean_face.ply</a></p>'
 
@@ -246,6 +246,25 @@ def test_without_webgl_the_picture_stands_in(page, tmp_path):
         driver.get(page.as_uri())
         assert driver.find_element(By.CLASS_NAME, "fallback").is_displayed()
         assert "no WebGL" in driver.find_element(By.CLASS_NAME, "hint").text
+
+
+HOSTILE = (
+    "<script>document.title='ran'</script>",
+    "<img src='data:image/gif,' onerror=\"document.title='ran'\">",
+    "<style>body{display:none}</style><p style='position:fixed' onclick='1'>words</p>",
+    "<img src='https://example.org/seen.png'><link rel='stylesheet' href='https://example.org/seen.css'>",
+    "<iframe src='https://example.org'></iframe><object data='https://example.org'></object>",
+)
+
+
+def test_what_a_stranger_s_words_would_bring_in_is_neither_run_nor_asked_for(page, tmp_path):
+    """Words are escaped; should that fail anywhere, the page's policy lets nothing but its own parts act."""
+    spoiled = tmp_path / "index.html"
+    spoiled.write_text(page.read_text(encoding="utf-8").replace("<main>", "<main>" + "".join(HOSTILE)))
+    with chrome.showing(spoiled, tmp_path / "profile", webgl=False) as driver:
+        assert driver.title != "ran" and chrome.requests(driver) == []
+        assert driver.find_element(By.TAG_NAME, "body").is_displayed()
+        assert len([one for one in chrome.complaints(driver) if "Content Security Policy" in one]) >= len(HOSTILE)
 
 
 def test_the_page_is_small(page):

@@ -3,7 +3,7 @@
 import pytest
 
 from browser import chrome, review_pages
-from shapedp.page import review
+from shapedp.releases.viewer import review
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 

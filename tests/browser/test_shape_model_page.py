@@ -11,13 +11,13 @@ from selenium.webdriver.common.by import By
 from browser import chrome
 from browser.test_model_page import put
 from scripts.test_release_shape_model import N, Workspace, bent
-from shapedp.demo import outlines
-from shapedp.figures import release_files
-from shapedp.manifolds import landmark_shapes
-from shapedp.model import released_model
-from shapedp.model.released_model import band
-from shapedp.model.shapes import as_landmarks
-from shapedp.page import release_page
+from shapedp.landmarks import outlines
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.releases.figures import release_files
+from shapedp.releases.model import released_model
+from shapedp.releases.model.released_model import band
+from shapedp.releases.model.shapes import as_landmarks
+from shapedp.releases.viewer import release_page
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 

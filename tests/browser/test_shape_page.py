@@ -16,9 +16,9 @@ import release_shapes
 import shape_settings
 import show_release
 from browser import chrome
-from shapedp import artifacts
-from shapedp.demo import outlines
-from shapedp.manifolds.projective import Kendall
+from shapedp.base import artifacts
+from shapedp.landmarks import outlines
+from shapedp.privacy.manifolds.projective import Kendall
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 

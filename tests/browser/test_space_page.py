@@ -11,8 +11,8 @@ import release_shapes
 import shape_settings
 import show_release
 from browser import chrome
-from shapedp import artifacts
-from shapedp.manifolds import landmark_shapes
+from shapedp.base import artifacts
+from shapedp.privacy.manifolds import landmark_shapes
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 PATIENCE = 10  # seconds

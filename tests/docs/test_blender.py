@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from docs import pages
-from shapedp import writers
+from shapedp.base import writers
 
 BLENDER = "bpy==5.0.1"  # Blender as a Python module; for Python 3.11, 370 MB
 TELL = """

@@ -11,7 +11,7 @@ import tarfile
 import pytest
 import yaml
 
-from shapedp.settings import checks
+from shapedp.base.settings import checks
 
 NOWHERE = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": "", "PIP_RETRIES": "0"}
 PIP = """#!/bin/sh

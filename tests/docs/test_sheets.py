@@ -2,8 +2,9 @@
 
 import re
 
-from shapedp.readers import frame, samples
-from shapedp.readers.landmarks import sheet
+from shapedp.base.reading import frame
+from shapedp.landmarks import sheet
+from shapedp.people import samples
 
 
 def columns(text):

@@ -1,5 +1,6 @@
 """Every command of the pages for beginners, as printed, in a folder like a checkout."""
 
+import re
 import subprocess
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 import yaml
 
 from docs import pages
-from shapedp import artifacts
+from shapedp.base import artifacts
 from workflow import runs
 
 pytestmark = pytest.mark.thorough
@@ -100,3 +101,27 @@ def error_to_chance(folder):
 def test_changes_are_put_into_settings_section_by_section():
     assert merged({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": [4]}}) == {"a": {"b": [4], "c": 2}, "d": 3}
     assert merged({"a": None}, {"a": {"b": 1}}) == {"a": {"b": 1}}
+
+
+def test_other_surfaces_are_released_in_the_words_of_their_subject(checkout):
+    said_of = dict(follow("first_release_surfaces.md", checkout))
+    assert "12 of 12 public scans" in next(
+        words for command, words in said_of.items() if command.startswith("shapedp template")
+    ) or any("12 of 12 public scans" in words for words in said_of.values())
+    folder = checkout / "results/release/faces/mean_tile"
+    written = [(folder / name).read_text(encoding="utf-8") for name in ("statement.md", "index.html")]
+    written += [(checkout / name).read_text(encoding="utf-8") for name in PRIVATE_WORDS]
+    for text in [*written, *said_of.values()]:
+        assert spoken_of_faces(text) == []
+    assert "mean terrain of 14 people" in written[0]
+
+
+PRIVATE_WORDS = ("results/private/faces/forecast.txt", "results/private/faces/review.html")
+STORED = re.compile(r"[\w./-]*(?:_face|face_|faces?[./:_]|/faces?|`faces`|faces: )[\w./:-]*")
+
+
+def spoken_of_faces(text):
+    """The lines of a text that speak of a face or of what only faces have, names that are stored left out."""
+    text = re.sub(r"<script.*?</script>|<style.*?</style>|base64,[^\"']*", "", text, flags=re.DOTALL)
+    plain = STORED.sub("", text)
+    return [line for line in plain.splitlines() if re.search(r"\b(faces?|nose|hair|glasses|collar)\b", line, re.I)]

@@ -12,22 +12,22 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-from library.mechanisms import cohort
+from library.privacy import cohort
 from library.toys import Flat, PureUnsmoothed, TangentLaplace, Unsmoothed, WhiteTangent
+from shapedp.app.forecast import comparison, predictions
 from shapedp.audit import attack, curve_attacks, shape_attacks
-from shapedp.demo import outlines
-from shapedp.errors import ConfigError
-from shapedp.forecast import comparison, predictions
-from shapedp.manifolds import frechet
-from shapedp.manifolds.base import Manifold
-from shapedp.manifolds.projective import shape_of
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise, shape_mechanisms
-from shapedp.mechanisms.curves import bounds
-from shapedp.mechanisms.shapes import contour
-from shapedp.mechanisms.shapes.base import Ball
-from shapedp.mechanisms.statistic import Mechanism
-from shapedp.releases import allow_list
-from shapedp.settings import checks, registry
+from shapedp.base.errors import ConfigError
+from shapedp.base.settings import checks, registry
+from shapedp.landmarks import outlines
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.manifolds.projective import shape_of
+from shapedp.privacy.shapes import contour
+from shapedp.privacy.shapes.base import Ball
+from shapedp.privacy.statistic import Mechanism
+from shapedp.releases import allow_list, curve_mechanisms, shape_mechanisms
 
 ROOT = Path(__file__).resolve().parents[2]
 P0 = shape_of(outlines.template())
@@ -108,7 +108,7 @@ def test_settings_name_a_mechanism_by_entry_point_or_place_and_know_its_budget(t
         ("library.toys:Flat", "says no branch, name"),
         ("library.toys:Missing", "cannot be imported"),
         ("tangent_laplace", "it is for shapes, and stands in faces.releases"),
-        ("shapedp.mechanisms.curves.fourier:Matched", "is one of the library's"),
+        ("shapedp.privacy.curves.fourier:Matched", "is one of the library's"),
         ("unsmothed", "did you mean 'unsmoothed'?"),
     ],
 )
@@ -206,7 +206,7 @@ def test_what_is_left_out_is_named(base, toy):
 
 def test_the_rooms_between_settings_and_mechanisms_know_none_by_name():
     """What else knows mechanisms one by one are papers' experiments."""
-    rooms = [ROOT / "scripts/shapedp" / room for room in ("settings", "releases", "statement", "forecast", "page")]
+    rooms = [ROOT / "scripts/shapedp" / room for room in ("base/settings", "releases", "app/forecast")]
     names = "|".join((*curve_mechanisms.NAMES, *shape_mechanisms.MECHANISMS))
     switches = re.compile(rf'(==|!=|\bin) *\(?"({names})"')
     found = {str(path): switches.findall(path.read_text()) for room in rooms for path in room.rglob("*.py")}

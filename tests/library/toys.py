@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.manifolds.base import Manifold
-from shapedp.mechanisms.accounting.cost import PURE, Cost, composed, mu_of_blocks
-from shapedp.mechanisms.curves import bounds
-from shapedp.mechanisms.curves.base import AREA_UNIT, NOISE, Diagonal, shrinking
-from shapedp.mechanisms.integer_sums import GRID, SENSITIVITY
-from shapedp.mechanisms.shapes import gaussian as tangent
-from shapedp.mechanisms.shapes.base import PureShapeMechanism
+from shapedp.privacy.accounting.cost import PURE, Cost, composed, mu_of_blocks
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.curves.base import AREA_UNIT, NOISE, Diagonal, shrinking
+from shapedp.privacy.integer_sums import GRID, SENSITIVITY
+from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.shapes import gaussian as tangent
+from shapedp.privacy.shapes.base import PureShapeMechanism
 
 
 @dataclass(frozen=True)

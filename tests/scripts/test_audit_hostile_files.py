@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 import audit_records as audit
+from shapedp import landmarks
 from shapedp.audit import hostile_files, outside_view
-from shapedp.chain import step
-from shapedp.errors import ConfigError, Rejected
-from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms.shapes import gaussian
-from shapedp.readers import frame, landmarks, samples
-from shapedp.readers.landmarks import records, tps
+from shapedp.base.errors import ConfigError, Rejected
+from shapedp.base.reading import frame
+from shapedp.landmarks import records, tps
+from shapedp.people import samples
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.shapes import gaussian
+from shapedp.surfaces.chain import step
 from shapedp.surfaces.disk_map import conformal
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]

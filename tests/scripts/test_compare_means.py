@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from library.variation import people
+from library.privacy.learned import people
 from scripts.test_release_face_model import N, Workspace
 from scripts.test_release_groups import Workspace as Groups
 from scripts.test_release_shape_model import Workspace as Shapes
 from scripts.test_release_shape_model import folder as outlines  # noqa: F401
-from shapedp import artifacts
-from shapedp.api import released as api
-from shapedp.cli import models
-from shapedp.errors import ArtifactError
-from shapedp.model import compared, released_model
+from shapedp.app.api import released as api
+from shapedp.app.cli import models
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError
+from shapedp.releases.model import compared, released_model
 
 
 class Means(Workspace):

@@ -9,11 +9,11 @@ import trimesh
 from numpy.testing import assert_allclose
 
 from scripts.test_release_face_model import Workspace
-from shapedp import writers
-from shapedp.figures import face_means, release_files, render
-from shapedp.model import released_model
+from shapedp.base import writers
 from shapedp.releases import allow_list
-from shapedp.statement import statement_text
+from shapedp.releases.figures import face_means, release_files, render
+from shapedp.releases.model import released_model
+from shapedp.releases.statement import statement_text
 from shapedp.surfaces import curve_mesh
 
 

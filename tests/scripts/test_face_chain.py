@@ -7,12 +7,12 @@ from scipy.spatial import cKDTree
 
 import make_curves
 import measure_quality
-from shapedp import artifacts, writers
-from shapedp.chain import cohort, step, to_template
-from shapedp.chain.step import Given, Scan
-from shapedp.chain.steps import STEPS
-from shapedp.demo import scans as demo
-from shapedp.errors import Rejected
+from shapedp.base import artifacts, writers
+from shapedp.base.errors import Rejected
+from shapedp.surfaces.chain import cohort, step, to_template
+from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.human_face.demo import scans as demo
 from shapedp.surfaces.registration import template_forms
 from shapedp.surfaces.registration.template import Options
 
@@ -30,7 +30,7 @@ CHAIN = {
 }
 GATES = {"energy": 1.0, "jacobian": 0.0, "unseen": 100.0, "unlike": 100.0}
 REGISTRATION = {"levels": 2, "basis": 60, "regularisation": 0.1, "search": "auto"}
-SETTINGS = CHAIN | {"registration": REGISTRATION, "gates": GATES}
+SETTINGS = CHAIN | {"registration": REGISTRATION, "gates": GATES, "expression": "as_scanned"}
 
 
 @pytest.fixture(scope="module")

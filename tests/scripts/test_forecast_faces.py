@@ -5,9 +5,9 @@ import csv
 import pytest
 
 import forecast_releases
-from library.mechanisms.cohort import KERNEL, Workspace
-from shapedp.chain import cohort
+from library.privacy.cohort import KERNEL, Workspace
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.surfaces.chain import cohort
 
 LEARNED = {
     "directions": 4,

@@ -8,10 +8,9 @@ import pytest
 import center_shapes
 import forecast_releases
 import read_shapes
-from shapedp.demo import outlines
+from shapedp.landmarks import outlines, public_objects
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms.shapes import base
-from shapedp.mechanisms.shapes.learned import Shaped
+from shapedp.privacy.shapes.learned import Shaped
 
 GROUPS = ["a"] * 45 + ["b"] * 14 + ["c"]
 SETTINGS = {"radius": 0.2, "contour_modes": 16, "center": "demo", "leave_out": []}
@@ -64,7 +63,7 @@ def test_a_group_has_the_noise_of_its_own_members(forecast):
     (everybody,), (a,), (b,), none = (noise(rows, group) for group in ("", "a", "b", "c"))
     assert a == pytest.approx(everybody * 60 / 45, rel=1e-3) and b == pytest.approx(everybody * 60 / 14, rel=1e-3)
     assert none == [], "nobody is released alone"
-    _, ball = base.read_cohort(forecast.shapes, 0.2, 16)
+    _, ball = public_objects.read_cohort(forecast.shapes, 0.2, 16)
     for group, n in (("", 60), ("a", 45)):
         for row in rows:
             if (row["group"], row["mechanism"], row["allowed"]) == (group, "shaped", "yes"):

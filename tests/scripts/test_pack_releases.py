@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from library.releases import tampering
-from shapedp.errors import RefusedRelease
+from shapedp.base.errors import RefusedRelease
 
 
 @pytest.fixture

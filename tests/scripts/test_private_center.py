@@ -9,8 +9,8 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-from shapedp import artifacts
-from shapedp.demo import outlines
+from shapedp.base import artifacts
+from shapedp.landmarks import outlines
 
 SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "private", "persons": "refuse"}
 N = 12

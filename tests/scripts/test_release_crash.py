@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from library.mechanisms.cohort import Workspace
+from library.privacy.cohort import Workspace
 from shapedp.ledger.ledger_folder import Ledger
 
 pytestmark = pytest.mark.thorough
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.thorough
 SCRIPT = """
 import sys
 from pathlib import Path
-from library.mechanisms.cohort import Workspace
+from library.privacy.cohort import Workspace
 workspace = Workspace(Path(sys.argv[1]))
 workspace.release(workspace.stack())
 """

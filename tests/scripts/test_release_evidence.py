@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from library.mechanisms.cohort import GROUPS, KERNEL, SHAPE, Workspace
-from shapedp import artifacts
-from shapedp.chain import cohort
+from library.privacy.cohort import GROUPS, KERNEL, SHAPE, Workspace
+from shapedp.base import artifacts
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms import curve_mechanisms, integer_sums, noise
-from shapedp.mechanisms.curves import bounds
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.curves import bounds
+from shapedp.releases import curve_mechanisms
+from shapedp.surfaces.chain import cohort
 
 
 @pytest.fixture

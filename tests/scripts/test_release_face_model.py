@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import release_faces
-from library.variation import people
-from shapedp import artifacts
+from library.privacy.learned import people
 from shapedp.audit import outside_view
-from shapedp.errors import RefusedRelease
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.model import released_model
 from shapedp.releases import allow_list
+from shapedp.releases.model import released_model
 
 N = 200
 BOUNDED_BY = {"tau_shaped": "reference_set", "weights": "config", "zeta": "config"}  # no public set has covariates

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import show_release
-from library.mechanisms.cohort import GROUPS, KERNEL, SHAPE, Workspace
-from shapedp.errors import RefusedRelease
-from shapedp.figures import release_files
-from shapedp.mechanisms import curve_mechanisms, integer_sums
-from shapedp.mechanisms.curves import bounds
-from shapedp.page import release_page
-from shapedp.readers import samples
-from shapedp.releases import allow_list, protocol
+from library.privacy.cohort import GROUPS, KERNEL, SHAPE, Workspace
+from shapedp.base.errors import RefusedRelease
+from shapedp.people import samples
+from shapedp.privacy import integer_sums
+from shapedp.privacy.curves import bounds
+from shapedp.releases import allow_list, curve_mechanisms, protocol
+from shapedp.releases.figures import release_files
+from shapedp.releases.viewer import release_page
 
 
 @pytest.fixture

@@ -10,17 +10,18 @@ import pytest
 import trimesh
 
 import pack_releases
-from library.variation import people
+from library.privacy.learned import people
 from scripts.test_release_face_model import N, Workspace, cells
-from shapedp.cli import assessing, models, other_tools
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
-from shapedp.figures import release_files
+from shapedp.app.cli import assessing, models, other_tools
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.settings import checks
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.model import distances, released_growth
-from shapedp.page import release_page
 from shapedp.releases import allow_list, cohorts
-from shapedp.settings import checks
+from shapedp.releases.figures import release_files
+from shapedp.releases.model import released_growth
+from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
+from shapedp.surfaces.human_face import distances
 
 AGE = {"age": {"spline": [20, 35, 60], "by": "sex"}, "sex": {"levels": ["f", "m"]}}
 

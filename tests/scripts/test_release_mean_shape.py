@@ -9,11 +9,11 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-from shapedp import artifacts
-from shapedp.demo import outlines
-from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.manifolds import landmark_shapes
-from shapedp.readers import populations
+from shapedp.base import artifacts
+from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.landmarks import outlines
+from shapedp.people import populations
+from shapedp.privacy.manifolds import landmark_shapes
 
 GAUSSIAN = {"name": "mean_shape", "mechanism": "gaussian", "budget": {"mu_total": 1.0}}
 LAPLACE = {"name": "mean_shape", "mechanism": "laplace", "budget": {"epsilon": 1.0}}

@@ -10,16 +10,16 @@ import read_shapes
 import release_shapes
 import shape_settings
 import show_release
-from shapedp import artifacts
-from shapedp.demo import outlines
-from shapedp.errors import RefusedRelease
-from shapedp.figures import release_files
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import registry
+from shapedp.landmarks import outlines
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.mechanisms.shapes.gaussian import Gaussian
-from shapedp.mechanisms.statistic import Sums
-from shapedp.page import release_page
+from shapedp.privacy.shapes.gaussian import Gaussian
+from shapedp.privacy.statistic import Sums
 from shapedp.releases import allow_list
-from shapedp.settings import registry
+from shapedp.releases.figures import release_files
+from shapedp.releases.viewer import release_page
 
 GROUPS = ["a"] * 12 + ["b"] * 8
 SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "demo", "persons": "refuse"}

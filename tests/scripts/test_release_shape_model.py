@@ -11,24 +11,24 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-from shapedp import artifacts
+from shapedp.app.cli import assessing, models
 from shapedp.audit import outside_view
-from shapedp.chain import shapes as chain
-from shapedp.cli import assessing, models
-from shapedp.demo import outlines
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
-from shapedp.figures import release_files
-from shapedp.figures import shapes as pictures
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.reading import frame
+from shapedp.landmarks import outlines
+from shapedp.landmarks import shapes as chain
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms import noise
-from shapedp.mechanisms.shapes.base import Ball, as_complex, as_real
-from shapedp.mechanisms.statistic import Rows
-from shapedp.model import assessment, covariates, released_model
-from shapedp.model.shapes import ShapeModel, as_landmarks, share_within
-from shapedp.page import release_page, released_views
-from shapedp.readers import frame
+from shapedp.privacy import noise
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.shapes.base import Ball, as_complex, as_real
+from shapedp.privacy.statistic import Rows
 from shapedp.releases import allow_list, cohorts
+from shapedp.releases.figures import release_files
+from shapedp.releases.figures import shapes as pictures
+from shapedp.releases.model import assessment, covariates, released_model
+from shapedp.releases.model.shapes import ShapeModel, as_landmarks, share_within
+from shapedp.releases.viewer import release_page, released_views
 
 N, BENT = 300, 0.01
 COVARIATES = {"bent": {"range": [-1, 1]}, "log_size": {"range": [-1, 1]}}

@@ -8,9 +8,9 @@ import numpy as np
 import center_shapes
 import read_shapes
 import review_cohort
-from shapedp.demo import outlines
-from shapedp.forecast import budgets
-from shapedp.storage import files
+from shapedp.app.forecast import budgets
+from shapedp.base.storage import files
+from shapedp.landmarks import outlines
 
 
 def test_a_specimen_with_exchanged_landmarks_is_told(tmp_path):

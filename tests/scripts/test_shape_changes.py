@@ -12,24 +12,24 @@ import read_shapes
 import release_shapes
 import shape_settings
 import shapedp
-from shapedp import artifacts
-from shapedp.chain import shapes as chain
-from shapedp.cli import models
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
-from shapedp.figures import release_files, shapes
-from shapedp.manifolds import landmark_shapes
-from shapedp.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.mechanisms import integer_sums
-from shapedp.mechanisms.differences import SHARE, ShapesWithSpread
-from shapedp.mechanisms.noise import SecureNoise, SeededNoise
-from shapedp.mechanisms.shapes.base import Ball, as_complex
-from shapedp.mechanisms.statistic import Rows, Sums
-from shapedp.model import released_change
-from shapedp.page import release_page, released_views
-from shapedp.readers import frame
+from shapedp.app.cli import models
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.reading import frame
+from shapedp.landmarks import shapes as chain
+from shapedp.privacy import integer_sums
+from shapedp.privacy.differences import SHARE, ShapesWithSpread
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.noise import SecureNoise, SeededNoise
+from shapedp.privacy.shapes.base import Ball, as_complex
+from shapedp.privacy.statistic import Rows, Sums
 from shapedp.releases import allow_list
 from shapedp.releases.changes import refuse_few
-from shapedp.statement import forms, statement_text
+from shapedp.releases.figures import release_files, shapes
+from shapedp.releases.model import released_change
+from shapedp.releases.statement import forms, statement_text
+from shapedp.releases.viewer import release_page, released_views
 
 K, PAIRS, N = 10, [[1, 2], [3, 4], [5, 6]], 200
 CHANGE = {
@@ -53,10 +53,11 @@ def fields(d):
     ways = rng.normal(size=(6, K, d))
     even, odd = landmark_shapes.halves(base, [[one - 1 for one in pair] for pair in PAIRS])
     fixed = LandmarkShapes(base).fixed()
-    free = [
-        one - (one @ fixed.T) @ fixed
-        for one in (rng.normal(size=len(part)) @ part.reshape(len(part), -1) for part in (even, odd))
-    ]
+    free = []
+    for part in (even, odd):  # drawn in all directions first: which basis a half has decides nothing
+        drawn, part = rng.normal(size=K * d), part.reshape(len(part), -1)
+        drawn = (drawn @ part.T) @ part
+        free.append(drawn - (drawn @ fixed.T) @ fixed)
     return base, ways, *(one.reshape(K, d) / np.linalg.norm(one) for one in free)
 
 

@@ -9,10 +9,10 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-from shapedp import artifacts
-from shapedp.errors import RefusedRelease
-from shapedp.manifolds import landmark_shapes
-from shapedp.page import released_views
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.releases.viewer import released_views
 
 K, PAIRS = 12, [[1, 2], [3, 4], [5, 6]]
 SHAPED = {"name": "mean_shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}}

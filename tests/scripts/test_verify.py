@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import verify
-from shapedp import artifacts
-from shapedp.artifacts import sealed_files
+from shapedp.base import artifacts
+from shapedp.base.artifacts import sealed_files
 
 SURFACE = np.random.default_rng(3).normal(size=(4, 6, 3))
 

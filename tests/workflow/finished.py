@@ -4,8 +4,8 @@ It takes a minute of processor time, so that those files go to one worker (conft
 something in its folder puts it back, or works in a copy.
 """
 
-from shapedp import writers
-from shapedp.demo import scans as demo
+from shapedp.base import writers
+from shapedp.surfaces.human_face.demo import scans as demo
 from workflow import runs
 
 PEOPLE = ("quirinus", "zoltan", "xanthippe", "wolfhard", "ulrike")

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from shapedp.audit import outside_view
-from shapedp.demo import scans
+from shapedp.surfaces.human_face.demo import scans
 from workflow import runs
 
 pytestmark = pytest.mark.thorough

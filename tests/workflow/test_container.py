@@ -31,7 +31,7 @@ def test_its_system_packages_are_those_of_the_installer(root):
     packages = {word for word in re.search(r"install (.*?)&&", apt)[1].split() if not word.startswith("-")}
     loop = re.search(r"for package in (.*?);", (root / ".ci/system_packages").read_text(encoding="utf-8"))[1].split()
     assert packages == {name for name in loop if name.startswith("lib")}
-    advice = (root / "scripts/shapedp/readers/scans/meshlab.py").read_text(encoding="utf-8")
+    advice = (root / "scripts/shapedp/surfaces/scans/meshlab.py").read_text(encoding="utf-8")
     assert all(name in advice for name in packages)
 
 

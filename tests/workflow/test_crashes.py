@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from shapedp import artifacts
+from shapedp.base import artifacts
 from workflow import runs
 
 pytestmark = pytest.mark.thorough

@@ -17,7 +17,7 @@ def calls(root, *arguments):
 
 
 def test_a_path_is_run_alone(root):
-    assert calls(root, "test", "TESTS=tests/library/readers/scans") == ["-n 2 tests/library/readers/scans"]
+    assert calls(root, "test", "TESTS=tests/library/surfaces/scans") == ["-n 2 tests/library/surfaces/scans"]
 
 
 @pytest.mark.parametrize(("lane", "picked"), [("test", True), ("test-all", False)])
@@ -36,3 +36,14 @@ def test_quick_tests_are_the_library_s(root):
 
 def test_the_long_lane_runs_what_the_others_leave_out(root):
     assert calls(root, "test-long") == ["-n 2 -m long tests"]
+
+
+def test_another_kernel_s_lane_runs_rooms_that_there_are(root):
+    (call,) = calls(root, "test-kernel", "KERNEL=Haswell")
+    picked, paths = call.split('" ')
+    assert picked == '-n 2 -m "not long and not thorough and not slow'
+    assert len(paths.split()) > 4 and all((root / path).exists() for path in paths.split())
+
+
+def test_every_change_passes_the_lane_of_another_kernel(root):
+    assert "make test-kernel" in (root / ".ci/run").read_text(encoding="utf-8").splitlines()

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from shapedp import artifacts
-from shapedp.demo import scans
+from shapedp.base import artifacts
+from shapedp.surfaces.human_face.demo import scans
 from workflow import runs
 
 pytestmark = pytest.mark.thorough

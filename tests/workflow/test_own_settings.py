@@ -5,8 +5,8 @@ import shutil
 import pytest
 import yaml
 
+from shapedp.base.settings import schema
 from shapedp.ledger.population_ledger import PopulationLedger
-from shapedp.settings import schema
 from workflow import runs
 
 pytestmark = pytest.mark.thorough

@@ -19,12 +19,12 @@ import trimesh
 from PIL import Image, PngImagePlugin
 
 import pack_releases
-from shapedp import artifacts
-from shapedp.errors import RefusedRelease, ShapedpError
-from shapedp.figures import release_files
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease, ShapedpError
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.page import release_page
 from shapedp.releases import allow_list
+from shapedp.releases.figures import release_files
+from shapedp.releases.viewer import release_page
 from workflow import runs
 from workflow.finished import FACES, LEDGER, PEOPLE, REJECTED, SHAPES
 

@@ -11,7 +11,7 @@ import pytest
 import trimesh
 from scipy.spatial import cKDTree
 
-from shapedp import artifacts
+from shapedp.base import artifacts
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.releases import allow_list
 from workflow import runs
@@ -26,6 +26,7 @@ BUNDLE = {
     "statement.json",
     "statement.md",
     "nist.md",
+    "for_the_board.html",
     "index.html",
 }
 

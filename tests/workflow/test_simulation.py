@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from shapedp import artifacts
+from shapedp.base import artifacts
 from shapedp.reproduction import experiments
 from workflow import runs
 

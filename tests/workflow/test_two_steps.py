@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import yaml
 
-from shapedp.demo import outlines, scans
+from shapedp.landmarks import outlines
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.surfaces.human_face.demo import scans
 from workflow import runs
 
 pytestmark = pytest.mark.thorough

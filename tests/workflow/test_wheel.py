@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 import yaml
 
-from library.cli.test_commands import a_mean_face
-from library.variation.people import reading
+from library.app.cli.test_commands import a_mean_face
+from library.privacy.learned.people import reading
 from scripts.test_release_face_model import N, Workspace
-from shapedp import artifacts, writers
-from shapedp.chain import cohort
-from shapedp.demo import scans
-from shapedp.variation import face_learning
+from shapedp.base import artifacts, writers
+from shapedp.privacy.learned import face_learning
+from shapedp.surfaces.chain import cohort
+from shapedp.surfaces.human_face.demo import scans
 from workflow import runs
 
 pytestmark = pytest.mark.thorough
@@ -26,8 +26,8 @@ PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 LOAD_ALL = """
 import pkgutil, shapedp
 from importlib import import_module
-from shapedp.page.view import asset
-from shapedp.statement import statement
+from shapedp.releases.viewer.view import asset
+from shapedp.releases.statement import statement
 for module in pkgutil.walk_packages(shapedp.__path__, "shapedp."):
     import_module(module.name)
 asset("page.css"), statement.SCHEMA.read_text(encoding="utf-8")
@@ -97,7 +97,7 @@ def test_every_file_of_the_package_is_in_the_wheel(root, installed):
     above = {root / "scripts/shapedp": root / "scripts/shapedp", root / "workflow/schemas": root / "workflow"}
     files = [file.relative_to(top) for folder, top in above.items() for file in folder.rglob("*.*")]
     wanted = {str(file) for file in files if "__pycache__" not in file.parts}
-    assert {"page/page.css", "schemas/config.schema.yaml", "cli/commands.py"} <= wanted
+    assert {"releases/viewer/page.css", "schemas/config.schema.yaml", "app/cli/commands.py"} <= wanted
     assert sorted(name for name in wanted if not (package / name).exists()) == []
 
 

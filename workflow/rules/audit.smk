@@ -2,8 +2,6 @@
 
 
 rule audit_mechanisms:
-    input:
-        library=library("audit_mechanisms"),
     output:
         table="results/audit/audit.tsv",
         picture=report(
@@ -13,16 +11,19 @@ rule audit_mechanisms:
             labels={"figure": "claims and attacks"},
         ),
         drawing="results/audit/audit.svg",
+    params:
+        code=code("audit_mechanisms"),
     script:
         "../../scripts/audit_mechanisms.py"
 
 
 rule audit_release_command:
     """Run the release command on neighbouring cohorts with chosen records: nothing but the noised numbers may move."""
-    input:
-        library=library("audit_records"),
+    output:
+        table="results/audit/release_command.tsv",
+    params:
         steps=[
-            library(script)
+            code(script)
             for script in (
                 "read_shapes",
                 "center_shapes",
@@ -31,9 +32,7 @@ rule audit_release_command:
                 "release_faces",
             )
         ],
-    output:
-        table="results/audit/release_command.tsv",
-    params:
+        code=code("audit_records"),
         step="audit_release_command",
     script:
         "../../scripts/audit_records.py"
@@ -41,10 +40,11 @@ rule audit_release_command:
 
 rule audit_hostile_files:
     """Take files of neighbouring cohorts that share a frame through every step: nothing that an outsider sees may move."""
-    input:
-        library=library("audit_records"),
+    output:
+        table="results/audit/hostile_files.tsv",
+    params:
         steps=[
-            library(script)
+            code(script)
             for script in (
                 "read_shapes",
                 "center_shapes",
@@ -52,9 +52,7 @@ rule audit_hostile_files:
                 "release_faces",
             )
         ],
-    output:
-        table="results/audit/hostile_files.tsv",
-    params:
+        code=code("audit_records"),
         step="audit_hostile_files",
     script:
         "../../scripts/audit_records.py"

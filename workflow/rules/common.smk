@@ -1,4 +1,4 @@
-"""The run that all rules are about, and what of it they ask for; scripts/shapedp/workflow.py says what each means."""
+"""The run that all rules are about, and what of it they ask for; scripts/shapedp/app/workflow.py says what each means."""
 
 import sys
 from pathlib import Path
@@ -9,15 +9,16 @@ from snakemake.exceptions import WorkflowError
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from shapedp import workflow as library_workflow
-from shapedp.errors import ConfigError
-from shapedp.chain import steps, to_disk, to_template
-from shapedp.readers import populations, samples
-from shapedp.runs import logs, status
-from shapedp.settings import registry
-from shapedp.settings.checks import BRANCHES
-from shapedp.storage import files
-from shapedp.workflow import LOOKED, PRIVATE, SHOWN, VARIATION, Listed, shown_at, tell
+from shapedp.app import workflow as library_workflow
+from shapedp.base.errors import ConfigError
+from shapedp.surfaces.chain import steps, to_disk, to_template
+from shapedp.people import populations, samples
+from shapedp.base.runs import logs, status
+from shapedp.base.settings import registry
+from shapedp.base.settings.checks import BRANCHES
+from shapedp.base.storage import files
+from shapedp.app.workflow import LOOKED, PRIVATE, SHOWN, VARIATION
+from shapedp.app.workflow import Listed, shown_at, tell
 
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
@@ -26,7 +27,7 @@ FACE_FIGURES, SHAPE_FIGURES = [], []
 RUN = library_workflow.Run(config, SETTINGS, ROOT, workflow.is_main_process)
 COHORTS, BATCHES, PEOPLE = RUN.cohorts, RUN.batches, RUN.people
 TEMPLATE_SCAN, SHAPE_FILES = RUN.template_scan, RUN.landmark_files
-library, sections, of_cohort = RUN.library, RUN.sections, RUN.of_cohort
+code, sections, of_cohort = RUN.code, RUN.sections, RUN.of_cohort
 entry, names_of, released, bounds_of = (
     RUN.entry,
     RUN.pattern,

@@ -3,11 +3,10 @@
 
 rule make_demo_scans:
     """Draw people and scan them: several formats, random pose, noise, holes, some broken."""
-    input:
-        library=library("make_demo"),
     output:
         sheet="data/demo/{cohort}/samples.tsv",
     params:
+        code=code("make_demo"),
         step="make_demo_scans",
         demo=lambda wildcards: populations.demo_settings(
             config["faces"], wildcards.cohort

@@ -4,8 +4,9 @@
 rule list_licences:
     input:
         lock=ROOT / "requirements.lock",
-        library=library("list_licences"),
     output:
         table="results/licences.tsv",
+    params:
+        code=code("list_licences"),
     script:
         "../../scripts/list_licences.py"

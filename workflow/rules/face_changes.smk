@@ -13,12 +13,13 @@ rule stack_rows:
     input:
         curves=lambda wildcards: of_cohort("faces", "curves"),
         template="results/private/template.h5",
-        library=library("take_rows"),
+        rehearsed=REHEARSED,
     output:
         curves="results/private/faces/of_releases/{release}.h5",
     wildcard_constraints:
         release=WITH_ROWS or "(?!)",
     params:
+        code=code("take_rows"),
         step="stack_rows",
         samples=lambda wildcards: plain_samples("faces"),
         release=entry_of("faces"),
@@ -31,12 +32,12 @@ rule learn_differences:
     input:
         curves=lambda wildcards: of_cohort("reference", "curves"),
         template="results/private/template.h5",
-        library=library("take_rows"),
     output:
         variation="results/private/reference/of_releases/{release}.h5",
     wildcard_constraints:
         release="|".join(DIFFERENCES) or "(?!)",
     params:
+        code=code("take_rows"),
         step="learn_differences",
         samples=lambda wildcards: plain_samples("reference"),
         release=lambda wildcards: DIFFERENCES[wildcards.release],

@@ -18,9 +18,10 @@ rule draw_face_chain:
         surface=of_cohort("faces", "surface"),
         registered=of_cohort("faces", "registered"),
         template="results/private/template.h5",
-        library=library("draw_face_chain"),
     output:
         face_figures(CHAIN_FIGURES),
+    params:
+        code=code("draw_face_chain"),
     script:
         "../../scripts/draw_face_chain.py"
 
@@ -30,10 +31,10 @@ rule draw_face_curves:
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
-        library=library("draw_face_means"),
     output:
         face_figures(CURVE_FIGURES),
     params:
+        code=code("draw_face_means"),
         step="draw_face_curves",
     script:
         "../../scripts/draw_face_means.py"
@@ -47,10 +48,10 @@ rule draw_face_means:
         around_template=f"results/private/faces/bounds/{PREFERRED}_template.h5",
         around_nothing="results/private/faces/bounds/data_none.h5",
         variation=VARIATION if "reference" in COHORTS else [],
-        library=library("draw_face_means"),
     output:
         face_figures(MEAN_FIGURES),
     params:
+        code=code("draw_face_means"),
         step="draw_face_means",
         kernel=FACES["kernel"],
     script:
@@ -63,10 +64,10 @@ rule draw_face_errors:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
         bounds=f"results/private/faces/bounds/{PREFERRED}_template.h5",
-        library=library("draw_face_means"),
     output:
         face_figures(ERROR_FIGURES),
     params:
+        code=code("draw_face_means"),
         step="draw_face_errors",
         kernel=FACES["kernel"],
     script:

@@ -10,6 +10,7 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
+REHEARSED = "results/private/rehearsed.txt"
 BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.in_words(FACES)}
 
 
@@ -18,10 +19,10 @@ rule mesh_faces:
     input:
         demo=demo_sheet,
         template="results/private/template.h5",
-        library=library("take_to_disk"),
     output:
         meshes=kept("mesh"),
     params:
+        code=code("take_to_disk"),
         step="mesh_faces",
         samples=samples_of_the_batch,
         stamp=stamp,
@@ -36,10 +37,10 @@ rule map_disks:
     """Map each mesh conformally to the unit disk."""
     input:
         mesh="results/private/{cohort}/mesh/{batch}.h5",
-        library=library("take_to_disk"),
     output:
         disk_maps=kept("disk_map"),
     params:
+        code=code("take_to_disk"),
         step="map_disks",
         samples=[],
         settings={},
@@ -55,16 +56,16 @@ rule recenter_disks:
     input:
         disk_map="results/private/{cohort}/disk_map/{batch}.h5",
         mesh="results/private/{cohort}/mesh/{batch}.h5",
-        library=library("take_to_disk"),
     output:
         disks=kept("disk"),
     params:
+        code=code("take_to_disk"),
         step="recenter_disks",
         settings=sections(to_disk.RECENTER_DISKS.settings),
         samples=lambda wildcards: Listed(
-            (sample.id, None, sample.nose)
+            (sample.id, None, sample.nose, sample.marks)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
-            if sample.nose is not None
+            if sample.nose is not None or sample.marks
         ),
     priority: 2
     script:
@@ -76,10 +77,10 @@ rule sample_surfaces:
     input:
         disk="results/private/{cohort}/disk/{batch}.h5",
         mesh="results/private/{cohort}/mesh/{batch}.h5",
-        library=library("take_to_disk"),
     output:
         surfaces=kept("surface"),
     params:
+        code=code("take_to_disk"),
         step="sample_surfaces",
         samples=[],
         settings=sections(to_disk.SAMPLE_SURFACES.settings),
@@ -96,13 +97,15 @@ if not FACES["study"]:
         """Take the template through the chain of a scan, crop it to the extent, choose the radii of curves."""
         input:
             scan=TEMPLATE_SCAN or [],
-            library=library("share_cohort"),
         output:
             template="results/private/template.h5",
         params:
+            code=code("share_cohort"),
             step="prepare_template",
-            faces=sections(to_template.SETTINGS),
+            faces=sections(to_template.settings_of(FACES)),
             of_the_cohort=populations.template_is_private(FACES, COHORTS),
+            specimens=RUN.specimens(),
+            stamp=RUN.stamp_of_specimens(),
         priority: 7  # no batch gets farther than its surfaces without it
         script:
             "../../scripts/share_cohort.py"
@@ -115,11 +118,16 @@ rule register_surfaces:
         disk="results/private/{cohort}/disk/{batch}.h5",
         mesh="results/private/{cohort}/mesh/{batch}.h5",
         template="results/private/template.h5",
-        library=library("take_to_template"),
     output:
         registered=kept("registered"),
     params:
+        code=code("take_to_template"),
         step="register_surfaces",
+        samples=lambda wildcards: Listed(
+            (sample.id, None, None, sample.marks)
+            for sample in BATCHES[wildcards.cohort][wildcards.batch]
+            if sample.marks
+        ),
         settings=sections(to_template.REGISTER_SURFACES.settings),
     priority: 4
     resources:
@@ -133,11 +141,12 @@ rule extract_curves:
     input:
         registered="results/private/{cohort}/registered/{batch}.h5",
         template="results/private/template.h5",
-        library=library("take_to_template"),
     output:
         curves=kept("curves"),
     params:
+        code=code("take_to_template"),
         step="extract_curves",
+        samples=[],
         settings={},
     priority: 5
     script:
@@ -153,7 +162,6 @@ rule make_curves:
     input:
         demo=demo_sheet,
         template="results/private/template.h5",
-        library=library("make_curves"),
     output:
         curves=kept("curves"),
         table="results/private/{cohort}/quality/{batch}.tsv",
@@ -162,6 +170,7 @@ rule make_curves:
         cohort="|".join(name for name in COHORTS if kinds_kept(name) <= {"curves"})
         or "none",
     params:
+        code=code("make_curves"),
         samples=samples_of_the_batch,
         stamp=stamp,
         settings=sections(steps.SETTINGS),
@@ -172,15 +181,30 @@ rule make_curves:
         "../../scripts/make_curves.py"
 
 
+rule rehearse_chain:
+    """Take the public template through all steps as if it were a scan: where the program fails on it, the run stops."""
+    input:
+        template="results/private/template.h5",
+    output:
+        words=REHEARSED,
+    params:
+        code=code("rehearse_chain"),
+        settings=sections(steps.SETTINGS),
+    priority: 8  # before anybody's scan
+    script:
+        "../../scripts/rehearse_chain.py"
+
+
 rule stack_curves:
     """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person."""
     input:
         curves=of_all_batches("curves"),
         template="results/private/template.h5",
-        library=library("share_cohort"),
+        rehearsed=REHEARSED,
     output:
         curves="results/private/{cohort}/curves.h5",
     params:
+        code=code("share_cohort"),
         step="stack_curves",
         samples=lambda wildcards: RUN.stacked(wildcards.cohort),
     script:
@@ -192,10 +216,10 @@ rule bound_curves:
     input:
         curves=lambda wildcards: f"results/private/{BOUNDING[wildcards.source]}/curves.h5",
         template="results/private/template.h5",
-        library=library("share_cohort"),
     output:
         bounds="results/private/faces/bounds/{source}_{reference}.h5",
     params:
+        code=code("share_cohort"),
         step="bound_curves",
         bounds=BOUNDS_TAKEN,
     script:
@@ -209,10 +233,10 @@ if not FACES["study"]:
         input:
             curves="results/private/reference/curves.h5",
             template="results/private/template.h5",
-            library=library("share_cohort"),
         output:
             variation=VARIATION,
         params:
+            code=code("share_cohort"),
             step="learn_variation",
             variation=FACES["variation"],
             source=populations.in_words(FACES),
@@ -229,12 +253,12 @@ rule release_faces:
         unpack(lambda wildcards: RUN.inputs_of_release(wildcards.release)),
         template="results/private/template.h5",
         forecast=forecast_before("faces"),
-        library=library("release_faces"),
     output:
         mark="results/private/shown/faces/{release}.json",
     wildcard_constraints:
         release=names_of("faces"),
     params:
+        code=code("release_faces"),
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("faces"),
         faces=lambda wildcards: RUN.of_release(wildcards.release),
@@ -256,11 +280,11 @@ rule measure_quality:
             step.makes: f"results/private/{{cohort}}/{step.makes}/{{batch}}.h5"
             for step in steps.STEPS[:-1]
         },
-        library=library("measure_quality"),
     output:
         table="results/private/{cohort}/quality/{batch}.tsv",
         look="results/private/{cohort}/look/{batch}.h5",
     params:
+        code=code("measure_quality"),
         step="measure_quality",
         samples=samples_of_the_batch,
     priority: 6
@@ -275,10 +299,10 @@ rule tabulate_quality:
             f"results/private/{wildcards.cohort}/quality/{batch}.tsv"
             for batch in BATCHES[wildcards.cohort]
         ],
-        library=library("measure_quality"),
     output:
         table="results/private/{cohort}/quality.tsv",
     params:
+        code=code("measure_quality"),
         step="tabulate_quality",
     script:
         "../../scripts/measure_quality.py"
@@ -290,10 +314,10 @@ rule compare_releases:
         template="results/private/template.h5",
         bounds=expand("results/private/faces/bounds/{case}.h5", case=COMPARED),
         variation=VARIATION if "reference" in COHORTS else [],
-        library=library("compare_releases"),
     output:
         table="results/private/faces/comparison.tsv",
     params:
+        code=code("compare_releases"),
         kernel=FACES["kernel"],
     script:
         "../../scripts/compare_releases.py"
@@ -308,7 +332,6 @@ rule plan_release:
         ),
         variation=VARIATION if "reference" in COHORTS else [],
         template="results/private/template.h5",
-        library=library("plan_release"),
     output:
         table="results/plan/noise.tsv",
         answers="results/plan/answers.tsv",
@@ -321,6 +344,7 @@ rule plan_release:
         ),
         drawing="results/plan/noise.svg",
     params:
+        code=code("plan_release"),
         kernel=FACES["kernel"],
         tau=FACES["bounds"]["tau"],
     script:
@@ -330,11 +354,11 @@ rule plan_release:
 rule inspect_face:
     input:
         template="results/private/template.h5",
-        library=library("inspect_face"),
     output:
         picture="results/private/faces/inspect/{id}.png",
     params:
+        code=code("inspect_face"),
         sample=lambda wildcards: sample_of(wildcards.id),
-        settings=sections((*steps.SETTINGS, *to_template.SETTINGS)),
+        settings=sections((*steps.SETTINGS, *to_template.settings_of(FACES))),
     script:
         "../../scripts/inspect_face.py"

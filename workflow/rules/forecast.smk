@@ -25,14 +25,19 @@ if config["faces"]:
             bounds=bounds_of({}),
             variation=VARIATION if "reference" in COHORTS else [],
             learned=[path for one in RUN.foretold if (path := RUN.learned_for(one))],
-            library=library("forecast_releases"),
         output:
             table="results/private/faces/forecast.tsv",
             no_better="results/private/faces/forecast_no_better.tsv",
             words="results/private/faces/forecast.txt",
         params:
+            code=code("forecast_releases"),
             step="forecast_faces",
-            faces={"kernel": FACES["kernel"], "tau": FACES["bounds"]["tau"]},
+            faces={
+                "kernel": FACES["kernel"],
+                "tau": FACES["bounds"]["tau"],
+                "subject": FACES["subject"],
+                "unit": FACES["unit"],
+            },
             privacy=config["privacy"],
             people=PEOPLE["faces"],
             spent=spent("faces"),
@@ -57,12 +62,12 @@ if config["shapes"]:
                 for name in RUN.names("shapes", *samples.DIFFERENCES)
             ],
             public=RUN.public_files("reference_set", "reference_sheet"),
-            library=library("forecast_releases"),
         output:
             table="results/private/shapes/forecast.tsv",
             no_better="results/private/shapes/forecast_no_better.tsv",
             words="results/private/shapes/forecast.txt",
         params:
+            code=code("forecast_releases"),
             step="forecast_shapes",
             shapes={
                 **{key: SHAPES[key] for key in SHAPES_TAKEN},
@@ -84,10 +89,10 @@ rule finish_look:
     """Note that everything up to the releases was made to be looked at; target `release` asks for it."""
     input:
         LOOKED_AT,
-        library=library("finish_look"),
     output:
         looked=update(LOOKED),
     params:
+        code=code("finish_look"),
         looks=lambda wildcards: RUN.looks(),
     script:
         "../../scripts/finish_look.py"

@@ -1,13 +1,13 @@
-"""A release as people open it: its surfaces, tables, pictures, page and forms, from the release alone."""
+"""A release as people open it: its surfaces, tables, pictures, page, forms and sheet, from the release alone."""
 
 
 rule show_release:
     input:
         mark="results/private/shown/{branch}/{release}.json",
-        library=library("show_release"),
     output:
         page="results/release/{branch}/{release}/index.html",
         nist="results/release/{branch}/{release}/nist.md",
+        board="results/release/{branch}/{release}/for_the_board.html",
         picture=report(
             "results/release/{branch}/{release}/preview.png",
             caption="../report/release.rst",
@@ -15,6 +15,7 @@ rule show_release:
             labels={"release": "{release}", "what": "picture"},
         ),
     params:
+        code=code("show_release"),
         folder=lambda wildcards, input: shown_at(input.mark),
     script:
         "../../scripts/show_release.py"

@@ -31,7 +31,6 @@ rule show_tables:
             f"results/private/{branch}/{table}.tsv"
             for branch, table, *_ in SHOWN_TABLES.values()
         ],
-        library=library("write_pages"),
     output:
         [
             report(
@@ -43,6 +42,7 @@ rule show_tables:
             for name, (_, _, category, label) in SHOWN_TABLES.items()
         ],
     params:
+        code=code("write_pages"),
         step="show_in_report",
         shown=lambda wildcards, input: input.tables,
     script:
@@ -53,7 +53,6 @@ rule show_statement:
     """Make the statement of a release readable within the workflow's report."""
     input:
         mark="results/private/shown/{branch}/{release}.json",
-        library=library("write_pages"),
     output:
         page=report(
             "results/private/report/{branch}/{release}/statement.html",
@@ -62,6 +61,7 @@ rule show_statement:
             labels={"release": "{release}", "what": "statement"},
         ),
     params:
+        code=code("write_pages"),
         step="show_in_report",
         shown=lambda wildcards, input: [f"{shown_at(input.mark)}/statement.md"],
     script:
@@ -89,10 +89,10 @@ rule report_releases:
     """Write one page about all releases, from the release folder alone."""
     input:
         releases=RELEASED_FACES + RELEASED_SHAPES,
-        library=library("write_pages"),
     output:
         page="results/public/releases.html",
     params:
+        code=code("write_pages"),
         step="report_releases",
         releases=lambda wildcards, input: [
             shown_at(mark) for mark in public_marks(input.releases)
@@ -105,10 +105,10 @@ rule report_releases:
 rule pack_releases:
     input:
         releases=RELEASED_FACES + RELEASED_SHAPES,
-        library=library("pack_releases"),
     output:
         archive="results/public/releases.zip",
     params:
+        code=code("pack_releases"),
         root=lambda wildcards, output: str(Path(output.archive).parents[1] / "release"),
         releases=lambda wildcards, input: [
             (Path(mark).parent.name, Path(mark).stem)

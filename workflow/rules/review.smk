@@ -10,15 +10,17 @@ if config["faces"]:
             ],
             quality="results/private/faces/quality.tsv",
             template="results/private/template.h5",
-            library=library("review_cohort"),
         output:
             page="results/private/faces/review.html",
             alike="results/private/faces/alike.tsv",
         params:
+            code=code("review_cohort"),
             step="review_faces",
             batches=list(BATCHES["faces"]),
             people=[(one.id, one.person, one.group) for one in COHORTS["faces"]],
             gates=FACES["gates"],
+            subject=FACES["subject"],
+            unit=FACES["unit"],
             scans=RUN.scans_of_people(),
             privacy=RUN.told_of_ledger(),
         script:
@@ -31,11 +33,11 @@ if config["shapes"]:
         """Write the page to look through a cohort of landmarks: each specimen over the public mean, farthest first. Private."""
         input:
             shapes="results/private/shapes/shapes.h5",
-            library=library("review_cohort"),
         output:
             page="results/private/shapes/review.html",
             alike="results/private/shapes/alike.tsv",
         params:
+            code=code("review_cohort"),
             step="review_shapes",
             reference_set=SHAPES.get("reference_set"),
             links=SHAPES.get("links", []),

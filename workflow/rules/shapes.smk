@@ -36,11 +36,10 @@ SHAPES_RELEASED = {
 
 rule make_demo_outlines:
     """Draw the demo population of outlines and the public outline at its center."""
-    input:
-        library=library("make_demo"),
     output:
         landmarks=DEMO_OUTLINES,
     params:
+        code=code("make_demo"),
         step="make_demo_outlines",
         demo=SHAPES["demo"],
     script:
@@ -51,10 +50,10 @@ rule read_shapes:
     input:
         source=LANDMARKS,
         public=RUN.public_files("center", "reference_set", "sheet"),
-        library=library("read_shapes"),
     output:
         landmarks="results/private/shapes/landmarks.h5",
     params:
+        code=code("read_shapes"),
         public={
             key: SHAPES.get(key)
             for key in (
@@ -73,11 +72,11 @@ rule center_shapes:
     input:
         landmarks="results/private/shapes/landmarks.h5",
         public=RUN.public_files("center", "reference_set"),
-        library=library("center_shapes"),
     output:
         shapes="results/private/shapes/shapes.h5",
         quality="results/private/shapes/quality.tsv",
     params:
+        code=code("center_shapes"),
         step="center_shapes",
         center={
             "center": SHAPES["center"],
@@ -97,12 +96,12 @@ rule difference_shapes:
     input:
         landmarks="results/private/shapes/landmarks.h5",
         public=RUN.public_files("center", "reference_set"),
-        library=library("center_shapes"),
     output:
         shapes="results/private/shapes/of_releases/{release}.h5",
     wildcard_constraints:
         release=names_of("shapes", *samples.DIFFERENCES),
     params:
+        code=code("center_shapes"),
         step="difference_shapes",
         release=entry_of("shapes"),
         shapes={
@@ -121,10 +120,10 @@ rule mean_shape:
     """Take the Fréchet mean of the shapes, not private, with how far they lie from it and from the center."""
     input:
         shapes="results/private/shapes/shapes.h5",
-        library=library("center_shapes"),
     output:
         mean="results/private/shapes/mean.h5",
     params:
+        code=code("center_shapes"),
         step="mean_shape",
     script:
         "../../scripts/center_shapes.py"
@@ -137,12 +136,12 @@ rule release_shapes:
         landmarks="results/private/shapes/landmarks.h5",
         public=RUN.public_files("center", "reference_set", "reference_sheet"),
         forecast=forecast_before("shapes"),
-        library=library("release_shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
     wildcard_constraints:
         release=names_of("shapes"),
     params:
+        code=code("release_shapes"),
         folder=lambda wildcards, output: shown_at(output.mark),
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
@@ -157,12 +156,12 @@ rule compare_shape_releases:
     input:
         shapes="results/private/shapes/shapes.h5",
         mean="results/private/shapes/mean.h5",
-        library=library("draw_shapes"),
     output:
         table="results/private/shapes/comparison.tsv",
         picture=shape_figure("distances")[0],
         drawing=shape_figure("distances")[1],
     params:
+        code=code("draw_shapes"),
         step="compare_shape_releases",
         shapes=COMPARED_SHAPES,
     script:
@@ -174,11 +173,11 @@ rule draw_shapes:
     input:
         shapes="results/private/shapes/shapes.h5",
         mean="results/private/shapes/mean.h5",
-        library=library("draw_shapes"),
     output:
         outlines=shape_figure("outlines"),
         releases=shape_figure("releases"),
     params:
+        code=code("draw_shapes"),
         step="draw_shapes",
         shapes=COMPARED_SHAPES,
         links=SHAPES.get("links", []),

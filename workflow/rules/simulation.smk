@@ -30,11 +30,10 @@ wildcard_constraints:
 
 
 rule simulate_cells:
-    input:
-        library=library("simulate_cells"),
     output:
         cells="results/simulation/{simulated}/{job}.h5",
     params:
+        code=code("simulate_cells"),
         simulation=SIMULATION,
     script:
         "../../scripts/simulate_cells.py"
@@ -43,9 +42,10 @@ rule simulate_cells:
 rule draw_simulations:
     input:
         cells=SIMULATED["sensitivity"] + SIMULATED["utility"],
-        library=library("draw_simulations"),
     output:
         SIMULATION_FIGURES,
+    params:
+        code=code("draw_simulations"),
     script:
         "../../scripts/draw_simulations.py"
 
@@ -54,20 +54,20 @@ rule draw_curve_simulations:
     """Draw the figures of the simulated mean faces."""
     input:
         cells=SIMULATED["curve_releases"],
-        library=library("draw_simulations"),
     output:
         simulation_figures(experiments.CURVE_FIGURES),
+    params:
+        code=code("draw_simulations"),
     script:
         "../../scripts/draw_simulations.py"
 
 
 rule draw_simulated_faces:
     """Draw the faces paper's Figures 4 to 6, 8 and 10 of 1,000 demo people; nobody's data, no release."""
-    input:
-        library=library("draw_simulations"),
     output:
         simulation_figures(experiments.FACE_PICTURES),
     params:
+        code=code("draw_simulations"),
         seed=SIMULATION["seed"],
     script:
         "../../scripts/draw_simulations.py"
@@ -77,11 +77,11 @@ rule tabulate_claims:
     input:
         cells=lambda wildcards: sum(SIMULATED.values(), []),
         papers=list(map(str, experiments.PAPERS.values())),
-        library=library("tabulate_claims"),
     output:
         table="results/simulation/claims.tsv",
         page="results/simulation/claims.md",
     params:
+        code=code("tabulate_claims"),
         scale=SIMULATION["scale"],
     script:
         "../../scripts/tabulate_claims.py"

@@ -5,11 +5,11 @@ rule take_study_files:
     """Take over the template and the variation of a study, to the last bit."""
     input:
         study=FACES["study"]["file"],
-        library=library("take_part_in_study"),
     output:
         template="results/private/template.h5",
         variation=VARIATION,
     params:
+        code=code("take_part_in_study"),
         step="take_study_files",
     script:
         "../../scripts/take_part_in_study.py"
@@ -22,8 +22,8 @@ if TOGETHER:
         input:
             curves="results/private/faces/curves.h5",
             template="results/private/template.h5",
-            library=library("take_part_in_study"),
         params:
+            code=code("take_part_in_study"),
             step="contribute_part",
             faces=FACES,
             privacy=config["privacy"],
@@ -34,10 +34,10 @@ if TOGETHER:
         """Sum the parts of all laboratories of a study: their joint release."""
         input:
             study=FACES["study"]["file"],
-            library=library("take_part_in_study"),
         output:
             mark=f"{SHOWN}/faces/{TOGETHER['name']}.json",
         params:
+            code=code("take_part_in_study"),
             step="combine_parts",
             folder=lambda wildcards, output: shown_at(output.mark),
             study=FACES["study"],

@@ -40,10 +40,10 @@ rule verify_batch:
         used="results/private/{cohort}/quality/{batch}.tsv",
         demo=demo_sheet,
         template="results/private/template.h5",
-        library=library("verify"),
     output:
         table=temp("results/private/verify/{cohort}/{batch}.tsv"),
     params:
+        code=code("verify"),
         step="verify_batch",
         samples=samples_of_the_batch,
         settings=sections(steps.SETTINGS),
@@ -64,10 +64,10 @@ rule verify_shared:
         rows=OWN_ROWS,
         learned=LEARNED_OF_ROWS,
         batches=[path for cohort in STACKED for path in of_cohort(cohort, "curves")],
-        library=library("verify"),
     output:
         table=temp("results/private/verify/shared.tsv"),
     params:
+        code=code("verify"),
         step="verify_shared",
         made={
             "stacks": list(stacks_to_verify()),
@@ -77,11 +77,12 @@ rule verify_shared:
             "learned": list(learned_to_verify()),
         },
         faces={
-            "template": sections(to_template.SETTINGS),
+            "template": sections(to_template.settings_of(FACES)),
             "bounds": BOUNDS_TAKEN,
             "variation": FACES["variation"],
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
+        specimens=RUN.specimens(),
     script:
         "../../scripts/verify.py"
 
@@ -97,8 +98,8 @@ rule verify:
             ),
             "results/private/verify/shared.tsv",
         ],
-        library=library("verify"),
     params:
+        code=code("verify"),
         step="verify",
         table="results/private/verify.tsv",
     # No benchmark: Snakemake takes it for an output, and a second verification for done.

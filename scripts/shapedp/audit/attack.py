@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from shapedp.manifolds.sphere import Sphere
+from shapedp.privacy.manifolds.sphere import Sphere
 
 CONFIDENCE = 0.999
 THRESHOLDS = 200

@@ -10,12 +10,12 @@ import numpy as np
 
 from shapedp.audit import attack, curve_attacks, shape_attacks
 from shapedp.audit.shape_attacks import SPACES, SPHERE
-from shapedp.mechanisms.curves.base import Asked
-from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
-from shapedp.mechanisms.integer_sums import SENSITIVITY
-from shapedp.mechanisms.statistic import Rows
-from shapedp.model.covariates import Covariate
-from shapedp.model.model_mechanism import FaceModel
+from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
+from shapedp.privacy.integer_sums import SENSITIVITY
+from shapedp.privacy.statistic import Rows
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.model_mechanism import FaceModel
 
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
 GAUSSIAN_DRAWS = 10_000  # on either side of a pair
@@ -142,7 +142,7 @@ def difference_exact(made):
     way along each of the first axes one at the clip and, of faces, one far beyond it.
     """
     if isinstance(made, ShapedWithSpread):
-        spent = made.first, made.early[0], made.squares, *made.early[1:], made.bound
+        spent = made.first, made.early[0], made.squares, made.far, *made.early[1:], made.bound
         reach = (made.chosen.tau * made.chosen.moments**0.25)[:, None, None, None] * made.axes
         records = [made.center, *(made.center + far * one for one in reach[:AXES] for far in (1, -1, FAR, -FAR))]
     else:

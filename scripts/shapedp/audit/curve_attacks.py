@@ -16,14 +16,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shapedp.audit import attack
-from shapedp.mechanisms import curve_mechanisms, integer_sums
-from shapedp.mechanisms.curves import bounds
-from shapedp.mechanisms.curves.base import CurveMechanism
-from shapedp.mechanisms.curves.learned import noised_reach, reach_integers
-from shapedp.mechanisms.statistic import Rows
-from shapedp.variation import face_learning
-from shapedp.variation.clips import SHORTEST, WIDEST, Told
-from shapedp.variation.face_variation import Variation, public_lengths
+from shapedp.privacy import integer_sums
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.curves.base import CurveMechanism
+from shapedp.privacy.curves.learned import noised_reach, reach_integers
+from shapedp.privacy.learned import face_learning
+from shapedp.privacy.learned.clips import SHORTEST, WIDEST, Told
+from shapedp.privacy.learned.face_variation import Variation, public_lengths
+from shapedp.privacy.statistic import Rows
+from shapedp.releases import curve_mechanisms
 
 SHAPE = (2, 3, 8)
 PEOPLE = 10

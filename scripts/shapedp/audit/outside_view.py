@@ -8,14 +8,17 @@ import re
 
 import numpy as np
 
-from shapedp.demo import outlines
+from shapedp.landmarks import outlines
 
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
 # Of a statement's noise: follow from a noised number.
-NOISED = "rms_mm", "widened", "settled_sd", "undone", "clip_moved", "shrunk", "error_radian"
+NOISED = "rms_mm", "widened", "settled_sd", "undone", "clip_moved", "shrunk", "error_radian", "far_share", "missing_mm"
 # Of its words what follows from a noised number: whole lines, and numbers.
-TOLD = "differs from the public set", "- First stage:", "- Clipped, and corrected", "- Shrunk towards the mean"
+TOLD = (
+    *("differs from the public set", "- First stage:", "- Clipped, and corrected", "- Shrunk towards the mean"),
+    "- **Some people ",
+)
 NOISED_WORDS = re.compile(
     r"((?<=standard deviation is )|(?<=a point by )|(?<=mean change by )|(?<=mean asymmetry by )|(?<=of the mean by )"
     r"|(?<=expected to lie ))[\d.e-]+"

@@ -16,16 +16,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.audit import attack
-from shapedp.demo import outlines
-from shapedp.manifolds import frechet
-from shapedp.manifolds.projective import Kendall, shape_of
-from shapedp.manifolds.spd import SPD
-from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms import integer_sums, shape_mechanisms
-from shapedp.mechanisms.accounting import sensitivity
-from shapedp.mechanisms.samplers import kng, laplace
-from shapedp.mechanisms.shapes import gaussian as tangent
-from shapedp.mechanisms.shapes.base import Ball
+from shapedp.landmarks import outlines
+from shapedp.privacy import integer_sums
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.projective import Kendall, shape_of
+from shapedp.privacy.manifolds.spd import SPD
+from shapedp.privacy.manifolds.sphere import Sphere
+from shapedp.privacy.samplers import kng, laplace
+from shapedp.privacy.shapes import gaussian as tangent
+from shapedp.privacy.shapes.base import Ball
+from shapedp.releases import shape_mechanisms
 
 PEOPLE = 5
 EPSILON = 1.0

@@ -24,12 +24,12 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import ArtifactError, ConfigError
+from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.settings import checks
+from shapedp.base.storage import files
 from shapedp.ledger import population_ledger, restoring, spending
 from shapedp.ledger.population_ledger import PopulationLedger, charge
 from shapedp.ledger.spending import Cap, Total
-from shapedp.settings import checks
-from shapedp.storage import files
 
 KEY_BYTES = 32
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -46,6 +46,7 @@ class Ledger:
         """The population's book, checked, with every other process kept waiting until the block ends."""
         lock = self._lock(population)
         self.key()
+        files.refuse_broken_lock(self.folder / ".lock")
         with files.locked(lock):
             yield PopulationLedger(self.folder, population)
 

@@ -25,11 +25,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import ArtifactError, RefusedRelease
+from shapedp.base.errors import ArtifactError, RefusedRelease
+from shapedp.base.storage import files
 from shapedp.ledger import spending
 from shapedp.ledger.spending import Cap, Charges, Group
-from shapedp.mechanisms.accounting.cost import Cost
-from shapedp.storage import files
+from shapedp.privacy.accounting.cost import Cost
 
 START = "0" * 64
 SECRET_BYTES = 16  # random ones in each line
@@ -145,6 +145,7 @@ class PopulationLedger:
         self.population, self.folder = population, folder
         self.path, self.store = folder / f"{population}.jsonl", folder / population
         self.entries = read(self.path)
+        _refuse_unknown(self.entries, self.path)
         known = {self.folder_of(intent).name for intent in self.intents()}
         kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
         if lost := sorted(kept - known):  # the store knows of more releases than the ledger: lines were lost
@@ -276,6 +277,27 @@ class PopulationLedger:
         entry = append(self.path, self.entries, body)
         self.entries.append(entry)
         return entry
+
+
+EVENTS = {"intent", "commit", "cap", "different", "restored"}  # that any version wrote
+
+
+def _refuse_unknown(entries, path):
+    """Refuse lines whose meaning this version does not know: what they spent could not be counted."""
+    for number, entry in enumerate(entries, start=1):
+        try:
+            known = entry["event"] in EVENTS
+            if entry["event"] == "intent":
+                charge(entry)
+            elif entry["event"] == "cap":
+                Cap(**entry["cap"])
+        except (KeyError, TypeError):
+            known = False
+        if not known:
+            raise ArtifactError(
+                f"{path} line {number}: is of another version of shapedp, which this one cannot count; go on with the "
+                "version that wrote it, or a newer one. Nothing was spent"
+            )
 
 
 def charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:

@@ -8,7 +8,11 @@ A statement gives what its release cost, and what all releases of the population
 a lost line adds to the ledger is what the total after it exceeds the part of its history that the ledger still has.
 Where that part cannot be told from the rest, or groups whose partition is lost with the lines could hide a charge,
 costs are entered in full, and to everybody: the ledger counts too much then, and never too little of what the
-statements know. Of what was charged after the last of them, they know nothing.
+statements know. What has no statement, such as a part of a study, is noted beside the releases before it is drawn:
+
+    <results>/private/charged/<population>.json   digest of the ledger's newest line, and the total with it
+
+In the ledger:
 
     event `restored`   a statement that was entered: its head, branch, name, totals after it, digests of its files
     event `intent`     with `restored`: `release`, what the release itself cost, or `before`, what lies before it
@@ -17,15 +21,15 @@ statements know. Of what was charged after the last of them, they know nothing.
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import population_ledger, spending
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.ledger.spending import Cap, Total
-from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, PURE, Cost
+from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, PURE, Cost
 
 STATEMENT = "statement.json"
 SCHEMA = b"shapedp statement"  # what each of them says it is, whatever its version
@@ -89,28 +93,72 @@ def heads(stated: Mapping[Path, dict[str, Any]], population: str) -> dict[Path, 
     }
 
 
+def receipt_path(release_root: Path | str, population: str) -> Path:
+    """Where the newest line of a population's ledger is noted beside the releases, in the run's private folder."""
+    return Path(release_root).parent / "private" / "charged" / f"{population}.json"
+
+
+def write_receipt(book: PopulationLedger, release_root: Path | str) -> None:
+    """Note the ledger's newest line and its total, before anything is drawn, where there is a private folder: a part
+    of a study and a draw that is never shown have no statement of their own.
+    """
+    path = receipt_path(release_root, book.population)
+    if path.parent.parent.is_dir():
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        told = {"head": book.intents()[-1]["digest"], "after": asdict(spending.total(book.charges()))}
+        population_ledger.write_whole(path, population_ledger.canonical(told).encode("ascii"))
+
+
+def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total] | None:
+    """(digest of the newest line that was noted beside releases, total with it), or None."""
+    path = receipt_path(release_root, population)
+    if not path.exists():
+        return None
+    try:
+        told = json.loads(path.read_text(encoding="ascii"))
+        total = Total(**{field.name: field.type(told["after"][field.name]) for field in fields(Total)})
+        if not (isinstance(told["head"], str) and 0 <= total.mu <= MOST):
+            raise ValueError
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise ArtifactError(
+            f"{path}: was damaged, so that nobody can tell whether the ledger lacks what it notes; put it back, or, if "
+            "the ledger is whole (shapedp ledger check), delete it"
+        ) from error
+    return told["head"], total
+
+
 def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
-    """Refuse to go on where a shown release of the population stands in no line of its ledger."""
+    """Refuse to go on where a shown release of the population, or what was charged beside it, stands in no line of its
+    ledger.
+    """
     known = book.heads()
+    noted = read_receipt(release_root, book.population)
     lost = [
         path for path, head in heads(published_statements(release_root), book.population).items() if head not in known
     ]
+    if noted is not None and noted[0] not in known:
+        lost.append(receipt_path(release_root, book.population))
     if lost:
         raise RefusedRelease(
-            f"{lost[0].parent}: stands in no line of {book.path}: the ledger was lost or wound back, and what this "
-            "release spent would not be counted. Restore the ledger and its folder from a backup that is newer, or "
-            f"enter what the statements say: shapedp ledger restore {book.population} --from {release_root}. No noise "
-            "was drawn"
+            f"{lost[0].parent if lost[0].name == STATEMENT else lost[0]}: stands in no line of {book.path}: the ledger "
+            "was lost or wound back, and what was spent since would not be counted. Restore the ledger and its folder "
+            "from a backup that is newer, or enter what is known of it: shapedp ledger restore "
+            f"{book.population} --from {release_root}. No noise was drawn"
         )
 
 
-def restore(book: PopulationLedger, stated: Mapping[Path, dict[str, Any]]) -> list[str]:
+def restore(
+    book: PopulationLedger, stated: Mapping[Path, dict[str, Any]], noted: tuple[str, Total] | None = None
+) -> list[str]:
     """Enter what statements say of releases that the ledger lacks; lines that say what was charged.
 
+    Parameters
+    ----------
     stated : {path: content} of checked statements
+    noted : what `read_receipt` found beside them, which counts what has no statement
     """
     own = heads(stated, book.population)
-    if not own:
+    if not own and noted is None:
         raise ConfigError(
             f"population '{book.population}': no statement names it and a line of its ledger; give the folder that "
             "holds its releases with --from"
@@ -121,7 +169,7 @@ def restore(book: PopulationLedger, stated: Mapping[Path, dict[str, Any]]) -> li
     for path, content in lost:
         charges = _charges(book, content)
         for cost, what in charges:
-            _charge(book, path, content, cost, what)
+            _charge(book, cost, what, content["release"]["branch"], path.parent.name, content["reproduction"])
         kept = {file.name: book.digest_of(file) for file in sorted(path.parent.iterdir()) if file.is_file()}
         book.append(
             event="restored",
@@ -134,6 +182,14 @@ def restore(book: PopulationLedger, stated: Mapping[Path, dict[str, Any]]) -> li
         total = spending.total((cost, None) for cost, _ in charges)
         unseen = ", what was charged before it and no statement shows included" * any(w == BEFORE for _, w in charges)
         lines.append(f"{path.parent}: entered with mu = {total.mu:.6g}{unseen}")
+    if noted is not None and noted[0] not in book.heads():
+        head, after = noted
+        costs = _unseen(book, after, _history_kept(book, after))
+        for cost in costs:
+            _charge(book, cost, BEFORE, "", "")
+        book.append(event="restored", head=head, branch="", name="", after=asdict(after), files={})
+        total = spending.total((cost, None) for cost in costs)
+        lines.append(f"what was charged beside them and has no statement: entered with mu = {total.mu:.6g}")
     return lines
 
 
@@ -178,14 +234,21 @@ def _charges(book, content) -> list[tuple[Cost, str]]:
     own, before, after = _own_cost(content), _total(content, "before"), _total(content, "after")
     kept = _history_kept(book, before)
     if any(group for _, group in book.charges()):
-        # a group's partition is needed to tell what a charge adds beside others: in full then
-        unseen = _costs(before) if _count(before) > _count(kept) else []
+        unseen = _unseen(book, before, kept)
     else:
         missing = _difference(after, kept)
         if content["release"]["group"] is not None:
             return [(cost, RELEASE) for cost in _costs(missing)]
         unseen = _costs(_difference(missing, spending.total([(own, None)])))
     return [(own, RELEASE), *((cost, BEFORE) for cost in unseen)]
+
+
+def _unseen(book, whole, kept) -> list[Cost]:
+    """Costs of what a total counts beyond the history that the ledger has of it."""
+    if any(group for _, group in book.charges()):
+        # a group's partition is needed to tell what a charge adds beside others: in full then
+        return _costs(whole) if _count(whole) > _count(kept) else []
+    return _costs(_difference(whole, kept))
 
 
 def _history_kept(book, before) -> Total:
@@ -236,17 +299,17 @@ def _own_cost(content) -> Cost:
     return Cost(PURE, epsilon=float(told["epsilon"])) if told["kind"] == PURE else Cost(NONE)
 
 
-def _charge(book, path, content, cost, what):
+def _charge(book, cost, what, branch, name, reproduction=False):
     book.append(
         event="intent",
-        request=population_ledger.digest([content["budget"]["ledger_head"], what, cost.kind]),
+        request=population_ledger.digest([book.population, "restored", len(book.entries)]),
         cost={key: value for key, value in vars(cost).items() if value is not None},
         group=None,
-        branch=content["release"]["branch"],
-        name=path.parent.name,
+        branch=branch,
+        name=name,
         records="",
-        settings=content["settings"],
-        reproduction=content["reproduction"],
+        settings={},
+        reproduction=reproduction,
         inputs="",
         restored=what,
     )

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from shapedp.base.runs.logs import log
 from shapedp.ledger import population_ledger
 from shapedp.ledger.population_ledger import PopulationLedger
-from shapedp.runs.logs import log
 
 Marks = frozenset[str]  # of one person
 

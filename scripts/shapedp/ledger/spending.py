@@ -20,8 +20,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 
-from shapedp.errors import ConfigError, RefusedRelease
-from shapedp.mechanisms.accounting.cost import GAUSSIAN, NONE, PURE, Cost
+from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, PURE, Cost
 
 BISECTIONS = 50
 ROUNDING = 1e-12  # relative; a cap met exactly is not exceeded because of the last digit of a sum
@@ -118,6 +118,13 @@ def together(totals: Iterable[Total]) -> Total:
     each = list(totals)
     added = {field.name: sum(getattr(one, field.name) for one in each) for field in fields(Total)}
     return Total(**{**added, "mu": math.sqrt(math.fsum(one.mu**2 for one in each))})
+
+
+def left(cap: Cap, charges: Charges) -> tuple[float, float]:
+    """(mu, epsilon) that one more release to everybody may have under a cap; infinite where it sets no limit."""
+    spent = total(charges)
+    mu = math.inf if cap.mu_total is None else math.sqrt(max(0.0, cap.mu_total**2 - spent.mu**2))
+    return mu, math.inf if cap.epsilon is None else max(0.0, cap.epsilon - spent.epsilon)
 
 
 def _worst(charges, currency):

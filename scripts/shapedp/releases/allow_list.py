@@ -8,6 +8,7 @@ statement.md       the text that the JSON gives
 .tps .R            the landmarks of the release; the script that every release has
 registry.yaml      the entry of a registry that the JSON gives, and
 nist.md            its answers to a reviewer's questions
+for_the_board.html the sheet for whoever decides that the JSON gives
 index.html         the page that the other files give, to the last byte
 
 Everything but the first three is drawn from these three alone: drawn once more, it must be the same to the last byte.
@@ -24,11 +25,15 @@ from typing import Any
 
 import numpy as np
 
-from shapedp import __version__, artifacts, writers
-from shapedp.errors import RefusedRelease
+from shapedp import __version__
+from shapedp.base import artifacts, writers
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
-from shapedp.model import distances, released_change, released_model
-from shapedp.statement import forms, statement, statement_text
+from shapedp.releases.model import released_change, released_model
+from shapedp.releases.statement import forms, statement, statement_text
+from shapedp.releases.viewer import board_page
+from shapedp.surfaces.human_face import distances
 
 KINDS = {
     "mean_face.h5": artifacts.MEAN_FACE,
@@ -60,9 +65,11 @@ OF_MODELS = re.compile(
 OF_GROWTH = re.compile(r"age_\d+_(low|high|all)\.ply")
 MODELS = {"face_model.h5", "shape_model.h5"}
 PAGE = "index.html"
-FORMS = {forms.REGISTRY, forms.NIST}
+FORMS = {forms.REGISTRY, forms.NIST, board_page.BOARD}
 COMMON = {"preview.png", "statement.json", "statement.md", PAGE, *FORMS, "drawn.h5", "heterogeneity.h5"}
 RECORDED = {*KINDS, "statement.json", "statement.md"}  # what the ledger holds a copy of; the rest is drawn from these
+LARGEST_STATEMENT = 1 << 20  # bytes; a statement has some twenty thousand
+AGAIN = "ask whoever released it for the folder, or make the release again"
 NOISE = "noise"  # fields that begin so are scaled to the bounds
 
 
@@ -152,7 +159,8 @@ def check_statement(folder: Path) -> dict[str, Any]:
     Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
     """
     path = folder / "statement.json"
-    stated = statement.check(json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant))
+    with foreign.refused(path, AGAIN, RefusedRelease):
+        stated = _read_statement(path)
     holds = [condition["holds"] for condition in stated["conditions"]]
     _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
     private = stated["guarantee"]["kind"] != "none"
@@ -163,11 +171,25 @@ def check_statement(folder: Path) -> dict[str, Any]:
     return stated
 
 
+def _read_statement(path):
+    try:
+        return statement.check(foreign.parse_json(foreign.read_bytes(path, LARGEST_STATEMENT)))
+    except (ValueError, RefusedRelease) as error:
+        raise RefusedRelease(f"{path}: {error}") from error
+
+
 def _check(path, stated, page):
+    with foreign.refused(path, AGAIN, RefusedRelease):
+        _check_file(path, stated, page)
+
+
+def _check_file(path, stated, page):
     if path.suffix == ".h5":
         check_artifact(path, stated)
     elif path.suffix in READ_BY_HAND:
         READ_BY_HAND[path.suffix](path.read_bytes(), path)
+    elif path.name == board_page.BOARD:
+        _refuse_other(path, board_page.page_of(stated), "is not what statement.json gives")
     elif path.name in FORMS:
         _refuse_other(path, forms.files(stated, path.parent.name).get(path.name), "is not what statement.json gives")
     elif path.suffix == ".tps":
@@ -195,6 +217,11 @@ def _landmarks(release):
 
 def check_artifact(path: Path, stated: dict[str, Any]) -> None:
     """Refuse an HDF5 file that holds more than its declared fields, other settings than the statement, or an input."""
+    with foreign.refused(path, AGAIN, RefusedRelease):
+        _check_artifact(path, stated)
+
+
+def _check_artifact(path, stated):
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
         fields = {name: source[name] for name in kind.fields}
@@ -210,10 +237,6 @@ def check_artifact(path: Path, stated: dict[str, Any]) -> None:
     if any(bound["value"] is None for bound in stated["bounds"]):
         noise = [np.all(np.isnan(value)) for name, value in fields.items() if name.startswith(NOISE)]
         _refuse_unless(all(noise), path, "gives the size of noise that was scaled to the private data (write NaN)")
-
-
-def _no_constant(text):
-    raise RefusedRelease(f"statement.json holds {text}, which is no number")
 
 
 def _refuse_unless(holds, path, words):

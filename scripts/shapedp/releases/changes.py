@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.chain import differences
-from shapedp.errors import RefusedRelease
-from shapedp.mechanisms import worth
-from shapedp.mechanisms.curves.base import Asked
-from shapedp.mechanisms.differences import ShapedWithSpread, ShapesWithSpread
-from shapedp.mechanisms.shapes.base import OUTPUT_GRID
-from shapedp.model import released_change
-from shapedp.model.model_mechanism import at_points
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default
+from shapedp.privacy import worth
+from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.shapes.base import OUTPUT_GRID
 from shapedp.releases.faces import MeanFace, Planned, on_template
+from shapedp.releases.model import released_change
+from shapedp.releases.model.model_mechanism import at_points
 from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
-from shapedp.settings import default
-from shapedp.statement.conditions import Facts
-from shapedp.variation.face_variation import Variation
+from shapedp.releases.statement.conditions import Facts
+from shapedp.surfaces.chain import differences
 
 
 @dataclass(frozen=True)

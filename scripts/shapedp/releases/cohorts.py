@@ -12,28 +12,28 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp import artifacts
-from shapedp.chain import cohort
-from shapedp.chain import shapes as of_landmarks
-from shapedp.errors import RefusedRelease
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.reading import frame
+from shapedp.base.settings import default
+from shapedp.landmarks import public_objects, sheet
+from shapedp.landmarks import shapes as of_landmarks
 from shapedp.ledger import shared_people
-from shapedp.manifolds import landmark_shapes
-from shapedp.mechanisms.curves import bounds
-from shapedp.mechanisms.curves.bounds import Bounds
-from shapedp.mechanisms.shapes.base import Ball, as_complex, polygon, read_reference_set
-from shapedp.model import covariates, released_growth
-from shapedp.model.covariates import Covariate
-from shapedp.model.distances import Measures
-from shapedp.model.growth import Seen
-from shapedp.readers import frame, populations, samples
-from shapedp.readers.landmarks import sheet
+from shapedp.people import populations, samples
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.curves.bounds import Bounds
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.shapes.base import Ball, as_complex, polygon
 from shapedp.releases import protocol
 from shapedp.releases.faces import Template
+from shapedp.releases.model import covariates, released_growth
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.growth import Seen
 from shapedp.releases.protocol import Evidence, People, Settings
 from shapedp.releases.shapes import PRIVATE, SIZE, PublicShapes
-from shapedp.settings import default
-from shapedp.variation import face_variation
-from shapedp.variation.face_variation import Variation
+from shapedp.surfaces.chain import cohort
+from shapedp.surfaces.human_face.distances import Measures
 
 Cells = Sequence[tuple[str, dict[str, str]]]  # (person, {column: text}) of each record, from the sample sheet
 
@@ -53,7 +53,7 @@ def limits(bounds_path: Path | str | None, faces: Settings, count: int) -> Bound
     if bounds_path is None:
         return bounds.from_numbers(faces["bounds"]["tau"], count)
     learned = artifacts.header(bounds_path)[0] == artifacts.VARIATION.name
-    found, _ = (face_variation if learned else bounds).load(bounds_path)
+    found, _ = (public_objects.read_variation if learned else public_objects.read_bounds)(bounds_path)
     return found
 
 
@@ -191,7 +191,7 @@ def _public_set(shapes, p0, directions, entry):
     """What says how records vary: public shapes, or the differences of public people."""
     left_out = shapes.get("leave_out", default("shapes.leave_out"))
     if entry is None or not shapes.get("reference_set"):
-        return read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
+        return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
     about = landmark_shapes.LandmarkShapes(p0, **directions)
     named = shapes["reference_set"], shapes.get("reference_sheet")
     return as_complex(of_landmarks.public_differences(entry, *named, about, left_out))

@@ -14,21 +14,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.errors import RefusedRelease
-from shapedp.mechanisms import curve_mechanisms, worth
-from shapedp.mechanisms.curves.base import AREA_UNIT
-from shapedp.mechanisms.curves.bounds import Bounds
-from shapedp.mechanisms.curves.learned import Shaped
-from shapedp.mechanisms.statistic import Mechanism, Source
-from shapedp.model import covariates, released_growth
-from shapedp.model.growth import Growth, Seen
-from shapedp.model.model_mechanism import FaceModel
-from shapedp.releases import protocol
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default, subjects
+from shapedp.privacy import worth
+from shapedp.privacy.curves.base import AREA_UNIT
+from shapedp.privacy.curves.bounds import Bounds
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.manifolds import marks
+from shapedp.privacy.statistic import Mechanism, Source
+from shapedp.releases import curve_mechanisms, protocol
+from shapedp.releases.model import covariates, released_growth
+from shapedp.releases.model.growth import Growth, Seen
+from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.protocol import People, Release, Settings
-from shapedp.settings import default
-from shapedp.statement import conditions
-from shapedp.statement.conditions import Facts, Origin
-from shapedp.variation.face_variation import Variation
+from shapedp.releases.statement import conditions
+from shapedp.releases.statement.conditions import Facts, Origin
 
 BUILT_IN = ("built_in", "formula")
 DRAWS, SEED = 3, 1
@@ -107,7 +108,11 @@ class FaceRelease(Release):
             asked["bounds"] = {"source": "data"}
         asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
         asked |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
-        return asked | {key: self.section[key] for key in (made.section, "curves", "persons")} | self.more
+        usual = default("faces.expression")
+        if (expression := {"expression": usual, **self.section}["expression"]) != usual:
+            asked["expression"] = expression
+        own = () if subjects.of_settings(self.section).is_face else subjects.STATED
+        return asked | {key: self.section[key] for key in (made.section, "curves", "persons", *own)} | self.more
 
     def digests(self, key: bytes, people: People) -> list[str]:
         template = self.template
@@ -182,7 +187,7 @@ class MeanFace(FaceRelease):
             "spread": self.limits.variances[settled.chosen.axes],
             "asked_first": np.concatenate([np.ravel(one) for one in answers[:-1]]) if answers[:-1] else np.zeros(0),
             "axes": np.zeros((0, 0)),
-            "public": public_digest(self.template, self.limits, settled.chosen.axes),
+            "public": public_mark(self.template, self.limits, settled.chosen.axes),
         }
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
@@ -193,6 +198,9 @@ class MeanFace(FaceRelease):
         noise_mm = float(self.template.scale) * settled.noise_size()
         unlike = settled.unlike(answers[-1])
         found = {"widened": settled.widened, "undone": settled.undone, "shrunk": getattr(settled, "shares", None)}
+        if (uneven := settled.uneven()) is not None:
+            share, missing = uneven
+            found |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
         return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=settled.settled_sd, **found)
 
 
@@ -212,7 +220,7 @@ class ModelOfFaces(FaceRelease):
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
-        public = public_digest(self.template, self.limits, self.mechanism.shaped.chosen.axes)
+        public = public_mark(self.template, self.limits, self.mechanism.shaped.chosen.axes)
         beside = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | beside
 
@@ -256,13 +264,22 @@ class GrowthOfFaces(FaceRelease):
         return {**found, "landmarks": self.landmarks, **on_template(self.template)}
 
 
-def public_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """(32,) SHA-256 of the template, of what was learned of public people, and of the axes (k,) that are released."""
+def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """(32,) the mark of the template, of what was learned of public people, and of the axes (k,) that are released."""
+    return marks.mark(*_public(template, limits), limits.held_out, axes)
+
+
+def older_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """(32,) SHA-256 of the same to the last bit, which earlier versions wrote in its place."""
     digest = hashlib.sha256()
-    for one in (template.curves, template.radii, template.scale, limits.center, limits.modes, limits.harmonics):
+    for one in _public(template, limits):
         digest.update(np.ascontiguousarray(one).tobytes())
     digest.update(np.ascontiguousarray(limits.held_out).tobytes() + axes.astype("<i8").tobytes())
     return np.frombuffer(digest.digest(), dtype=np.uint8)
+
+
+def _public(template, limits):
+    return template.curves, template.radii, template.scale, limits.center, limits.modes, limits.harmonics
 
 
 def on_template(template: Template) -> dict[str, Any]:

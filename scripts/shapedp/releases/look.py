@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import RefusedRelease
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import of_entry
+from shapedp.base.storage import files
 from shapedp.ledger import spending
-from shapedp.settings import of_entry
-from shapedp.storage import files
 
 LOOKED = Path("private", "looked.json")  # in the results
 UNSEEN = {  # settings of a section that say nothing of what a look shows, or are compared range by range

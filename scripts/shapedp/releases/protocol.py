@@ -21,16 +21,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp import artifacts
-from shapedp.errors import RefusedRelease
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import checks, default
 from shapedp.ledger import population_ledger, shared_people, spending
 from shapedp.ledger.shared_people import Marks
-from shapedp.mechanisms.accounting.cost import Cost
-from shapedp.mechanisms.statistic import Mechanism, Rows, Source, Staged, Statistic
+from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.statistic import Mechanism, Rows, Source, Staged, Statistic
 from shapedp.releases.allow_list import KINDS
-from shapedp.settings import checks, default
-from shapedp.statement import conditions
-from shapedp.statement.conditions import Bound, Facts, Origin
+from shapedp.releases.statement import conditions
+from shapedp.releases.statement.conditions import Bound, Facts, Origin
 
 DRAWN_FILE = "drawn.h5"
 Settings = Mapping[str, Any]  # an entry or a section of them

@@ -25,17 +25,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.base.runs.logs import log
+from shapedp.base.storage import files
 from shapedp.ledger import population_ledger, restoring, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.restoring import STATEMENT
-from shapedp.mechanisms.accounting.cost import NONE
-from shapedp.mechanisms.statistic import Source
+from shapedp.privacy.accounting.cost import NONE
+from shapedp.privacy.statistic import Source
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import People, Release
-from shapedp.runs.logs import log
-from shapedp.statement import statement, statement_text
-from shapedp.storage import files
+from shapedp.releases.statement import statement, statement_text
 
 WORDS = "statement.md"
 
@@ -45,13 +45,14 @@ def publish(
 ) -> tuple[str, ...]:
     """Make the release, or return the stored one, see the module: the names of the released files.
 
-    output_dir : results/release/<branch>/<name>; the folder appears whole
+    output_dir : results/release/<branch>/<name>, or a folder anywhere; it appears whole
     """
     output = Path(output_dir)
     _refuse_no_folder(output)
-    results = output.resolve().parents[2]
+    root = _root_of_releases(output)
     if output.resolve().is_relative_to(ledger.folder.resolve()):
         raise ConfigError(f"{output}: lies inside the ledger, '{ledger.folder}', where no release is shown")
+    results = (output if root == output.parent else root.parent).resolve()
     if ledger.folder.resolve().is_relative_to(results):  # cleaning the results would delete it
         where = f"privacy.ledger: '{ledger.folder}' lies inside {results.name}/"
         raise ConfigError(f"{where}; put it outside, e.g. data/ledger")
@@ -65,9 +66,10 @@ def publish(
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
             _refuse_other_files(output)
-            restoring.refuse_if_behind(book, output.parents[1])
+            restoring.refuse_if_behind(book, root)
             charges = book.charges()
             intent = _recorded(book, request, wanted, facts, charges)
+            restoring.write_receipt(book, root)
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
@@ -81,6 +83,12 @@ def publish(
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
     return tuple(sorted(contents))
+
+
+def _root_of_releases(output):
+    """The folder whose releases a ledger is held against: results/release, or what holds a folder of another layout."""
+    is_of_results = len(output.parts) > 2 and output.parents[1].name == "release"
+    return output.parents[1] if is_of_results else output.parent
 
 
 def _refuse_taken_name(book, branch, name, output):

@@ -1,24 +1,23 @@
 """Releases of landmark shapes: their mean, and the model of how they vary."""
 
-import hashlib
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.errors import RefusedRelease
-from shapedp.mechanisms import shape_mechanisms
-from shapedp.mechanisms.shapes.base import Ball, as_real
-from shapedp.mechanisms.shapes.learned import Shaped
-from shapedp.mechanisms.statistic import Source
-from shapedp.model import covariates
-from shapedp.model.shapes import ShapeModel, as_landmarks
-from shapedp.releases import protocol
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default
+from shapedp.privacy.manifolds import marks
+from shapedp.privacy.shapes.base import Ball, as_real
+from shapedp.privacy.shapes.learned import Shaped
+from shapedp.privacy.statistic import Source
+from shapedp.releases import protocol, shape_mechanisms
+from shapedp.releases.model import covariates
+from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases.protocol import People, Release, Settings
-from shapedp.settings import default
-from shapedp.statement import conditions
-from shapedp.statement.conditions import Facts, Origin
+from shapedp.releases.statement import conditions
+from shapedp.releases.statement.conditions import Facts, Origin
 
 PRIVATE = "private"  # of shapes.center: it is released with noise of its own
 NOISE = "standard deviations of the noise"  # unit of the sensitivity of several sums
@@ -64,8 +63,7 @@ class ShapeRelease(Release):
     def _axes(self, axes: NDArray) -> dict[str, Any]:
         """What `artifacts.DRAWN` holds of the ways (k, p) that values lead, and of the center that they lead from."""
         axes = axes.astype(np.float32)
-        public = hashlib.sha256(as_real(self.known.ball.p0).tobytes() + axes.tobytes()).digest()
-        return {"asked_first": np.zeros(0), "axes": axes, "public": np.frombuffer(public, dtype=np.uint8)}
+        return {"asked_first": np.zeros(0), "axes": axes, "public": marks.mark(as_real(self.known.ball.p0), axes)}
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of the center, of whose each record is, and of the public set."""

@@ -17,10 +17,10 @@ from zlib import crc32
 import numpy as np
 import yaml
 
-from shapedp import artifacts
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import progress
 from shapedp.reproduction import spaces
 from shapedp.reproduction.experiments import PAPERS
-from shapedp.runs.logs import progress
 
 AGREES = "agrees"
 DIFFERS = "differs"

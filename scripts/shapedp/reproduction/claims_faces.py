@@ -8,11 +8,11 @@ only.
 
 import numpy as np
 
-from shapedp.chain.steps import STEPS
-from shapedp.mechanisms.accounting import cost
+from shapedp.privacy.accounting import cost
 from shapedp.reproduction import cells
 from shapedp.reproduction.cells import TENTH, judged, near, ratio, summary
 from shapedp.reproduction.curve_experiments import PAPER_MU, PAPER_SPLIT
+from shapedp.surfaces.chain.steps import STEPS
 
 SAID = cells.statements_of("faces")
 UNIT = 1e4

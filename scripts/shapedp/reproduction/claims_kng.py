@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 
-from shapedp.manifolds.frechet import h_max
-from shapedp.mechanisms.accounting import sensitivity
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds.frechet import h_max
 from shapedp.reproduction import cells, space_experiments, spaces
 from shapedp.reproduction.cells import NOT_TESTABLE, TENTH, judged, near, ratio, saved, summary, verdict_on_order
 from shapedp.reproduction.spaces import KNG_SCALES, LAPLACE_SCALES

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from shapedp.manifolds.spd import SPD
-from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms.accounting import sensitivity
-from shapedp.mechanisms.samplers import laplace
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds.spd import SPD
+from shapedp.privacy.manifolds.sphere import Sphere
+from shapedp.privacy.samplers import laplace
 from shapedp.reproduction import cells, spaces
 from shapedp.reproduction.cells import TENTH, judged, near, summary, verdict_on_order
 

@@ -15,9 +15,9 @@ from functools import lru_cache
 import numpy as np
 import scipy
 
-from shapedp.forecast import comparison
-from shapedp.mechanisms import curve_mechanisms
-from shapedp.mechanisms.curves import bounds
+from shapedp.app.forecast import comparison
+from shapedp.privacy.curves import bounds
+from shapedp.releases import curve_mechanisms
 from shapedp.reproduction import curve_population
 from shapedp.surfaces import curve_mesh as radial
 from shapedp.surfaces import polar

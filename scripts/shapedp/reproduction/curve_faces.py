@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.demo import faces as demo
-from shapedp.forecast import comparison
-from shapedp.mechanisms import integer_sums, noise
+from shapedp.app.forecast import comparison
+from shapedp.base.settings import default
+from shapedp.privacy import integer_sums, noise
 from shapedp.reproduction import curve_experiments, curve_population
-from shapedp.settings import default
 from shapedp.surfaces import curve_mesh, polar
+from shapedp.surfaces.human_face.demo import faces as demo
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.registration import register as registration
 from shapedp.surfaces.registration import srnf

@@ -12,11 +12,11 @@ from functools import cache
 
 import numpy as np
 
-from shapedp.demo import faces as demo
-from shapedp.mechanisms.curves import bounds
-from shapedp.settings import default
+from shapedp.base.settings import default
+from shapedp.privacy.curves import bounds
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.human_face.demo import faces as demo
 from shapedp.surfaces.registration import srnf
 
 PEOPLE_SEED = 2024

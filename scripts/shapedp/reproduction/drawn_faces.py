@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from shapedp.demo import faces as demo
-from shapedp.figures import face_chain, face_means, render, style
-from shapedp.forecast.comparison import points
-from shapedp.mechanisms.curve_mechanisms import MECHANISMS
+from shapedp.app.forecast.comparison import points
+from shapedp.releases.curve_mechanisms import MECHANISMS
+from shapedp.releases.figures import face_chain, face_means, render, style
 from shapedp.reproduction import curve_population
 from shapedp.reproduction.cells import summary
 from shapedp.reproduction.curve_experiments import CURVES
 from shapedp.reproduction.drawn_spaces import bars, name
 from shapedp.surfaces import curve_mesh
+from shapedp.surfaces.human_face.demo import faces as demo
 
 UNIT = 1e4  # errors are shown as in the paper's Table 1, at 1e-4 of a face of unit area
 LOOKS = {

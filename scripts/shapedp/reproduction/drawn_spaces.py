@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.ticker import NullLocator
 
-from shapedp.figures import style
-from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms.accounting import sensitivity
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds.sphere import Sphere
+from shapedp.releases.figures import style
 from shapedp.reproduction import cells, spaces
 from shapedp.reproduction.cells import rate
 

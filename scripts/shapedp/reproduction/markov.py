@@ -5,10 +5,10 @@ They are Metropolis-Hastings chains, many at once, and never stand behind a pure
 
 import numpy as np
 
-from shapedp.manifolds import frechet
-from shapedp.manifolds.projective import Kendall
-from shapedp.mechanisms.accounting import sensitivity
-from shapedp.mechanisms.samplers import kng, laplace
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.projective import Kendall
+from shapedp.privacy.samplers import kng, laplace
 from shapedp.reproduction import space_experiments, spaces
 
 # Steps before the first draw and between draws: 2022 supplement 2.4.2 (S²) and 2.3.2 (P(2)).

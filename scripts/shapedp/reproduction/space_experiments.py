@@ -14,16 +14,16 @@ import numpy as np
 
 from shapedp.audit import attack
 from shapedp.audit.attack import privacy_loss
-from shapedp.demo import outlines as demo
-from shapedp.manifolds import frechet
-from shapedp.manifolds.projective import ComplexProjective, Kendall, shape_of, shapes_of
-from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms.accounting import sensitivity
-from shapedp.mechanisms.samplers import kng, laplace
-from shapedp.mechanisms.shapes import contour, pure
+from shapedp.base.settings.schema import meaning
+from shapedp.landmarks import outlines as demo
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, shape_of, shapes_of
+from shapedp.privacy.manifolds.sphere import Sphere
+from shapedp.privacy.samplers import kng, laplace
+from shapedp.privacy.shapes import contour, pure
 from shapedp.reproduction import spaces
 from shapedp.reproduction.spaces import KNG_SCALES, Case
-from shapedp.settings.schema import meaning
 
 GROWTH_SIZE = 1000  # people, where n is not what varies
 DRAWS = 10  # releases of each data set where growth is measured: the noise hardly depends on the data

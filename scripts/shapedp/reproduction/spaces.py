@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.manifolds import frechet
-from shapedp.manifolds.base import Manifold
-from shapedp.manifolds.projective import ComplexProjective
-from shapedp.manifolds.spd import SPD
-from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms.accounting import cost, sensitivity
-from shapedp.mechanisms.samplers import kng, laplace
-from shapedp.mechanisms.shapes import gaussian
+from shapedp.privacy.accounting import cost, sensitivity
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.manifolds.projective import ComplexProjective
+from shapedp.privacy.manifolds.spd import SPD
+from shapedp.privacy.manifolds.sphere import Sphere
+from shapedp.privacy.samplers import kng, laplace
+from shapedp.privacy.shapes import gaussian
 
 ROOM = 2_000_000  # numbers that the data sets of one chunk may hold
 # sup |log_x y - log_x z| on the ball of r = π/8 of S², found on a grid by the 2021 supplement's B.1 and used there in

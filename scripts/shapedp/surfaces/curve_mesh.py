@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.errors import RefusedRelease
+from shapedp.base.errors import RefusedRelease
 
 FINE = 2000  # radii on which lengths and areas are accumulated
 

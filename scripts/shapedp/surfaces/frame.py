@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
 
 FLAT = 0.02  # smallest share of the widest extent that a face has in its thinnest direction
 BLOCK = 1 << 18  # points that are worked on at a time

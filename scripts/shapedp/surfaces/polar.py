@@ -21,8 +21,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.registration import srnf
 

@@ -8,7 +8,7 @@ center nor that slope.
 
 import numpy as np
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar
 
 SIXTH = 1 / 6

@@ -9,7 +9,7 @@ from functools import wraps
 
 import numpy as np
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 
 
 def remember_last_call(function):

@@ -17,7 +17,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 from shapedp.audit import attack, cases, curve_attacks, shape_attacks
-from shapedp.mechanisms import integer_sums, noise
+from shapedp.privacy import integer_sums, noise
 
 GAUSSIAN_DRAWS, PURE_DRAWS = 4_000, 20_000
 WITHIN = 0.25  # of the claim: what the audit promises for Gaussian mechanisms

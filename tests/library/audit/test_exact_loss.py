@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from shapedp.audit.attack import privacy_loss
-from shapedp.manifolds import frechet
-from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms.accounting import sensitivity
-from shapedp.mechanisms.samplers import kng
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.sphere import Sphere
+from shapedp.privacy.samplers import kng
 
 SPHERE, NORTH, R, N = Sphere(2), np.array([0.0, 0.0, 1.0]), np.pi / 8, 5
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from shapedp.audit import curve_attacks
-from shapedp.mechanisms import integer_sums, noise
-from shapedp.variation.clips import SHORTEST
+from shapedp.privacy import integer_sums, noise
+from shapedp.privacy.learned.clips import SHORTEST
 
 
 def test_the_pair_moves_both_stages_by_all_that_one_person_can():

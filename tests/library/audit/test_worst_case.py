@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from library.manifolds import spaces
+from library.privacy.manifolds import spaces
 from shapedp.audit import attack
-from shapedp.manifolds import frechet
-from shapedp.manifolds.projective import Kendall
-from shapedp.manifolds.spd import SPD
-from shapedp.manifolds.sphere import Sphere
-from shapedp.mechanisms.accounting import sensitivity
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.projective import Kendall
+from shapedp.privacy.manifolds.spd import SPD
+from shapedp.privacy.manifolds.sphere import Sphere
 
 
 @pytest.mark.parametrize(

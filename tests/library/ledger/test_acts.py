@@ -9,12 +9,13 @@ import sys
 import pytest
 
 from library.releases import examples
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease, StorageError
+from shapedp.base.storage import files
 from shapedp.ledger import ledger_folder
 from shapedp.ledger.ledger_folder import check_published
 from shapedp.ledger.restoring import published_statements
 from shapedp.ledger.spending import Cap
-from shapedp.statement import statement_text
+from shapedp.releases.statement import statement_text
 
 WHY = "the people were asked again"
 
@@ -152,6 +153,40 @@ def test_a_published_head_tells_nothing_of_its_line(publish, book, tmp_path):
         with at.opened("people") as opened:
             assert all(len(bytes.fromhex(entry["random"])) == 16 for entry in opened.entries)
     assert len(heads) == 2
+
+
+def test_a_lock_that_keeps_nobody_out_lets_nothing_be_drawn(publish, book, monkeypatch):
+    """As on a disk of the network that is mounted without locks."""
+    monkeypatch.setattr(files, "TESTED_DISKS", set())
+    with monkeypatch.context() as broken:
+        broken.setattr(files.fcntl, "flock", lambda handle, how: None)
+        with pytest.raises(StorageError, match=r"another process was not kept out .*privacy\.ledger"):
+            publish()
+    assert book.table("people") == []
+    publish()
+    assert len(book.table("people")) == 1 and files.TESTED_DISKS
+
+
+@pytest.mark.parametrize("option", ["nolock", "local_lock=all", "localflock"])
+def test_a_disk_whose_locks_hold_on_one_machine_lets_nothing_be_drawn(publish, book, monkeypatch, tmp_path, option):
+    device = tmp_path.stat().st_dev
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(
+        "22 1 0:1 / /proc rw - proc proc rw\n"
+        f"36 35 {os.major(device)}:{os.minor(device)} / /home rw,noatime shared:1 - nfs server:/home rw,{option}\n"
+    )
+    monkeypatch.setattr(files, "TESTED_DISKS", set())
+    with monkeypatch.context() as shared:
+        shared.setattr(files, "MOUNTS", mounts)
+        with pytest.raises(StorageError, match=f"mounted with `{option}`"):
+            publish()
+    assert book.table("people") == []
+
+
+def test_a_disk_is_tried_once(publish, monkeypatch):
+    publish()
+    monkeypatch.setattr(files.subprocess, "run", lambda *given, **settings: pytest.fail("tried again"))
+    publish("second")
 
 
 FIRST = """

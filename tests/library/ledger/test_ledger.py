@@ -10,11 +10,11 @@ import sys
 import pytest
 
 from library.releases import examples
-from shapedp.errors import ArtifactError, ConfigError
+from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.ledger import ledger_folder, population_ledger
 from shapedp.ledger import population_ledger as books
 from shapedp.ledger.spending import UNCAPPED
-from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.privacy.accounting.cost import Cost
 
 
 @pytest.fixture

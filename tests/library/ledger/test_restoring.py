@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from library.releases import examples
-from shapedp.cli.commands import app
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.app.cli.commands import app
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder, restoring, spending
 from shapedp.ledger.spending import Cap, Group
-from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.privacy.accounting.cost import Cost
 
 
 class House:
@@ -82,7 +82,7 @@ def test_a_lost_ledger_is_entered_from_its_statements_with_its_cap(house):
     shutil.rmtree(house.ledger.folder)
     with pytest.raises(RefusedRelease, match=r"first: stands in no line"):
         house.publish("third", 0.5, cap=3.0)
-    assert "2 release(s) entered" in house.restore()
+    assert "2 line(s) entered" in house.restore()
     after = house.publish("third", 0.5, cap=3.0)["budget"]
     assert after["before"]["mu"] == pytest.approx(before["after"]["mu"], rel=1e-12)
     assert after["cap"] == {"mu_total": 3.0}
@@ -97,7 +97,7 @@ def test_the_same_command_again_enters_nothing(house):
     assert [(row["name"], row["mu"], row["status"]) for row in table] == [
         ("first", 1.0, "released, entered from its statement")
     ]
-    assert "0 release(s) entered" in house.restore()
+    assert "0 line(s) entered" in house.restore()
     assert house.ledger.table("people") == table
     stated = restoring.published_statements(house.released)
     assert [fault for _, fault in ledger_folder.check_published(house.ledger, "people", stated)] == [""]
@@ -239,3 +239,69 @@ def test_a_folder_that_names_the_population_nowhere_enters_nothing(house):
     house.publish("theirs", population="others")
     with pytest.raises(ConfigError, match="no statement names it"):
         house.restore()
+
+
+@pytest.fixture
+def run(house):
+    """A folder of a run, with a private part."""
+    (house.folder / "results" / "private").mkdir(parents=True)
+    return house
+
+
+def test_what_has_no_statement_is_noted_beside_the_releases_before_it_is_drawn(run):
+    """A part of a study, or a release whose folder is gone: the last thing that the lost ledger held."""
+    run.publish("first", 0.5)
+    run.publish("gone", 1.0)
+    shutil.rmtree(examples.output(run.folder, "gone"))
+    shutil.rmtree(run.ledger.folder)
+    shutil.rmtree(examples.output(run.folder, "first"))
+    drawn = run.draw.calls
+    with pytest.raises(RefusedRelease, match=r"people\.json: stands in no line .* shapedp ledger restore people"):
+        run.publish("third", 0.5)
+    assert run.draw.calls == drawn
+    assert "1 line(s) entered" in run.restore()
+    assert run.mu == pytest.approx(1.25**0.5, rel=1e-12)
+    assert "0 line(s) entered" in run.restore()
+    run.publish("third", 0.5)
+    assert run.mu == pytest.approx(1.5**0.5, rel=1e-12)
+
+
+def test_a_note_and_statements_of_one_history_are_entered_once(run):
+    run.publish("first", 0.5)
+    run.publish("second", 1.0)
+    shutil.rmtree(run.ledger.folder)
+    run.restore()
+    assert run.mu == pytest.approx(1.25**0.5, rel=1e-12)
+    assert len(run.ledger.table("people")) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"head": 7, "after": {}}', b"[" * 10_000], ids=range(4))
+def test_a_damaged_note_stops_what_would_be_drawn(run, content):
+    run.publish("first")
+    restoring.receipt_path(run.released, "people").write_bytes(content)
+    with pytest.raises(ArtifactError, match="was damaged, so that nobody can tell"):
+        run.publish("second")
+    assert len(run.ledger.table("people")) == 1
+
+
+def test_a_note_is_made_before_anything_is_drawn(run, monkeypatch):
+    """A run that is killed while it draws has left it."""
+
+    def killed():
+        raise KeyboardInterrupt
+
+    run.draw = killed
+    with pytest.raises(KeyboardInterrupt):
+        run.publish("first")
+    head, after = restoring.read_receipt(run.released, "people")
+    assert after.mu == 1.0
+    with run.ledger.reading("people") as book:
+        assert head == book.intents()[-1]["digest"]
+
+
+CASES = (  # for a count of statements that promise too much
+    test_an_older_backup_draws_nothing_until_what_it_lacks_is_entered,
+    test_a_lost_ledger_is_entered_from_its_statements_with_its_cap,
+    test_what_no_statement_shows_is_counted_by_the_totals_of_those_after_it,
+    test_beside_groups_that_the_ledger_still_has_lost_ones_cost_in_full,
+)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from shapedp.errors import ConfigError, RefusedRelease
+from shapedp.base.errors import ConfigError, RefusedRelease
 from shapedp.ledger import spending
 from shapedp.ledger.spending import Cap, Group, total
-from shapedp.mechanisms.accounting.cost import Cost, gaussian_of_pure
+from shapedp.privacy.accounting.cost import Cost, gaussian_of_pure
 
 GAUSSIAN = Cost("gdp", mu=3.0)
 PURE = Cost("pure", epsilon=1.0)

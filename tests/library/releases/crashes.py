@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 
 from library.releases import examples
-from shapedp.errors import ConfigError
+from shapedp.base.errors import ConfigError
 from shapedp.ledger import ledger_folder
 from shapedp.ledger.spending import Cap
 from shapedp.releases import allow_list

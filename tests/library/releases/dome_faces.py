@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.variation import face_learning
+from shapedp.base import artifacts
+from shapedp.privacy.learned import face_learning
 
 J, M, SCALE = 8, 40, 150.0
 TIMES = ("before", "after")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from shapedp import artifacts
-from shapedp.mechanisms.accounting.cost import Cost
-from shapedp.mechanisms.statistic import Rows, Statistic, Sums
+from shapedp.base import artifacts
+from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.statistic import Rows, Statistic, Sums
 from shapedp.releases import protocol, publishing
-from shapedp.statement import conditions
+from shapedp.releases.statement import conditions
 
 SETTINGS = {"mechanism": "matched_joint", "budget": {"mu_total": 1.0}, "reference": "template"}
 DEMO = conditions.Origin("built_in")

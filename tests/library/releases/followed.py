@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from shapedp.mechanisms.statistic import Statistic
+from shapedp.privacy.statistic import Statistic
 from shapedp.releases.faces import Planned
 from shapedp.releases.protocol import Release, Request
 

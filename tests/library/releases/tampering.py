@@ -9,11 +9,11 @@ import pack_releases
 import read_shapes
 import release_shapes
 import shape_settings
-from shapedp import artifacts
-from shapedp.demo import outlines
-from shapedp.errors import RefusedRelease
-from shapedp.figures import release_files
-from shapedp.statement import statement_text
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
+from shapedp.landmarks import outlines
+from shapedp.releases.figures import release_files
+from shapedp.releases.statement import statement_text
 
 SETTINGS = {"radius": 0.2, "contour_modes": 0, "center": "demo", "persons": "refuse"}
 WANTED = [("shapes", "mean")]

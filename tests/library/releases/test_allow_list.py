@@ -12,12 +12,12 @@ import trimesh
 from PIL import Image, PngImagePlugin
 
 from library.releases import examples
-from shapedp import artifacts, writers
-from shapedp.errors import ArtifactError, RefusedRelease
+from shapedp.base import artifacts, writers
+from shapedp.base.errors import ArtifactError, RefusedRelease
 from shapedp.ledger import ledger_folder
-from shapedp.page import release_page
 from shapedp.releases import allow_list
-from shapedp.statement import conditions, forms, statement_text
+from shapedp.releases.statement import conditions, forms, statement_text
+from shapedp.releases.viewer import board_page, release_page
 
 FREE_WORDS = '{"inputs": {}, "settings": {}, "made_of": [], "shapedp": "x y z"}'
 
@@ -55,11 +55,13 @@ def test_other_files_are_found(root, name):
     refused(root, "not on the list")
 
 
-@pytest.mark.parametrize("name", ["nist.md", "registry.yaml"])
+@pytest.mark.parametrize("name", ["nist.md", "registry.yaml", "for_the_board.html"])
 def test_a_form_that_its_statement_does_not_give_is_found(root, name):
     stated = json.loads((face(root) / "statement.json").read_text(encoding="utf-8"))
     texts = {"registry.yaml": "url_slug: x\n", **forms.files(stated, "mean_face")}
-    (face(root) / "nist.md").write_text(texts["nist.md"], encoding="utf-8")
+    texts[board_page.BOARD] = board_page.page_of(stated)
+    for sound in ("nist.md", board_page.BOARD):
+        (face(root) / sound).write_text(texts[sound], encoding="utf-8")
     page = release_page.page_of(face(root))
     (face(root) / "index.html").write_text(page, encoding="utf-8")
     assert allow_list.walk(root, release_page.page_of) == [face(root)]
@@ -109,7 +111,7 @@ def test_what_follows_the_hdf5_file_is_found(root):
 
 def reseal(path):
     """Give a changed artifact the digest that goes with its content."""
-    from shapedp import artifacts
+    from shapedp.base import artifacts
 
     artifacts.seal(path, artifacts.MEAN_FACE)
 

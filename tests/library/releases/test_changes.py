@@ -10,16 +10,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import release_faces
 from library.releases import dome_faces as dome
-from shapedp import artifacts
-from shapedp.artifacts import guarded
-from shapedp.chain import cohort, differences
-from shapedp.errors import RefusedRelease
-from shapedp.figures import face_means, release_files
-from shapedp.model import released_change, released_model
-from shapedp.page import release_page, released_views
+from shapedp.base import artifacts
+from shapedp.base.artifacts import guarded
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default
 from shapedp.releases import allow_list
-from shapedp.settings import default
+from shapedp.releases.figures import face_means, release_files
+from shapedp.releases.model import released_change, released_model
+from shapedp.releases.viewer import release_page, released_views
 from shapedp.surfaces import curve_mesh
+from shapedp.surfaces.chain import cohort, differences
 from shapedp.surfaces.curve_mesh import Mirror
 
 CHANGE = {"name": "change", "kind": "mean_change", "mechanism": "shaped", "times": list(dome.TIMES)}

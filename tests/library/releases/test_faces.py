@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from library.variation import people
-from shapedp.errors import RefusedRelease
-from shapedp.forecast import predictions
-from shapedp.mechanisms import curve_mechanisms, noise, worth
-from shapedp.mechanisms.curves import bounds
-from shapedp.releases import faces
+from library.privacy.learned import people
+from shapedp.app.forecast import predictions
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy import noise, worth
+from shapedp.privacy.curves import bounds
+from shapedp.releases import curve_mechanisms, faces
 from shapedp.releases.protocol import Evidence, People
-from shapedp.statement import conditions
+from shapedp.releases.statement import conditions
 
 SHAPE = (4, 3, 16)
 N = 30

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shapedp.errors import RefusedRelease
-from shapedp.readers.samples import Sample
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import pages, schema
+from shapedp.people.samples import Sample
 from shapedp.releases import look
-from shapedp.settings import pages, schema
 
 MODEL = {
     "name": "model",

@@ -15,9 +15,9 @@ from library.releases.crashes import (
     publish,
     rows,
 )
-from shapedp.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder, population_ledger, spending
-from shapedp.mechanisms.accounting.cost import Cost
+from shapedp.privacy.accounting.cost import Cost
 from shapedp.releases import protocol
 
 KILLS = 12

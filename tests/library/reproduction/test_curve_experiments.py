@@ -8,8 +8,8 @@ from threadpoolctl import threadpool_limits
 import tolerances
 from draw_simulations import FACES, FIGURES
 from library.reproduction import curve_cells
-from shapedp.figures import style
-from shapedp.forecast import comparison
+from shapedp.app.forecast import comparison
+from shapedp.releases.figures import style
 from shapedp.reproduction import curve_experiments, curve_faces, curve_population, experiments
 from simulate_cells import simulate_cells
 

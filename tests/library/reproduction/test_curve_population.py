@@ -5,10 +5,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tolerances
-from shapedp.demo import faces as demo
 from shapedp.reproduction import curve_population
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.human_face.demo import faces as demo
 
 COUNT = 5
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from library.mechanisms import laws
-from shapedp.manifolds.projective import Kendall
-from shapedp.manifolds.spd import SPD
-from shapedp.manifolds.sphere import Sphere
+from library.privacy import laws
+from shapedp.privacy.manifolds.projective import Kendall
+from shapedp.privacy.manifolds.spd import SPD
+from shapedp.privacy.manifolds.sphere import Sphere
 from shapedp.reproduction import markov
 
 NORTH = np.array([0.0, 0.0, 1.0])

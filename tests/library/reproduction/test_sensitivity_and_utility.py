@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from shapedp.mechanisms.accounting import sensitivity
+from shapedp.privacy.accounting import sensitivity
 from shapedp.reproduction import markov, space_experiments, spaces
 from shapedp.reproduction.spaces import Case
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from library.mechanisms import laws
+from library.privacy import laws
 from shapedp.reproduction import spaces
 
 

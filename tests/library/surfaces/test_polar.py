@@ -7,7 +7,7 @@ from scipy.special import iv, jnp_zeros, jv
 
 import tolerances
 from library.surfaces import analytic
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces import polar, topology
 from shapedp.surfaces.polar import PolarGrid, polar_grid
 from tolerances import ORDER_SLACK

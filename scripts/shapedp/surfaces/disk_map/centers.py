@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import frame, topology
 
 SIDE = 0.15  # square roots of the area: nearest the nose may lie to the rim before the face counts as half a face

@@ -22,8 +22,8 @@ import numpy as np
 import scipy
 from threadpoolctl import ThreadpoolController
 
-from shapedp.errors import NotConverged, Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import NotConverged, Rejected
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import elimination
 from shapedp.surfaces.disk_map.laplacian import laplacian

@@ -19,8 +19,8 @@ the fronts are known before any is laid out, and a mesh that asks for more than 
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
 
 MOST_NUMBERS = 1 << 28  # held at once, 2 GiB: twelve times what the densest scan takes that was mapped
 MOST_PRODUCTS = 3e11  # of two numbers: half a minute; that scan takes 6.5e9

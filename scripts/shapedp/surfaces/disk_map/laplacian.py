@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 
 SMALLEST = 1e-3  # weight that replaces a smaller one at raised vertices; far less, and triangles would all but collapse

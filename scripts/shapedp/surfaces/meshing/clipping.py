@@ -6,7 +6,7 @@ would differ from one scan of a face to the next. No library peels under the gua
 
 import numpy as np
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.topology import compact
 

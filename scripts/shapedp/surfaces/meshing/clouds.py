@@ -16,8 +16,8 @@ Units: u is the square root of a face's area in the scan.
 import numpy as np
 import scipy
 
-from shapedp.errors import Rejected, counted
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected, counted
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import frame, topology
 
 MOST_POINTS = 12_000  # points that are taken as they are
@@ -306,7 +306,8 @@ RIDGE = 1e-13  # of what all squares sum up to: neighbours on a line do no harm
 MM = 220.0  # of one u, as words have it: the built-in template's
 CLEAN = 0.002  # u (about .4 mm at .22 m): a scan with less noise gets worse by smoothing
 WORST = 0.02  # u: more noise than this hides the face
-MOST_PAIRS, PAIRS_AT_ONCE = 1 << 30, 1 << 22  # neighbours of all points, and of those that are moved at a time
+MOST_PAIRS, PAIRS_AT_ONCE = 1 << 26, 1 << 22  # neighbours of all points, some 15 s; of those moved at a time
+COUNTED = 20_000  # points, at most, whose neighbours are counted to see how many all have
 WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055  # width of the smoothing: so many times the noise; limits in u
 
 
@@ -416,20 +417,30 @@ def smoothed(points):
 
 def _smoothed(points, width):
     """The points moved, so many at a time that the lists of their neighbours stay small."""
-    tree, reach = scipy.spatial.cKDTree(points), 1.7 * width
+    reach = 1.7 * width
+    support = _support(points, reach)
+    tree = scipy.spatial.cKDTree(points[support])
     ends = np.cumsum(tree.query_ball_point(points, reach, return_length=True))
-    if ends[-1] > MOST_PAIRS:
-        raise Rejected(
-            "too_dense",
-            f"the {len(points)} points of the noisy scan have {ends[-1]} neighbours to be smoothed by, more than "
-            f"{MOST_PAIRS}: thin the scan out and save it again",
-        )
     parts, begins = [], np.unique(np.searchsorted(ends, np.arange(0, ends[-1], PAIRS_AT_ONCE)))
     for chosen in np.split(np.arange(len(points)), begins[1:]):
         lists = tree.query_ball_point(points[chosen], reach, return_sorted=True)
         starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
-        parts.append(_moved(points, chosen, np.concatenate(lists).astype(np.int64), starts, width))
+        near = support[np.concatenate(lists).astype(np.int64)]
+        parts.append(_moved(points, chosen, near, starts, width))
     return np.concatenate(parts)
+
+
+def _support(points, reach):
+    """(m,) indices of the points that quadrics are fitted to: all, or every so many, by their distance from the
+    middle, that there are no more than about MOST_PAIRS neighbours.
+
+    How many there are is counted among some of the points: to count them all would take as long as to use them.
+    """
+    order = frame.canonical_order(points)
+    sample = points[order[:: -(-len(points) // COUNTED)]]
+    tree = scipy.spatial.cKDTree(sample)
+    pairs = tree.count_neighbors(tree, reach) * (len(points) / len(sample)) ** 2
+    return np.sort(order[:: max(int(np.ceil(pairs / MOST_PAIRS)), 1)])
 
 
 @loop

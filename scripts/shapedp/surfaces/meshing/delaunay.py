@@ -11,7 +11,7 @@ exact arithmetic, which another library has. Without such points the triangulati
 
 import numpy as np
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 
 LEVELS = 6  # of the curve: 4 ** LEVELS cells

@@ -9,8 +9,8 @@ bend its triangles by the whole defect. They are found by their angles and taken
 import numpy as np
 import pythoncdt as cdt
 
-from shapedp.errors import NotConverged, Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import NotConverged, Rejected
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import clipping, delaunay

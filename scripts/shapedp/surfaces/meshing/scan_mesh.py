@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shapedp.errors import Rejected, counted
-from shapedp.readers.scans import meshlab
+from shapedp.base.errors import Rejected, counted
 from shapedp.surfaces import frame, topology
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import clipping, clouds, mending
+from shapedp.surfaces.scans import meshlab
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,11 @@ def mesh_scan(points, triangles=None, options=None):
     options = options or Options()
     points_read, notices, vertices, own = len(points), [], None, 0
     if triangles is not None:
-        _largest_piece(points, triangles)  # refuses several objects before anything is spent on them
+        whole, _ = _largest_piece(points, triangles)  # refuses several objects before anything is spent on them
+        if len(whole) < SECOND_PIECE * len(triangles):
+            triangles = None
+            notices.append(f"the scan's own triangles are not used: no more than {len(whole)} of them hang together")
+    if triangles is not None:
         points, triangles, found = reduced_mesh(points, triangles)
         notices += found
     if triangles is None:

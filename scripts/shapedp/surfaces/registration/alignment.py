@@ -9,11 +9,12 @@ template, the template is cut to what the scan shows.
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations, product
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar, table, topology
 from shapedp.surfaces.disk_map import conformal, inner_disks
 from shapedp.surfaces.meshing import clipping
@@ -91,6 +92,8 @@ class Aligned:
     shown : the Part of the template that it was registered to, whose grid it is on; reach : of that, as of an Extent
     expected_mm : mean error to be expected over the extent: of the public model's fit to the scan, seen or not, or
         without a fit of what was filled in; unlike : see likeness
+    expression : (m,) weights of real_faces.expressions that move the face; None: none does
+    signals : see likely_error; None without public people
     """
 
     registered: Registered
@@ -105,6 +108,8 @@ class Aligned:
     reach: np.ndarray
     expected_mm: float = 0.0
     unlike: float = 0.0
+    expression: np.ndarray | None = None
+    signals: np.ndarray | None = None
 
     @property
     def points(self):
@@ -509,6 +514,16 @@ def _moved(place, other, template):
     """How far apart two places have the template's rim, in sizes of the template: root mean square."""
     rim = template.f[-1] - template.extent.nose
     return float(np.sqrt(((other.of(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
+
+
+def tilt_degrees(rotation):
+    """By how much a face is turned against the nearest axes of its file.
+
+    rotation (3, 3) : of the scan to the template, whose axes are the face's
+    """
+    turns = [np.eye(3)[list(order)] * signs for order in permutations(range(3)) for signs in product((1, -1), repeat=3)]
+    most = max(np.trace(rotation @ turn) for turn in turns if np.linalg.det(turn) > 0)
+    return float(np.degrees(np.arccos(np.clip((most - 1) / 2, -1, 1))))
 
 
 def common_of(whole, radius):

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar
 from shapedp.surfaces.topology import dot
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import polar_grid
 
 NEAR = 12  # triangles, by their centers, among which the nearest to a point is looked for
+ALIKE = 1e-9  # of an edge: triangles as near up to so little are equally near
 
 
 def places(face, other):
@@ -26,7 +27,11 @@ def nearest(points, face):
 
 
 def closest(points, vertices, triangles):
-    """(triangle (n,), barycentric weights (n, 3)) of the place on a mesh that is nearest to each point (n, 3)."""
+    """(triangle (n,), barycentric weights (n, 3)) of the place on a mesh that is nearest to each point (n, 3).
+
+    A place on an edge or a corner is nearest in several triangles, but for rounding, which differs between processors:
+    the first of them in the mesh is returned.
+    """
     corners = vertices[triangles]
     _, near = scipy.spatial.cKDTree(corners.mean(axis=1)).query(points, k=min(NEAR, len(corners)))
     return _closest(np.ascontiguousarray(points, dtype=float), corners, near.reshape(len(points), -1))
@@ -36,8 +41,9 @@ def closest(points, vertices, triangles):
 def _closest(points, corners, near):
     """As `closest`, of the triangles `near` (n, k) each point."""
     triangle, weights = np.empty(len(points), dtype=np.int64), np.empty((len(points), 3))
+    far, inside = np.empty(near.shape[1]), np.empty((near.shape[1], 2))
     for n in range(len(points)):
-        best, x, y, z = np.inf, points[n, 0], points[n, 1], points[n, 2]
+        least, alike, x, y, z = np.inf, 0.0, points[n, 0], points[n, 1], points[n, 2]
         for k in range(near.shape[1]):
             corner = corners[near[n, k]]
             a, b, c = corner[0, 0], corner[0, 1], corner[0, 2]
@@ -50,9 +56,13 @@ def _closest(points, corners, near):
                 left[1] - v * edge[1] - w * other[1],
                 left[2] - v * edge[2] - w * other[2],
             )
-            square = _dot(away, away)
-            if square < best:
-                best, triangle[n] = square, near[n, k]
+            far[k], inside[k, 0], inside[k, 1] = np.sqrt(_dot(away, away)), v, w
+            if far[k] < least:
+                least, alike = far[k], ALIKE * np.sqrt(_dot(edge, edge))
+        triangle[n] = -1
+        for k in range(near.shape[1]):
+            if far[k] <= least + alike and not 0 <= triangle[n] < near[n, k]:
+                v, w, triangle[n] = inside[k, 0], inside[k, 1], near[n, k]
                 weights[n, 0], weights[n, 1], weights[n, 2] = 1 - v - w, v, w
     return triangle, weights
 

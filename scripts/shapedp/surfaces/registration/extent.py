@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import curve_mesh, polar, table
 from shapedp.surfaces.registration import srnf
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.storage.loops import loop
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import table
 from shapedp.surfaces.polar import PolarGrid, polar_grid
 from shapedp.surfaces.registration import descent, srnf

@@ -6,7 +6,7 @@ the integral of |q1 - q2|^2: docs/mathematics.md, (1.6). The integral of |q|^2 i
 
 import numpy as np
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 
 
 def normals(f, grid):

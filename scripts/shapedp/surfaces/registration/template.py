@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from shapedp.storage.loops import loop
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import PolarGrid, polar_grid
 from shapedp.surfaces.registration import srnf

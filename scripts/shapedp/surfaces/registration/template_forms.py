@@ -11,8 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from shapedp.errors import Rejected
-from shapedp.surfaces.registration import alignment, disk_transfer, likeness
+from shapedp.base.errors import Rejected
+from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.registration import alignment, disk_transfer
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,14 @@ class TemplateForms:
         if self.people is None:
             return disk_transfer.moved(likeness.likely(face, self.of_clouds, None), self.places)
         return likeness.likely(face, self.of_clouds, self.clouds_people, self._grid)
+
+    def neutral(self, aligned, face):
+        """An Aligned that `align` made of a Face, with its expression taken off."""
+        if aligned.expression is None:
+            return aligned
+        of_mesh = face.own_triangles or self.of_clouds is self.of_meshes
+        template, people = (self.of_meshes, self.people) if of_mesh else (self.of_clouds, self._grid.people)
+        return likeness.neutral(aligned, template.extent.nose, people, self.of_meshes.q)
 
     @cached_property
     def _grid(self):
@@ -105,7 +114,8 @@ REACH_MM = 85.0  # from the nose tip: the forehead below the hair, the chin, the
 
 def built_in_template(word):
     """(vertices (n, 3) in mm, triangles (t, 3), the number of the vertex at the nose tip) of a template by its word."""
-    from shapedp.demo import faces, real_faces  # late: for what the template alone needs
+    from shapedp.surfaces.human_face import real_faces  # late: for what the template alone needs
+    from shapedp.surfaces.human_face.demo import faces  # late: for what the template alone needs
     from shapedp.surfaces.meshing import clipping
 
     if word == "formula":

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from shapedp.demo import faces
-from shapedp.demo import scans as demo
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces import frame
 from shapedp.surfaces.disk_map import centers
+from shapedp.surfaces.human_face.demo import faces
+from shapedp.surfaces.human_face.demo import scans as demo
 from shapedp.surfaces.meshing import mending, scan_mesh
 
 

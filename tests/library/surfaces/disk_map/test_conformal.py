@@ -8,12 +8,12 @@ from threadpoolctl import threadpool_limits
 
 import tolerances
 from library.surfaces import analytic
-from shapedp.demo import faces, scans
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal, elimination
 from shapedp.surfaces.disk_map.conformal import Harmonic, centered, recenter
 from shapedp.surfaces.disk_map.laplacian import laplacian
+from shapedp.surfaces.human_face.demo import faces, scans
 from shapedp.surfaces.meshing import scan_mesh
 
 RIGHT = np.array([[0.0, 0, 5], [1, 0, 5], [0, 1, 5]])

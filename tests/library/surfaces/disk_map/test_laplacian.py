@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from library.surfaces import analytic
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal, laplacian
 

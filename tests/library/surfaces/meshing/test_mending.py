@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces.meshing import mending
 
 

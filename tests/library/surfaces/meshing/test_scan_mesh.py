@@ -9,12 +9,11 @@ from scipy.spatial.transform import Rotation
 
 import tolerances
 from library.surfaces import analytic
-from shapedp.demo import faces
-from shapedp.demo import scans as demo
-from shapedp.errors import Rejected
-from shapedp.readers import scans
-from shapedp.surfaces import polar, topology
+from shapedp.base.errors import Rejected
+from shapedp.surfaces import polar, scans, topology
 from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.human_face.demo import faces
+from shapedp.surfaces.human_face.demo import scans as demo
 from shapedp.surfaces.meshing import scan_mesh
 
 OPTIONS = scan_mesh.Options()
@@ -334,3 +333,13 @@ def test_a_shadow_may_be_twice_as_large_as_a_hole():
     assert caught.value.code == "large_hole"
     with pytest.raises(Rejected, match="a shadow at the rim covers"):
         scan_mesh.judge_holes(*shadow, limit(shadow, 0.4), [])
+
+
+def test_triangles_that_do_not_hang_together_are_taken_as_their_points(monkeypatch):
+    """As a file has them that names each triangle's corners anew: no time is spent on them as a mesh."""
+    monkeypatch.setattr(scan_mesh, "disk_of_mesh", lambda *_: pytest.fail("taken as a mesh"))
+    monkeypatch.setattr(scan_mesh, "reduced_mesh", lambda *_: pytest.fail("taken as a mesh"))
+    rng = np.random.default_rng(0)
+    corners = rng.normal(size=(400, 1, 3)) * [60, 80, 40] + rng.normal(size=(400, 3, 3))
+    with pytest.raises(Rejected):
+        scan_mesh.mesh_scan(corners.reshape(-1, 3), np.arange(1200).reshape(-1, 3))

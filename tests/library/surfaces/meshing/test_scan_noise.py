@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from shapedp.demo import people, real_faces, scans
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
+from shapedp.surfaces.human_face import real_faces
+from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import clouds, scan_mesh
 
 

@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 
-from shapedp.demo import faces
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.human_face.demo import faces
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import descent
 from shapedp.surfaces.registration.basis import Basis, modes

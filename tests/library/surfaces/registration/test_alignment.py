@@ -6,11 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from shapedp.demo import people, real_faces, scans
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces.disk_map import centers
+from shapedp.surfaces.human_face import likeness, public_fit, real_faces, relief
+from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import scan_mesh
-from shapedp.surfaces.registration import alignment, disk_transfer, likeness, public_fit, relief, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
 from shapedp.surfaces.registration.template import Options
 
 SHAPE = (48, 128, 3)
@@ -232,7 +233,7 @@ def test_other_places_are_of_one_size_where_unit_and_registration_say_the_same(t
 
 def test_halfway_is_along_the_surface(template):
     f = template.f
-    normals = public_fit._normals(f).reshape(f.shape)
+    normals = public_fit.grid_normals(f).reshape(f.shape)
     along = np.cross(normals, [0.0, 0.0, 1.0])
     found = public_fit.Fit(f + 0.004 * along + 0.01 * normals, np.eye(7), 1.0)
     assert np.allclose(public_fit.halfway(f, found), f + 0.002 * along)
@@ -297,10 +298,10 @@ def test_half_a_face_is_rejected(template, public, stays):
 def test_each_limit_says_what_it_found(template, person):
     aligned = replace(alignment.align(face_of(*person), template), missing=0.3, expected_mm=4.2, unlike=1.2)
     for limits, words in (
-        (relief.Gates(1, 0, 3.0, 2), r"lacks 30% of the template's extent.* to 4\.2 mm only .*faces.extent.radius"),
+        (relief.Gates(1, 0, 3.0, 2), r"lacks 30% of the template's extent.* to 4\.20 mm only .*faces.extent.radius"),
         (relief.Gates(1e-9, 0, 5, 2), r"energy .* \(at most 1e-09\)"),
         (relief.Gates(1, 2, 5, 2), r"least Jacobian .* \(at least 2\)"),
-        (relief.Gates(1, 0, 5, 1.1), r"1\.2 times as unlike public people .* \(at most 1\.1\).*mark the nose tip"),
+        (relief.Gates(1, 0, 5, 1.1), r"1\.20 times as unlike public people .* \(at most 1\.10\).*mark the nose tip"),
     ):
         with pytest.raises(Rejected, match=words):
             relief.judge(aligned, limits)
@@ -361,9 +362,9 @@ def test_a_start_that_fits_badly_is_not_taken_for_being_like_people(monkeypatch)
     monkeypatch.setattr(likeness.alignment, "align", lambda face, template: settled(face, template, 0))
     monkeypatch.setattr(likeness.alignment, "other_places", lambda *_: [1, 2])
     monkeypatch.setattr(likeness.alignment, "settled", settled)
-    assert likeness._likeliest(None, None, True, None).unlike == 1.1
+    assert likeness._likeliest(None, None, True, None)[1].unlike == 1.1
     ends[0] = (0.03, 1.3)  # so well that it is no wrong place
-    assert likeness._likeliest(None, None, True, None).unlike == 1.3
+    assert likeness._likeliest(None, None, True, None)[1].unlike == 1.3
 
 
 def test_a_part_that_is_mapped_anew_is_turned_as_the_disk_that_it_is_cut_from(whole):

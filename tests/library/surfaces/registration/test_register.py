@@ -16,7 +16,7 @@ from library.surfaces.registration.examples import (
     turned_disk,
     wavy,
 )
-from shapedp.errors import Rejected
+from shapedp.base.errors import Rejected
 from shapedp.surfaces import table
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import descent, srnf

@@ -1,0 +1,1 @@
+"""What a user starts: the workflow, the commands, the library's public names, forecasts."""

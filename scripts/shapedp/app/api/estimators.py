@@ -1,0 +1,497 @@
+"""Releases from Python, in scikit-learn's habits: means and models of faces and of landmark shapes.
+
+They are the same releases as the workflow's: the same classes of `shapedp.releases`, the same ledger, the same files.
+What is not given follows the settings' defaults.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from shapedp.app.api.faces import Template, check_scans, map_scan, read_scan
+from shapedp.app.api.released import read_release
+from shapedp.base import artifacts
+from shapedp.base.errors import ConfigError, MachineError, Rejected
+from shapedp.base.runs.logs import log
+from shapedp.base.settings import checks, default, registry
+from shapedp.base.storage import files
+from shapedp.landmarks.shapes import center_shapes
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.people import samples
+from shapedp.privacy import noise
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.curves.bounds import Bounds
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.shapes.base import as_real
+from shapedp.releases import cohorts, faces, protocol, publishing, shapes
+from shapedp.releases.model import covariates as covariates_of
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.protocol import Evidence, People, Release
+from shapedp.surfaces.chain import differences, rehearsal
+from shapedp.surfaces.scans import Scan
+
+MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
+parameters = dataclass(eq=False, repr=False)  # of a constructor, which keeps them under their names for scikit-learn
+
+
+@parameters
+class FaceCurves(TransformerMixin, BaseEstimator):
+    """Turn scans into radial curves (n, J, 3, m) of unit-area faces, in correspondence.
+
+    template : a public `Template`; None for the built-in one
+    flatten : give a row of numbers a scan, (n, J 3 m), as the next step of a scikit-learn pipeline takes them
+
+    `fit` learns nothing from the scans, and `transform` takes each scan by itself: replacing one scan changes one row.
+    A scan that cannot be used, for whatever reason, becomes the template's curves; `rejected_` says which, and why.
+    What is no scan's fault is raised: arguments that are no scans, too little memory (call it again, with more), and a
+    program that fails on the template itself, which is taken through the chain once before any scan.
+    """
+
+    template: Template | None = None
+    center: str = "nose"
+    flatten: bool = False
+
+    def fit(self, scans: Any = None, y: Any = None) -> "FaceCurves":
+        """Make the template ready; the scans are not looked at."""
+        if self.template is not None and not hasattr(self.template, "curves"):
+            raise ConfigError(f"template: found a {type(self.template).__name__}; give a `Template`, or None")
+        self.template_, self._rehearsed = self.template or Template.built_in(), False
+        return self
+
+    def transform(self, scans: Sequence[Any]) -> NDArray[np.float64]:
+        """Curves of each scan; scans are paths, or as `read_scan` gives them."""
+        template, self.rejected_, rows = self.template_, {}, []
+        scans = check_scans(scans)
+        if not self._rehearsed:
+            surface = template.surface
+            rehearsal.rehearse(self._curves_of, Scan(*rehearsal.as_mesh(surface.scale * surface.f)))
+            self._rehearsed = True
+        for number, scan in enumerate(scans):
+            try:
+                rows.append(self._curves_of(scan))
+            except (MemoryError, MachineError):
+                raise  # the machine, not the scan, is at fault: run it again
+            except Exception as error:  # whatever a scan does to the chain, the others are released without it
+                why = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
+                self.rejected_[number] = why
+                rows.append(template.curves)
+        curves = np.stack(rows)
+        return curves.reshape(len(curves), -1) if self.flatten else curves
+
+    def _curves_of(self, scan):
+        """(J, 3, m) curves of one scan."""
+        template = self.template_
+        given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
+        surface = map_scan(given, self.center, *template.surface.f.shape[:2], template)
+        return template.curves_of(template.register(surface, self.center == "nose").surface)
+
+
+def learn_variation(curves: NDArray[np.float64], template: Template, source: str = "a public set") -> Variation:
+    """Learn how public people's curves (p, J, 3, m) vary about the template. `shaped` and models shape noise by it.
+
+    The people must be public, and none of them may be among those whose release follows.
+
+    source : who they are, in words
+    """
+    curves = np.asarray(curves)
+    if curves.shape[1:] != template.curves.shape or not np.isfinite(curves).all():
+        wanted = (
+            f"give (p, {', '.join(map(str, template.curves.shape))}), all numbers finite, as `FaceCurves` makes them"
+        )
+        raise ConfigError(f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {wanted}")
+    settings = default("faces.variation")
+    found = differences.learned(curves, None, template.curves, settings)
+    guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
+    words = f"{len(curves)} faces of the public reference set '{source}'"
+    kept = {name: np.asarray(one, artifacts.VARIATION.fields[name].dtype) for name, one in vars(found).items()}
+    return Variation(center=template.curves, **kept, **guesses, source=words, public=True)
+
+
+ASKED = ("kind", "mechanism", "budget", "covariates", "modes", "shrink", "worth_it_anyway")  # of an entry of `releases`
+
+
+def _plain(value: Any) -> Any:
+    """A value as a settings file would have it."""
+    if isinstance(value, PathLike):
+        return str(value)
+    return value.tolist() if isinstance(value, np.generic | np.ndarray) else dict(value)
+
+
+@parameters
+class PrivateRelease(BaseEstimator):
+    """What all releases take.
+
+    * population : name of the people whose budget is spent
+    * cap : the most that may ever be spent on them: a total mu, or {"mu_total": ...} and {"epsilon": ...}
+    * ledger : folder of the ledgers
+    * folder : folder of the release; the folder's name is the release's name
+    * sources : where each public object comes from, in words
+
+    Whoever calls this declares that each record is another person's, and that no setting was chosen by looking at
+    the records. The parameters are checked as settings are. After `fit`, `release_` is as `read_release` gives it.
+    Private are `rejected_`, {record: why}, of those that could not be used, and `unread_`, {covariate: records}, of
+    values that count as the middle since they could not be read.
+    """
+
+    population: str
+    cap: float | Mapping[str, float]
+    ledger: PathLike | str
+    folder: PathLike | str
+    sources: Mapping[str, str]
+
+    makes: ClassVar[type[Release]]
+    branch = "faces"
+    kind = None  # of the entry in `releases`; None of a mean
+
+    def _published(self, release: Release, people: People) -> None:
+        """Publish the release, and keep what it holds under the names that the classes promise."""
+        publishing.publish(Ledger(self.ledger), release, people, noise.source(), self.folder)
+        self.release_ = read_release(self.folder)
+        values = self.release_.values
+        if self.kind:
+            self.model_ = self.release_.model
+        elif self.branch == "faces":
+            self.mean_, self.noise_sd_ = values["curves"], values["noise_sd"]
+        else:
+            self.mean_ = values["landmarks"]
+
+    def _covariates(self) -> Sequence[Covariate] | None:
+        """What a model takes in; None of a mean."""
+        return covariates_of.of_settings(self.covariates or {}) if self.kind else None
+
+    def _settings(self, count: int, **section: Any) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        """(entry of `releases`, section of its branch, privacy) of a run that makes this release alone, checked and
+        completed as a settings file is; count : of the records.
+        """
+        told = {key: getattr(self, key, None) for key in ASKED}
+        entry = {"name": Path(self.folder).name}
+        entry |= {key: one for key, one in told.items() if one is not None and one is not False}
+        privacy = {
+            "ledger": self.ledger,
+            "population": {self.branch: self.population},
+            "cap": {self.branch: self.cap if isinstance(self.cap, Mapping) else {"mu_total": self.cap}},
+            "people": {self.branch: count},
+            "tuned_on": "public",
+            "sources": self.sources,
+        }
+        given = {key: one for key, one in section.items() if one is not None}
+        asked = {self.branch: {**given, "releases": [entry]}, "privacy": privacy}
+        found = checks.check(json.loads(json.dumps(asked, default=_plain)), type(self).__name__)
+        return found[self.branch]["releases"][0], found[self.branch], found["privacy"]
+
+    def _cells(self, covariates: Sequence[Mapping[str, Any]] | None, count: int) -> list[dict[str, str]]:
+        """What a sheet would say of each of so many records. The names of all records together are public."""
+        if covariates is not None and not self.kind:
+            raise ConfigError("covariates: a mean takes none; release a model of them, or leave them out")
+        rows = covariates.to_dict("records") if hasattr(covariates, "to_dict") else covariates or [{}] * count
+        if wrong := [type(row).__name__ for row in rows if not isinstance(row, Mapping | None)]:
+            raise ConfigError(f"covariates: found a {wrong[0]} as a row; give {{name: value}} for each record")
+        if len(rows) != count:
+            raise ConfigError(f"covariates: {len(rows)} rows for {count} records; give one for each")
+        asked = {name: one for name, one in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE}
+        names = {str(key) for row in rows for key in row or {}}  # public, as the header of a sheet is
+        if lacking := samples.lacking(list(asked), names):
+            has = ", ".join(sorted(names)) or "nothing"
+            raise ConfigError(f"covariates: no record names {', '.join(lacking)}; they name {has}. Nothing was spent")
+        empty = dict.fromkeys(names, "")  # what one record lacks is a cell without a value, whichever record that is
+        cells = [empty | {str(key): str(one) for key, one in (row or {}).items()} for row in rows]
+        self.unread_ = covariates_of.unread(asked, list(enumerate(cells)))
+        for name in self.unread_:
+            log.warning("%s: some records hold no value, and count as the middle: unread_ has which, private", name)
+        return cells
+
+    def _warn_of_rejected(self, count: int) -> None:
+        if self.rejected_:
+            log.warning("some records cannot be used, and count as the reference: rejected_ has which, private")
+
+
+@parameters
+class OfMu:
+    """A release whose budget is one mu; as the last base of a class, so that mu is its first parameter."""
+
+    mu: float
+
+    @property
+    def budget(self) -> dict[str, float]:
+        """As an entry of `releases` has it."""
+        return {"mu_total": self.mu}
+
+
+@parameters
+class OfBudget:
+    """A release whose budget is given as an entry of `releases` has it; the last base, as `OfMu`."""
+
+    budget: Mapping[str, float]
+
+
+class PrivateFaces(PrivateRelease, OfMu):
+    """What releases of faces share: scans or curves become people, about a public template."""
+
+    def _limits(self, template: Template) -> Bounds | Variation:
+        """What people's curves are clipped to."""
+        return self.variation
+
+    def _bounds(self) -> dict[str, Any]:
+        """The settings' `faces.bounds`."""
+        return {"source": "reference_set", "reference_set": self.sources.get("bounds")}
+
+    def fit(self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
+        """Release these scans, or return the stored release, for nothing, if it was made before.
+
+        scans : paths, or as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in which a
+        row of NaN is one that could not be used; covariates : of each scan, {name: value}, or a pandas DataFrame; the
+        names are public, and a mean takes none
+        """
+        if not isinstance(self.variation, Variation | None):
+            raise ConfigError(
+                f"variation: found a {type(self.variation).__name__}; give what `learn_variation` returns"
+            )
+        if not isinstance(scans, np.ndarray):
+            scans = check_scans(scans)
+        elif scans.ndim != 4 or scans.shape[2] != 3:
+            raise ConfigError(f"scans: found an array of shape {scans.shape}; give curves (n, J, 3, m), or a list")
+        elif scans.dtype.kind not in "fiu":
+            raise ConfigError(f"scans: found an array of {scans.dtype}; curves are real numbers. Nothing was spent")
+        transformer = FaceCurves(self.template, self.center).fit()
+        template = transformer.template_
+        source = "built_in" if template.ours else "file"
+        curves = {"count": len(template.radii), "samples": template.samples, "spacing": template.spacing}
+        section = {"scans": "scans", "template": source, "bounds": self._bounds(), "curves": curves}
+        settings = self._settings(len(scans), center=self.center, **section)
+        limits = self._limits(template)
+        if isinstance(scans, np.ndarray):
+            if scans.shape[1:] != template.curves.shape:
+                raise ConfigError(
+                    f"scans: curves of shape {scans.shape[1:]}, the template's are {template.curves.shape}"
+                )
+            whole = np.isfinite(scans).all(axis=(1, 2, 3))
+            curves = np.where(whole[:, None, None, None], scans, template.curves)
+            self.rejected_ = {int(row): "holds NaN" for row in np.flatnonzero(~whole)}
+        else:
+            curves = transformer.transform(scans)
+            self.rejected_ = transformer.rejected_
+        people = self._people(curves, covariates)
+        known = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
+        plan = faces.Planned(*settings, known, limits, people.n)
+        self._published(self.makes.of(plan), people)
+        return self
+
+    def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
+        count = len(curves)
+        self._warn_of_rejected(count)
+        used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
+        key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
+        asked, cells = self._covariates(), self._cells(covariates, count)
+        coded = None if asked is None else covariates_of.table(asked, list(zip(ids, cells, strict=True)), ids)
+        stored = np.where(used[:, None, None, None] == 1, curves, 0.0)  # as the workflow's stack has who was rejected
+        records, marks = protocol.of_records(key, lambda start, stop: stored[start:stop], count, coded)
+        return People(
+            count=count,
+            read=lambda start, stop: curves[start:stop],
+            beside=coded,
+            n=count,
+            records=records,
+            marks=marks,
+            given=(used,) if coded is None else (used, coded),
+            evidence=Evidence(MADE_OF, count, count, count, named=False),
+        )
+
+
+@parameters
+class PrivateMeanFace(PrivateFaces):
+    """The mean of people's faces with noise that makes it private, recorded in a ledger before the noise is drawn.
+
+    * mu : of Gaussian differential privacy
+    * variation : how public people vary, by `learn_variation`
+    * tau : instead of `variation`, three public bounds on a curve's x, y, z about the template, for a mechanism that
+      takes bounds, such as `matched_joint`
+    * template : a public `Template`; None for the built-in one
+    * worth_it_anyway : make the release even if it is expected to be no better than the public reference
+
+    The other parameters are those of `PrivateRelease`. After `fit` there are `mean_` (J, 3, m) of unit area and
+    `noise_sd_` (J, 3).
+    """
+
+    variation: Variation | None = None
+    tau: Sequence[float] | None = None
+    template: Template | None = None
+    mechanism: str = "shaped"
+    center: str = "nose"
+    worth_it_anyway: bool = False
+
+    makes = faces.MeanFace
+
+    def _limits(self, template: Template) -> Bounds | Variation:
+        if (self.variation is None) == (self.tau is None):
+            raise ConfigError("give either variation (see learn_variation), or tau with a mechanism that takes bounds")
+        return self.variation or bounds.from_numbers(self.tau, len(template.radii))
+
+    def _bounds(self) -> dict[str, Any]:
+        if self.tau is not None and registry.learns("faces", self.mechanism):
+            raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
+        return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
+
+
+@parameters
+class PrivateFaceModel(PrivateFaces):
+    """Mean, effects of covariates and modes of variation of people's faces under one mu.
+
+    * covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public
+    * modes : how many
+
+    `template` is that of `PrivateMeanFace`, the others are `PrivateRelease`'s. A model is never refused for being no
+    better than the public reference. After `fit`, `model_` is the `Released` model, as
+    `read_release(folder).model` gives it.
+    """
+
+    variation: Variation
+    covariates: Mapping[str, Any] | None = None
+    modes: int | None = None
+    template: Template | None = None
+    center: str = "nose"
+
+    makes, kind, mechanism = faces.ModelOfFaces, "face_model", "shaped"
+
+
+def _real_numbers(landmarks):
+    """The landmarks as an array of floats, complex (n, k) as (n, k, 2); ConfigError for what is no array of numbers."""
+    try:
+        found = np.asarray(landmarks)
+    except ValueError:  # lists of different lengths
+        found = np.empty(0, dtype=object)
+    if found.dtype.kind == "c" and found.ndim == 2:  # as `read_shapes` has them in the plane
+        found = as_real(found)
+    if found.dtype.kind not in "fiu":
+        raise ConfigError(
+            f"landmarks: found a {type(landmarks).__name__} of {found.dtype}; give real numbers (n, k, 2) or "
+            "(n, k, 3), or complex ones (n, k), NaN where a landmark is missing. Nothing was spent"
+        )
+    return found.astype(float)
+
+
+@parameters
+class PrivateShapes(PrivateRelease):
+    """What releases of landmarks share: records, in the plane or in space, about a public center."""
+
+    radius: float
+    center: str | NDArray = "reference_set"
+    reference_set: PathLike | str | NDArray | None = None
+
+    branch = "shapes"
+
+    def fit(self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
+        """Release landmarks (n, k, d), d = 2 or 3, or complex (n, k), or return the stored release.
+
+        A missing landmark is NaN.
+
+        covariates : of each record, {name: value}, or a DataFrame, for a model; the names are public; `log_size` is
+        always there, and a mean takes none
+        """
+        landmarks, asked = _real_numbers(landmarks), self._covariates()
+        if landmarks.ndim != 3 or landmarks.shape[2] not in (2, 3):
+            raise ConfigError(f"landmarks: found an array of shape {landmarks.shape}; give (n, k, 2) or (n, k, 3)")
+        count = len(landmarks)
+        public = {name: self._public_file(name, landmarks.shape[1:]) for name in ("center", "reference_set")}
+        entry, section, privacy = self._settings(
+            count,
+            landmarks="landmarks",
+            sheet="covariates",
+            landmark_count=landmarks.shape[1] if public["center"] == shapes.PRIVATE else None,
+            **public,
+            **{key: getattr(self, key) for key in ("radius", "size", "contour_modes")},
+        )
+        none = [""] * count
+        told = {
+            "ids": list(map(str, range(count))),
+            **dict.fromkeys(("persons", "faults", "groups"), none),
+            "covariates": none
+            if asked is None and covariates is None
+            else list(map(json.dumps, self._cells(covariates, count))),
+        }
+        with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps
+            records, centered = Path(folder) / "landmarks.h5", Path(folder) / "shapes.h5"
+            with artifacts.writer(records, artifacts.LANDMARKS) as out:
+                out.set(landmarks=landmarks, **told)
+            keys = ("center", "reference_set", "persons", "pairs", "semilandmarks", "sliding")
+            center_shapes(records, centered, **{key: section[key] for key in keys if key in section})
+            with artifacts.reader(centered, artifacts.SHAPES) as source:
+                judged = enumerate(zip(source["ok"], source["reasons"], strict=True))
+            self.rejected_ = {row: why for row, (ok, why) in judged if not ok}
+            self._warn_of_rejected(count)
+            of_whom, key, modes = (centered, records, None), Ledger(self.ledger).key(), section["contour_modes"]
+            people, known = cohorts.of_shapes(*of_whom, section, privacy, key, modes, asked)
+            self._published(self.makes.of(entry, section, privacy, known), people)
+        return self
+
+    def _public_file(self, name: str, like: tuple[int, ...]) -> Any:
+        """The file of a public parameter: the one given, or the one beside the release to which its array is written.
+
+        like : (k, d) of the records, which the array must have
+        """
+        given = getattr(self, name)
+        if given is None or isinstance(given, str | PathLike):
+            return given
+        found = np.asarray(given)
+        found = as_real(found) if np.iscomplexobj(found) else found
+        if found.dtype.kind not in "fiu" or found.shape[-2:] != like or found.ndim != (2 if name == "center" else 3):
+            wanted = f"({'' if name == 'center' else 'p, '}{like[0]}, {like[1]})"
+            raise ConfigError(
+                f"{name}: found an array of shape {found.shape} of {found.dtype}; give real numbers {wanted}, complex "
+                "ones in the plane, or a file. Nothing was spent"
+            )
+        folder = Path(self.folder)
+        path, written = folder.with_name(f"{folder.name}.{name}.npy"), BytesIO()
+        np.save(written, found.astype(float), allow_pickle=False)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write_bytes(path, written.getvalue())
+        return path
+
+
+@parameters
+class PrivateMeanShape(PrivateShapes, OfBudget):
+    """The mean shape of landmarks with noise that makes it private, recorded in a ledger before the noise is drawn.
+
+    * budget : {"mu_total": ...}, or {"epsilon": ...} for a pure mechanism such as `knorm`
+    * center : `reference_set`, a landmark file with one public shape, that shape (k, d) or complex (k,), or `private`
+    * radius : public, in radian
+    * reference_set : a landmark file of public people, from whom the mechanism learns how shapes vary, or an array
+      (p, k, d) or complex (p, k); arrays are kept beside the release, as NAME.center.npy and NAME.reference_set.npy
+    * size : public (least, largest) centroid size; with it the mean size is released, too
+
+    The other parameters are those of `PrivateRelease`. After `fit` there is `mean_` (k, d).
+    """
+
+    mechanism: str = "shaped"
+    contour_modes: int | None = None
+    size: Sequence[float] | None = None
+    shrink: bool = False
+    worth_it_anyway: bool = False
+
+    makes = shapes.MeanShape
+
+
+@parameters
+class PrivateShapeModel(PrivateShapes, OfMu):
+    """Mean, effects of covariates and modes of variation of landmark shapes under one mu.
+
+    * covariates : {name: {"range": [low, high]} or {"levels": [one, other]}}, public; `log_size` may be among them
+    * modes : how many
+
+    `center`, `radius` and `reference_set` are those of `PrivateMeanShape`, the others are `PrivateRelease`'s. A model
+    is never refused for being no better than the public center. After `fit`, `model_` is the released model.
+    """
+
+    covariates: Mapping[str, Any] | None = None
+    modes: int | None = None
+    contour_modes: int | None = None
+
+    makes, kind, mechanism, size = shapes.ModelOfShapes, "shape_model", "shaped", None

@@ -1,0 +1,175 @@
+"""One face: from a scan to a surface on the disk, and to its place beside a template."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base.errors import ConfigError, Rejected, few
+from shapedp.base.settings import default
+from shapedp.people import samples
+from shapedp.surfaces import curve_mesh, scans
+from shapedp.surfaces.chain import to_disk
+from shapedp.surfaces.human_face import likeness, relief
+from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
+from shapedp.surfaces.registration.alignment import Face, Registered
+from shapedp.surfaces.registration.template import Options
+from shapedp.surfaces.scans import Scan
+
+
+def read_scan(path: Path | str) -> Scan:
+    """Read a point cloud or a mesh: ply, obj, stl, off, pcd, xyz, txt, csv, tsv, npy, npz, mat or a scene format.
+
+    The content decides what it is. The result has `points` (n, 3), `triangles` (t, 3) or None, and `notices`, words on
+    how it was read. A file that holds no scan raises `shapedp.errors.Rejected`, whose message says what to do.
+
+    >>> import numpy, shapedp, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "corner.xyz")
+    ...     numpy.savetxt(path, [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    ...     shapedp.read_scan(path).points.shape
+    (4, 3)
+    """
+    return scans.read(path)
+
+
+def check_scans(scans: Any) -> list[Any]:
+    """Return the scans of an argument as a list: paths of files that are there, or what `read_scan` returns.
+
+    What is refused here is known without a look into any scan: what sort of thing the argument and its entries are, and
+    the names of files. What a scan holds decides that scan alone.
+    """
+    remedy = "give a list of paths, or of what `read_scan` returns"
+    if isinstance(scans, str | bytes | PathLike | Mapping | Scan) or not isinstance(scans, Iterable):
+        raise ConfigError(f"scans: found a {type(scans).__name__}; {remedy}. Nothing was spent")
+    listed = list(scans)
+    for number, scan in enumerate(listed):
+        if not isinstance(scan, str | PathLike | Scan):
+            what = f"an array of shape {scan.shape}" if isinstance(scan, np.ndarray) else f"a {type(scan).__name__}"
+            raise ConfigError(
+                f"scans: entry {number} is {what}; {remedy}; an array of points saved by numpy.save is such a file. "
+                "Nothing was spent"
+            )
+    paths = [Path(scan) for scan in listed if not isinstance(scan, Scan)]
+    if missing := [str(path) for path in paths if not path.is_file()]:
+        raise ConfigError(f"scans: no such file: {few(missing)}; correct the paths. Nothing was spent")
+    if paths and len(paths) == len(listed):
+        samples.refuse_other_kinds(paths, "scans")
+    return listed
+
+
+def map_scan(
+    scan: Scan,
+    center: str | Sequence[float] = "nose",
+    rings: int | None = None,
+    angles: int | None = None,
+    template: "Template | None" = None,
+) -> Face:
+    """Map a scan to the disk: triangulate it, flatten it conformally, put `center` at 0, sample it on the polar grid.
+
+    center : "nose", "highest", "boundary", or a point (x, y, z) of the scan. Looks at this scan alone.
+    rings, angles : of the grid; by default as the settings have it
+    template : whose face is looked for where the scan shows more than that, such as a head with hair; None: in no scan
+
+    The result's `f` (R, T, 3) has unit area and its centroid at 0; `scale`, the square root of the area, and `centroid`
+    (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
+    """
+    settings = {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles)}
+    return to_disk.face(scan, settings, template=template and template.sought)
+
+
+def _grid(rings=None, angles=None):
+    """The settings of the polar grid, with the defaults for what is not given."""
+    grid = default("faces.surface")
+    return {"rings": rings or grid["rings"], "angles": angles or grid["angles"]}
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """The public face that all faces are registered to, and the radii at which curves are taken.
+
+    * surface : the face, as `map_scan` gives it
+    * of_clouds : the same face from its points alone, to which scans that are clouds are registered
+    * radii : (J,) radii of the curves, spaced by `spacing`
+    * samples : points a curve
+    * ours : whether the template is the built-in one
+    """
+
+    surface: alignment.Face
+    of_clouds: alignment.Face
+    radii: np.ndarray
+    samples: int
+    spacing: str = "arc"
+    ours: bool = False
+
+    @classmethod
+    def built_in(cls, **options: Any) -> "Template":
+        """The face that ships with the library: the mean of a public model of real people. Options as in `of`.
+
+        >>> import shapedp
+        >>> shapedp.Template.built_in(count=5, samples=20, rings=32, angles=64).curves.shape
+        (5, 3, 20)
+        """
+        grid = _grid(options.pop("rings", None), options.pop("angles", None))
+        surface = alignment.mapped(
+            *template_forms.built_in_template("built_in"), (grid["rings"], grid["angles"], 3), True
+        )
+        return replace(cls.of(surface, **options), ours=True)
+
+    @classmethod
+    def of(
+        cls, surface: Face, count: int | None = None, samples: int | None = None, spacing: str | None = None
+    ) -> "Template":
+        """A public face as template; `count` curves of `samples` points, spaced by "arc", "area" or "radius"; by
+        default as the settings have them.
+        """
+        usual = default("faces.curves")
+        count, samples, spacing = count or usual["count"], samples or usual["samples"], spacing or usual["spacing"]
+        cloud, mesh, _ = template_forms.forms(surface)
+        return cls(mesh, cloud, curve_mesh.spread(mesh.f, count, spacing), samples, spacing)
+
+    @cached_property
+    def curves(self) -> NDArray[np.float64]:
+        """(J, 3, m) the template's own radial curves."""
+        return self.curves_of(self.surface.f)
+
+    @cached_property
+    def sought(self) -> dict[str, Any]:
+        """The fields of a template's artifact by which its face is looked for in a scan."""
+        try:
+            people = likeness.of_template(self.surface, self.ours)
+        except Rejected:
+            people = likeness.nowhere(self.surface)
+        names = "triangles", "weights", "rotation", "size"
+        return {"f": self.surface.f, **{f"people_{name}": getattr(people, name) for name in names}}
+
+    @cached_property
+    def _prepared(self):
+        meshes, clouds, options = self.surface, self.of_clouds, Options(**default("faces.registration"))
+        places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, self.ours)
+        of_clouds = likeness.on_other(people, meshes, clouds)
+        return template_forms.TemplateForms(meshes.f, clouds.f, places, people, of_clouds, options)
+
+    def register(self, surface: Face, of_face: bool = True) -> Registered:
+        """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
+
+        of_face : whether the template is a face, so that what has no nose, eyes and mouth is refused
+
+        The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
+        `min_jacobian` and `converged` say how well. A scan that is no face, or only part of a face, is refused.
+        """
+        aligned = self._prepared.align(surface)
+        relief.judge(aligned, relief.Gates(**default("faces.gates")).against(self._prepared.people.farther))
+        if of_face:
+            neutral = self._prepared.neutral(aligned, surface)
+            relief.refuse_without_relief(neutral.registered.surface, self.surface.f)
+        return aligned.registered
+
+    def curves_of(self, f: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(J, 3, m) radial curves of a registered surface (R, T, 3)."""
+        return curve_mesh.extract(f, self.radii, self.samples)

@@ -1,0 +1,87 @@
+"""How accurate a release will be, from public numbers alone; and whether mechanisms keep what they claim."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from shapedp.app.forecast import predictions
+from shapedp.base.errors import ConfigError
+from shapedp.base.settings import default
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.learned.face_variation import Variation
+
+Known = Variation | Sequence[float]
+ROOT_AREA = 144.3  # mm: the square root of the built-in template's area
+
+
+def plan(
+    n: int,
+    mu: float,
+    known: Known,
+    spread: float = 0.0,
+    size: float = ROOT_AREA,
+    curves: int | None = None,
+    samples: int | None = None,
+    mechanism: str = "matched_joint",
+) -> float:
+    """Root mean square error in mm of a mean of n faces, at a point: the noise, and the chance in who takes part.
+
+    * known : either how public people vary, by `learn_variation`, or three bounds on a curve's x, y, z about the
+      template, in square roots of the face's area. The first gives the error of `shaped`, with the chance in who takes
+      part if people are like the public ones; the second gives the error of `mechanism`
+    * spread : rms distance of people's points from their mean, in mm (0: the noise alone); used with bounds alone
+    * size : square root of a face's area, in mm, by default the built-in template's; of another template its
+      `surface.scale`
+    * curves, samples : curves of a face and points of a curve, by default as the settings have them
+
+    >>> import shapedp
+    >>> bool(shapedp.plan(1000, 1.0, (0.022, 0.038, 0.032)) < shapedp.plan(100, 1.0, (0.022, 0.038, 0.032)))
+    True
+    """
+    predictions.check(n=n, mu=mu, size=size)
+    if isinstance(known, Variation):
+        found = predictions.predict(known, n, mu, size)
+        return float((found.error**2 + (found.sampling or 0.0) ** 2) ** 0.5)
+    return predictions.error(_strength(mechanism, curves, samples, known, size), n, mu, spread)
+
+
+def people_needed(
+    mu: float,
+    known: Known,
+    target: float,
+    spread: float = 0.0,
+    size: float = ROOT_AREA,
+    curves: int | None = None,
+    samples: int | None = None,
+    mechanism: str = "matched_joint",
+) -> int:
+    """The least number of faces with which `plan` gives at most `target` mm."""
+    predictions.check(mu=mu, target=target, size=size)
+    if not isinstance(known, Variation):
+        strength = _strength(mechanism, curves, samples, known, size)
+        return predictions.people_needed(strength, mu, target, spread)
+    most = predictions.MOST
+    found = predictions.least(1, most, lambda n: plan(n, mu, known, size=size) <= target)
+    if found is None:
+        raise ConfigError(f"no number of people up to {most:,} brings the error to {target:g} mm at mu = {mu:g}")
+    return found
+
+
+def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:
+    """Attack every mechanism on its worst neighbouring pair: a row for each case has its claim and a lower bound.
+
+    `shapedp.audit_mechanisms()` takes minutes with the default number of draws, and with few draws the first row alone
+    takes a minute or two. In each row `verdict` should be `expected`.
+    """
+    from shapedp.audit import cases
+    from shapedp.privacy import noise
+
+    for case in cases.cases(noise.source(seed), draws, draws):
+        found = {"case": case.name, "claim": case.claim, "found": case.lower_bound}
+        yield found | {"verdict": case.verdict, "expected": case.expected}
+
+
+def _strength(mechanism, curves, samples, tau, size):
+    usual = default("faces.curves")
+    shape = (curves or usual["count"], 3, samples or usual["samples"])
+    limits = bounds.from_numbers(tau, shape[0])
+    return size * predictions.strength(mechanism, shape, limits, None, default("faces.kernel"))

@@ -1,0 +1,121 @@
+"""What was released, read back, and what follows from it: samples and predictions of a model, two releases compared."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.app.cli import other_tools
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.storage import foreign
+from shapedp.releases.allow_list import KINDS
+from shapedp.releases.model import compared, released_model
+from shapedp.releases.model.released_model import Released
+from shapedp.releases.model.shapes import as_landmarks
+
+FILES = [name for name in KINDS if name not in ("drawn.h5", "heterogeneity.h5")]
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release and what it says of itself.
+
+    * values : {field: array or number} as `shapedp describe` lists them
+    * settings : the public settings
+    * statement : as statement.json has it; {} if only the data file was given
+    * model : what `sample` and `predict` take; None if the release is no model
+    * path : the released .h5 file
+    """
+
+    values: dict[str, Any]
+    settings: dict[str, Any]
+    statement: dict[str, Any]
+    model: Released | None = None
+    path: Path | None = None
+
+    @property
+    def formally_private(self) -> bool:
+        """Whether the guarantee holds, by the statement; False where there is none."""
+        return self.statement.get("formally_private", False) is True
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """(N, 3) points of a face in mm, curve after curve; (k, d) landmarks of a shape; of a change, its end."""
+        if "landmarks" in self.values:
+            return self.values["landmarks"]
+        return np.moveaxis(self.values["curves"] * self.values["scale"], 1, 2).reshape(-1, 3)
+
+
+def read_release(path: PathLike | str) -> Release:
+    """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
+    path = other_tools.released_file(path, FILES)
+    with foreign.refused(path, "ask whoever released it for the folder"):
+        return _read(path)
+
+
+def _read(path):
+    kind = next((KINDS[name] for name in FILES if KINDS[name].name == artifacts.header(path)[0]), None)
+    if kind is None:
+        raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")
+    with artifacts.reader(path, kind) as source:
+        values = {name: source[name] for name in kind.fields}
+    statement = path.with_name("statement.json")
+    stated = json.loads(statement.read_text(encoding="utf-8")) if statement.is_file() else {}
+    model = released_model.read(path)[0] if path.name in (released_model.FACE_FILE, released_model.SHAPE_FILE) else None
+    return Release(values, json.loads(values.pop("settings")), stated, model, path)
+
+
+def sample(release: Release | PathLike | str, count: int, seed: int | None = None) -> NDArray[np.float64]:
+    """Draw synthetic people from a released model: curves (count, J, 3, m) in mm, or landmarks (count, k, d).
+
+    They follow from the release alone: they cost no privacy, and show nobody.
+    """
+    model = _model(release)
+    if count < 1:
+        raise ConfigError(f"count: found {count}; draw one person at least")
+    drawn = model.sample(count, np.random.default_rng(seed))
+    return as_landmarks(drawn) if model.radii is None else drawn
+
+
+def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDArray[np.float64]:
+    """The mean of a released model at covariates {name: value}: curves (J, 3, m) in mm, or landmarks (k, d).
+
+    A covariate that is not given has its average value; a number beyond the public range counts as the range's end.
+    """
+    model = _model(release)
+    if unknown := sorted(set(given) - {one.name for one in model.covariates}):
+        raise ConfigError(f"the model has no covariate {', '.join(unknown)}")
+    mean = model.at(model.z(given))
+    return as_landmarks(mean) if model.radii is None else mean
+
+
+def export(release: Release | PathLike | str, output: PathLike | str, tool: str) -> None:
+    """Write a release, its file or its folder as another tool keeps it: statismo, morpho, slicermorph or csv.
+
+    output : the .h5 file for Statismo, else a folder
+    """
+    other_tools.export(release.path if isinstance(release, Release) else Path(release), Path(output), tool)
+
+
+def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> released_model.Comparison:
+    """Where two released means, the means of two models, or two changes differ beyond noise and chance, by points.
+
+    The result has `distance`, `p_values`, `exceeds` (at a false discovery rate of 5 %) and `detectable` (if a tenth of
+    the points are shifted as far), (N,) each, in the order of `points`.
+    """
+    given = [each if isinstance(each, Release) else read_release(each) for each in (one, other)]
+    both = [compared.read(release.path) if release.model is None else release.model for release in given]
+    return released_model.of_means(*compared.alike(both, [release.path for release in given]))
+
+
+def _model(release: Release | PathLike | str) -> Released:
+    release = release if isinstance(release, Release) else read_release(release)
+    if release.model is None:
+        raise ConfigError("this release is no model; sample and predict take models")
+    return release.model

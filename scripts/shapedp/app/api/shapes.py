@@ -1,0 +1,59 @@
+"""Landmarks as shapes: of Kendall's space in the plane, of configurations turned to each other in space."""
+
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp import landmarks
+from shapedp.base.errors import Rejected
+from shapedp.privacy.manifolds import frechet, landmark_shapes, projective
+from shapedp.privacy.shapes.base import as_complex
+
+
+def read_landmarks(path: PathLike | str) -> NDArray[np.float64]:
+    """(n, k, d) landmarks of a file or a folder of them, d = 2 or 3, as they stand there; a missing one is NaN."""
+    return landmarks.read(path).shapes
+
+
+def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None) -> NDArray:
+    """The shapes of a landmark file or a folder of them; position and size removed, rotation open.
+
+    (n, k) complex in the plane, (n, k, 3) in space. center : (k, d) a public shape; missing landmarks stand where it
+    has them, once it is laid on those that are there. A record that has no shape raises `shapedp.errors.Rejected`.
+    """
+    found = landmarks.read(path)
+    records = found.shapes
+    if center is not None:
+        records = landmark_shapes.filled(records, np.asarray(center, dtype=float))
+    shapes, whole = landmark_shapes.unit(records)
+    if not whole.all():
+        first = int(np.argmin(whole))
+        raise Rejected(
+            "no_shape",
+            f"{path}: record {first + 1}, '{found.ids[first]}', has no shape: landmarks are missing, or all one; "
+            "give a center, whose landmarks stand in for missing ones, or drop the record",
+        )
+    return as_complex(shapes)
+
+
+def mean_shape(shapes: NDArray) -> NDArray:
+    """The mean of shapes, (k,) complex or (k, 3): the Fréchet mean in the plane, Procrustes' in space. Not private.
+
+    >>> import numpy, shapedp
+    >>> triangle = numpy.array([0, 1, 1j]) - (1 + 1j) / 3
+    >>> triangle = triangle / numpy.linalg.norm(triangle)
+    >>> mean = shapedp.mean_shape(numpy.stack([triangle, 1j * triangle]))
+    >>> bool(shapedp.shape_distance(mean, triangle) < 1e-12)
+    True
+    """
+    if np.iscomplexobj(shapes):
+        return frechet.mean(projective.Kendall(shapes.shape[-1]), shapes).point
+    return landmark_shapes.center_of(shapes)
+
+
+def shape_distance(one: NDArray, other: NDArray) -> NDArray:
+    """Distance in radian between shapes, whatever their rotation: 0 to pi/2. One of them may be many, (..., k)."""
+    if np.iscomplexobj(one):
+        return projective.Kendall(one.shape[-1]).dist(one, other)
+    return landmark_shapes.dist(one, other)

@@ -1,0 +1,225 @@
+"""One face or specimen beside a released model or growth, on the user's machine: the chain, a map of z, and a page."""
+
+import datetime
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shapedp import landmarks
+from shapedp.app.cli import models
+from shapedp.app.cli.other_tools import released_file
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.storage import files
+from shapedp.landmarks import sheet
+from shapedp.landmarks.shapes import slip_words
+from shapedp.ledger.restoring import STATEMENT
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.releases.figures import face_means, render, shading
+from shapedp.releases.figures import shapes as figures
+from shapedp.releases.model import assessment, released_model
+from shapedp.releases.model.released_model import Released
+from shapedp.releases.model.shapes import as_landmarks
+from shapedp.releases.shapes import SIZE
+from shapedp.releases.statement import statement_text
+from shapedp.releases.viewer import view
+from shapedp.surfaces import curve_mesh
+from shapedp.surfaces.chain import step, steps
+from shapedp.surfaces.human_face.distances import Measures
+
+MOST = 4.0  # standard deviations at the ends of the colours
+SCALE = "standard deviations inward (blue) or outward (red) of the norm"
+LOW = 3.0  # centile
+COSTS = "mu", "epsilon"  # of a statement's guarantee
+ALIKE = 1e-9  # of the template's area
+
+
+def assess(
+    scan: Path, model: Path, template: Path, faces: Mapping[str, Any], given: Mapping[str, Any], output: Path
+) -> Iterator[str]:
+    """Write z.png, face.ply, distances.csv and index.html of one scan into `output`; lines that say what was found.
+
+    faces : the settings of that name of the run that made the model; given : {covariate: value}
+    """
+    released = models.model_of(model, models.GROWTH)
+    known = released.covariates if isinstance(released, Released) else [*filter(None, (released.age, released.other))]
+    _refuse_other(output, model, given, known)
+    curves = chained(scan, template, faces, released)
+    found = assessment.assess(curves, released, given)
+    with artifacts.reader(template, artifacts.TEMPLATE) as source:
+        measures = Measures.of_template(source)
+    rows = assessment.measured(curves, released, given, measures)
+    lines = [*assessment.words(found, given, known), *_unusual(rows)]
+    vertices, triangles = curve_mesh.mesh(curves, released.radii)
+    colours = face_means.both_ways(curve_mesh.at_vertices(found.z) / MOST)
+    import trimesh  # late: a second of start
+
+    shown = np.round(255 * colours).astype(np.uint8)
+    surface = trimesh.Trimesh(vertices, triangles, vertex_colors=shown, process=False)
+    seen = np.hstack([lit(colours, shading.EVEN) for lit in render.looks(vertices, triangles)])
+    written = {
+        "z.png": models.png(face_means.over_scale(seen, MOST, SCALE, least=-1.0)),
+        "face.ply": surface.export(file_type="ply"),
+        "distances.csv": "\n".join([*assessment.table(rows), ""]).encode(),
+    }
+    numbers = [[f"{x:.1f}" for x in (one.value, one.mean, one.sd, one.centile)] for one in rows]
+    cells = [(one.name, one.unit, *told) for one, told in zip(rows, numbers, strict=True)]
+    yield _written(output, written, FACE | {"subject": _subject(scan, model)}, lines, cells)
+    yield from lines
+
+
+def assess_landmarks(
+    specimen: Path, model: Path, given: Mapping[str, Any], output: Path, side: str = ""
+) -> Iterator[str]:
+    """Write z.png, landmarks.csv and index.html of one specimen's landmark file into `output`; lines that say what was
+    found. The covariate log_size is the specimen's own where it is not given.
+
+    side : `right` is mirrored, as the sheet has it
+    """
+    released, stated = released_model.read(released_file(model))
+    _refuse_other(output, model, given, released.covariates)
+    center, left_out = as_landmarks(released.reference), stated.get("leave_out", ())
+    own = _one_specimen(specimen, left_out, center.shape, side)
+    numbers = [one for one in range(1, len(own) + len(left_out) + 1) if one not in left_out]
+    _, slipped = slip_words(landmark_shapes.slip(center, landmark_shapes.unit(own[None])[0][0]), numbers)
+    if any(one.name == SIZE for one in released.covariates):
+        given = {SIZE: f"{landmark_shapes.log_sizes(own[None])[0]:.6g}", **given}
+    curves = assessment.as_assessed(own, released, stated)
+    found = assessment.assess(curves, released, given)
+    lines = [*assessment.words(found, given, released.covariates)]
+    if slipped:
+        other = "is it of a left side?" if side == "right" else "if it is of a right side, give --side right"
+        lines.insert(0, f"notice: {slipped}{f'; {other}' * ('mirror' in slipped)}")
+    mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
+    picture = BytesIO()
+    look = figures.look_of(stated, center)
+    figures.beside_norm(mean, shape, found.z[0], MOST, look).savefig(picture, format="png", dpi=200)
+    numbers = enumerate(zip(found.away[0], found.z[0], strict=True), start=1)
+    rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
+    table = ["landmark,away_of_size,z", *map(",".join, rows), ""]
+    written = {"z.png": picture.getvalue(), "landmarks.csv": "\n".join(table).encode()}
+    yield _written(output, written, SPECIMEN | {"subject": _subject(specimen, model)}, lines, rows)
+    yield from lines
+
+
+def of_landmarks(model: Path) -> bool:
+    """Whether a release is a model of landmark shapes; what is no model and no growth is refused."""
+    held = models.model_of(model, models.GROWTH)
+    return isinstance(held, Released) and held.radii is None
+
+
+def _refuse_other(output, model, given, known):
+    """No page of a release shows an assessed person; and of a covariate the release must know."""
+    if "release" in output.resolve().parts:
+        words = "lies where releases lie; name a folder of your own for one person's face"
+        raise ConfigError(f"--output {output}: {words}")
+    if unknown := sorted(set(given) - {one.name for one in known}):
+        raise ConfigError(f"{model}: has no covariate {', '.join(unknown)}")
+
+
+def _subject(scan, model):
+    """What is set beside which release, as its statement has that, and when."""
+    folder = model if model.is_dir() else model.parent
+    told, statement = f"{Path(scan).name} beside the release {folder.resolve().name}", folder / STATEMENT
+    if statement.is_file():
+        stated = json.loads(statement.read_text(encoding="utf-8"))
+        of = statement_text.caption(stated)
+        strength = ", ".join(
+            f"{name} = {stated['guarantee'][name]:.4g}" for name in COSTS if name in stated["guarantee"]
+        )
+        told += f", released on {stated['date']}: {of[0].lower()}{of[1:]}; {strength or 'not formally private'}"
+    return f"{told}. Assessed on {datetime.date.today()}."
+
+
+def _one_specimen(path, leave_out, shape, side):
+    """(k, d) the landmarks of a file's one specimen, less those that the release is without; a right side mirrored."""
+    found = landmarks.read(path)
+    if len(found.shapes) != 1:
+        raise ConfigError(f"{path}: holds {len(found.shapes)} specimens, and one is assessed; give a file of its own")
+    told = sheet.Sheet([""], [side], [""], [True], {})
+    own = landmarks.without(told.applied(found.shapes), leave_out, path.name)[0]
+    if own.shape != shape:
+        raise ConfigError(
+            f"{path}: {len(own)} landmarks of {own.shape[1]} coordinates, where the model has {shape[0]} of "
+            f"{shape[1]}; give the landmarks that its people were measured at"
+        )
+    lacking = (np.flatnonzero(np.isnan(found.shapes[0]).any(axis=1)) + 1).tolist()
+    if lacking := [one for one in lacking if one not in leave_out]:
+        raise ConfigError(f"{path}: landmark {lacking[0]} is missing; a specimen is assessed with all of them")
+    return own
+
+
+# What of the page depends on what is assessed.
+FACE = {
+    "record": "face",
+    "explained": "At each point the distance from the mean face along its normal is divided by how far people lie "
+    "there, with what noise for privacy and chance in who took part leave unsure.",
+    "table": "Distances and angles",
+    "columns": ("measure", "unit", "this face", "mean of the norm", "standard deviation", "centile"),
+    "note": "Between landmarks that the public template carries. Faces are brought to the template's size, so lengths "
+    "are in its mm. Centiles are those of a normal distribution with the norm's mean and spread.",
+    "words": SCALE,
+}
+SPECIMEN = {
+    "record": "shape",
+    "explained": "Each landmark's distance from the mean shape is set beside how far people lie there in that "
+    "direction, with what noise for privacy and chance in who took part leave unsure.",
+    "table": "Landmarks",
+    "columns": ("landmark", "distance (share of the size)", "standard deviations"),
+    "note": "Numbered as in the release. Shapes are turned to the public center and have size 1.",
+    "words": "the specimen (points) over the mean (grey): standard deviations of each landmark",
+}
+
+
+def _written(output, files_of, page, lines, rows):
+    """Writes the files {name: bytes} and the page about them, with a table of rows of texts; a line that names them."""
+    output.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for name, content in files_of.items():
+        files.write_bytes(output / name, content)
+    escaped = [[escape(text) for text in row] for row in rows]
+    text = view.document(
+        "assessed.html",
+        picture=view.png(files_of["z.png"]),
+        lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
+        columns="".join(f'<th scope="col">{escape(one)}</th>' for one in page["columns"]),
+        rows="\n".join(
+            f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in others)}</tr>'
+            for first, *others in escaped
+        ),
+        **{name: escape(page[name]) for name in ("record", "explained", "table", "note", "words", "subject")},
+    )
+    files.write_text(output / "index.html", text)
+    return f"{output}: {', '.join(files_of)} and index.html, of one person: keep them as you keep the scan"
+
+
+def _unusual(rows):
+    """Which distances and angles lie outside the 3rd to 97th centile; nothing where the template carries none."""
+    if not rows:
+        return
+    far = [one for one in rows if not LOW <= one.centile <= 100 - LOW]
+    out = [f"{one.name} ({one.value:.3g} {one.unit}, centile {one.centile:.1f})" for one in far]
+    yield (
+        f"of {len(rows)} distances and angles {len(out)} lie outside the 3rd to 97th centile, about "
+        f"{0.06 * len(rows):.1f} do in a usual face{': ' if out else ''}{'; '.join(out)}"
+    )
+
+
+def chained(scan: Path, template: Path, faces: Mapping[str, Any], released: Any) -> np.ndarray:
+    """(J, 3, m) in mm of the model's template: the scan taken through the chain."""
+    with artifacts.reader(template, artifacts.TEMPLATE) as source:
+        scale, curves = float(source["scale"]), source["curves"]
+    if curves.shape != released.reference.shape or np.abs(curves * scale - released.reference).max() > ALIKE * scale:
+        raise ArtifactError(
+            f"{template}: is not the template that the model was made with; name that run's template.h5"
+        )
+    given = step.Given(faces, template)
+    step.refuse_other_settings(given)
+    (walked,) = step.walk([step.Scan("face", str(scan))], steps.STEPS, given)
+    if walked.refusal:
+        raise ArtifactError(f"{scan}: cannot be assessed: {walked.refusal.reason}")
+    return walked.records[steps.CURVES.makes]["curves"] * scale

@@ -1,0 +1,580 @@
+"""The command `shapedp`: look into artifacts and faces, plan a release, read a ledger, use what is
+released, take part in a study. Errors are one line.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+import shapedp
+from shapedp.app.cli import ledgers, studies
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpError
+from shapedp.base.storage import foreign
+
+ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}  # `predict` takes the model's covariates
+EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
+AGAIN = "ask whoever made it for the file again"
+SAMPLE, COMPARED = Path("sample.npz"), Path("compared.csv")  # where commands write
+TEMPLATE = Path("results/private/template.h5")
+BUILT_IN = (0.022, 0.038, 0.032)  # bounds of the built-in reference set at the shipped settings
+BUILT_IN_WORDS = (
+    " (about those of the built-in model; --tau takes others; `snakemake plan` learns how public faces differ, so that "
+    "`shaped` can be foretold)"
+)
+MEANINGS = (
+    "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
+    "of another kind; 5 refused, because it would break a privacy condition. An error is one line on standard error."
+)
+UsageError: Any = typer.BadParameter.__base__  # typer exports no name for it
+DECIMAL_COMMA = re.compile(r"((?:--[a-z_-]+=)?[+-]?\d+),(\d+)")  # one number and nothing else, or an option's
+
+
+app = typer.Typer(
+    help=__doc__.split(".")[0] + ".",
+    epilog=MEANINGS,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(ledgers.app, name="ledger")
+app.add_typer(studies.lab_app, name="lab")
+app.add_typer(studies.study_app, name="study")
+app.command()(studies.pool)
+
+
+def _say_version(wanted: bool):
+    if wanted:
+        print(f"shapedp {shapedp.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[bool, typer.Option("--version", callback=_say_version, is_eager=True, help="which one")] = False,
+):
+    """Look into artifacts and faces, plan a release, read a ledger."""
+
+
+@app.command()
+def doctor(
+    folder: Annotated[Path, typer.Option(help="folder of the ledgers (privacy.ledger)")] = Path("data/ledger"),
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+):
+    """Test this machine in a minute or so: versions, libraries, disk, permissions, randomness, some faces. For support.
+
+    The first time in a checkout it takes some three minutes, since loops are compiled.
+
+    Example: shapedp doctor
+    """
+    from shapedp.app.cli import doctor as tests
+
+    faults = 0
+    for one in tests.findings(folder, results):
+        faults += not one.well
+        print(f"{'ok  ' if one.well else 'FAIL'} {one.name}: {one.found}", flush=True)
+        if not one.well:
+            print(f"     to do: {one.remedy}", flush=True)
+    if faults:
+        raise typer.Exit(1)
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(help="the settings file to write, e.g. my.yaml")],
+    population: Annotated[str, typer.Option(help="name of the people whose budget is spent")],
+    scans: Annotated[str | None, typer.Option(help="a folder, a glob or a sample sheet of face scans")] = None,
+    landmarks: Annotated[str | None, typer.Option(help="a landmark file or a folder of them")] = None,
+    center: Annotated[str | None, typer.Option(help="a public landmark file with one shape, for --landmarks")] = None,
+    sheet: Annotated[str | None, typer.Option(help="whose each of --landmarks is: a table with the column id")] = None,
+    cap: Annotated[float, typer.Option(help="most that may ever be spent on them, as total mu")] = 1.0,
+    persons: Annotated[
+        Literal["refuse", "average"], typer.Option(help="a person with several records: stop, or take their mean")
+    ] = "refuse",
+    reference_set: Annotated[
+        list[str] | None, typer.Option(help="public people: scans, or a landmark file; given twice: both sets of scans")
+    ] = None,
+    template: Annotated[str | None, typer.Option(help="a public scan that faces are registered to")] = None,
+    extent: Annotated[float | None, typer.Option(help="radius about the nose to crop scans to, e.g. 0.46")] = None,
+    subject: Annotated[
+        str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
+    ] = "face",
+    unit: Annotated[str, typer.Option(help="what lengths of another subject are in, e.g. m")] = "mm",
+):
+    """Write a commented settings file for your own scans or landmarks; until you add a release, it spends nothing.
+
+    If the folder of scans holds a sample sheet, that sheet is used.
+
+    Example: shapedp new my.yaml --scans scans/ --population my_cohort
+    """
+    from shapedp.app.cli import new_settings
+
+    sections = {}
+    public = reference_set[0] if reference_set and len(reference_set) == 1 else reference_set or None
+    if landmarks and not scans and not isinstance(public, str | None):
+        raise typer.BadParameter("--reference-set: shapes have one, a landmark file")
+    if scans and (found := new_settings.sheet_in(scans)):
+        print(f"{found}: a sample sheet, which is used to say which scan is whose")
+        scans = found
+    if scans:
+        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent, (subject, unit))
+    elif template or extent is not None:
+        raise typer.BadParameter("--template and --extent are for --scans")
+    if landmarks:
+        of_shapes = None if scans else public  # with both, it is the set of scans
+        sections["shapes"] = new_settings.shapes_section(landmarks, center, of_shapes, sheet, persons)
+    elif center or sheet:
+        raise typer.BadParameter("--center and --sheet are for --landmarks; a sheet of scans is given as --scans SHEET")
+    for line in new_settings.write(file, population, cap, sections):
+        print(line)
+
+
+@app.command()
+def template(
+    scans: Annotated[list[str], typer.Argument(help="public scans: files, folders, globs or sample sheets")],
+    source: Annotated[str, typer.Option(help="whose scans these are, and why they are public")],
+    output: Annotated[Path, typer.Option(help="the mesh to write (.ply, .obj, .stl)")] = Path("template.ply"),
+    private: Annotated[str | None, typer.Option(help="the cohort's scans, to report copies of them")] = None,
+    subject: Annotated[
+        str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
+    ] = "face",
+):
+    """Make a template from public scans: their mean, in three rounds through the chain, some four seconds a scan.
+
+    Example: shapedp template mine/*.ply --source "volunteers who published their scans"
+    """
+    from shapedp.base.settings.subjects import Subject
+    from shapedp.surfaces.chain import mean_template
+
+    for line in mean_template.write(scans, output, source, private, subject):
+        print(Subject.from_setting(subject).in_words(line), flush=True)
+
+
+@app.command()
+def settings(
+    key: Annotated[str | None, typer.Argument(help="a setting or a section, such as faces.curves")] = None,
+    write: Annotated[bool, typer.Option("--write", help="in a checkout: write what is made from it")] = False,
+):
+    """Print what a setting means, what it may hold, and its default.
+
+    Example: shapedp settings faces.curves
+    """
+    from shapedp.base.settings import checks, pages
+
+    if write:
+        print("\n".join(f"{name} written" for name in pages.write(checks.ROOT)) or "all files are up to date")
+        return
+    lines = list(pages.about(key))
+    if not lines:
+        raise ConfigError(f"settings: there is no key '{key}'; `shapedp settings` lists the sections")
+    print("\n".join(lines))
+
+
+@app.command()
+def describe(
+    file: Annotated[Path | None, typer.Argument(help="an HDF5 artifact, or a release's folder")] = None,
+    table: Annotated[
+        bool, typer.Option("--table", help="print the table of all artifacts, for docs/artifacts.md")
+    ] = False,
+):
+    """Print what an artifact holds.
+
+    Example: shapedp describe results/release/faces/mean_face/mean_face.h5
+    """
+    from shapedp.app.cli.other_tools import released_file
+
+    if table and file:
+        raise typer.BadParameter("give a FILE or --table")
+    if not file:
+        print("\n".join(table_of_artifacts() if table else _released("describe")))
+        return
+    with foreign.refused(file, AGAIN):
+        print("\n".join(described(released_file(file))))
+
+
+def _released(command, more=""):
+    """What a command can be given, for who asks without saying which."""
+    found = sorted(Path("results").glob("release/*/*/*.h5"))
+    if not found:
+        raise ConfigError(f"{command}: give a file; nothing is released in results/ yet")
+    return [f"shapedp {command} {path}{more}" for path in found]
+
+
+@app.command()
+def plan(
+    tau: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option(help="three numbers: public bounds on x, y and z, in root-area units"),
+    ] = None,
+    people: Annotated[int, typer.Option("--people", "-n", help="how many people")] = 300,
+    mu: Annotated[float, typer.Option(help="total mu")] = 1.0,
+    target: Annotated[float | None, typer.Option(help="error you can live with, in mm")] = None,
+    size: Annotated[float, typer.Option(help="square root of a face's area, mm, with --tau")] = 144.3,
+    mechanism: Annotated[str | None, typer.Option(help="[default: shaped, or matched_joint with --tau]")] = None,
+    labs: Annotated[int, typer.Option(min=1, help="laboratories of so many people each")] = 1,
+    conspiring: Annotated[int | None, typer.Option(help="of --labs, may conspire; default: half of them")] = None,
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[
+        Path | None,
+        typer.Option(help="kernel and curves [default: as the run left them, or config.yaml; with --tau as shipped]"),
+    ] = None,
+):
+    """Predict the error of a face release from public numbers, or how many faces a target needs.
+
+    After `snakemake plan` the answers come from results/plan, and also say how many people a comparison of two groups
+    takes. Before it, or with --tau, they come from bounds in numbers.
+
+    Example: shapedp plan -n 300 --target 0.5
+    """
+    from shapedp.app.forecast import predictions
+    from shapedp.base import settings
+    from shapedp.privacy.curves import bounds
+
+    ran = results / settings.OF_LAST_RUN
+    if tau is None:
+        config = config or (ran if ran.is_file() else Path("config.yaml"))
+    faces = settings.load(config)["faces"] if config else settings.default("faces")
+    if faces is None:
+        raise ConfigError(
+            f"{config}: leaves faces out; this plans mean faces. For shapes: results/private/shapes/forecast.txt"
+        )
+    learned = predictions.learned(results, faces["kernel"]) if tau is None else None
+    shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
+    limits = bounds.from_numbers(tau or BUILT_IN, shape[0])
+    inputs = learned or predictions.Inputs(shape, size, limits, faces["kernel"])
+    if labs > 1:
+        print("\n".join(studies.planned_together(inputs, labs, people, mu, conspiring)))
+        return
+    print("\n".join(predictions.words(inputs, mechanism or inputs.names[0], people, mu, target)))
+    if learned:
+        print(f"from what was learned of the public reference set: {results}/plan/noise.tsv")
+    else:
+        print(f"bounds tau = {', '.join(f'{one:g}' for one in tau or BUILT_IN)}" + BUILT_IN_WORDS * (tau is None))
+
+
+@app.command()
+def inspect(
+    face: Annotated[str | None, typer.Argument(help="id of a face; without one, all are listed")] = None,
+    cohort: Annotated[str, typer.Option(help="faces, or reference for the public reference set")] = "faces",
+    picture: Annotated[Path | None, typer.Option(help="where the picture goes [default: beside the results]")] = None,
+    words_only: Annotated[bool, typer.Option("--words-only", help="do not draw the picture")] = False,
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
+):
+    """Print why a face was accepted or rejected, its figures beside the cohort's, and draw it at every step. Private.
+
+    Example: shapedp inspect face_0003
+    """
+    from shapedp.base.runs import status
+    from shapedp.surfaces.chain import quality
+
+    folder = results / "private" / cohort
+    if face is None:
+        status.show_table(quality.listed(folder))
+        return
+    print("\n".join(quality.lines(face, folder)))
+    if words_only:
+        return
+    from shapedp.base.settings import OF_LAST_RUN, of_run
+    from shapedp.base.storage import files
+    from shapedp.releases.figures import face_chain, style
+    from shapedp.surfaces.chain.step import Given
+
+    settings = of_run(results, config, "faces")
+    scan = face_chain.scan_of(face, cohort, settings, str(config or results / OF_LAST_RUN))
+    picture = picture or folder / "inspect" / f"{face}.png"
+    given = Given(settings["faces"], results / "private" / "template.h5")
+    made = face_chain.picture(scan, given)
+    if picture.parent == folder / "inspect":
+        files.private_folder(picture.parent)
+    style.save(made, picture, (picture.suffix[1:],))
+    print(f"picture: {picture}")
+
+
+@app.command("map")
+def map_faces(
+    landmarks: Annotated[
+        Path | None, typer.Option(help="landmarks on template.ply, to be carried to each scan: .csv, .tps, .mrk.json")
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="a private folder [default: beside the results]")] = None,
+    cohort: Annotated[str, typer.Option(help="faces, or reference for the public reference set")] = "faces",
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
+):
+    """Write each person's mesh with the template's triangles, and the template's landmarks on each scan. Private.
+
+    Example: shapedp map --landmarks points.mrk.json
+    """
+    from shapedp.app.cli import mapped
+    from shapedp.base.settings import of_run
+
+    settings = of_run(results, config, "faces")
+    folder = output or results / "private" / cohort / "mapped"
+    print("\n".join(mapped.write(settings, results / "private" / "template.h5", cohort, folder, landmarks)))
+
+
+@app.command()
+def status(
+    results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
+    config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
+):
+    """Print how far a run is, from another terminal: batches done and running, time left; then the summary so far.
+
+    Example: shapedp status
+    """
+    from shapedp.base.runs import status
+    from shapedp.base.settings import of_run
+    from shapedp.people import populations, samples
+    from shapedp.surfaces.chain.steps import RULES
+
+    faces = of_run(results, config)["faces"]
+    cohorts = populations.find(faces).items() if faces else ()
+    batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
+    for line in (*status.progress_lines(batches, RULES, results), *status.summary_lines(results)):
+        print(line)
+
+
+@app.command()
+def export(
+    release: Annotated[Path | None, typer.Argument(help="a released .h5 file, or its folder")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Argument(
+            help="of a face .ply, .glb, .obj, .stl, .csv or .npz; of landmarks .csv, .tps, .nts, .npz, or in space "
+            ".fcsv, .mrk.json; with --as, a folder or an .h5"
+        ),
+    ] = None,
+    tool: Annotated[
+        str | None, typer.Option("--as", help="statismo (an .h5 file), morpho, slicermorph or csv (a folder)")
+    ] = None,
+):
+    """Write a release in another format: a mean as one file, or a mean or model as another tool keeps it.
+
+    Example: shapedp export results/release/faces/mean_face/mean_face.h5 mean.csv
+    """
+    from shapedp.app.cli import models, other_tools
+
+    if release is None:
+        print("\n".join(_released("export", " mean.csv")))
+        return
+    if output is None:
+        raise typer.BadParameter("give an output file too, such as mean.csv")
+    with foreign.refused(release, AGAIN):
+        if tool is not None:
+            print("\n".join(other_tools.export(release, output, tool)))
+            return
+        models.write(release, output)
+        print(f"{output} written")
+
+
+@app.command()
+def sample(
+    release: Annotated[Path, typer.Argument(help="folder of a released model, or its .h5 file")],
+    count: Annotated[int, typer.Option("--number", "-n", min=1, help="how many faces")] = 100,
+    output: Annotated[Path, typer.Option(help="where they go: an .npz, or a folder for a .ply or .csv each")] = SAMPLE,
+    seed: Annotated[int | None, typer.Option(help="the same seed draws the same faces")] = None,
+):
+    """Draw faces or shapes of nobody from a released model; post-processing.
+
+    Example: shapedp sample results/release/faces/model -n 100
+    """
+    from shapedp.app.cli import models
+
+    with foreign.refused(release, AGAIN):
+        print("\n".join(models.sample(release, count, output, seed)))
+
+
+@app.command(context_settings=ANY_OPTION)
+def predict(
+    context: typer.Context,
+    release: Annotated[Path, typer.Argument(help="folder of a released model or growth, or its .h5 file")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="where it goes: .ply, .glb, .obj or .stl; of shapes, .csv or .tps [default: predicted.ply or .csv]"
+        ),
+    ] = None,
+):
+    """Write the mean that a released model or growth gives for covariates, and how sure it is; post-processing.
+
+    Example: shapedp predict results/release/faces/model --age 40 --sex f
+    """
+    from shapedp.app.cli import models
+
+    given = models.pairs(context.args)
+    with foreign.refused(release, AGAIN):
+        print("\n".join(models.predict(release, given, output)))
+
+
+@app.command(context_settings=ANY_OPTION)
+def warp(
+    context: typer.Context,
+    release: Annotated[Path, typer.Argument(help="a released mean shape or shape model in space: its folder or .h5")],
+    surface: Annotated[Path, typer.Argument(help="the mesh of one specimen, which goes along")],
+    landmarks: Annotated[Path, typer.Argument(help="the same landmarks on that mesh")],
+    output: Annotated[Path, typer.Option(help="where it goes: .ply, .glb, .obj or .stl")] = Path("warped.ply"),
+):
+    """Bend the mesh of a specimen to a released mean shape, or to a model's mean at covariates; post-processing.
+
+    Example: shapedp warp results/release/shapes/model skull.ply skull.mrk.json --sex f
+    """
+    from shapedp.app.cli import models
+
+    given = models.pairs(context.args)
+    with foreign.refused(f"{release}, {surface}, {landmarks}", AGAIN):
+        print("\n".join(models.warp(release, given, surface, landmarks, output)))
+
+
+@app.command()
+def compare(
+    releases: Annotated[list[Path], typer.Argument(help="released means or models of several groups, or changes")],
+    output: Annotated[Path, typer.Option(help="where the map goes: a table (.csv) or a page (.html)")] = COMPARED,
+):
+    """Map where means or changes differ beyond noise and chance, and the power to see it; post-processing.
+
+    Given three models or more, one test first says whether they differ at all.
+
+    Example: shapedp compare results/release/faces/women results/release/faces/men
+    """
+    from shapedp.app.cli import models
+
+    if len(releases) < 2:
+        raise ConfigError("compare: names one release; name two or more")
+    with foreign.refused(", ".join(map(str, releases)), AGAIN):
+        print("\n".join(models.compare(releases, output)))
+
+
+@app.command(context_settings=ANY_OPTION)
+def assess(
+    context: typer.Context,
+    scan: Annotated[Path, typer.Argument(help="a scan of one face, or a landmark file of one specimen")],
+    model: Annotated[Path, typer.Argument(help="a released model or growth: its folder or file")],
+    template: Annotated[Path, typer.Option(help="the public template of the run that made the model")] = TEMPLATE,
+    config: Annotated[
+        Path | None, typer.Option(help="settings of that run [default: as it left them beside the template]")
+    ] = None,
+    output: Annotated[Path, typer.Option(help="folder of the map, the surface and the page")] = Path("assessed"),
+    side: Annotated[
+        Literal["left", "right"] | None,
+        typer.Option(help="of landmarks: which side the specimen is of; a right one is mirrored, as a sheet's is"),
+    ] = None,
+):
+    """Set one face or specimen beside a released model or growth: where it is unusual, and how much. All of it stays on
+    this computer.
+
+    Example: shapedp assess patient.ply results/release/faces/model --age 40 --sex f
+    """
+    from shapedp.app.cli import assessing, models
+    from shapedp.base import settings
+
+    given = models.pairs(context.args)
+    with foreign.refused(model, AGAIN):
+        is_of_landmarks = assessing.of_landmarks(model)
+    if side and not is_of_landmarks:
+        raise typer.BadParameter("--side is for landmarks")
+    faces = None if is_of_landmarks else settings.of_run(template.parent.parent, config, "faces")["faces"]
+    with foreign.refused(f"{model}, {scan}", AGAIN):
+        if is_of_landmarks:
+            lines = assessing.assess_landmarks(scan, model, given, output, side or "")
+        else:
+            lines = assessing.assess(scan, model, template, faces, given, output)
+        print("\n".join(lines))
+
+
+@app.command()
+def board(
+    release: Annotated[Path, typer.Argument(help="a release's folder")],
+    output: Annotated[Path, typer.Argument(help="the page to write (.html)")] = Path("for_the_board.html"),
+):
+    """Write the sheet for whoever must say yes to a release: one printed page, from its statement alone.
+
+    Example: shapedp board results/release/faces/mean_face for_the_board.html
+    """
+    from shapedp.app.cli import beside
+
+    with foreign.refused(release, AGAIN):
+        print("\n".join(beside.board(release, output)))
+
+
+def described(path):
+    """Lines that say what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
+    from shapedp.base import artifacts
+
+    name, version, digest = artifacts.header(path)
+    if name not in artifacts.KINDS:
+        raise ArtifactError(f"{path}: holds '{name}', which this shapedp does not know; use the one that wrote it")
+    kind = artifacts.KINDS[name]
+    with artifacts.reader(path, kind) as source:
+        yield f"{path}: {kind.name}, version {version}: {kind.meaning}"
+        yield f"digest {digest}"
+        inputs = foreign.printable(", ".join(source.provenance["inputs"])) or "no artifact"
+        yield f"written by shapedp {foreign.printable(source.provenance['shapedp'])} from {inputs}"
+        if kind.records:
+            records = list(source)
+            rejected = [record for record in records if record.rejected]
+            yield f"{len(records)} records, {len(rejected)} rejected"
+            for record in rejected:
+                yield f"  {record.name}: rejected in {record.stage} ({record.code}): {record.reason}"
+        for field, declared in kind.fields.items():
+            yield f"  {field:20s} {declared.dtype:5s} {_axes(declared):16s} {declared.unit:20s} {declared.meaning}"
+
+
+def _axes(field):
+    return "(" + ", ".join(map(str, field.shape)) + ")"
+
+
+def table_of_artifacts():
+    """All artifacts as a Markdown table, for docs/artifacts.md."""
+    from shapedp.base import artifacts
+
+    yield "| artifact | holds | fields |"
+    yield "| --- | --- | --- |"
+    for kind in artifacts.KINDS.values():
+        each = " (each face)" if kind.records else ""
+        fields = ", ".join(f"`{name}` {_axes(field)}" for name, field in kind.fields.items())
+        yield f"| `{kind.name}` v{kind.version} | {kind.meaning}{each} | {fields} |"
+
+
+def _say(fault):
+    """Print a fault in one line; names of files and what they hold may bear signs that move a terminal."""
+    print(f"shapedp: {''.join(sign if sign.isprintable() else '?' for sign in fault)}", file=sys.stderr)
+
+
+def main():
+    """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
+    try:
+        try:
+            return _run(
+                [DECIMAL_COMMA.sub(r"\1.\2", word) if DECIMAL_COMMA.fullmatch(word) else word for word in sys.argv[1:]]
+            )
+        finally:
+            sys.stdout.flush()  # here, where a reader that went away is caught, and not when Python ends
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough, as in `| head`
+        return 0
+    except OSError as error:
+        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return 1
+    except ShapedpError as error:
+        faults = (" ".join(line.split()) for line in str(error).splitlines())
+        _say("; ".join(filter(None, faults)))
+        return next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1)
+
+
+def _run(arguments):
+    """Run the command with these arguments; its exit code. A wrong usage is one line, as every other error is."""
+    try:
+        return app(arguments, prog_name="shapedp", standalone_mode=False) or 0
+    except typer.Abort:
+        return 1
+    except UsageError as error:
+        words = error.format_message()
+        if "\n" in words:  # the help itself, of a command that takes no call without arguments
+            print(words, file=sys.stderr)
+        else:
+            command = error.ctx.command_path if error.ctx else "shapedp"
+            _say(f"{words.rstrip('.')}; `{command} --help` says what it takes")
+        return error.exit_code

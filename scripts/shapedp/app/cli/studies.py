@@ -1,0 +1,270 @@
+"""The commands `shapedp lab ...` and `shapedp study ...`: several laboratories make one release by files alone."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shapedp.base.errors import ConfigError
+
+lab_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Make this laboratory's key.")
+study_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Make one release of several laboratories.")
+Keys = Annotated[Path, typer.Option(help="folder of this laboratory's keys, never cleaned")]
+Lab = Annotated[str, typer.Option(help="this laboratory's name in the study")]
+StudyFile = Annotated[Path, typer.Argument(help="study.yaml, or the folder that holds it")]
+Attempt = Annotated[int, typer.Option(min=1, help="1; another number where a laboratory dropped out")]
+Letters = Annotated[Path, typer.Option(help="folder of the letters, one subfolder a study")]
+Config = Annotated[Path, typer.Option(help="settings of this laboratory's run")]
+KEYS, LETTERS, CONFIG = Path("data/keys"), Path("results/study"), Path("config.yaml")
+
+
+@lab_app.command()
+def key(name: Annotated[str, typer.Argument(help="lower-case name of the laboratory")], keys: Keys = KEYS):
+    """Make this laboratory's key, once, and print what the study lists and the fingerprint to read over the telephone.
+
+    Example: shapedp lab key bergen
+    """
+    from shapedp.laboratories import letters
+
+    existing = keys / f"{name}.key"
+    public = letters.public_of(letters.load(keys, name)) if existing.exists() else letters.make(keys, name)
+    print(f"{name}: {public}")
+    print(f"fingerprint, to be compared by voice: {letters.fingerprint(public)}")
+    print(f"the secret key lies in {existing}; back it up, and show it to nobody")
+
+
+@study_app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(help="a new folder for the study's files")],
+    template: Annotated[Path, typer.Option(help="template.h5 of a run with the study's settings")],
+    variation: Annotated[Path, typer.Option(help="variation.h5 of the same run")],
+    mu: Annotated[float, typer.Option(help="mu of the release against the laboratories that may conspire")],
+    lab: Annotated[list[str] | None, typer.Option(help="NAME:PUBLIC_KEY:PEOPLE of a laboratory; give each")] = None,
+    planned_for: Annotated[
+        int | None, typer.Option(help="instead of --lab: a plan for releases to be pooled, of so many people in all")
+    ] = None,
+    name: Annotated[str, typer.Option(help="name of the release")] = "mean_face",
+    conspiring: Annotated[int | None, typer.Option(help="how many may conspire; default: half of them")] = None,
+    overlap: Annotated[str, typer.Option(help="none: nobody was scanned in two laboratories | possible")] = "none",
+    config: Config = CONFIG,
+):
+    """Fix what the laboratories agree on: who they are, release, settings, template, how public people vary.
+
+    Example: shapedp study new study --lab bergen:KEY:40 --lab graz:KEY:40 --template results/private/template.h5
+    --variation results/private/reference/variation.h5 --mu 1
+    """
+    from shapedp.base import settings
+    from shapedp.laboratories import study
+
+    given = settings.load(config)
+    if bool(lab) == (planned_for is not None):
+        raise ConfigError("study new: give each --lab, for one masked sum, or --planned-for, for releases to be pooled")
+    labs = dict(_laboratory(one) for one in lab or [])
+    release = {"name": name, "mechanism": "shaped", "budget": {"mu_total": mu}}
+    agreed = {
+        "study": folder.name,
+        "labs": labs,
+        **({} if planned_for is None else {"planned_for": planned_for}),
+        "conspiring": len(labs) // 2 if conspiring is None else conspiring,
+        "overlap": overlap,
+        "release": release if planned_for is None else {**release, "planned_for": planned_for},
+        "settings": {key: given["faces"][key] for key in study.AGREED},
+        "sources": {
+            key: given["privacy"]["sources"].get(key, "agreed on by the laboratories") for key in study.SOURCES
+        },
+        "statement": given["privacy"]["statement"],
+    }
+    made = study.write(folder, agreed, template, variation)
+    if made.is_plan:
+        print(
+            f"{folder}: a plan for {planned_for} people; send the folder to whoever will release a part, with the entry"
+        )
+        print(f"  {made.release}")
+    else:
+        people = sum(one["people"] for one in labs.values())
+        print(f"{folder}: {len(labs)} laboratories, {people} people expected; send the folder to each of them")
+    print(f"digest of the study, to be compared by voice: {made.digest[:32]}")
+
+
+@study_app.command()
+def join(
+    file: StudyFile,
+    lab: Lab,
+    people: Annotated[int, typer.Option(min=1, help="of this laboratory, public")],
+    attempt: Attempt = 1,
+    keys: Keys = KEYS,
+    letters: Letters = LETTERS,
+):
+    """Say hello for the round that the study is in: a file to send to all others. Spends nothing.
+
+    Example: shapedp study join study --lab bergen --people 40
+    """
+    from shapedp import __version__
+    from shapedp.laboratories import joint, rounds, study
+
+    made = study.load(file)
+    this = joint.current(rounds.Round(made, letters / made.name, attempt, 0))
+    if this is None:
+        raise ConfigError(f"{made.name}: all parts of attempt {attempt} are there; run `shapedp study combine`")
+    print(f"{rounds.say_hello(this, lab, people, keys, __version__)}: send it to the other laboratories")
+
+
+@study_app.command()
+def contribute(
+    config: Config = CONFIG,
+    keys: Keys = KEYS,
+    results: Annotated[Path, typer.Option(help="folder of this laboratory's run")] = Path("results"),
+):
+    """Draw this laboratory's share of the noise on its masked sums, charged to its ledger first: a file to send.
+
+    The settings name the study (faces.study). `snakemake contribute_part` does the same after the run that it needs.
+
+    Example: shapedp study contribute --config my.yaml
+    """
+    from shapedp.base import settings
+    from shapedp.laboratories import contributing
+
+    given = settings.load(config)
+    if not given["faces"]:
+        raise ConfigError(f"{config}: has no faces; a study is of faces")
+    for line in contributing.send(given["faces"], given["privacy"], results, keys):
+        print(line)
+
+
+@study_app.command()
+def combine(
+    file: StudyFile,
+    attempt: Attempt = 1,
+    letters: Letters = LETTERS,
+    output: Annotated[Path, typer.Option(help="folder of the releases of faces")] = Path("results/release/faces"),
+):
+    """Sum all parts: the release, the same wherever it is combined. Needs no scan, no ledger and no secret.
+
+    Example: shapedp study combine study
+    """
+    from shapedp.laboratories import joint, rounds, study
+
+    made = study.load(file)
+    folder = made.folder_in(output)
+    _, labs = joint.combine(rounds.Round(made, letters / made.name, attempt, 0), folder)
+    print(f"{folder}: released together by {', '.join(labs)}")
+
+
+@study_app.command()
+def check(
+    file: StudyFile,
+    lab: Lab,
+    attempt: Attempt = 1,
+    letters: Letters = LETTERS,
+    config: Config = CONFIG,
+    output: Annotated[Path, typer.Option(help="folder of the releases of faces")] = Path("results/release/faces"),
+):
+    """See that a joint release is what the letters give, and that this laboratory's own part is in it.
+
+    Example: shapedp study check study --lab bergen --config my.yaml
+    """
+    from shapedp.base import settings
+    from shapedp.laboratories import joint, rounds, study
+    from shapedp.ledger.ledger_folder import Ledger
+
+    made, privacy = study.load(file), settings.load(config)["privacy"]
+    folder = made.folder_in(output)
+    first = rounds.Round(made, letters / made.name, attempt, 0)
+    joint.check(first, lab, Ledger(privacy["ledger"]), privacy["population"]["faces"], folder)
+    print(f"{folder}: is what the letters give, and holds the part of {lab}")
+
+
+def pool(
+    releases: Annotated[list[Path], typer.Argument(help="folders of the releases")],
+    name: Annotated[str, typer.Option(help="name of the pooled release")] = "pooled",
+    study: Annotated[Path | None, typer.Option(help="the study plan, whose template and variation they name")] = None,
+    template: Annotated[Path | None, typer.Option(help="template.h5, without --study")] = None,
+    variation: Annotated[Path | None, typer.Option(help="variation.h5, without --study")] = None,
+    weights: Annotated[str, typer.Option(help="people | precision: by noise and chance")] = "people",
+    disjoint: Annotated[bool, typer.Option("--disjoint", help="declare that nobody is in two of the releases")] = False,
+    disjoint_populations: Annotated[
+        bool,
+        typer.Option("--disjoint-populations", help="declare it of releases that name different populations alone"),
+    ] = False,
+    people: Annotated[int | None, typer.Option(min=1, help="in all releases together, where some are in two")] = None,
+    results: Annotated[Path, typer.Option(help="folder of this laboratory's run")] = Path("results"),
+    ledger: Annotated[Path | None, typer.Option(help="of this laboratory: tells whether records count twice")] = None,
+):
+    """Average releases that share template, public set and axes. This spends nothing.
+
+    What they cost adds up for who may be in several of them: anybody, unless it is declared that nobody is.
+
+    Example: shapedp pool lab_a/mean_face lab_b/mean_face --disjoint --study plan --name pooled
+    """
+    from shapedp.base.settings import checks
+    from shapedp.base.storage import files, foreign
+    from shapedp.laboratories import pooling
+    from shapedp.laboratories import study as studies
+    from shapedp.releases import allow_list, publishing
+    from shapedp.releases.figures import release_files
+    from shapedp.releases.statement import forms
+    from shapedp.releases.viewer import board_page, release_page
+
+    if weights not in (pooling.BY_PEOPLE, pooling.BY_PRECISION):
+        raise ConfigError(f"--weights {weights}: must be {pooling.BY_PEOPLE} or {pooling.BY_PRECISION}")
+    checks.check_name(name, "--name")
+    agreed = studies.load(study) if study else None
+    public = (agreed.template, agreed.variation) if agreed else (template, variation)
+    if disjoint and disjoint_populations:
+        raise ConfigError("--disjoint declares more than --disjoint-populations; give the one that is true")
+    overlap = pooling.OF_ONE_POPULATION if disjoint_populations else pooling.ANYBODY
+    asked = pooling.Asked(
+        tuple(map(str, releases)),
+        *(str(one) if one else None for one in public),
+        weights,
+        name,
+        pooling.NOBODY if disjoint else overlap,
+        people,
+    )
+    with foreign.refused(", ".join(map(str, releases)), allow_list.AGAIN):
+        contents = asked.pooled()
+        branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
+        folder = results / "release" / branch / name
+        publishing.show(contents, folder)
+        release_files.draw(folder, branch, folder)
+        stated = allow_list.check_statement(folder)
+        for file, text in forms.files(stated, name).items():
+            files.write_text(folder / file, text)
+        files.write_text(folder / board_page.BOARD, board_page.page_of(stated))
+        files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
+        allow_list.check_folder(folder, branch, release_page.page_of)
+        asked.write(results / pooling.RECORDS / branch / f"{name}.json")
+    for line in [*pooling.lines(folder), *(pooling.shared_lines(ledger, asked) if ledger else [])]:
+        print(line)
+
+
+def planned_together(inputs, labs, people, mu, conspiring):
+    """Lines: the error of a mean of several laboratories alone, pooled, masked and in one place, beside sampling."""
+    from shapedp.app.forecast import predictions
+    from shapedp.laboratories.study import of_the_world
+
+    if inputs.variation is None:
+        raise ConfigError("plan --labs: what public people differ by is not learned yet; run `snakemake plan` first")
+    conspiring = labs // 2 if conspiring is None else conspiring
+    world, everybody = of_the_world(mu, labs, conspiring), labs * people
+    told = {
+        f"alone: one laboratory of {people}": inputs.predict("shaped", people, mu),
+        "pooled: each releases by itself": predictions.predict(inputs.variation, everybody, mu, inputs.scale, labs),
+        f"masked: one sum, {conspiring} may conspire": inputs.predict("shaped", everybody, world),
+        "all in one place": inputs.predict("shaped", everybody, mu),
+    }
+    yield f"{labs} laboratories of {people} people, mu = {mu:g}; rms mm at a point, from the population's mean"
+    yield f"{'':42s} {'noise':>7s} {'bias':>7s} {'total':>7s} {'/sampling':>10s}"
+    sampling = told["all in one place"].sampling
+    for words, one in told.items():
+        total = (one.error**2 + one.sampling**2) ** 0.5
+        yield f"{words:42s} {one.noise:7.3g} {one.bias:7.3g} {total:7.3g} {total / sampling:10.3g}"
+    yield f"{f'chance in who takes part, of {everybody}':42s} {'':7s} {'':7s} {sampling:7.3g} {1:10.3g}"
+
+
+def _laboratory(text):
+    """NAME:PUBLIC_KEY:PEOPLE -> (name, {"key", "people"})."""
+    parts = text.split(":")
+    if len(parts) != 3 or not parts[2].isdigit():
+        raise ConfigError(f"--lab {text}: give NAME:PUBLIC_KEY:PEOPLE, as `shapedp lab key` prints name and key")
+    return parts[0], {"key": parts[1], "people": int(parts[2])}

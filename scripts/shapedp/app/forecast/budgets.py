@@ -1,0 +1,393 @@
+"""What a population has spent and has left, what the settings' releases would add, and what to stop at first.
+
+Cautions are for the eyes of whoever releases alone: many rejections, few people, a weak guarantee.
+"""
+
+import json
+import math
+from collections import Counter, defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, RefusedRelease, ShapedpError
+from shapedp.base.settings import of_entry
+from shapedp.base.storage import files
+from shapedp.landmarks import shapes, sheet
+from shapedp.ledger import restoring, shared_people, spending
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.people import samples
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.releases import protocol
+from shapedp.releases.model import covariates
+from shapedp.releases.statement import guarantees
+
+REFUSED = "it will be refused"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A population, its cap, its charges (Cost, Group or None) so far, and the names of releases among them."""
+
+    population: str
+    cap: spending.Cap
+    charges: tuple
+    names: tuple = ()
+
+    @property
+    def spent(self):
+        """What the charges cost together."""
+        return spending.total(self.charges)
+
+    def charged(self, cost, group=None):
+        """The budget with one more charge."""
+        return replace(self, charges=(*self.charges, (cost, group)))
+
+    @property
+    def left(self):
+        """mu that one more release to everybody may have: the cap and the spent add up in quadrature."""
+        return spending.left(self.cap, self.charges)[0]
+
+    @property
+    def pure_left(self):
+        """epsilon that one more pure release may have, under a cap on epsilon; infinite without one."""
+        return spending.left(self.cap, self.charges)[1]
+
+    def after(self, cost, group=None):
+        """(mu left after a release of this cost, whether the caps allow it), as the ledger will find."""
+        try:
+            spending.refuse_overspending(self.population, self.cap, self.charges, cost, group)
+        except RefusedRelease:
+            return self.charged(cost, group).left, False
+        return self.charged(cost, group).left, True
+
+
+def of(branch, privacy):
+    """The budget of a branch's population, as its ledger stands now; of two caps, recorded and set, the lower holds."""
+    population, asked = privacy["population"][branch], spending.Cap(**privacy["cap"][branch])
+    with Ledger(privacy["ledger"]).reading(population) as book:
+        agreed, charges = book.cap() or asked, tuple(book.charges())
+        names = tuple(intent["name"] for intent in book.intents() if intent["branch"] == branch)
+    both = {
+        key: min((cap for cap in (getattr(agreed, key), getattr(asked, key)) if cap is not None), default=None)
+        for key in ("mu_total", "epsilon")
+    }
+    return Budget(population, spending.Cap(**both), charges, names)
+
+
+def cost(entry, section):
+    """What an entry of `releases` asks for; a mechanism may turn out to spend less."""
+    asked = entry["budget"]
+    if "epsilon" in asked:
+        return Cost(PURE, epsilon=asked["epsilon"])
+    each = mu_of_each_curve(asked["mu"], section["curves"]["count"]) if "mu" in asked else [asked["mu_total"]]
+    return Cost(GAUSSIAN, mu=composed(each))
+
+
+def lines(settings, results="results", planned=True, members=()):
+    """What was spent, what will be and what is left, population by population.
+
+    planned : whether this run makes the releases that the settings ask for; members : the samples of the faces
+    """
+    for branch in ("faces", "shapes"):
+        if settings[branch]:
+            try:
+                yield from _of_branch(branch, settings, Path(results), planned, members)
+            except ShapedpError as error:
+                yield f"{branch}: {error}"
+
+
+def refuse_together(settings, results="results", members=()):
+    """Raise if the releases still to be made exceed a cap together: in which order jobs run is nobody's choice."""
+    over = [line.strip() for line in lines(settings, results, members=members) if line.endswith(REFUSED)]
+    if over:
+        raise RefusedRelease(
+            f"{'; '.join(over)}. Nothing was started and nothing spent: take releases out of the settings, ask for "
+            "less, or, if the people concerned agree, raise the cap (shapedp ledger raise, then privacy.cap)"
+        )
+
+
+def _group_of(branch, entry, privacy, charges, results, members):
+    """How an entry will be charged: to its group, or None to everybody; of landmarks that are not read yet, to one of
+    the groups that the ledger charged last.
+    """
+    if "group" not in entry:
+        return None
+    folder = Path(privacy["ledger"])
+    rows = f"of_releases/{entry['name']}.h5" if samples.takes_own_rows(entry) else "shapes.h5"
+    if branch == "faces":
+        group_of = {one.person: one.group for one in members}
+        ids = samples.listed(entry, members)
+        groups = [group_of[one] for one in ids]
+    elif (path := results / "private" / "shapes" / rows).exists():
+        with artifacts.reader(path, artifacts.SHAPES) as source:
+            ids, groups = source["ids"], source["groups"]
+    else:
+        partition = next((group.partition for _, group in reversed(charges) if group), "unknown")
+        return spending.Group(entry["group"], privacy["groups"]["membership"], partition)
+    key = Ledger(folder).key() if (folder / "key").exists() else b""
+    return protocol.part_of(entry["group"], privacy, key, ids, groups).group
+
+
+def _of_branch(branch, settings, results, planned, members):
+    section, budget = settings[branch], of(branch, settings["privacy"])
+    yield f"{branch}: population '{budget.population}' has spent {spent(budget)}"
+    yield from _behind(budget.population, settings["privacy"]["ledger"], results)
+    if not section["releases"]:
+        yield f"  {branch}.releases is empty: nothing will be spent"
+    for entry in section["releases"]:
+        name = entry["name"]
+        shown = results / "release" / branch / name / "statement.json"
+        if (holder := _population(shown)) not in (None, budget.population):
+            yield (
+                f"  '{name}': {shown.parent} holds a release of population '{holder}', and this one cannot be shown "
+                "there: give it another name; nothing of it is spent"
+            )
+        elif shown.exists():
+            yield f"  '{name}' is released and spends nothing more"
+        elif name in budget.names:
+            yield f"  '{name}' is in the ledger: the same release is returned, and spends nothing"
+        elif not planned:
+            yield f"  '{name}' is asked for by the settings, and not made by this run"
+        else:
+            group = _group_of(branch, entry, settings["privacy"], budget.charges, results, members)
+            price = cost(entry, section), group
+            left, fits = budget.after(*price)
+            then = f"will spend {amount(price[0])}; then mu = {left:.4g} is left"
+            left = "is left to its group" if group else f"the mu = {budget.left:.4g} left"
+            over = f"asks for {amount(price[0])}, more than {left if budget.cap.epsilon is None else 'the caps leave'}"
+            yield f"  '{name}' {then if fits else f'{over}: {REFUSED}'}"
+            budget = budget.charged(*price) if fits else budget
+
+
+def _behind(population, folder, results):
+    """What the ledger lacks of what was released beside it, if anything: the next release will be refused."""
+    with Ledger(folder).reading(population) as book:
+        try:
+            restoring.refuse_if_behind(book, results / "release")
+        except (ArtifactError, RefusedRelease) as error:
+            yield f"  {error}"
+
+
+def _population(path):
+    """Whose release a statement is of; None where there is none, or it does not say."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def amount(cost):
+    """A cost in words."""
+    if cost.epsilon is None:
+        return f"mu = {cost.mu:.4g}"
+    return f"epsilon = {cost.epsilon:.4g} (as mu: {gaussian_of_pure(cost.epsilon):.4g})"
+
+
+def spent(budget):
+    """`mu = 1 of 3, so that mu = 2.83 is left`."""
+    cap = budget.cap
+    most = "no limit" if cap.mu_total is None else f"{cap.mu_total:g}"
+    words = f"mu = {budget.spent.mu:.4g} of {most}"
+    if cap.mu_total is not None:
+        words += f"; mu = {budget.left:.4g} is left (mu adds up in quadrature)"
+    if cap.epsilon is not None:
+        words += f"; epsilon = {budget.spent.epsilon:.4g} of {cap.epsilon:g}, {budget.pure_left:.4g} left"
+    return words
+
+
+FEW = 100  # people; below, noise at a fair guarantee is as large as what tells people apart
+MANY = 0.1  # share of rejected records
+MOST = 0.5  # share of people beyond the radius
+ALIKE = {  # what is said of records under several persons' names that are one
+    "faces": "scans of different persons show the same face",
+    "shapes": "records of different persons are the same shape",
+}
+UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
+
+
+def of_some(counted, everybody):
+    """{words: n} of the releases of faces that are of fewer people than everybody; counted : (entry, n) of each."""
+    return {f"faces, '{entry['name']}'": n for entry, n in counted if samples.times_of(entry) and n != everybody}
+
+
+def cautions_of_settings(settings, people):
+    """Cautions that need no results; people : {whose, such as a branch: n} as far as n is known."""
+    for whose, n in people.items():
+        if n < FEW:
+            yield f"caution: {whose}: {n} people are few; noise and chance fall with their number (see the forecast)"
+    sections = [settings[branch] for branch in ("faces", "shapes") if settings[branch]]
+    for entry, asked in ((entry, cost(entry, section)) for section in sections for entry in section["releases"]):
+        stated = guarantees.of_cost(asked)
+        label, meaning = guarantees.strength(stated)
+        if label in guarantees.WEAK:
+            right = math.floor(stated["right_guesses"] * 100)
+            yield (
+                f"caution: '{entry['name']}' ({amount(asked)}) is a {label} guarantee: who knows all records but one "
+                f"is right about it {right}% of the time between two ({meaning})"
+            )
+
+
+def cautions_of_results(settings, results="results"):
+    """Cautions about what a run has found so far."""
+    told = {
+        ("faces", "faces/quality.tsv"): cautions_of_rejections,
+        ("faces", "faces/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["faces"]),
+        ("faces", "reference/quality.tsv"): cautions_of_public_set,
+        ("shapes", "shapes/shapes.h5"): lambda path: (
+            *cautions_of_shapes(path, settings["shapes"].get("radius", "data")),
+            *_of_sizes(path, settings["shapes"]),
+        ),
+        ("shapes", "shapes/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["shapes"]),
+    }
+    for (branch, name), cautions in told.items():
+        path = Path(results) / "private" / name
+        if settings[branch] and path.exists():
+            yield from cautions(path)
+
+
+def cautions_of_shapes(path, radius):
+    """Cautions about shapes of which many are rejected, or lie beyond the radius, a number or `data`."""
+    with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:  # of an older version: made anew
+        ok, table = source["ok"].astype(bool), Path(path).with_name("quality.tsv")
+        yield from caution_of_share(int(len(ok) - ok.sum()), len(ok), str(table))
+        far = landmark_shapes.dist(source["center"], source["shapes"][ok])
+        beyond = 0 if isinstance(radius, str) else int(np.sum(far > radius))
+        if beyond > MOST * len(far):
+            yield (
+                f"caution: {beyond} of {len(far)} people lie farther from the center than the radius, {radius:g} rad, "
+                "and are moved onto it, so that the mean tells little: do their landmarks stand in the center's "
+                f"order, and on its side? Else name a public center that is like these people: {table}"
+            )
+
+
+def _of_sizes(path, section):
+    """Cautions about public bounds of centroid sizes that most people lie outside of."""
+    bounds = {"shapes.size": np.log(section["size"])} if section.get("size") else {}
+    for entry in section["releases"]:
+        if span := of_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
+            bounds[f"the range of log_size of '{entry['name']}'"] = span
+    with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:
+        sizes = source["log_sizes"][source["ok"].astype(bool)]
+        for setting, (low, high) in bounds.items():
+            outside = int(np.sum((sizes < low) | (sizes > high)))
+            if outside > MOST * len(sizes):
+                yield (
+                    f"caution: the centroid sizes of {outside} of {len(sizes)} people lie outside {setting} "
+                    f"({np.exp(low):.4g} to {np.exp(high):.4g}) and count as its ends: is that the unit of the files, "
+                    "SCALE= included?"
+                )
+
+
+def cautions_of_cells(settings, members, results="results"):
+    """Cautions about cells that are not read, of people who have no other: they count as the middle of a covariate, and
+    a change that is counted by them as none; listed by id in a private log.
+
+    members : the samples of the faces
+    """
+    private, told = Path(results) / "private", []
+    keys = ("ids", "persons", "groups", "covariates", "faults")
+    records = {"faces": members, "shapes": shapes.samples_of(*_of_landmarks(results, *keys))}
+    for branch, listed in records.items():
+        entries = settings[branch]["releases"] if settings[branch] and listed else []
+        unread, looked_at = defaultdict(dict), defaultdict(set)
+        for entry in entries:
+            of_models = {k: about for k, about in of_entry(branch, entry, "covariates").items() if k != "log_size"}
+            of_changes = {column: {"range": span} for column, span in entry.get("per", {}).items()}
+            counted = samples.telling(entry, listed)
+            for words, asked in (("the middle", of_models), ("no change", of_changes)):
+                for column, ids in _unread(asked, counted).items():
+                    unread[column, words] |= dict.fromkeys(ids)
+                    looked_at[column, words] |= {one.id for one in counted}
+        for (column, words), ids in unread.items():
+            told.append(f"{branch}, column '{column}': {', '.join(ids)}")
+            yield (
+                f"caution: {branch}: {len(ids)} of {len(looked_at[column, words])} cells of '{column}' are not read "
+                f"and count as {words}; correct them in the sheet: {private / UNREAD_CELLS} lists them"
+            )
+    if told:
+        files.write_text(private / UNREAD_CELLS, "\n".join(told) + "\n")
+
+
+def _unread(asked, listed):
+    """{column: ids} of the samples whose cell is not read, if none of their person's is."""
+    found = {}
+    for column, rows in covariates.unread(asked, [(at, dict(one.covariates)) for at, one in enumerate(listed)]).items():
+        missing = set(rows)
+        read = {one.person for at, one in enumerate(listed) if at not in missing}
+        if ids := [listed[at].id for at in rows if listed[at].person not in read]:
+            found[column] = ids
+    return found
+
+
+def _of_landmarks(results, *fields):
+    """These fields of the landmarks' artifact; empty until they are read."""
+    path = Path(results) / "private" / "shapes" / "landmarks.h5"
+    if path.exists():
+        with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:
+            return [source[name] for name in fields]
+    return [()] * len(fields)
+
+
+def cautions_of_shared_people(branch, privacy, scans=(), results="results"):
+    """Cautions about people who stand in another population of the ledger, too.
+
+    privacy : the settings of that section; scans : (person, path) of each scan of faces
+    """
+    folder, population = Path(privacy["ledger"]), privacy["population"][branch]
+    if not (folder / "key").exists():
+        return
+    key = Ledger(folder).key()
+    if branch == "faces":
+        marks = shared_people.of_files(key, scans).values()
+    else:
+        landmarks, ids, persons = _of_landmarks(results, "landmarks", "ids", "persons")
+        of_record, rows_of = shared_people.of_records(key, landmarks), sheet.of_persons(ids, persons, "average")
+        marks = [frozenset().union(*(of_record[row] for row in rows)) for rows in rows_of.values()]
+    people = shared_people.completed(folder, population, marks)
+    for line in shared_people.lines(folder, population, people, privacy["disjoint_from"]):
+        yield f"caution: {line}"
+
+
+def cautions_of_rejections(table):
+    """The caution for a quality table with many rejected faces."""
+    states = [row["status"] for row in files.read_table(table)]
+    yield from caution_of_share(states.count("rejected"), len(states), str(table))
+
+
+def caution_of_alike(table, words):
+    """The caution for a table of records under several persons' names that are one."""
+    rows = files.read_table(table)
+    if rows:
+        first, more = rows[0], f", and {len(rows) - 1} more pairs" if rows[1:] else ""
+        yield (
+            f"caution: {words}, '{first['id']}' and '{first['other']}' ({first['apart']} apart){more}: {table}. "
+            "If it is one person, n is too large and the guarantee is for half a person: keep one, or name the person "
+            "in the sample sheet"
+        )
+
+
+def cautions_of_public_set(table):
+    """The caution for a quality table of public faces of which any was rejected: forecasts rest on the others."""
+    rows = files.read_table(table)
+    codes, total = [row["code"] for row in rows if row["status"] == "rejected"], len(rows)
+    if codes:
+        reasons = ", ".join(f"{count} x {code}" for code, count in Counter(codes).most_common())
+        yield (
+            f"caution: {len(codes)} of {total} faces of the public set were rejected ({len(codes) / total:.0%}: "
+            f"{reasons}) and teach nothing: bounds and forecast rest on the other {total - len(codes)}; look at "
+            f"{table}; a template that is like the public set takes in more of them"
+        )
+
+
+def caution_of_share(rejected, records, where):
+    """The caution for a share of rejected records."""
+    if records and rejected >= MANY * records:
+        yield (
+            f"caution: {rejected} of {records} records were rejected ({rejected / records:.0%}) and count as the "
+            f"public reference, which pulls the mean towards it; mend them before you release: {where}"
+        )

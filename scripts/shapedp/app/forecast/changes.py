@@ -1,0 +1,174 @@
+"""What the release of a change, an asymmetry or a growth would be worth: noise, chance, how many people find a shift.
+
+All of it follows from n, mu and public people's differences, or from public people's faces where none was scanned
+twice: then the bound is that of whole faces, and so is the noise.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.app.forecast import predictions
+from shapedp.base.errors import RefusedRelease
+from shapedp.landmarks import public_objects
+from shapedp.people.samples import CHANGE
+from shapedp.privacy import worth
+from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread, noise_of_square
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.shapes.base import Ball
+from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points, outside, outside_of_landmarks
+from shapedp.releases.model import growth, released_growth, released_model
+from shapedp.surfaces.curve_mesh import Mirror
+
+MOST = 1 << 17  # people that are looked through
+CLOSE = 1.03  # how near their number is found
+PLACES, MIDDLE, STEEP = 8, 0.6, 3  # of bulges: how many, how far from the nose as a share of the face, how steep
+POWER = 0.8
+FEW_TIMES = 5.0  # about so many times smaller is the noise where public people were scanned twice
+
+
+def mechanism(variation: Variation, n: int, mu: float) -> ShapedWithSpread:
+    """The mechanism for n people at mu."""
+    center = variation.center
+    return ShapedWithSpread.of(Asked(center.shape, n, variation, center, {"mu_total": mu}, {}))
+
+
+def bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
+    """(PLACES, J, 3, m) shifts of length 1, outward, each over this share of the face, such as a cheek, round the nose;
+    of asymmetries inward where the mirror image lies.
+    """
+    count, _, samples = center.shape
+    r, theta = np.arange(1, count + 1)[:, None] / count, 2 * np.pi * np.arange(samples) / samples
+    outward = center - center.mean(axis=(0, 2))[None, :, None]
+    outward = outward / np.linalg.norm(outward, axis=1, keepdims=True)
+    turn = 2 * np.pi * (np.arange(PLACES)[:, None, None] + 0.5) / PLACES
+    far = (r * np.cos(theta) - MIDDLE * np.cos(turn)) ** 2 + (r * np.sin(theta) - MIDDLE * np.sin(turn)) ** 2
+    found = np.exp(-((far / share) ** STEEP))[:, :, None] * outward
+    return found if kind == CHANGE else found - Mirror.of(center)(found)
+
+
+def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
+    """Whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
+
+    It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
+    released show a part of it; noise and chance are with what the noise on people's spread adds.
+    """
+    variation, chosen = made.variation, made.chosen
+    spread = float(variation.variances[chosen.axes].sum())
+    people = variation.held_out[:, chosen.axes].astype(float)
+    people -= people.mean(axis=0)
+    needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
+    for planted in shift * bulges(made.center, kind):
+        where = np.linalg.norm(planted, axis=1) > shift / 2
+        if not where.any():  # its mirror image lies on it
+            continue
+        shown, _, (_, off) = made.foreseen(people + made.along(planted))
+        axes = made.axes.transpose(0, 2, 1, 3)[:, :, where][:, None]
+        covariance = noise_at_points(shown, axes) + chance(variation, chosen, spread + off, made.n, axes)
+        moved = np.tensordot(shown.mean_along[0], axes, axes=1)[0].T
+        squares = np.einsum("ma,ma->m", moved, np.linalg.solve(covariance[0], moved[..., None])[..., 0])
+        if np.median(squares) < needed:
+            return False
+    return True
+
+
+def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> int | None:
+    """About the least n by which a bulge of this height is found, or None where MOST people are not enough."""
+    enough = lambda n: shows(mechanism(variation, n, mu), kind, shift)  # noqa: E731
+    ways = lambda low, high: round(np.sqrt(low * high)), lambda low, high: high <= low * CLOSE + 1
+    return predictions.least(2, MOST, enough, *ways)
+
+
+def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> Iterator[str]:
+    """Lines of the forecast about an entry of `releases`. path : of what was learned; n : people whom it is of; scale :
+    mm of the unit
+    """
+    if n < 2:
+        yield _of_too_few(entry, n)
+        return
+    variation, _ = public_objects.read_variation(path)
+    mu = entry["budget"]["mu_total"]
+    if entry["kind"] == "growth":
+        yield growth_line(entry, variation, n, scale)
+        return
+    made, kind = mechanism(variation, n, mu), entry["kind"].replace("_", " ")
+    squares = made.noise_foretold(), outside(variation, made.chosen, n), variation.spread / n
+    noise, left_out, by_chance = (scale * np.sqrt(one) for one in squares)
+    yield (
+        f"{entry['name']}, {kind} of {n} people at mu = {mu:g}: noise {noise:.2g} mm, left out {left_out:.2g} mm if "
+        "the mean differs from no difference by as much as the settings assume, "
+        f"chance {by_chance:.2g} mm if people differ as in {variation.source}; "
+        f"{worth.in_words(made.worth().verdict, None)}"
+    )
+    needed = people_needed(variation, entry["kind"], mu, released_model.SHIFT / scale)
+    from_n = "more than 100,000 people are needed" if needed is None else f"about {needed:,} people are needed"
+    yield f"  to find {released_model.SHIFT:g} mm over {released_model.SHARE:.0%} of the face 8 times in 10, {from_n}"
+    if entry["kind"] == CHANGE and " faces of " in variation.source:
+        yield (
+            "  no public person was scanned twice, so the noise is scaled to how far faces lie from each other: people "
+            f"scanned twice in faces.bounds.reference_set (column `time`) make it about {FEW_TIMES:g} times smaller"
+        )
+
+
+def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Iterator[str]:
+    """Lines of the forecast about an entry of shapes.releases. twice : whether a sheet names public people's times"""
+    if ball.n < 2:
+        yield _of_too_few(entry, ball.n)
+        return
+    made = ShapesWithSpread(ball, entry["budget"])
+    found, kind = made.coordinates, entry["kind"].replace("_", " ")
+    noise, left_out, by_chance = (
+        np.sqrt(one) for one in (found.choice.noise, outside_of_landmarks(made), found.choice.sampling)
+    )
+    yield (
+        f"{entry['name']}, {kind} of {made.n} people at mu = {entry['budget']['mu_total']:g}: noise {noise:.2g} rad, "
+        f"left out {left_out:.2g} rad if the mean differs from no difference by as much as the settings assume, "
+        f"chance {by_chance:.2g} rad if people differ as public ones do; "
+        f"{worth.in_words(made.worth().verdict, None)}"
+    )
+    spread, errors = float(found.variation.held_out[: found.choice.axes].sum()), made.errors_along
+    off = np.hypot(made.noise_of_squares, noise_of_square(np.zeros_like(errors), errors))
+    covariance = made.noise_covariance() + chance_of_landmarks(made, spread + off)
+    shift = float(np.median(released_model.detectable(covariance, released_model.RATE * released_model.SHARE)))
+    yield (
+        f"  a shift of {released_model.SHARE:.0%} of the landmarks by {shift:.2g} of the shape's size (median over "
+        "landmarks), along the released directions, is found 8 times in 10"
+    )
+    if entry["kind"] == CHANGE and not twice:
+        yield (
+            "  no public person was measured twice, so the noise is scaled to how far shapes lie from each other: "
+            "records of people measured twice, with shapes.reference_sheet, make it smaller"
+        )
+
+
+def _of_too_few(entry: Mapping[str, Any], n: int) -> str:
+    """The line about an entry that cannot be released."""
+    kind = entry["kind"].replace("_", " ")
+    wanted = f" at both times, {' and '.join(map(repr, entry['times']))}" if entry["kind"] == CHANGE else ""
+    return (
+        f"{entry['name']}, {kind}: {n} people were measured{wanted}, and a mean needs at least 2, so it would be "
+        "refused; look at the sheet's columns that the entry names"
+    )
+
+
+def growth_line(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> str:
+    """A line about a growth, as if no public person's age were known: where some are, it errs by less."""
+    age, other, knots = released_growth.ordered(entry["covariates"])
+    mu, by = float(entry["budget"]["mu_total"]), other is not None
+    told = growth.Public.unknown(growth.Functions(knots, growth.DEGREE, by), growth.LOOKED)
+    try:
+        functions, at = growth.chosen_for(variation, n, mu, told)
+    except RefusedRelease as refused:
+        return f"{entry['name']}: would be refused; {refused}"
+    error = scale * float(np.sqrt(growth.foretold(variation, n, mu, functions, told)[at]))
+    chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))
+    curves = ("straight lines", "curves of degree 2", f"splines on {len(knots)} knots")[functions.degree - 1]
+    return (
+        f"{entry['name']}, growth of {n} people at mu = {mu:g}: {curves} over {age.name}; the mean face at an age errs "
+        f"by about {error:.2g} mm, by chance alone and unsmoothed by {chance_alone:.2g} mm, if people differ as in "
+        f"{variation.source}"
+    )

@@ -1,0 +1,103 @@
+"""Charts of numbers: an audit's claims and findings, what a plan's mechanisms are worth, errors over people."""
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from shapedp.app.forecast import predictions
+from shapedp.releases.curve_mechanisms import MECHANISMS
+from shapedp.releases.figures import style
+
+AUDIT = (
+    "Lower bound on the privacy loss from an attack on a worst neighbouring pair (99.9 % confidence), or the exact\n"
+    "loss on that pair. A mechanism must stay left of its claim; a negative control must be caught to the right of it."
+)
+EXPECTED = {"ok": style.COLOURS["blue"], "caught": style.COLOURS["vermilion"]}
+MEANING = {"ok": "mechanism", "caught": "negative control"}
+PLAN = (
+    "Root mean square distance at a point from the people's own mean, on a face of the template's size, from public "
+    "numbers. Left: mu = 1; for `shaped` noise and expected bias, for others the noise alone; dots: how many people "
+    "half a millimetre needs. Middle: `no data at all` is the public reference in place of a release; it, the sampling "
+    "error and the bias hold if the cohort is like the public set. Right: noise on the whole face at once, mu = 1, 300 "
+    "people, bounds as three numbers, one setting changed a time."
+)
+PLANNED_MU = 1.0  # of the first panel and the last
+LEGEND_ROOM = 60.0  # times that the scale of the second panel reaches below its lines, for the legend
+PLANNED = np.unique(np.rint(np.geomspace(20, 10_000, 25)).astype(int)).tolist()  # people that a line is drawn through
+PEOPLE = np.geomspace(10, 10_000, 60)
+MARKERS = "os^D"
+
+
+def claims_and_findings(cases):
+    """A Figure with one line a case: the claim, and the lower bound that the attack proves."""
+    with style.drawn("page", 0.24 * len(cases) + 1.4, AUDIT) as made:
+        axes = made.subplots()
+        for row, case in enumerate(reversed(cases)):
+            bound = max(case.lower_bound, 0.0)
+            axes.plot([0, bound], [row, row], color=EXPECTED[case.expected], linewidth=4, solid_capstyle="butt")
+            axes.plot([case.claim] * 2, [row - 0.35, row + 0.35], color=style.COLOURS["black"])
+        names = [f"{case.name} ({case.kind.split(',')[0]})" for case in cases]
+        axes.set_yticks(range(len(cases)), names[::-1])
+        axes.set(ylim=(-0.7, len(cases) - 0.3), xlim=0)
+        axes.grid(visible=False, axis="y")
+        axes.set_xlabel("mu or epsilon")
+        shown = [Line2D([], [], color=EXPECTED[key], linewidth=4, label=MEANING[key]) for key in EXPECTED]
+        mark = {"marker": "|", "markersize": 9, "markeredgewidth": 1.4, "linestyle": "none"}
+        shown.append(Line2D([], [], color=style.COLOURS["black"], label="claim", **mark))
+        made.legend(handles=shown, loc="outside upper center", ncols=3)
+    return made
+
+
+def answers(inputs, changed):
+    """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm)."""
+    first = inputs.names[0]
+    with style.drawn("page", 3.9, PLAN) as made:
+        left, middle, right = made.subplots(1, 3, width_ratios=(3, 3, 2))
+        for name in inputs.names:
+            errors = [inputs.predict(name, n, PLANNED_MU).error for n in PLANNED]
+            (line,) = left.loglog(PLANNED, errors, label=f"{MECHANISMS[name].label} ({name})")
+            needed = inputs.people_needed(name, PLANNED_MU, predictions.TARGET)
+            if needed and PLANNED[0] <= needed <= PLANNED[-1]:
+                left.plot(needed, predictions.TARGET, "o", color=line.get_color(), markersize=4)
+        left.axhline(predictions.TARGET, color=style.FAINT, linestyle=":")
+        left.set_title(f"people for {predictions.TARGET:g} mm, mu = {PLANNED_MU:g}", fontsize=9)
+        for mu in predictions.BUDGETS:
+            told = [inputs.predict(first, n, mu) for n in PLANNED]
+            middle.loglog(PLANNED, [one.error for one in told], label=f"mu = {mu:g}")
+        if told[0].reference is not None:
+            reference, chance = [one.reference for one in told], [one.sampling for one in told]
+            middle.loglog(PLANNED, reference, color=style.FAINT, linestyle="-.", label="no data at all")
+            middle.loglog(PLANNED, chance, color=style.FAINT, linestyle="--", label="sampling error")
+        middle.set_ylim(bottom=min(line.get_ydata().min() for line in middle.lines) / LEGEND_ROOM)
+        middle.legend(fontsize=7, loc="lower left", handlelength=2.5)
+        middle.set_title(f"what mu buys ({first})", fontsize=9)
+        for axes in (left, middle):
+            axes.set(xlabel="people", ylabel="error (mm)")
+        names = [f"{setting} {value}" for setting, value, _ in changed]
+        right.barh(range(len(changed)), [noise for _, _, noise in changed], color=style.COLOURS["blue"], height=0.6)
+        right.set_yticks(range(len(changed)), names, fontsize=7)
+        right.invert_yaxis()
+        right.set_title("settings", fontsize=9)
+        right.set_xlabel("noise (mm)")
+        made.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8)
+    return made
+
+
+def error_against_people(foretold, measured, spread, caption):
+    """A Figure, everything in mm at a point (rms): noise foretold (lines), error of drawn releases (markers), over n.
+
+    foretold : {mechanism: K, noise times n}; measured : {mechanism: [(n, error), ...]}
+    spread : distance of people from their mean; the mean of n people is spread/sqrt(n) away from the population's
+    """
+    with style.drawn("page", 4.2, caption) as made:
+        axes = made.subplots()
+        for (name, k), marker, colour in zip(foretold.items(), MARKERS, style.COLOURS.values(), strict=False):
+            # The legend shows line and marker.
+            axes.loglog(PEOPLE, k / PEOPLE, label=name, color=colour, marker=marker, markevery=[])
+            axes.loglog(*np.transpose(measured[name]), marker, color=colour)
+        chance = spread / np.sqrt(PEOPLE)
+        axes.loglog(PEOPLE, chance, "--", color=style.COLOURS["black"], label="chance in who takes part")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter("{x:g}")
+        axes.set(xlim=PEOPLE[[0, -1]], xlabel="people n (count)", ylabel="error at a point, rms (mm)")
+        made.legend(loc="outside right upper")
+    return made

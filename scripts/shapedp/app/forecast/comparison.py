@@ -1,0 +1,212 @@
+"""How far seeded releases lie from the mean that is not private: faces by the paper's table, shapes by their distance.
+
+The error table of the faces paper has the distances (a) of the point-wise mean: mean square distance, point by point;
+(b) of the curves to the nearest point of the point-wise mean, after the least-squares scale a; (c) of the curves to the
+RKHS mean, point by point. Computed on the private side, with seeded noise: it spends nothing because it is not
+published. `Cohort` gives them as lengths in mm, with noise and bias apart.
+
+Mean shapes are released by every mechanism at matched guarantees. Pure releases have epsilon = 1; the Gaussian one has
+the mu whose (epsilon, delta) curve passes through (1, 1e-6), which is the weaker promise. Seeded, so that a table
+repeats; they spend nothing because they are not published.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy import noise
+from shapedp.privacy.accounting.cost import PURE, gdp_mu
+from shapedp.privacy.curves.bounds import filters, smooth
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes, dist
+from shapedp.privacy.shapes import contour
+from shapedp.privacy.shapes.base import as_real
+from shapedp.privacy.statistic import Rows, ask, chunks
+from shapedp.releases import shape_mechanisms
+
+ANSWERS = 20  # noised means of which errors are told, where a correction follows from them
+NO_DATA, CHANCE = "public reference, no data", "sampling error"
+COLUMNS = (
+    *("mechanism", "name", "reference", "bounds", "budget", "mu", "noise_mm", "bias_mm", "error_mm"),
+    *("nearest_point_mm", "rkhs_mean_mm", "formally_private"),
+)
+
+
+def points(curves):
+    """(J m, 3) the points of curves (J, 3, m)."""
+    return np.moveaxis(curves, 1, 2).reshape(-1, 3)
+
+
+def mean_square(one, other):
+    """Mean over points of the squared distance between corresponding points of two sets of curves."""
+    return float(np.mean(np.sum((points(one) - points(other)) ** 2, axis=1)))
+
+
+def nearest_square(curves, target, tree):
+    """Mean over the points a V_j of the squared distance to the nearest target point, a the least-squares scale.
+
+    target : curves whose points stand in the tree, in correspondence with `curves` for the scale
+    """
+    mine, theirs = points(curves), points(target)
+    a = np.sum(mine * theirs) / np.sum(mine**2)
+    return float(np.mean(tree.query(a * mine)[0] ** 2))
+
+
+def errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
+    """(draws, 2) squared errors of seeded releases: to the point-wise mean, and to the RKHS mean.
+
+    A release by points is compared point by point (a); curves by their nearest points (b); both with (c).
+    """
+    # Noise of centimetres visits most leaves: large ones.
+    tree = scipy.spatial.cKDTree(points(pointwise_mean), leafsize=64)
+    rows = []
+    for _ in range(draws):
+        released = mechanism.draw(sums, source)
+        if mechanism.gives_curves:
+            to_mean = nearest_square(released, pointwise_mean, tree)
+        else:
+            to_mean = mean_square(released, pointwise_mean)
+        rows.append((to_mean, mean_square(released, rkhs_mean)))
+    return np.array(rows)
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """A cohort's mean (J, 3, m); spread : mean squared distance of its people's points from it; n people; scale : mm
+    of the unit; kernel : the settings that the RKHS mean is smoothed with.
+    """
+
+    mean: np.ndarray
+    spread: float
+    n: int
+    scale: float
+    kernel: dict
+
+    @classmethod
+    def of(cls, read, n, scale, kernel):
+        """read(start, stop) gives people's curves."""
+        mean = sum(read(*chunk).sum(axis=0) for chunk in chunks(n)) / n
+        far = sum(np.sum((read(*chunk) - mean) ** 2) for chunk in chunks(n))
+        return cls(mean, float(far) / mean[:, 0].size / max(n - 1, 1), n, scale, kernel)
+
+    def without_noise(self, reference):
+        """Rows beside the mechanisms: no data at all, and the chance in who takes part."""
+        yield {"mechanism": NO_DATA, "error_mm": self._mm(mean_square(reference, self.mean))}
+        yield {"mechanism": CHANCE, "error_mm": self._mm(self.spread / self.n)}
+
+    def errors(self, made, sums, reference, source, draws):
+        """{column: mm}: noise, bias (of the release without noise, from the mean) and both; and over seeded draws the
+        paper's distances, to the mean and to the RKHS mean about the reference, which may be None.
+
+        What is corrected follows from the noised mean: errors are then of ANSWERS seeded ones, over what the same err
+        by uncorrected, times what that is known to be; bias is what errs beyond the noise left.
+        """
+        kept = made.exact_mean(sums)
+        noise, bias = made.noise_left() ** 2, mean_square(made.decode(kept), self.mean)
+        if made.corrected(kept) is not made:
+            means = [made.noised_mean(sums, source)[0] for _ in range(ANSWERS)]
+            shown = [made.corrected(mean) for mean in means]
+            errs = sum(mean_square(one.decode(mean), self.mean) for one, mean in zip(shown, means, strict=True))
+            error = (noise + bias) * errs / sum(mean_square(made.decode(mean), self.mean) for mean in means)
+            noise = np.mean([one.noise_left() ** 2 for one in shown])
+            bias = max(0.0, error - noise)
+        center = 0.0 if reference is None else reference
+        rkhs = center + smooth(self.mean - center, filters(self.mean.shape[-1], **self.kernel))
+        nearest, to_rkhs = errors(made, sums, self.mean, rkhs, source, draws).mean(axis=0)
+        squares = {"noise": noise, "bias": bias, "error": noise + bias, "nearest_point": nearest, "rkhs_mean": to_rkhs}
+        return {f"{name}_mm": self._mm(square) for name, square in squares.items()}
+
+    def _mm(self, square):
+        return self.scale * float(np.sqrt(square))
+
+
+def lines(rows):
+    """Lines of a tab-separated table; what a row does not have stays empty."""
+    yield "\t".join(COLUMNS)
+    for row in rows:
+        cells = (row.get(column, "") for column in COLUMNS)
+        yield "\t".join(f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in cells)
+
+
+EPSILON, DELTA, SEED = 1.0, 1e-6, 409
+CENTER, SAMPLING = "public center, no data", "sampling error"
+
+
+def compared(ball):
+    """The mechanisms, each in all landmarks and in the ball's modes, where its conditions on the radius allow it.
+
+    Those that look at the contour come first.
+    """
+    at_contour = lambda item: item[1].in_basis or item[1].along_contour  # noqa: E731
+    found = []
+    for name, one in sorted(shape_mechanisms.everything().items(), key=at_contour, reverse=True):
+        for modes in [ball.modes] if one.along_contour else sorted({0, ball.modes if one.in_basis else 0}):
+            with suppress(RefusedRelease):
+                found.append(made(name, ball, modes))
+    return found
+
+
+def made(name, ball, modes):
+    """The mechanism at the budget of the comparison, in a basis of its own, whatever it is worth there."""
+    budget = {"epsilon": EPSILON, "mu_total": gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
+    return shape_mechanisms.make(name, replace(ball, modes=modes), budget, worth_it_anyway=True)
+
+
+def guarantee(mechanism):
+    """What a release of this mechanism promises, in words."""
+    if mechanism.calibration != "proved":
+        return "none (as published)"
+    cost = mechanism.cost()
+    return f"epsilon = {cost.epsilon:g}" if cost.kind == PURE else f"mu = {cost.mu:.4g}: ({EPSILON:g}, {DELTA:g})"
+
+
+def draws(mechanism, z, count, bandwidth=None):
+    """(count, *p0.shape) releases of the shapes z; smoothed along the contour where a bandwidth is given.
+
+    Each asks the same of the same people first, who are summed once.
+    """
+    source, people = noise.SeededNoise(SEED), Rows.of(as_real(z))
+    first = mechanism.stage(())
+    sums = first.sums(people)
+    answers = (ask(mechanism, people, source, (first.noised(sums, source),)) for _ in range(count))
+    return np.array([mechanism.published(one, bandwidth) for one in answers])
+
+
+def without_noise(z, p0, mean):
+    """Rows beside the mechanisms: p0 with no data, unless it is None, and what the mean errs by for who takes part."""
+    sampling = np.sqrt(np.mean(dist(as_real(mean), as_real(z)) ** 2) / len(z))
+    found = [] if p0 is None else [(CENTER, "no data", p0, dist(as_real(mean), as_real(p0)))]
+    for name, guarantee, shape, far in [*found, (SAMPLING, "not released", mean, sampling)]:
+        count = float(_crossings(shape[None])[0])
+        said = {"mechanism": name, "modes": 0, "guarantee": guarantee, "distance": float(far), "distance_se": 0.0}
+        yield said | {"crossings": count, "share_without_crossings": float(count == 0)}
+
+
+def drawn_without_noise(z, p0, mean, count):
+    """{(basis, row): shapes (., k, d)} of the same rows, as they are drawn: p0, and `count` means of as many records as
+    z has, drawn from z again with replacement, which lie about the mean as it does about that of all people.
+    """
+    about = LandmarkShapes(as_real(mean))
+    x, rng = about.deviations(as_real(z)), np.random.default_rng(SEED)
+    again = np.array([x[rng.integers(0, len(x), len(x))].mean(axis=0) for _ in range(count)])
+    center = {} if p0 is None else {("public", CENTER): as_real(p0)[None]}
+    return center | {("records drawn again", SAMPLING): about.shape(again)}
+
+
+def figures(mean, drawn):
+    """{distance, distance_se : mean distance to the mean, its standard error; crossings a release; share without}."""
+    distance = dist(as_real(mean), as_real(drawn))
+    crossings = _crossings(drawn)
+    return {
+        "distance": distance.mean(),
+        "distance_se": distance.std(ddof=1) / np.sqrt(len(distance)),
+        "crossings": crossings.mean(),
+        "share_without_crossings": np.mean(crossings == 0),
+    }
+
+
+def _crossings(shapes):
+    """Of planar outlines with themselves; none in space."""
+    return contour.crossings(shapes) if np.iscomplexobj(shapes) else np.zeros(len(shapes))

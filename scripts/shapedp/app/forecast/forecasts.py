@@ -1,0 +1,254 @@
+"""The forecast of a mean face or a mean shape, as a table and in words, from public numbers alone.
+
+Of each possible release its guarantee, its error, what it leaves, and a verdict: whether it is worth making beside the
+public reference, which costs nothing (`mechanisms.worth`). For a face: template, bounds, n, what was learned of a
+public set; for a shape: n, the center, the radius and the modes. What is no better than the reference goes to a table
+of its own.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+
+from shapedp.app.forecast import budgets
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy import worth
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost
+from shapedp.privacy.shapes import gaussian
+from shapedp.privacy.shapes.learned import KNorm, Shaped
+from shapedp.releases.statement import guarantees
+from shapedp.releases.statement.guarantees import strength
+
+SHARES = (0.25, 0.5, 1.0, 2.0)  # mu, or epsilon, of the releases that are forecast
+SHRUNK = " with shrink: true"
+UNIT = "of the shape's size"
+COLUMNS = (
+    *("group", "mechanism", "mu", "epsilon", "strength", "right_guesses", "noise", "bias", "bias_unlike", "sampling"),
+    *("public_reference", "unit", "left_mu", "allowed", "verdict", "worth_it_from_n"),
+)
+FEWEST = 2  # records of a release
+FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
+
+
+@dataclass(frozen=True)
+class Row:
+    """A possible release: its noise, the chance in who takes part, its bias, and how far from the mean the public
+    reference alone would lie (None: not known); root mean square, in `unit`. unlike : the bias where the cohort's mean
+    lies a public share of people's spread from the public set's; group : of whom, "" for everybody; verdict : of
+    `worth`; from_n : from how many people on it is worth it, None where that is not known.
+    """
+
+    mechanism: str
+    cost: Cost
+    noise: float
+    sampling: float | None
+    unit: str
+    bias: float | None = None
+    reference: float | None = None
+    unlike: float | None = None
+    group: str = ""
+    verdict: str = worth.OPEN
+    from_n: int | None = None
+
+
+def amounts(left):
+    """The budgets to look at: the usual ones, and all that is left, rounded down, where that is a number."""
+    if not 0 < left < max(SHARES) * 10:
+        return sorted(SHARES)
+    step = 10.0 ** (math.floor(math.log10(left)) - 2)
+    return sorted({*SHARES, float(f"{math.floor(left / step) * step:.3g}")})
+
+
+def lines(rows, budget):
+    """Lines of a tab-separated table."""
+    yield "\t".join(COLUMNS)
+    for row in rows:
+        stated = guarantees.of_cost(row.cost)
+        left, allowed = budget.after(row.cost)
+        epsilon = "" if row.cost.epsilon is None else f"{row.cost.epsilon:g}"
+        price = row.group, row.mechanism, f"{stated['mu']:.4g}", epsilon, strength(stated)[0]
+        numbers = stated["right_guesses"], row.noise, row.bias, row.unlike, row.sampling, row.reference
+        shown = ("" if number is None else f"{number:.4g}" for number in numbers)
+        turn = "" if row.from_n is None else str(row.from_n)
+        rest = row.unit, f"{left:.4g}", "yes" if allowed else "no", row.verdict, turn
+        yield "\t".join([*price, *shown, *rest])
+
+
+def words(rows, budget):
+    """The same in sentences, mechanism by mechanism, group by group."""
+    shown = None
+    for row in rows:
+        if (row.group, row.mechanism) != shown:
+            shown = row.group, row.mechanism
+            yield f"{row.mechanism}{', group ' + row.group if row.group else ''}:"
+        yield _sentence(row, budget)
+
+
+def _sentence(row, budget):
+    """What a Row says, without its mechanism and group."""
+    stated = guarantees.of_cost(row.cost)
+    left, allowed = budget.after(row.cost)
+    pull = "" if row.bias is None else f", bias {row.bias:.3g}"
+    pull += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
+    pull += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
+    beside = "" if row.sampling is None else f" beside {row.sampling:.3g} of chance"
+    rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
+    return (
+        f"  {budgets.amount(row.cost)}: {strength(stated)[0]}, right guesses {stated['right_guesses']:.0%}; "
+        f"noise {row.noise:.3g} {row.unit}{pull}{beside}; {rest}: {worth.in_words(row.verdict, row.from_n)}"
+    )
+
+
+def useful(rows):
+    """(the rows that may be worth making, those that are foretold to be no better than the reference)."""
+    found = [], []
+    for row in rows:
+        found[row.verdict == worth.NO_BETTER].append(row)
+    return found
+
+
+def left_out(no_better, path):
+    """A line about the rows that stand in the other table, at `path`."""
+    if no_better:
+        names = ", ".join(dict.fromkeys(row.mechanism for row in no_better))
+        yield f"No better than the public reference, which costs nothing: {len(no_better)} by {names} ({path})."
+
+
+def advice(rows, name):
+    """Lines that say what to release, of everybody: by the least budget that is worth it; or that nothing is.
+
+    No weak guarantee is advised: what only such a one makes worth it takes more people.
+    """
+    rows = [row for row in rows if not row.group and strength(guarantees.of_cost(row.cost))[0] not in guarantees.WEAK]
+    good = [row for row in rows if row.verdict == worth.WORTH]
+    if good:
+        yield "To release, add below `releases` of this branch (in place of []), and start target `release`:"
+        yield snippet(min(good, key=lambda row: guarantees.of_cost(row.cost)["mu"]), name)
+        return
+    turns = [row.from_n for row in rows if row.from_n]
+    from_n = f"; from n = {min(turns)} on one is" if turns else ""
+    yield f"Nothing is surely worth it here under a guarantee that is not weak{from_n}: publish the public reference,"
+    possible = [row for row in rows if row.verdict == worth.OPEN]
+    if possible:
+        yield "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
+        # the default mechanism first, then the largest budget
+        by_default = lambda row: (row.mechanism == Shaped.name, guarantees.of_cost(row.cost)["mu"])  # noqa: E731
+        yield snippet(max(possible, key=by_default), name)
+    else:
+        yield "which costs nothing."
+
+
+def face_rows(inputs, n, left, sizes=None, asked=()):
+    """The Row of each mechanism and budget, in mm of the template's size.
+
+    inputs : predictions.Inputs; left : mu; sizes : {group: how many} of further rows, as of `shape_rows`
+    asked : (mechanism, budget as an entry of `releases` has it) of further rows
+    """
+    counts = {"": n} | {group: count for group, count in (sizes or {}).items() if count >= FEWEST}
+    for (group, n), name in itertools.product(counts.items(), inputs.names):
+        for mu in _with(amounts(left), asked, name, "mu_total"):
+            yield _of_face(inputs, name, n, mu, group)
+
+
+def _with(usual, asked, mechanism, key):
+    """The budgets to look at with those that entries of this mechanism ask for, as `face_rows` takes them."""
+    return sorted({*usual, *(budget[key] for name, budget in asked if name == mechanism and key in budget)})
+
+
+def _of_face(inputs, name, n, mu, group=""):
+    """The Row of a mechanism of this name for n people at mu."""
+    told = inputs.predict(name, n, mu)
+    found, turn = inputs.worth(name, n, mu)
+    lengths = told.noise, told.sampling, "mm", told.bias, told.reference, told.unlike
+    return Row(name, Cost(GAUSSIAN, mu=mu), *lengths, group=group, verdict=found, from_n=turn)
+
+
+def lines_at_a_time(entry, inputs, n, budget):
+    """Lines about a mean face of one time, which is of its own n people; entry : of `releases`."""
+    name, whom = entry["mechanism"], f"{entry['name']}, mean face of {n} people at '{entry['time']}'"
+    others = "bounds" in entry or entry.get("reference") == "none" or "mu_total" not in entry["budget"]
+    if n < FEWEST:
+        yield f"{whom}: a mean needs at least {FEWEST}, so it would be refused"
+    elif others or name not in inputs.names:
+        yield f"{whom}, by {name}: with its mechanism, budget or bounds it is not foretold; its noise falls with 1/n"
+    else:
+        yield f"{whom}, by {name}:"
+        yield _sentence(_of_face(inputs, name, n, entry["budget"]["mu_total"]), budget)
+
+
+def snippet(row, name):
+    """The line of the settings that makes a release of this Row; name : of the release."""
+    mechanism, shrunk = row.mechanism.removesuffix(SHRUNK), row.mechanism.endswith(SHRUNK)
+    budget = f"mu_total: {row.cost.mu:g}" if row.cost.epsilon is None else f"epsilon: {row.cost.epsilon:g}"
+    shrink = ", shrink: true" if shrunk else ""
+    return f"    - {{name: {name}, mechanism: {mechanism}, budget: {{{budget}}}{shrink}}}"
+
+
+def shape_rows(ball, left, pure_left, spread=None, sizes=None, asked=()):
+    """The Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
+
+    spread : root mean square distance of a record from the mean of a public set, in radian, or None
+    sizes : {group: how many} of further rows; a group that counts less than 2 is not released
+    asked : (mechanism, budget as an entry of `releases` has it) of further rows
+    """
+    yield from _of_deviations(ball, {"mu_total": left, "epsilon": pure_left}, asked)
+    if ball.planar:
+        yield from _of_papers(ball, left, pure_left, spread, asked)
+    for group, n in (sizes or {}).items():
+        if n >= FEWEST:
+            of_group = shape_rows(replace(ball, n=n), left, pure_left, spread, asked=asked)
+            yield from (replace(row, group=group) for row in of_group)
+
+
+def _of_deviations(ball, left, further):
+    """Of `shaped` and `knorm`, shrunk and not, with bias and the center alone; a radius that none takes has no row."""
+    for mechanism, shrinks in itertools.product((Shaped, KNorm), (False, True)):
+        budget = "epsilon" if mechanism is KNorm else "mu_total"
+        for amount in _with(amounts(left[budget]), further, mechanism.name, budget):
+            made = mechanism(ball, {budget: amount}, shrinks)
+            try:
+                made.check()
+            except RefusedRelease:
+                continue
+            found = made.coordinates.choice
+            noise, bias, sampling = (min(FARTHEST, math.sqrt(one)) for one in (found.noise, found.bias, found.sampling))
+            name, unlike = made.name + SHRUNK * shrinks, math.sqrt(found.bias + found.unlike)
+            lengths = noise, sampling, UNIT, bias, found.center_error, unlike
+            verdict = made.worth().verdict
+            turn = worth.turning(made.worth) if ball.public is not None else None
+            yield Row(name, made.cost(), *lengths, verdict=verdict, from_n=turn)
+
+
+def _of_papers(ball, left, pure_left, spread, further):
+    """Of the mechanisms of the papers, which release all of a shape with white noise, and know of no public set."""
+    space, r, n = ball.space, ball.r, ball.n
+    sampling = None if spread is None else min(r, spread) / math.sqrt(n)
+    known = Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
+    white = lambda n, mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
+    asked = [
+        ("gaussian", Cost(GAUSSIAN, mu=mu), partial(white, mu=mu))
+        for mu in _with(amounts(left), further, "gaussian", "mu_total")
+    ]
+
+    def radius(epsilon, n):
+        """Root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D + 1)).
+
+        Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
+        """
+        sigma = sensitivity.scale(space, sensitivity.LAPLACE, r, n, epsilon).sigma
+        return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
+
+    for epsilon in _with(
+        amounts(pure_left), further, sensitivity.LAPLACE, "epsilon"
+    ):  # KNG has no row: no release by it is private
+        asked.append((sensitivity.LAPLACE, Cost(PURE, epsilon=epsilon), partial(radius, epsilon)))
+    for name, cost, noise_at in asked:
+        try:
+            noise = noise_at(n)
+        except RefusedRelease:
+            continue
+        at = lambda n, noise_at=noise_at: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
+        turn = None if ball.public is None else worth.turning(at)
+        yield Row(name, cost, noise, sampling, UNIT, verdict=at(n).verdict, from_n=turn)

@@ -1,0 +1,171 @@
+"""What a look ends with: of each release which cells are not read, what lies beyond its public ranges, its worth.
+
+It is for the eyes of whoever looks, and private: it tells of records.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shapedp.app.forecast import forecasts
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError
+from shapedp.base.settings import of_entry
+from shapedp.base.storage.files import read_table
+from shapedp.landmarks import shapes
+from shapedp.people import samples
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.releases.model import covariates
+
+SIZE = "log_size"  # the covariate that is no cell, but follows from a record's landmarks
+KEYS = ("ids", "persons", "groups", "covariates", "faults")
+
+
+def record_lines(settings: Mapping[str, Any], members: Sequence[samples.Sample], results: Path | str) -> Iterator[str]:
+    """Yield a line for each public range of each release: how many cells are not read, and how many lie beyond it.
+
+    Parameters
+    ----------
+    settings : mapping
+        The completed settings.
+    members : sequence of Sample
+        The scans of the faces.
+    results : path
+        The folder of the results, where the landmarks' artifacts are.
+    """
+    folder = Path(results) / "private" / "shapes"
+    for branch in ("faces", "shapes"):
+        section = settings[branch]
+        if not section:
+            continue
+        listed = members if branch == "faces" else _landmark_samples(folder)
+        for entry in section["releases"]:
+            yield from _cell_lines(branch, entry, samples.telling(entry, listed) if listed else [])
+    if section := settings["shapes"]:
+        yield from _landmark_lines(section, folder / "shapes.h5")
+
+
+def _landmark_samples(folder):
+    with suppress(ArtifactError, OSError), artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
+        return shapes.samples_of(*(source[key] for key in KEYS))
+    return []
+
+
+def _cell_lines(branch, entry, counted):
+    """Lines on the cells that an entry takes, of the scans or records whose cells count for it."""
+    asked = {name: one for name, one in (of_entry(branch, entry, "covariates") or {}).items() if name != SIZE}
+    ends = "count as its ends"
+    for one in covariates.of_settings(asked):
+        texts = [samples.cell(dict(each.covariates), one.name) for each in counted]
+        yield _line(branch, entry, one.name, *_outside(one, texts), f"count as {one.middle:g}", ends)
+    for column, (low, high) in entry.get("per", {}).items():
+        span = covariates.Covariate(column, low, high)
+        texts = [samples.cell(dict(each.covariates), column) for each in counted]
+        yield _line(branch, entry, column, *_outside(span, texts), "count as no change", ends)
+
+
+def _outside(covariate, texts):
+    """(number of cells, of those that are not read, of those beyond the range or None of levels, words on it)."""
+    read = [text for text in texts if covariate.reads(text)]
+    low, high = covariate.middle - covariate.reach, covariate.middle + covariate.reach
+    beyond = None if covariate.levels else sum(not low <= samples.number(text) <= high for text in read)
+    words = " or ".join(covariate.levels) or f"{low:g} to {high:g}"
+    return len(texts), len(texts) - len(read), beyond, words
+
+
+def _line(branch, entry, column, count, unread, beyond, span, middle, ends):
+    told = f"{branch} '{entry['name']}', {column} ({span}): {unread} of {count} cells are not read"
+    far = "" if beyond is None else f"; {beyond} lie beyond it{' and ' + ends if beyond else ''}"
+    return f"{told}{' and ' + middle if unread else ''}{far}"
+
+
+def _landmark_lines(section, path):
+    """Lines on the radius, and on each range of centroid sizes."""
+    with suppress(ArtifactError, OSError), artifacts.reader(path, artifacts.SHAPES) as source:
+        used = source["ok"].astype(bool)
+        away = landmark_shapes.dist(source["center"], source["shapes"][used]) if used.any() else np.zeros(0)
+        sizes = source["log_sizes"][used]
+        if not isinstance(section["radius"], str) and section["center"] != "private":
+            beyond = int(np.sum(away > section["radius"]))
+            yield (
+                f"shapes, radius ({section['radius']:g} rad): {beyond} of {len(away)} lie beyond it"
+                f"{' and are moved onto it' if beyond else ''}"
+            )
+        for named, low, high in _size_ranges(section):
+            beyond = int(np.sum((sizes < low) | (sizes > high)))
+            yield (
+                f"{named} ({np.exp(low):.4g} to {np.exp(high):.4g}): {beyond} of {len(sizes)} centroid sizes lie "
+                f"beyond it{' and count as its ends' if beyond else ''}"
+            )
+
+
+def _size_ranges(section):
+    """(name, low, high) of each range of the logarithm of centroid sizes."""
+    if section.get("size"):
+        yield "shapes, size", *np.log(section["size"])
+    for entry in section["releases"]:
+        if about := (of_entry("shapes", entry, "covariates") or {}).get(SIZE):
+            (one,) = covariates.of_settings({SIZE: about})
+            yield f"shapes '{entry['name']}', {SIZE}", one.middle - one.reach, one.middle + one.reach
+
+
+def worth_lines(settings: Mapping[str, Any], results: Path | str) -> Iterator[str]:
+    """Yield what the forecast says of each release of the settings; where there is none, of what it offers.
+
+    Parameters
+    ----------
+    settings : mapping
+        The completed settings.
+    results : path
+        The folder of the results, where the forecasts are.
+    """
+    for branch in ("faces", "shapes"):
+        folder = Path(results) / "private" / branch
+        words = folder / "forecast.txt"
+        if not settings[branch] or not words.is_file():
+            continue
+        told = words.read_text(encoding="utf-8").splitlines()
+        rows = [row for path in sorted(folder.glob("forecast*.tsv")) for row in read_table(path)]
+        for entry in settings[branch]["releases"]:
+            own = _own_lines(entry, told) or [_row_words(entry, rows)]
+            yield from (f"{branch} {line}" if not line.startswith(" ") else line for line in own if line)
+        if not settings[branch]["releases"]:
+            yield f"{branch}: {words} says what each possible release costs and is worth; it ends with"
+            yield from (f"  {line}" for line in told[_last_sentence(told) :])
+
+
+def _last_sentence(told):
+    """The number of the line with which the forecast's advice begins."""
+    starts = [at for at, line in enumerate(told) if line.startswith(("To release,", "Nothing is surely", "The center"))]
+    return starts[-1] if starts else max(len(told) - 1, 0)
+
+
+def _own_lines(entry, told):
+    """The lines that a forecast has of this entry alone, with those that belong to them."""
+    found = []
+    for line in told:
+        if line.startswith((f"{entry['name']}, ", f"{entry['name']} would be refused")):
+            found = [line]
+        elif found and line.startswith("  ") and not line.startswith("    -"):
+            found.append(line)
+        elif found:
+            break
+    return found
+
+
+def _row_words(entry, rows):
+    """A sentence on the row of the forecast's table that foretells an entry; that none does."""
+    epsilon, mu = (entry["budget"].get(key) for key in ("epsilon", "mu_total"))
+    name = entry["mechanism"] + forecasts.SHRUNK * bool(entry.get("shrink"))
+    for row in rows:
+        same = row["epsilon"] == f"{epsilon:g}" if epsilon is not None else mu is not None and row["mu"] == f"{mu:.4g}"
+        if same and not (epsilon is None and row["epsilon"]) and row["mechanism"] == name:
+            if row["group"] != entry.get("group", ""):
+                continue
+            bias = f", bias {row['bias']}" if row["bias"] else ""
+            chance = f" beside {row['sampling']} of chance" if row["sampling"] else ""
+            return f"'{entry['name']}', {name}: noise {row['noise']} {row['unit']}{bias}{chance}: {row['verdict']}"
+    return f"'{entry['name']}': by {name} with this budget nothing is foretold; its noise falls with 1/n"

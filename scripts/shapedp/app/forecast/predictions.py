@@ -1,0 +1,320 @@
+"""What a release of a mean face is worth before it is made, from public numbers alone.
+
+Noise depends on the mechanism, n, mu, the bounds and the kernel, never on people; bias, chance and the public
+reference's own distance are as large as they would be if the cohort were like the public set that was learned from.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from shapedp.base import artifacts
+from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.base.settings import default
+from shapedp.landmarks import public_objects
+from shapedp.privacy import worth
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
+from shapedp.privacy.curves import bounds as bounds_of
+from shapedp.privacy.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
+from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.releases import curve_mechanisms
+from shapedp.releases.model import covariates, released_model
+from shapedp.releases.model.model_mechanism import FaceModel
+from shapedp.releases.statement import guarantees
+
+PLANNED = 300  # people that settings are compared with
+PUBLIC = "template.h5", "faces/bounds/reference_set_template.h5", "reference/variation.h5"  # kept under private/
+MOST = 1 << 20  # people
+LEAST_MU, MOST_MU, CLOSE_MU = 0.01, 100.0, 1.005  # where a mu is looked for, and how near it is found
+COLUMNS = (
+    *("mechanism", "n", "mu", "noise_mm", "bias_mm", "error_mm", "sampling_error_mm", "public_reference_mm"),
+    *("modes", "harmonics", "bias_unlike_mm", "public_reference_unlike_mm"),
+)
+
+
+def strength(name, shape, bounds, reference, kernel_settings):
+    """K: root mean square noise distance at a point, times n mu, with the best public split of the budget."""
+    made = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
+    return 2 * math.sqrt(float(np.mean(made.variances().sum(axis=1))))
+
+
+def noise_at(k, n, mu):
+    """Root mean square distance that noise moves a point, in the unit of k."""
+    check(n=n, mu=mu)
+    return k / (n * mu)
+
+
+def error(k, n, mu, spread=0.0):
+    """Root mean square distance of the released mean from the population's: noise and the sampling of n people.
+
+    spread : root mean square distance of a person's point from the population's mean, in the unit of k; public, for
+        instance that of a reference set; 0 asks about the noise alone
+    """
+    return math.hypot(noise_at(k, n, mu), spread / math.sqrt(n))
+
+
+def people_needed(k, mu, target, spread=0.0):
+    """The least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2."""
+    check(mu=mu, target=target)
+    half = spread**2 / 2
+    return max(2, math.ceil((half + math.hypot(half, k * target / mu)) / target**2))
+
+
+def check(**values):
+    """Refuse what is no positive number."""
+    for name, value in values.items():
+        if not (math.isfinite(value) and value > 0):
+            raise ConfigError(f"plan: {name} must be a positive number, found {value}")
+
+
+def variants(shape, tau, kernel_settings):
+    """(setting, value, K) with one setting changed a time, by the joint mechanism with bounds from numbers.
+
+    shape : (J, 3, m) as asked for; tau : (3,) bounds on x, y, z
+    """
+    (count, *rest), changed = shape, []
+    for curves in (count // 2, count, 2 * count):
+        changed.append(("curves", f"{curves}", (curves, *rest), tau, kernel_settings))
+    for factor in (0.1, 1.0, 10.0):
+        phi = [factor * one for one in kernel_settings["phi"]]
+        changed.append(("phi", ", ".join(f"{one:g}" for one in phi), shape, tau, {**kernel_settings, "phi": phi}))
+    for factor in (0.5, 1.0, 2.0):
+        scaled = factor * np.asarray(tau)
+        changed.append(("tau", ", ".join(f"{one:.3g}" for one in scaled), shape, scaled, kernel_settings))
+    return [
+        (setting, value, strength("matched_joint", sizes, bounds_of.from_numbers(limits, sizes[0]), None, kernel))
+        for setting, value, sizes, limits, kernel in changed
+    ]
+
+
+def least(low, high, enough, middle=lambda low, high: (low + high) // 2, close=lambda low, high: high - low <= 1):
+    """The least argument between low, which is not enough, and high that is enough; None where high is not.
+
+    middle(low, high) : where to look next; close(low, high) : whether to stop; by default among whole numbers
+    """
+    if not enough(high):
+        return None
+    while not close(low, high):
+        at = middle(low, high)
+        low, high = (low, at) if enough(at) else (at, high)
+    return high
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """noise, bias, error (both together), sampling and reference (the public one, no data) in mm; modes and harmonics
+    released. bias, sampling and reference hold if the cohort is like the public set; None where none is known, and
+    bias where it depends on the data: then the error is the noise alone.
+    """
+
+    noise: float
+    bias: float | None = None
+    sampling: float | None = None
+    reference: float | None = None
+    modes: int | None = None
+    harmonics: int | None = None
+    # bias, and how far the reference lies, for a cohort that differs from the public set as the settings assume
+    unlike: float | None = None
+    reference_unlike: float | None = None
+
+    @property
+    def error(self):
+        """Noise and bias together."""
+        return math.hypot(self.noise, self.bias or 0.0)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """shape (J, 3, m) of the curves; scale : mm of the unit, of the template; limits : bounds.Bounds; kernel : its
+    settings; variation : what was learned of a public set, or None.
+    """
+
+    shape: tuple
+    scale: float
+    limits: object
+    kernel: dict
+    variation: object = None
+
+    @property
+    def names(self):
+        """The mechanisms that can be foretold from these, the default first."""
+        ranged = self.limits.lower is not None
+        left_out = {"pointwise_literal"} if ranged else set(curve_mechanisms.POINTWISE)
+        learned = [] if self.variation is None else [Shaped.name]
+        return [*learned, *(name for name in curve_mechanisms.NAMES if name not in left_out)]
+
+    def predict(self, name, n, mu):
+        """The Prediction for n people at mu by the mechanism called so."""
+        check(n=n, mu=mu)
+        if name not in self.names:
+            raise ConfigError(f"plan: mechanism `{name}` cannot be foretold here, but {', '.join(self.names)}")
+        if name == Shaped.name:
+            return predict(self.variation, n, mu, self.scale)
+        noise = noise_at(self._strengths[name], n, mu)
+        *alone, farther = _without_noise(self.variation, n, self.scale)
+        return Prediction(noise, None, *alone, reference_unlike=farther)
+
+    def worth(self, name, n, mu):
+        """(verdict of `mechanisms.worth`, from how many people on it is worth it, or None)."""
+        if self.variation is None:
+            return worth.OPEN, None
+        if name == Shaped.name:
+            of = lambda n: worth.of_face(self.variation, planned_stages(self.variation, n, mu)[-1], n)  # noqa: E731
+            return of(n).verdict, worth.turning(of)
+        return worth.of_noise((self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n).verdict, None
+
+    def people_needed(self, name, mu, target):
+        """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
+        check(mu=mu, target=target)
+        enough = lambda n: self.predict(name, n, mu).error <= target  # noqa: E731
+        return least(1, MOST, enough)
+
+    @cached_property
+    def _strengths(self):
+        asked, names = (self.shape, self.limits, None, self.kernel), (one for one in self.names if one != Shaped.name)
+        return {name: self.scale * strength(name, *asked) for name in names}
+
+
+def load(template_path, bounds_path, variation_path, kernel, tau):
+    """Inputs from artifacts; bounds_path : of the public reference set, or None where the bounds are the numbers tau;
+    variation_path : what was learned of that set, or None.
+    """
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        shape, scale = source.shape("curves"), float(source["scale"])
+    limits = public_objects.read_bounds(bounds_path)[0] if bounds_path else bounds_of.from_numbers(tau, shape[0])
+    return Inputs(
+        shape, scale, limits, kernel, public_objects.read_variation(variation_path)[0] if variation_path else None
+    )
+
+
+def learned(results, kernel):
+    """Inputs as a run under `results` made them, or None where it did not."""
+    paths = [results / "private" / name for name in PUBLIC]
+    return load(*paths, kernel, None) if all(path.is_file() for path in paths) else None
+
+
+def predict(variation, n, mu, scale, labs=1):
+    """The Prediction for a mechanism `shaped` of n people at mu; labs : where they are the people of as many
+    laboratories, for the average of the releases of these, each planned for all n.
+    """
+    _, _, chosen = planned_stages(variation, n, mu)
+    _, rest = spent_by_stages(n // labs, mu)
+    unit = (2 * chosen.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
+    clip = clips.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
+    noise, bias = noised_means.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
+    modes = int((chosen.axes < len(variation.modes)).sum())
+    *alone, farther = _without_noise(variation, n, scale)
+    released = replace(clip, filters=np.ones_like(clip.weights))
+    likely, unlikely = (face_variation.expected_bias(variation, released, n, unlike) for unlike in (False, True))
+    lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *alone
+    off = scale * math.sqrt(bias + unlikely - likely), farther
+    return Prediction(*lengths, modes, len(chosen.axes) - modes, *off)
+
+
+def _without_noise(variation, n, scale):
+    """(sampling, reference, reference of a cohort unlike the public set) in mm."""
+    if variation is None:
+        return None, None, None
+    pulls = (variation.pull(n, unlike) for unlike in (False, True))
+    reference = (scale * math.sqrt(float(inside.sum()) + outside) for inside, outside in pulls)
+    return scale * math.sqrt(variation.spread / n), *reference
+
+
+PEOPLE = (20, 30, 63, 100, 200, 300, 1000, 3000, 10_000)
+BUDGETS = (0.25, 0.5, 1.0, 3.0)
+TARGET, ASKED = 0.5, 300  # mm, people
+FIRST, STEPS, CLOSE = 1000, 8, 0.01  # people, and how the number is searched for: noise depends on it
+
+
+def table(inputs):
+    """Lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE; inputs : Inputs."""
+    yield "\t".join(COLUMNS)
+    for name, mu, n in itertools.product(inputs.names, BUDGETS, PEOPLE):
+        told = inputs.predict(name, n, mu)
+        lengths = (told.noise, told.bias, told.error, told.sampling, told.reference)
+        cells = [name, str(n), f"{mu:g}", *("" if one is None else f"{one:.4g}" for one in lengths)]
+        off = ("" if one is None else f"{one:.4g}" for one in (told.unlike, told.reference_unlike))
+        yield "\t".join([*cells, *("" if one is None else str(one) for one in (told.modes, told.harmonics)), *off])
+
+
+def answers(inputs):
+    """Lines of a table: how many people TARGET takes at each mu, and what that mu buys with ASKED people."""
+    asked = f"people_for_{TARGET:g}_mm", f"error_mm_with_{ASKED}_people"
+    yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *asked])
+    for name, mu in itertools.product(inputs.names, BUDGETS):
+        error, people = inputs.predict(name, ASKED, mu).error, inputs.people_needed(name, mu, TARGET)
+        word, guesses = strength_in_words(mu)
+        yield f"{name}\t{mu:g}\t{word}\t{guesses:.3f}\t{people or 'never'}\t{error:.4g}"
+
+
+def target_lines(inputs, n):
+    """How large mu must be for TARGET with n people, and how many people it takes, by the default mechanism."""
+    name = inputs.names[0]
+    check(n=n)
+    enough = lambda mu: inputs.predict(name, n, mu).error <= TARGET  # noqa: E731
+    ways = lambda low, high: math.sqrt(low * high), lambda low, high: high / low <= CLOSE_MU
+    mu = least(LEAST_MU, MOST_MU, enough, *ways)
+    reached = f"mu = {mu:.3g} ({strength_in_words(mu)[0]})" if mu else "no mu"
+    people = ", ".join(f"{inputs.people_needed(name, one, TARGET) or 'never'} at mu = {one:g}" for one in BUDGETS)
+    yield f"An error of {TARGET:g} mm by `{name}`: {reached} with these {n} people; people it takes: {people}."
+
+
+def strength_in_words(mu):
+    """(our word, share of right guesses between two equally likely people) of mu."""
+    stated = guarantees.of_cost(Cost(GAUSSIAN, mu=mu))
+    return guarantees.strength(stated)[0], stated["right_guesses"]
+
+
+def words(inputs, name, n, mu, target=None):
+    """The same as sentences, for one mechanism."""
+    told = inputs.predict(name, n, mu)
+    yield f"{name}, {n} people, mu = {mu:g} ({strength_in_words(mu)[0]}): error {told.error:.3g} mm (rms at a point)"
+    if told.bias is None:
+        yield "  noise alone; clipping and smoothing add a bias that depends on the data"
+    else:
+        yield (
+            f"  noise {told.noise:.3g} mm, bias {told.bias:.3g} mm if the cohort is like the public set, "
+            f"{told.unlike:.3g} if it differs by as much as the settings assume"
+        )
+    if told.reference is not None:
+        yield (
+            f"  beside it: sampling error {told.sampling:.3g} mm; public reference, no data {told.reference:.3g} or "
+            f"{told.reference_unlike:.3g} mm"
+        )
+    for asked in () if target is None else sorted({*BUDGETS, mu}):
+        people = inputs.people_needed(name, asked, target)
+        yield f"for {target:g} mm at mu = {asked:g} ({strength_in_words(asked)[0]}): {people or 'no number of'} people"
+    if inputs.variation is not None:
+        try:
+            told = released_model.words(people_for_two_groups(inputs.variation, mu, inputs.scale))
+            yield f"two groups, a face_model of each at mu = {mu:g}: {told}"
+        except RefusedRelease as refused:
+            yield f"two groups: {refused}"
+
+
+def model_line(entry, inputs, n):
+    """The line of a forecast about a face_model of n people; entry : of `releases`."""
+    said = default("faces.releases[]") | entry
+    if n < 2:
+        return f"{said['name']}, face model: {n} people are listed, and a model needs at least 2; it would be refused"
+    mu, asked = said["budget"]["mu_total"], covariates.of_settings(said["covariates"])
+    fields = FaceModel.of(inputs.variation, n, mu, asked, said["modes"], said["planned_for"]).foretold()
+    noise, chance = (inputs.scale * math.sqrt(np.trace(one, axis1=-2, axis2=-1).mean()) for one in fields)
+    return (
+        f"{said['name']}, face model of {n} people at mu = {mu:g}: its mean has noise {noise:.2g} mm "
+        f"and chance {chance:.2g} mm if people differ as in {inputs.variation.source}"
+    )
+
+
+def people_for_two_groups(variation, mu, scale):
+    """Of each group, for `released_model.SHIFT` mm over its SHARE of the face; a model of each at mu; scale : mm."""
+    n = FIRST
+    for _ in range(STEPS):
+        before, fields = n, [scale**2 * one for one in FaceModel.of(variation, n, mu).foretold()]
+        n = released_model.people_needed([fields, fields], [n, n], released_model.SHIFT, released_model.SHARE)
+        if abs(n - before) <= CLOSE * n:
+            break
+    return n

@@ -1,0 +1,163 @@
+"""Look into an HDF5 file that a stranger may have made: nothing outside it is read, nothing it claims is believed."""
+
+import json
+import re
+from contextlib import contextmanager
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from shapedp.base.artifacts.kinds import match
+from shapedp.base.errors import ArtifactError
+from shapedp.base.storage import files
+
+LARGEST_RATIO = 1100  # deflate cannot shrink by more than 1032; a larger claim is a lie
+LARGEST_FIELD = 1 << 28  # bytes of one field of one record; the largest scan that is read needs a third
+LARGEST_RELEASED = 1 << 27  # bytes of all fields of a released file together; the largest model takes a quarter
+LONGEST_WORDS = 2000  # characters of a reason; the rest is cut
+RECORD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._=,+-]{0,199}")  # safe in tables, on screens, as part of a file name
+FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}  # others load plugins
+
+
+@contextmanager
+def opened(path):
+    """The HDF5 file; what the library cannot make sense of, now or later, is told as a fault of the file."""
+    try:
+        with h5py.File(path, "r") as file:
+            yield file
+    except ArtifactError:
+        raise
+    except OSError as error:
+        if error.errno in files.FAILING:
+            raise
+        raise ArtifactError(f"{path}: not a readable HDF5 file ({printable(str(error))})") from error
+
+
+def provenance(file, path):
+    """What the file says about its making."""
+    try:
+        provenance = json.loads(_text(file, "provenance", path))
+        complete = provenance.keys() >= {"shapedp", "settings", "inputs", "made_of"}
+    except (ValueError, AttributeError, RecursionError):
+        complete = False
+    if not complete:
+        raise ArtifactError(f"{path}: does not say what it was made of; delete it and run snakemake again")
+    return provenance
+
+
+def refuse_large(file, kind, path):
+    """Refuse a released file whose fields claim more together than any release holds, before one of them is read."""
+    held = [file[name] for name in kind.fields if isinstance(file.get(name, getlink=True), h5py.HardLink)]
+    claimed = sum(one.nbytes for one in held if isinstance(one, h5py.Dataset))
+    if claimed > LARGEST_RELEASED:
+        raise ArtifactError(f"{path}: claims {claimed} bytes, more than the {LARGEST_RELEASED} of a release; refused")
+
+
+def _text(group, key, path):
+    """A text attribute; empty if it is missing."""
+    value = group.attrs.get(key, "")
+    if not isinstance(value, str):
+        raise ArtifactError(f"{path}: '{key}' of '{printable(group.name)}' is not a text; refused")
+    return value
+
+
+def words(group, key, path):
+    """A text attribute that is safe to show."""
+    return printable(_text(group, key, path))
+
+
+def printable(text):
+    """Text without control characters, escape sequences and marks that turn the reading direction, cut to length."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:LONGEST_WORDS])
+
+
+def plain_group(file, name, path):
+    """The group `name`, which must lie in this very file and be safe to show."""
+    if not RECORD_NAME.fullmatch(name):
+        raise ArtifactError(f"{path}: the record name {printable(name)[:80]!r} is not allowed; refused")
+    if not isinstance(file.get(name, getlink=True), h5py.HardLink) or not isinstance(file[name], h5py.Group):
+        raise ArtifactError(f"{path}: '{name}' is a link to somewhere else; refused")
+    return file[name]
+
+
+def dataset(group, field, kind, path):
+    """The dataset of a declared field, refused if it points outside the file or claims more than the file can hold."""
+    if field not in kind.fields:
+        raise KeyError(f"'{kind.name}' declares no field '{field}'")
+    if not isinstance(group.get(field, getlink=True), h5py.HardLink):
+        raise ArtifactError(f"{path}: field '{field}' of '{group.name}' is missing or a link to somewhere else")
+    data, declared = _inside(group[field], field, path), kind.fields[field]
+    if declared.dtype == "text":
+        same = h5py.check_string_dtype(data.dtype) is not None
+    else:
+        wanted = np.dtype(declared.dtype)
+        same = (data.dtype.kind, data.dtype.itemsize) == (wanted.kind, wanted.itemsize)
+    if not same:
+        raise ArtifactError(f"{path}: field '{field}' holds {data.dtype}, declared as {declared.dtype}")
+    if kind.records and data.nbytes > LARGEST_FIELD:
+        raise ArtifactError(f"{path}: field '{field}' claims {data.nbytes} bytes, more than {LARGEST_FIELD}; refused")
+    match(data.shape, declared.shape, {}, field)
+    return data
+
+
+def _inside(data, name, path):
+    """The dataset, refused if its values lie elsewhere or are more than the file can hold."""
+    if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
+        raise ArtifactError(f"{path}: field '{name}' keeps its values outside the file; refused")
+    if data.nbytes > LARGEST_RATIO * Path(path).stat().st_size:
+        raise ArtifactError(f"{path}: field '{name}' claims {data.nbytes} bytes, more than the file can hold; refused")
+    properties = data.id.get_create_plist()
+    filters = {properties.get_filter(index)[0] for index in range(properties.get_nfilters())}
+    if filters - FILTERS:
+        raise ArtifactError(f"{path}: field '{name}' is packed by a filter that could load a plugin; refused")
+    if data.chunks and np.prod(data.chunks, dtype=float) * data.dtype.itemsize > LARGEST_FIELD:
+        raise ArtifactError(f"{path}: field '{name}' is cut into chunks of more than {LARGEST_FIELD} bytes; refused")
+    return data
+
+
+def read(group, field, kind, path):
+    data = dataset(group, field, kind, path)
+    if kind.fields[field].dtype == "text":
+        return _read_text(data, field, path)
+    value = data[()]
+    counted = next((name for name in ("vertices", "z") if name in kind.fields), None)
+    if kind.fields[field].unit == "index" and counted:  # compiled loops do not look where an index points
+        count = dataset(group, counted, kind, path).shape[0]
+        if np.size(value) and not (np.min(value) >= 0 and np.max(value) < count):
+            raise ArtifactError(f"{path}: field '{field}' points outside the {count} vertices; refused")
+    return value.item() if data.shape == () else value
+
+
+def _read_text(data, field, path):
+    """A text or a list of texts; in all no longer than the file, where many entries may point at one long text."""
+    size = Path(path).stat().st_size
+    block = max(1, min(1024, LARGEST_FIELD // size))  # no text is longer than the file
+    texts, length = [], 0
+    for start in range(0, data.size, block):
+        try:
+            part = [data.asstr()[()]] if data.shape == () else list(data.asstr()[start : start + block])
+        except UnicodeDecodeError as error:
+            raise ArtifactError(f"{path}: field '{field}' is not UTF-8 text; refused") from error
+        texts += part
+        length += sum(map(len, part))
+        if length > size:
+            raise ArtifactError(f"{path}: field '{field}' holds more text than the file; refused")
+    return texts[0] if data.shape == () else texts
+
+
+def read_foreign(path, names):
+    """(the array called by the first of `names` that an HDF5 file of somebody else holds at its top level, the names of
+    what else stands there).
+    """
+    with opened(path) as file:
+        name = next((one for one in names if isinstance(file.get(one, getlink=True), h5py.HardLink)), None)
+        if name is None:
+            raise ArtifactError(f"{Path(path).name}: holds {list(file)[:9]}, expected one of {', '.join(names)}")
+        data = _inside(file[name], name, path)
+        if data.dtype.kind not in "fiu" or data.nbytes > LARGEST_FIELD:
+            raise ArtifactError(
+                f"{Path(path).name}: field '{name}' is {data.nbytes} bytes of {data.dtype}, "
+                f"expected at most {LARGEST_FIELD} bytes of plain numbers"
+            )
+        return data[()], sorted(set(file) - {name})

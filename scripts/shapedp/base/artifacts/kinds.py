@@ -1,0 +1,451 @@
+"""How an HDF5 file of the project is declared, and every kind of file that there is.
+
+The kinds of private files come first. The last of them hold nobody's data: what is learned from public people, and what
+is released.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from shapedp.base.errors import ArtifactError
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array: dtype, symbolic shape, unit and meaning. `()` is a single number or text."""
+
+    dtype: str
+    shape: tuple
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One sort of file. `records` says whether its fields stand once in each record's group or once in the file.
+
+    released : the file is published, so that it says nothing about the machine that made it
+    """
+
+    name: str
+    version: int
+    meaning: str
+    records: bool = False
+    fields: dict = field(default_factory=dict)
+    released: bool = False
+
+    def of(self, **fields):
+        """The kind with these fields."""
+        return replace(self, fields=fields)
+
+    def published(self, **fields):
+        """The kind with these fields and the public settings, as a file that is released."""
+        fields["settings"] = _text("the public settings of the release, as JSON")
+        return replace(self, fields=fields, released=True)
+
+
+AREA, SIZE = "1 (unit area)", "1 (unit size)"
+_number = partial(Field, "f8", ())
+_count, _flag = partial(Field, "i8", (), "count"), partial(Field, "i8", (), "0 or 1")
+_text, _texts = partial(Field, "text", (), ""), partial(Field, "text", ("n",), "")
+
+
+def _curves(meaning, *symbols, dtype="f8"):
+    """A field of the radial curves of a face, or of as many faces as the symbols count."""
+    return Field(dtype, (*symbols, "J", 3, "m"), AREA, meaning)
+
+
+RADIAL_CURVES = _curves("x, y, z along each radial curve at theta_k = 2 pi k/m")
+
+
+def match(shape, symbols, sizes, name):
+    """Bind symbolic sizes to numbers; the same symbol must mean the same number throughout a record."""
+    same = len(shape) == len(symbols) and all(
+        size == (sizes.setdefault(symbol, size) if isinstance(symbol, str) else symbol)
+        for size, symbol in zip(shape, symbols, strict=True)
+    )
+    if not same:
+        raise ArtifactError(f"field '{name}' has shape {shape}, declared as {symbols} with {sizes}")
+
+
+_SURFACE = Field("f8", ("R", "T", 3), AREA, "f(r_i, theta_k), r_i = (i + 1/2)/(R - 1/2), theta_k = 2 pi k/T")
+MESH = Kind("mesh", 5, "a scan as a triangulated disk", records=True).of(
+    vertices=Field("f8", ("n", 3), "scan units", "points of the mesh"),
+    triangles=Field("i4", ("t", 3), "index", "corners, counter-clockwise seen from outside"),
+    scan=_text("digest of the scan file, BLAKE2b-256"),
+    points_read=_count("points in the scan file"),
+    points_kept=_count("points that became vertices"),
+    noise=_number("scan units", "noise of the scan, NaN where its points are too few to tell"),
+    smoothing=_number("scan units", "width that noise was smoothed over, 0 where it was not"),
+    searched=_flag("1 where the face was looked for in the scan and cut out of it"),
+    search_confidence=_number("0..1", "that it lies there and not elsewhere; 1 where it was not looked for"),
+    face_nose=Field("f8", (3,), "scan units", "where the search has the nose, NaN without one"),
+    own_triangles=_flag("1 where the scan's own triangles are kept, 0 where it was meshed"),
+    holes_filled=_count("gaps closed that cover .2 % of the area or more"),
+    largest_hole=_number("share of area", "largest hole closed"),
+    area=_number("scan units squared", "surface area"),
+    notices=_text("what a person should know, one sentence a line"),
+)
+DISK_MAP = Kind("disk_map", 2, "the conformal map of a mesh to the unit disk", records=True).of(
+    z=Field("c16", ("n",), "1", "vertex positions in the unit disk, the area's balance at 0"),
+    angle_change_mean=_number("degree", "mean change of the triangles' angles"),
+    angle_change_max=_number("degree", "largest change of an angle"),
+    flips=_count("triangles turned over by the map (always 0)"),
+)
+DISK = Kind("disk", 2, "a disk map with its chosen center at 0", records=True).of(
+    z=Field("c16", ("n",), "1", "vertex positions in the unit disk, the center at 0"),
+    nose_tip=Field("i8", (), "index", "vertex of the mesh that lies at 0"),
+    nose_method=_text("how the center was found"),
+    nose_confidence=_number("0 to 1", "how far the tip stands out from the next candidate"),
+    nose_moved=_number("1", "how far from 0 the center lay in the disk map"),
+    nose_notice=_text("what a person should know about the center"),
+)
+SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar grid", records=True).of(
+    f=_SURFACE,
+    scale=_number("scan units", "square root of the area that was divided out"),
+    centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
+)
+REGISTERED = Kind(
+    "registered", 8, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
+).of(
+    f=_SURFACE,
+    rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
+    gamma=Field("f8", ("R", "T", 2), "1", "where each grid point is looked up in the disk"),
+    in_scan=Field("f8", (4,), "scan units", "size and centroid of f there: its points are f O size + centroid"),
+    energy_before=_number("1", "squared SRNF distance to the template, no alignment"),
+    energy_rotation_only=_number("1", "the same after the best rotation"),
+    energy_after=_number("1", "the same after rotation and diffeomorphism"),
+    min_jacobian=_number("1", "smallest Jacobian of gamma on the checking grid"),
+    removed=_number("share of area", "of the scan beyond the common extent, cropped off first"),
+    missing=_number("share of area", "of the common extent that the scan lacks, filled in"),
+    expected_mm=_number(
+        "mm", "mean error to be expected of the public model's fit, or of what is filled in without one"
+    ),
+    unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
+    error_mm=_number("mm", "mean error that the registration is likely to have; 0 where no public people tell it"),
+    error_brow_mm=_number("mm", "the same of the brow"),
+    error_eyes_mm=_number("mm", "the same of the eyes"),
+    error_nose_mm=_number("mm", "the same of the nose"),
+    error_mouth_mm=_number("mm", "the same of the mouth"),
+    error_chin_mm=_number("mm", "the same of the chin"),
+    error_cheeks_mm=_number("mm", "the same of the cheeks"),
+    nose_distance=_number(AREA, "from the center found to where the registration has it"),
+    jaw_mm=_number(
+        "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"
+    ),
+    smile_mm=_number("mm", "by which an expression draws the mouth's corners up, where it moves farthest"),
+    expression_mm=_number("mm", "by which the expression moves the face, root mean square over the extent"),
+    tilt_degrees=_number("degrees", "of the face against the nearest axes of its file"),
+    expression_notice=_text("words on the expression, if it is worth some"),
+    iterations=_count("accepted steps over all levels"),
+    converged=_flag("whether the tolerance was reached"),
+    registration_notice=_text("what a person should know of it, one sentence a line"),
+)
+FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", records=True).of(curves=RADIAL_CURVES)
+TEMPLATE = Kind("template", 7, "the face that all faces are registered to").of(
+    f=_SURFACE,
+    cloud_f=Field("f8", ("R", "T", 3), AREA, "from its points alone, for clouds; or f"),
+    cloud_places=Field("f8", ("R", "T", 2), "1", "where each grid point of f lies in the disk of cloud_f"),
+    people_triangles=Field("i8", ("R", "T"), "index", "of the public people's mesh, at each grid point"),
+    people_weights=Field("f8", ("R", "T", 3), "1", "of that triangle's corners"),
+    people_rotation=Field("f8", (3, 3), "1", "from the public people's frame to the template's"),
+    people_size=_number("mm", "of the template's unit among public people; 0 if they are unlike it"),
+    people_farther=_number("1", "energy of public people to it, over that to their mean; 0 without them"),
+    cloud_people_triangles=Field("i8", ("R", "T"), "index", "the same for the grid of cloud_f"),
+    cloud_people_weights=Field("f8", ("R", "T", 3), "1", "of that triangle's corners"),
+    people_model=_text("digest of the public people's packed file, BLAKE2b-256"),
+    extent=_number(AREA, "radius of the extent about the nose of the whole"),
+    curves=RADIAL_CURVES,
+    radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
+    scale=_number("scan units", "square root of the template's area"),
+    public=_flag("0 if the template is a face of the cohort"),
+    source=_text("where the template came from"),
+)
+SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with more in it
+    TEMPLATE,
+    fields=TEMPLATE.fields
+    | {
+        "subject": _text("what it is, as faces.subject names it"),
+        "upright": Field("f8", (3, 3), "1", "rotation from the axes of its file to those of f"),
+        "trusts_axes": _flag("1 where shape does not tell the turn, and scans are taken to stand as its file does"),
+        "mark_names": _texts("of points that a scan may have marked"),
+        "mark_points": Field("f8", ("n", 3), AREA, "where the template has them"),
+        "specimens_count": _count("public specimens that the limits below were taken from"),
+        "specimens_energy": _number("1", "the most energy left that a surface may have"),
+        "specimens_unlike": _number("1", "the most unlikeness that it may have, NaN where nothing says it"),
+        "specimens_apart": _number(AREA, "least distance between two of them, root mean square; 0 without them"),
+        "specimens_size": _number("scan units", "median square root of the public specimens' areas, 0 without them"),
+    },
+)
+
+
+def no_people(shape):
+    """The fields of a template on a grid of this shape (R, T) to which no public people were registered."""
+    at = {f"{form}people_triangles": np.zeros(shape, dtype=int) for form in ("", "cloud_")}
+    weights = {f"{form}people_weights": np.zeros((*shape, 3)) for form in ("", "cloud_")}
+    return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0, "people_farther": 0.0, "people_model": ""}
+
+
+CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected faces marked").of(
+    curves=_curves("x, y, z along each curve; rejected faces hold 0", "n"),
+    ok=Field("i1", ("n",), "0 or 1", "0 for a face that was rejected and counts as the reference"),
+    ids=_texts("the faces' ids"),
+    groups=_texts("the faces' groups, empty where none"),
+    radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
+    template=_text("digest of the template that the faces were registered to"),
+)
+LOOK = Kind("look", 1, "what a review page shows of each scan of a batch", records=True).of(
+    unit=_number("scan units", "length of one step of points and nose"),
+    points=Field("i2", ("p", 3), "steps", "some points of the mesh about their middle, or of the scan"),
+    nose=Field("i2", ("q", 3), "steps", "the nose tip; none where none was looked for"),
+    surface=Field("i2", ("r", "a", 3), "1/20000 (unit area)", "rings and angles of the surface"),
+    energy=_number("1", "energy after registration; NaN where there is none"),
+    confidence=_number("0 to 1", "of the nose tip; NaN where none was looked for"),
+    turned=_flag("1 where all stands as the template stands, 0 as it was scanned"),
+    notices=_text("what a person should know, one sentence a line"),
+    reason=_text("the step that rejected the face, and why; empty where none did"),
+)
+LANDMARKS = Kind(
+    "landmarks", 3, "landmarks as they were read, right sides mirrored, and what the sheet says of each record"
+).of(
+    landmarks=Field("f8", ("n", "k", "d"), "file units", "x, y (and z, d = 3) of each landmark, NaN where missing"),
+    ids=_texts("the records' ids"),
+    persons=_texts("whom each record is of, empty where no sheet says it"),
+    faults=_texts("why landmarks that the file has count as missing, empty where none do"),
+    groups=_texts("the records' groups, empty where no sheet says them"),
+    covariates=_texts("the sheet's further columns, one JSON object a record"),
+)
+SHAPES = Kind("shapes", 4, "shapes: landmarks centered and scaled to length 1, one row a person").of(
+    shapes=Field("f8", ("n", "k", "d"), "1", "x, y (, z) of each landmark; a rejected record holds the center"),
+    log_sizes=Field("f8", ("n",), "log of file units", "logarithm of the centroid size, NaN where rejected"),
+    ok=Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the center"),
+    reasons=_texts("why a record was rejected, empty where it was not"),
+    ids=_texts("the records' ids"),
+    groups=_texts("the persons' groups, empty where none"),
+    center=Field("f8", ("k", "d"), "1", "p0, the center of the ball of shapes"),
+    ignored=Field("f8", ("i", "k", "d"), "1", "directions at p0 that do not count: sliding, asymmetric"),
+    slid=Field("f8", ("s", "k", "d"), "1", "directions at p0 along which records slid to the least bending energy"),
+    center_source=_text("where p0 came from"),
+    center_public=_flag("0 if p0 was computed from these records"),
+)
+MEAN_SHAPE = Kind("mean_shape", 2, "the non-private Fréchet mean of shapes").of(
+    mean=Field("f8", ("k", "d"), "1", "the mean shape"),
+    residual=_number("radian", "norm of the gradient at the mean"),
+    distances=Field("f8", ("n",), "radian", "distance of each record to the mean"),
+    center_distances=Field("f8", ("n",), "radian", "distance of each record to p0"),
+)
+SIMULATION = Kind(
+    "simulation", 1, "replicates of simulated experiments, one record a setting and block of replicates", records=True
+).of(
+    experiment=_text("name of the experiment, as in reproduction/experiments.py"),
+    setting=_text("its parameters, as JSON with sorted keys"),
+    block=Field("i8", (), "index", "block of replicates"),
+    methods=Field("text", ("M",), "", "what was measured"),
+    values=Field("f8", ("M", "R"), "see the experiment", "one number a method and replicate"),
+)
+BOUNDS = Kind("bounds", 2, "bounds on how far a person's curves may lie from the reference before they are clipped").of(
+    tau=Field("f8", ("J", 3), AREA, "largest norm of each curve's x, y, z about the reference"),
+    lower=_curves("least coordinate of each point"),
+    upper=_curves("largest coordinate of each point"),
+    deviations=Field("f8", ("n", "J", 3), AREA, "norms with frequency f weighted by sqrt(1 + f^2), for joint bounds"),
+    reference=_curves("the curves that are subtracted first"),
+    quantile=_number("1", "quantile of the population's norms"),
+    margin=_number("1", "factor on that quantile"),
+    source=_text("where the bounds come from"),
+    public=_flag("0 if they were computed from the private cohort"),
+)
+VARIATION = Kind("variation", 2, "how faces vary about the public reference, learned from public people alone").of(
+    center=RADIAL_CURVES,
+    modes=Field("f4", ("q", "J", 3, "m"), "1", "principal directions, orthonormal in the mean over the points"),
+    harmonics=Field(
+        "f4", ("h", "J", 3, "m"), "1", "smooth functions from slow to fast, orthonormal to the modes and each other"
+    ),
+    frequencies=Field("f8", ("h",), "1", "frequency of each harmonic, a zero of J_k'"),
+    mean=Field("f8", ("k",), AREA, "coordinates of the public mean"),
+    held_out=Field("f4", ("n", "k"), AREA, "coordinates of public people on axes that were learned without them"),
+    outside=Field("f4", ("n",), AREA, "mean squared length of what the axes leave of them"),
+    quantile=_number("1", "quantile of public norms at which a person is clipped"),
+    assumed_mean_shift=_number(
+        "1", "how far a cohort's mean may lie away along modes, as a share of how far people lie"
+    ),
+    assumed_shift_outside_modes=_number("1", "the same along harmonics"),
+    source=_text("the public population it was learned from"),
+    public=_flag("0 if it was learned from the private cohort"),
+)
+
+
+def _at_points(meaning, *symbols):
+    """A field of covariances at each point of a face, for each of the rows that the symbols count."""
+    shape, words = (*symbols, "J", "m", 3, 3), f"covariance of x, y and z at each point: {meaning}"
+    return Field("f4", shape, "1 (unit area)^2", words)
+
+
+_OUTSIDE = _at_points("public people beyond the coordinates that are released; public")
+_OUTSIDE_WORDS = "what the released directions cannot show of a mean as far off as settings say, rms; public"
+_OF_SPREAD = "standard deviation of the noise on the square of that, the mean's with the squares', at the bound as set"
+_EFFECTS = "at the middle of every covariate, then what one unit of each coded covariate adds"
+_SIZED = {  # at the end of every release of faces
+    "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
+    "scale": _number("mm", "multiply by this for a face as large as the public template"),
+}
+DRAWN = Kind(
+    "drawn",
+    1,
+    "what was drawn, noise included, before corrections and shrinkage: from it all else of a release follows",
+).published(
+    values=Field(
+        "f8",
+        ("k",),
+        "1 (unit area) or radian",
+        "the noised answer; a mean's along orthonormal axes; of a change or asymmetry what its answers tell together",
+    ),
+    noise=Field("f8", ("k",), "as values", "standard deviation of the noise on each"),
+    spread=Field("f8", ("k",), "as values, squared", "public variance of a person's values, NaN for none"),
+    asked_first=Field("f8", ("s",), "1", "noised answers before it; of a change or an asymmetry all answers"),
+    axes=Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
+    public=Field(
+        "u1", (32,), "", "mark of the public template, variation and axes, alike on every processor; once a SHA-256"
+    ),
+)
+HETEROGENEITY = Kind(
+    "heterogeneity",
+    1,
+    "how far the sources of a pooled release differ at each point, beside what noise and chance in who took part give",
+).published(
+    ratio=Field("f8", ("J", "m"), "1", "Cochran's Q of a point over what is expected where sources are alike"),
+    q=_number("1", "Cochran's Q over all axes"),
+    degrees=_number("1", "what Q is expected to be where sources are alike"),
+    weights=Field("f8", ("l",), "1", "of each source"),
+)
+MEAN_FACE = Kind("mean_face", 2, "a released mean face, noise included").published(
+    curves=RADIAL_CURVES,
+    noise_sd=Field(
+        "f8",
+        ("J", 3),
+        AREA,
+        "standard deviation of what is left of the noise, and of what it hides, at each point of a curve",
+    ),
+    noise_mm=Field("f8", ("J", "m"), "mm", "how far that moves each point, root mean square; public"),
+    noise_draws=_curves("what else it could have been: public noise around the release, no releases", "d", dtype="f4"),
+    **_SIZED,
+)
+FACE_MODEL = Kind(
+    "face_model", 4, "a released model of faces, noise included: mean, effects of covariates, modes of variation"
+).published(
+    reference=_curves("the public reference that people were compared with"),
+    curves=_curves("the mean face of everybody"),
+    effects=_curves(f"the mean face {_EFFECTS}", "z"),
+    effects_drawn=_curves("the same before any noise was taken off the effects", "z"),
+    average=Field("f8", ("z",), "1", "mean of z = (1, coded covariates)"),
+    inverse=Field("f8", ("z", "z"), "1", "inverse of the sum of z z'"),
+    moment_noise=Field("f8", (3,), "1", "standard deviation of the noise on entries of the three sums"),
+    noise_parts=_at_points(
+        "what is left of the noise on the first sum, by way of the mean of everybody (0) and of each effect "
+        "(1, ...), of every two of them",
+        "z",
+        "z",
+    ),
+    residual=_at_points("people about the effects"),
+    outside=_OUTSIDE,
+    modes=Field("f4", ("k", "J", 3, "m"), "1", "directions, length 1 in the mean over the points"),
+    sd=Field("f8", ("k",), AREA, "standard deviation of people along each mode, rms over the points"),
+    sd_noise=Field("f8", ("k",), AREA, "how far noise moves that standard deviation"),
+    kept=Field("f8", ("k",), "1", "mean cosine between a mode and itself after as much noise once more"),
+    floor=_number(AREA, "standard deviation that noise alone reaches"),
+    coordinates=Field("f8", ("z", "l"), AREA, "of effects along the leading public axes, without the template"),
+    coordinate_noise=Field("f8", ("l",), AREA, "length on each axis of noise of standard deviation 1"),
+    coordinate_residual=Field(
+        "f8", ("l", "l"), "1 (unit area)^2", "covariance of people about the effects on these axes, noised"
+    ),
+    people=_count("how many took part; public"),
+    axes=_text("digest of these axes: releases with the same ones can be compared as a whole"),
+    shown=_count("modes that stand above the floor; further ones are mostly noise"),
+    **_SIZED,
+)
+FACE_CHANGE = Kind(
+    "face_change", 2, "a released mean change or asymmetry of faces, noise included, as the template with it added"
+).published(
+    reference=_curves("the public template, which stands for no difference"),
+    curves=_curves("the template with the mean difference added"),
+    noise_covariance=_at_points("the noise for privacy"),
+    sampling_covariance=_at_points("chance in who took part, as the released spread tells it"),
+    noise_mm=Field("f8", ("J", "m"), "mm", "how far the noise moves each point, root mean square; public"),
+    spread_mm=_number("mm", "how far a person lies from the mean difference, rms at a point, noised"),
+    spread_noise_mm2=_number("mm^2", _OF_SPREAD),
+    outside_mm=_number("mm", _OUTSIDE_WORDS),
+    people=_count("people in the frame who have what the release is of; public"),
+    **_SIZED,
+)
+GROWTH = Kind(
+    "growth",
+    2,
+    "a released curve of faces over age, noise included: coefficients of functions of age, spread by band of age",
+).published(
+    reference=_curves("the public reference that people were compared with"),
+    curves=_curves("the mean face over even ages, of both levels alike"),
+    knots=Field("f8", ("s",), "years", "of the splines; the first and the last are the range of ages; public"),
+    degree=_count("of the splines that bands of age are sums of; public"),
+    directions=_curves("what one of each coordinate adds; public", "q", dtype="f4"),
+    coefficients=Field("f8", ("z", "q"), "1", "of the mean coordinates, for each function of age and level"),
+    covariances=Field("f4", ("q", "z", "z"), "1", "of what is not known of coefficients, fitted or not"),
+    spread=Field("f4", ("b", "q", "q"), "1", "covariance of people's coordinates about the mean, by band of age"),
+    outside=_OUTSIDE,
+    landmarks=Field("f4", ("l", "J", "m"), "1", "what each point counts at each landmark, NaN: it is off; public"),
+    people=_count("how many took part; public"),
+    **_SIZED,
+)
+SHAPE_MODEL = Kind(
+    "shape_model",
+    5,
+    "a released model of shapes, noise included: mean, effects of covariates, modes, as landmarks about the center p0",
+).published(
+    reference=Field("f8", ("k", "d"), SIZE, "p0, the public center"),
+    landmarks=Field("f8", ("k", "d"), SIZE, "p0 and the mean deviation of everybody"),
+    effects=Field("f8", ("z", "k", "d"), SIZE, f"the mean {_EFFECTS}"),
+    **{name: FACE_MODEL.fields[name] for name in ("average", "inverse", "moment_noise")},
+    noise_parts=replace(FACE_MODEL.fields["noise_parts"], shape=("z", "z", "k", "d", "d"), unit="1 (unit size)^2"),
+    residual=replace(FACE_MODEL.fields["residual"], shape=("k", "d", "d"), unit="1 (unit size)^2"),
+    beyond=Field(
+        "f4",
+        ("k", "d", "d"),
+        "1 (unit size)^2",
+        "covariance at a landmark of how public people differ outside the released axes, for each unit of "
+        "their squared length along these; public",
+    ),
+    modes=Field("f4", ("a", "k", "d"), "1", "directions, length 1 over all landmarks"),
+    sd=Field("f8", ("a",), "radian", "standard deviation of people along each mode"),
+    sd_noise=Field("f8", ("a",), "radian", "how far noise moves that standard deviation"),
+    kept=replace(FACE_MODEL.fields["kept"], shape=("a",)),
+    floor=_number("radian", "standard deviation that noise alone reaches"),
+    **{
+        name: replace(FACE_MODEL.fields[name], unit=FACE_MODEL.fields[name].unit.replace("area", "size"))
+        for name in ("coordinates", "coordinate_noise", "coordinate_residual")
+    },
+    **{name: FACE_MODEL.fields[name] for name in ("axes", "people", "shown")},
+)
+SHAPE_CHANGE = Kind(
+    "shape_change", 2, "a released mean change or asymmetry of shapes, noise included, as the center with it added"
+).published(
+    reference=Field("f8", ("k", "d"), SIZE, "p0, the public center, which stands for no difference"),
+    landmarks=Field("f8", ("k", "d"), SIZE, "p0 with the mean difference added"),
+    noise_covariance=Field("f8", ("k", "d", "d"), "1 (unit size)^2", "of the noise at each landmark"),
+    sampling_covariance=Field(
+        "f8", ("k", "d", "d"), "1 (unit size)^2", "of chance in who took part, as the released spread tells it"
+    ),
+    spread=_number("radian", "how far a person lies from the mean difference, rms, noised"),
+    spread_noise=_number("radian^2", _OF_SPREAD),
+    outside=_number("radian", _OUTSIDE_WORDS),
+    people=_count("people in the frame who have what the release is of; public"),
+)
+RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise included").published(
+    landmarks=Field("f8", ("k", "d"), SIZE, "x, y (and z) of each landmark, centered, turned to the center p0"),
+    center=Field("f8", ("k", "d"), SIZE, "p0 where it is public, NaN where it came from the records"),
+    size=_number("file units", "geometric mean of people's centroid sizes, noise included; NaN: not released"),
+    size_noise=_number("file units", "standard deviation of the noise of that size"),
+    noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance at each landmark of what `noise_radius` counts"),
+    noise_radius=_number(
+        "radian", "expected distance to the cohort's own mean: noise, what is not released, what the clip takes"
+    ),
+)

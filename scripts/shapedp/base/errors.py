@@ -1,0 +1,67 @@
+"""The errors a user can mend. Each message names the file or key, the value found and the remedy."""
+
+
+class ShapedpError(Exception):
+    """Base of every error that shapedp raises on purpose; the command line prints it in one line."""
+
+
+class ConfigError(ShapedpError):
+    """A setting is missing, unknown or out of bounds."""
+
+
+class ArtifactError(ShapedpError):
+    """An HDF5 artifact is not the kind, the version or the content it should be."""
+
+
+class MachineError(ShapedpError):
+    """The machine is at fault, no record: the job fails, and is run again; nothing that was finished is lost."""
+
+
+class ProgramError(ShapedpError):
+    """The program fails on a public template, so that no record is to blame: a run stops before anything is spent."""
+
+
+class StorageError(MachineError):
+    """A disk is full, read-only or failing; nothing that was finished is lost."""
+
+
+class RefusedRelease(ShapedpError):
+    """A release was refused before any noise was drawn."""
+
+
+class Rejected(ShapedpError):
+    """One record cannot be processed; the run goes on without it.
+
+    code : short reason code, e.g. "large_hole" (stable, for tables and tests)
+    message : what was found and what to do, in words
+    """
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+class NotConverged(ShapedpError):
+    """An iteration stopped short of its tolerance; `iterate` is where it stood."""
+
+    def __init__(self, message, iterate):
+        super().__init__(message)
+        self.iterate = iterate
+
+
+def few(words, between=", "):
+    """The first five of words in a message, and how many more there are."""
+    return between.join(words[:5]) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
+
+
+def counted(count, word):
+    """`1 hole`, `5 holes`."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def nearest(word, known, cutoff=0.6):
+    """`; did you mean '...'?` of the known word that is nearest to a wrong one; "" where none is near."""
+    import difflib  # late: few processes meet a wrong word
+
+    near = difflib.get_close_matches(word, known, n=1, cutoff=cutoff)
+    return f"; did you mean '{near[0]}'?" if near else ""

@@ -1,0 +1,1 @@
+"""Files and tables that a stranger wrote, read within limits."""

@@ -1,0 +1,325 @@
+"""The public frame of a file: its lines, its header, and the cells that say which record is whose.
+
+Whether a release exists, and what is said in public about it, may depend on the frame and on nothing that stands in a
+record. So the frame is found first, by rules that no record's bytes can bend: a line ends at a line feed, with or
+without a carriage return before it, and at nothing else; an empty line is no row; quotes close within their line. In a
+table the cells of the frame stand at the left end of a row, at its right end, or at both, and the record's bytes are
+what lies between: whatever they are, commas and quotes included, they move no other cell. A record that cannot be read
+keeps its row and has no values; that is told to the operator, and to nobody else.
+
+Cells of the frame are public: id, path, person, time, pair and use. Whoever changes one changes the frame. The column
+`group` belongs to a record, unless settings say that its members are public: then nothing else of the record may move
+it, so it stands next to the frame. A column whose name is nearly one that says whose, which or when is refused, since
+what it says would go unread: scans of one person would each count as a person.
+"""
+
+import errno
+import io
+import os
+import re
+from dataclasses import dataclass
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+
+from shapedp.base.errors import ConfigError, Rejected
+from shapedp.base.reading.files import regular
+
+TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
+PERSONS = ("person", "individual", "animal", "subject")  # words for whose a record is; scans take the first alone
+USE, GROUP = "use", "group"
+FRAME_COLUMNS = ("id", "path", "person", *TIMES, USE)
+NOT_USED = ("no", "n", "false", "0")  # a cell of the column `use` that says anything else counts as yes
+LEFT_OUT = "the sample sheet leaves it out (use: no)"
+LONG_WORD = 5  # letters of a word that a wrong one leaves to be known; fewer make size and site a side
+LABEL = "id|ids|nr|no|number|name|code|key"  # beside a word, as in person_id, it says the same
+WHITE = " \t\r\v\f"  # blanks about a line of a frame: no others make a record's line one
+LONGEST_CELL = 200  # characters
+MARK_8 = b"\xef\xbb\xbf"
+MARKS_16 = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which Excel calls Unicode text
+UNREADABLE = "\ufffd"  # what stands for bytes that are no text
+LONGEST_LINE = 1 << 22  # characters at either end of a line that are kept
+OF_RECORD = 1 << 21  # characters of a record of several lines that are kept: as Python objects they take 200 times that
+MOST_RECORDS = 1 << 20
+LONGEST_LETTER = 4  # bytes
+WHOLE = re.compile(r"(?!)")  # no line begins a record: the whole file is one
+
+
+def lines(data: bytes) -> list[tuple[int, str]]:
+    """(number, text) of each line that is not empty; bytes that are no text become a mark where they stand."""
+    return _lines(io.BytesIO(data), "")
+
+
+def read(path: Path, begins: re.Pattern | None = None, framing: re.Pattern | None = None) -> list[tuple[int, str]]:
+    """`lines` of a file, however much stands in one record, so that none decides about the others. Of a line that is
+    too long both ends are kept, with a mark between them that no cell may hold.
+
+    begins : a line that begins a record of several lines, where not every line is one: only so many characters of such
+    a record are kept, and of the rest the last line of the frame of each kind
+    framing : a line of the frame within a record; its first group is the kind
+    """
+    with regular(path) as size, path.open("rb") as file:
+        if begins is WHOLE and size > LONGEST_LETTER * OF_RECORD + len(MARK_8):
+            raise Rejected("too_large", f"{path.name}: holds too many characters; split it")
+        return _lines(file, f"{path.name}: ", begins, framing)
+
+
+class _WithoutHoles(io.RawIOBase):
+    """A file from where it stands, each hole of a sparse one as long as two lines are kept: what a line holds of it,
+    and whether its middle was dropped, is the same, but terabytes that lie on no disk are not read.
+    """
+
+    def __init__(self, file):
+        self._number, self._zeros = file.fileno(), 0
+        os.lseek(self._number, file.tell(), os.SEEK_SET)
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if not self._zeros:
+            start = os.lseek(self._number, 0, os.SEEK_CUR)
+            hole, shortest = self._data_after(start) - start, 2 * LONGEST_LETTER * LONGEST_LINE
+            self._zeros = shortest + hole % 2 if hole > shortest else 0  # UTF-16 goes by twos
+            os.lseek(self._number, start + (hole if self._zeros else 0), os.SEEK_SET)
+        if not self._zeros:
+            return os.readv(self._number, [buffer])
+        count = min(len(buffer), self._zeros)
+        buffer[:count] = bytes(count)
+        self._zeros -= count
+        return count
+
+    def _data_after(self, start):
+        try:
+            return os.lseek(self._number, start, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # none follows
+                return max(os.fstat(self._number).st_size, start)
+            if error.errno == errno.EINVAL:  # a file system that does not say
+                return start
+            raise
+
+
+def _lines(file, where, begins=None, framing=None):
+    mark = file.read(3)
+    file.seek(3 if mark == MARK_8 else 0)
+    coded = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
+    found, rest, records, left, within = [], {}, 0, OF_RECORD, begins is WHOLE
+    if not isinstance(file, io.BytesIO) and hasattr(os, "SEEK_DATA"):
+        file = io.BufferedReader(_WithoutHoles(file))
+    with io.TextIOWrapper(file, coded, errors="replace", newline="\n") as text:
+        for number, ended in enumerate(iter(lambda: _line(text), ""), start=1):
+            line = ended.removesuffix("\n").removesuffix("\r")
+            begun = bool(begins and begins.match(line))
+            if within and not begun:
+                left -= len(ended)
+            else:  # of one line, or the first of several
+                found += rest.values()
+                rest, records, left, within = {}, records + 1, OF_RECORD, begun
+            if records > MOST_RECORDS or (begins is WHOLE and left < 0):
+                raise Rejected("too_large", f"{where}holds too many {'characters' if within else 'rows'}; split it")
+            if line and left >= 0:
+                found.append((number, line))
+            elif framing and (kind := framing.match(line)):
+                rest[kind[1].upper()] = number, line
+    return [*found, *rest.values()]
+
+
+def _line(text):
+    first, last = text.readline(LONGEST_LINE), ""
+    dropped, piece = "", first
+    while len(piece) == LONGEST_LINE and piece[-1] != "\n":
+        piece = text.readline(LONGEST_LINE)
+        dropped = UNREADABLE if len(last) + len(piece) > LONGEST_LINE else dropped
+        last = (last + piece)[-LONGEST_LINE:]
+    return first + dropped + last
+
+
+def has_header(rows: int, records: int) -> bool:
+    """A table of as many rows as records has no header, whatever its first row holds; every other table has one."""
+    return rows != records
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table: {column: cell} of the frame, and of the record, whose cells are empty where they cannot be
+    read, all without blanks about them; fault : why some or all of the record's are not read, or ""
+    """
+
+    number: int
+    frame: dict
+    own: dict
+    fault: str = ""
+
+
+def refuse_misnamed(sheet: str, names: list[str], taken: tuple[str, ...]) -> None:
+    """Refuse a header with a column that is nearly one of those that its reader takes, or another word for whose a
+    record is, unless the right column is there, too.
+
+    sheet : its name; names : of all its columns; taken : those that the reader takes
+    """
+    if hidden := [name for name in names if not name.isprintable()]:
+        raise ConfigError(f"{sheet}: the column {hidden[0][:80]!r} holds signs that do not show; name it anew")
+    alone = ((word,) for word in taken if word not in (*PERSONS, *TIMES))
+    for meaning in (PERSONS, TIMES, *alone):
+        known = [word for word in meaning if word in taken]
+        if set(known) & set(names):
+            continue
+        for name in names:
+            if name not in taken and (meant := [word for word in meaning if _nearly(name.lower(), word)]):
+                right = meant[0] if meant[0] in known else known[0]
+                raise ConfigError(
+                    f"{sheet}: unknown column {name[:80]!r}; did you mean '{right}'? Then name it so; a column of your "
+                    "own is kept under a name that is not nearly one of these"
+                )
+
+
+def _nearly(name, word):
+    """Whether a lower-case name is a word but for signs, its number, a label such as id, or a letter of a long word."""
+    plain, bare = (re.sub(r"[\W_]+", "", one) for one in (name, word))
+    if re.fullmatch(rf"({LABEL})?{bare}[sd]?({LABEL})?", plain):
+        return True
+    start = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(name, word, strict=False)))
+    one, other = name[start:], word[start:]
+    swapped = one[:2] == other[1::-1] and one[2:] == other[2:]
+    return len(word) >= LONG_WORD and (swapped or one[1:] in (other, other[1:]) or one == other[1:])
+
+
+class Columns:
+    """How the rows of a table are cut, by its header alone."""
+
+    def __init__(self, names, delimiter, framing=FRAME_COLUMNS):
+        """names : of the columns; framing : which of them, if they are there, belong to the frame"""
+        self.names, self.delimiter = list(names), delimiter
+        framed = [name in framing for name in self.names]
+        self.left = framed.index(False) if False in framed else len(framed)
+        self.right = framed[::-1].index(False) if False in framed else 0
+        self.own = self.names[self.left : len(self.names) - self.right]
+        self.enclosed = [name for name in self.own if name in framing]
+        beside = ((_first, 0), (_last, -1)) if len(self.own) > 1 else ()
+        self.beside = next((cut for cut, at in beside if self.own[at] == GROUP), None)  # cuts the group off the others
+
+    @property
+    def movable(self):
+        """Whether other cells of a record may move the one that says its group, so that it is not read."""
+        return GROUP in self.own and len(self.own) > 1 and not self.beside
+
+    def row(self, number, text):
+        """The Row of a line, or None where the frame's own cells are not there."""
+        frame, rest, last = {}, text, len(self.names) - self.right
+        for name in (*self.names[: self.left], *reversed(self.names[last:])):
+            if rest is None:
+                return None
+            if len(frame) < self.left:
+                frame[name], rest = _first(rest, self.delimiter)
+            else:
+                rest, frame[name] = _last(rest, self.delimiter)
+        if rest is None or not self.beside:
+            return Row(number, _stripped(frame), *_shown(*self._own(rest, self.own)))
+        one, other = self.beside(rest, self.delimiter)
+        group, rest = (one, other) if self.beside is _first else (other, one)
+        own, fault = self._own(rest, [name for name in self.own if name != GROUP])
+        if group.lstrip().startswith('"'):
+            group, fault = "", fault or "has a quotation mark that does not close"
+        return Row(number, _stripped(frame), *_shown({GROUP: group} | own, fault))
+
+    def _own(self, text, names):
+        """({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
+        nothing = dict.fromkeys(names, "")
+        if text is None:
+            return (nothing, f"has fewer cells than the {len(self.names)} columns") if names else ({}, "")
+        texts = cells(text, self.delimiter)
+        if texts is None:
+            return nothing, "has a quotation mark that does not close"
+        if len(texts) != len(names):
+            more = "more" if len(texts) > len(names) else "fewer"
+            return nothing, f"has {more} cells than the {len(self.names)} columns"
+        return dict(zip(names, texts, strict=True)), ""
+
+
+def _stripped(cells):
+    """{column: cell} without blanks about the cells, which nobody sees; other signs that do not show are no blanks."""
+    return {name: cell.strip(" ") for name, cell in cells.items()}
+
+
+def _shown(own, fault):
+    """({column: cell}, fault) without blanks about the cells, and with nothing in place of those that do not show."""
+    own = _stripped(own)
+    hidden = [name for name, cell in own.items() if not shows(cell)]
+    words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
+    fault = fault or (words + ", ".join(str(name)[:40] for name in hidden) if hidden else "")
+    return own | dict.fromkeys(hidden, ""), fault
+
+
+def time_of(cells):
+    """What the column `time` (or `pair`) says of a record, by its cells; "" without one."""
+    return next((cells[name] for name in TIMES if name in cells), "")
+
+
+def used(cells):
+    """Whether the column `use` keeps a record, by its cells; True without one."""
+    return cells.get(USE, "").strip().lower() not in NOT_USED
+
+
+def shows(text):
+    """Whether a cell can be printed as it is: short, without marks that control, turn or hide text."""
+    return len(text) <= LONGEST_CELL and text.isprintable() and UNREADABLE not in text
+
+
+def cells(text, delimiter):
+    """The cells of a piece of a line, or None where a quotation mark does not close within it."""
+    if '"' not in text:
+        return text.split(delimiter)
+    found, at, pattern = [], 0, _cell(delimiter)
+    while at <= len(text):
+        match = pattern.match(text, at)
+        if match["quoted"] is None and match["plain"].lstrip().startswith('"'):
+            return None
+        found.append(_text(match))
+        at = match.end() + 1
+    return found
+
+
+@cache
+def _cell(delimiter):
+    """A cell at the beginning of a text, quoted (quotes doubled within) or plain."""
+    sign = re.escape(delimiter)
+    return re.compile(rf' *"(?P<quoted>(?:[^"]|"")*+)" *(?={sign}|$)|(?P<plain>[^{sign}]*)')
+
+
+def _text(match):
+    quoted = match["quoted"]
+    return match["plain"] if quoted is None else quoted.replace('""', '"')
+
+
+def _first(text, delimiter):
+    """(the first cell, the text behind its delimiter or None); a quote that does not close is a plain character."""
+    match = _cell(delimiter).match(text)
+    return _text(match), text[match.end() + 1 :] if match.end() < len(text) else None
+
+
+def _last(text, delimiter):
+    """(the text before the last cell's delimiter or None, the last cell); the shortest cell that can be one."""
+    stripped = text.rstrip()
+    at = _opening(stripped) if stripped.endswith('"') else -1
+    if at == 0 or (at > 0 and stripped[at - 1] == delimiter):
+        return stripped[: at - 1] if at else None, stripped[at + 1 : -1].replace('""', '"')
+    rest, there, cell = text.rpartition(delimiter)
+    return rest if there else None, cell
+
+
+def _opening(text):
+    """Where the quotation mark stands that the last one of a text closes, each in between doubled; -1 without one.
+
+    Of the marks in a row, from the end on, all are doubled but the one that closes and, the first in its row, the one
+    that opens: the last row is even where it holds both, and the first odd one before it opens.
+    """
+    at, closes = len(text), True
+    while (end := text.rfind('"', 0, at) + 1) > 0:
+        at = end - 1
+        while at > 0 and text[at - 1] == '"':
+            at -= 1
+        if (end - at) % 2 != closes:
+            return at
+        closes = False
+    return -1

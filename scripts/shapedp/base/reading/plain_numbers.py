@@ -1,0 +1,80 @@
+"""Numbers as most files write them: a sign, at most 15 digits, a point among them.
+
+Such digits are a whole number below 2^53, and the power of ten that the point asks for is one below 10^22: both are
+doubles, so their quotient is the double nearest to the number written, as `float` gives it. What is written otherwise
+is left to `float`.
+"""
+
+from functools import cache
+
+import numpy as np
+
+MOST_DIGITS = 15
+LINE_END, TAB, SPACE, PLUS, MINUS, POINT, ZERO, NINE = b"\n\t +-.09"
+
+
+def rows(text, delimiter=None, skipped=0):
+    """(n, k) the numbers in the lines of text, without their first `skipped` words; None where lines differ in how many
+    they hold, or hold anything that is not written plainly. Empty lines do not count.
+
+    delimiter : one byte between the cells, none of them empty; None: white space
+    """
+    width = len(text.lstrip(b"\n").partition(b"\n")[0].split(delimiter)) - skipped
+    if width < 1 or (delimiter and (skipped or len(delimiter) > 1)):
+        return None
+    most = (len(text) + 1) // (2 * width)  # lines of so many numbers: each of them takes a digit and what ends it
+    found = np.empty((min(text.count(b"\n"), most) + 1, width))
+    count = _compiled()(np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, found)
+    return found[:count] if count >= 0 else None
+
+
+@cache
+def _compiled():
+    from shapedp.base.storage.loops import loop  # late: whoever plans a run knows this room and reads no scan
+
+    return loop(_read)
+
+
+def _read(text, between, skipped, found):
+    """How many lines were read into `found` (n, k); -1 where one is not plain."""
+    row, column, at, wanted = 0, -skipped, 0, False
+    while at <= len(text):
+        letter = text[at] if at < len(text) else LINE_END
+        if letter == LINE_END:
+            if wanted or column not in (-skipped, found.shape[1]):
+                return -1
+            row += column > 0
+            column = -skipped
+        elif letter == between or (letter == TAB and between == SPACE):
+            if between != SPACE:
+                if wanted or column == 0:
+                    return -1
+                wanted = True
+        elif column == found.shape[1]:
+            return -1
+        elif column < 0:
+            while at + 1 < len(text) and text[at + 1] not in (LINE_END, TAB, SPACE):
+                at += 1
+            column += 1
+        else:
+            negative = letter == MINUS
+            at += letter in (PLUS, MINUS)
+            whole, digits, divisor, fraction = 0, 0, 1, False
+            while at < len(text) and (ZERO <= text[at] <= NINE or (text[at] == POINT and not fraction)):
+                if text[at] == POINT:
+                    fraction = True
+                else:
+                    whole, digits = 10 * whole + (text[at] - ZERO), digits + 1
+                    divisor *= 10 if fraction else 1
+                    if digits > MOST_DIGITS:
+                        return -1
+                at += 1
+            ended = at == len(text) or text[at] in (LINE_END, between) or (text[at] == TAB and between == SPACE)
+            if digits == 0 or not ended:
+                return -1
+            value = float(whole) / divisor
+            found[row, column] = -value if negative else value
+            column, wanted = column + 1, False
+            continue
+        at += 1
+    return row

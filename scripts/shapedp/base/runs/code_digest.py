@@ -1,0 +1,218 @@
+"""What code says, as one digest, which changes when what is computed may, and not with prose, layout or place.
+
+Docstrings and comments are left out and local names are numbered. Names of functions, parameters, attributes and
+modules stay: `sin` is not `cos`, and a caller may pass a parameter by its name. A digest is of contents alone, so that
+a copy of a checkout, or files with new dates, have the same.
+"""
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from shapedp.base.storage import files
+
+PACKAGE = Path(__file__).resolve().parents[2]
+KEPT = Path(".snakemake/code_digests.json")  # parsing every module takes two seconds, reading what is kept a hundredth
+FORMAT = "1"  # of what is kept and of what a digest is of
+FILE_NAME = re.compile(r"[\w./-]+\.[a-z0-9]{1,8}")  # a constant that may name a file beside the module
+SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
+
+
+def digest_script(script: str | Path, keep: Path = KEPT) -> str:
+    """Return the digest of a script and of all modules of this library that it imports, directly or through others.
+
+    Parameters
+    ----------
+    script : path
+        The script, or a module of the library.
+    keep : path
+        Where digests of single files are kept between calls, by their contents; it is no matter if it is lost.
+    """
+    return digest_files([script], keep)
+
+
+def digest_files(paths: Iterable[str | Path], keep: Path = KEPT) -> str:
+    """Return the digest of several files together, and of all modules of this library that any of them imports."""
+    places = {Path(path).resolve() for path in paths}
+    places |= {Path(file) for path in list(places) for file in library_files(path)}
+    return hashlib.sha256("\n".join(_parts(sorted(places), keep)).encode()).hexdigest()[:32]
+
+
+def library_files(script: str | Path) -> list[str]:
+    """Return the paths of all modules of this library that a file imports, directly or through others, sorted."""
+    found, waiting = set(), [Path(script).resolve()]
+    while waiting:
+        new = set(imports(waiting.pop())) - found
+        found |= new
+        waiting.extend(new)
+    return sorted(map(str, found))
+
+
+# As the formatter writes them. Parsing each file instead takes the third part of what `snakemake -n` takes.
+IMPORT = re.compile(
+    rf"^ *(?:import|from) +(?P<module>{PACKAGE.name}\b[\w.]*)(?: +import +(?P<names>\([^)]*\)|.*))?", re.MULTILINE
+)
+IMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
+
+
+@cache
+def imports(path: Path) -> tuple[Path, ...]:
+    """Return the library's files that a file imports, wherever the import stands, with the __init__ files above."""
+    names, found_files = set(), set()
+    for found in IMPORT.finditer(path.read_text(encoding="utf-8")):
+        names.add(found["module"])
+        names |= {f"{found['module']}.{name}" for name in IMPORTED.findall(found["names"] or "")}
+    for name in names:
+        place = PACKAGE
+        found_files.add(PACKAGE / "__init__.py")
+        for part in name.split(".")[1:]:
+            file, place = place / f"{part}.py", place / part
+            if not file.is_file():
+                file = place / "__init__.py"
+            if file not in found_files and not file.is_file():
+                break
+            found_files.add(file)
+    return tuple(sorted(found_files))
+
+
+def digest_source(source: str) -> str:
+    """Return the digest of one module's text, without docstrings, comments and the names of its local variables."""
+    tree = ast.parse(source)
+    _without_docstrings(tree)
+    return hashlib.sha256("".join(_said(tree, ())).encode()).hexdigest()
+
+
+def _parts(places, keep):
+    """Return, sorted, what each file says and the files beside it that its constants name (pages' scripts, words)."""
+    kept = _read_kept(keep)
+    known = len(kept)
+    parts = sorted(_part(place, place.stat().st_mtime_ns, kept) for place in places)
+    if len(kept) > known and keep.parent.is_dir():
+        files.write_text(keep, json.dumps({"format": FORMAT, "digests": kept}))
+    return parts
+
+
+SAID: dict[
+    tuple[Path, int], str
+] = {}  # of each file that this process has read, at its date: most scripts share most modules
+
+
+def _part(place, date, kept):
+    if (place, date) not in SAID:
+        text = place.read_text(encoding="utf-8")
+        contents = hashlib.sha256(text.encode()).hexdigest()
+        if contents not in kept:
+            kept[contents] = [digest_source(text), sorted(set(_file_names(text)))]
+        digest, names = kept[contents]
+        beside = [place.parent / name for name in names]
+        resources = [hashlib.sha256(path.read_bytes()).hexdigest() for path in beside if path.is_file()]
+        SAID[place, date] = " ".join([digest, *resources])
+    return SAID[place, date]
+
+
+@cache
+def _read_kept(keep):
+    """What an earlier run kept; a file that is not as written here is as good as none."""
+    try:
+        noted = json.loads(keep.read_text(encoding="utf-8"))
+        return noted["digests"] if noted["format"] == FORMAT else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _file_names(text):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and FILE_NAME.fullmatch(node.value):
+            yield node.value
+
+
+def _without_docstrings(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and type(first.value.value) is str:
+                node.body = node.body[1:]
+
+
+def _said(node, scopes) -> Iterator[str]:
+    """Yield the parts of a tree that code says, with local names numbered.
+
+    scopes : tuple of {name: what stands for it}, of the functions around the node, the innermost last
+    """
+    inner = (*scopes, _local_names(node, len(scopes))) if isinstance(node, SCOPES) else scopes
+    yield f"({type(node).__name__}"
+    for field, value in ast.iter_fields(node):
+        if value is None or value == []:  # absent in some versions of Python
+            continue
+        yield f" {field}="
+        if isinstance(node, ast.Name | ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and isinstance(value, str):
+            value = _standing_for(value, inner)
+        # Defaults, decorators and annotations are evaluated around the function.
+        known = inner if field in ("body", "elt", "key", "value", "generators") else scopes
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, ast.comprehension):
+                yield from _comprehension_said(part, known, around=scopes if part is value[0] else known)
+            elif isinstance(part, ast.AST):
+                yield from _said(part, known)
+            else:
+                yield repr(part) + ","
+    yield ")"
+
+
+def _comprehension_said(part, scopes, around):
+    """As `_said`, of one `for` of a comprehension, of which the first one's iterable is evaluated around it."""
+    yield "(for "
+    yield from _said(part.target, scopes)
+    yield from _said(part.iter, around)
+    for condition in part.ifs:
+        yield from _said(condition, scopes)
+    yield f"{part.is_async})"
+
+
+def _standing_for(name, scopes):
+    return next((scope[name] for scope in reversed(scopes) if name in scope), name)
+
+
+def _local_names(function, depth):
+    """{name: what stands for it} of the names that a function or a comprehension binds itself, numbered as they come.
+
+    A parameter stands for itself. Names of nested functions and classes do, too, as do those that are declared global.
+    """
+    parameters = ast.walk(function.args) if hasattr(function, "args") else ()
+    names = {node.arg: node.arg for node in parameters if isinstance(node, ast.arg)}
+    elsewhere = {
+        name for node in _within(function) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
+    }
+    number = 0
+    for node in _within(function):
+        bound = getattr(node, "id", None) if isinstance(getattr(node, "ctx", None), ast.Store) else None
+        if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+            bound = node.name
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.setdefault(node.name, node.name)
+        elif bound and bound not in names and bound not in elsewhere:
+            names[bound] = f"#{depth}.{number}"
+            number += 1
+    return {name: standing for name, standing in names.items() if name not in elsewhere}
+
+
+def _within(function):
+    """Yield the nodes of a scope in their order, without those of the scopes within it but for what they bind here."""
+    body = getattr(function, "body", [])
+    parts = [*(body if isinstance(body, list) else [body]), *getattr(function, "generators", ())]
+    waiting = list(reversed(parts))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, SCOPES):
+            # What `:=` binds in a comprehension is bound around it.
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                yield from (one.target for one in ast.walk(node) if isinstance(one, ast.NamedExpr))
+            continue
+        if isinstance(node, ast.ClassDef):
+            continue
+        waiting.extend(reversed(list(ast.iter_child_nodes(node))))

@@ -1,0 +1,128 @@
+"""The log of a job: what happened, how far it is, what it used, and why it failed."""
+
+import logging
+import os
+import re
+import resource
+import sys
+import time
+import traceback
+from contextlib import contextmanager
+from pathlib import Path
+
+from shapedp.base.errors import ShapedpError
+
+PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
+EVERY = 5.0  # seconds between two lines of progress in a log
+QUIET = 10.0  # seconds between two lines of progress of a job on the screen
+BARS = "SHAPEDP_QUIET"  # set while bars on the terminal tell how far the run is
+QUARTERS = 4  # a job shows itself at most this often
+MENDABLE = re.compile(r"^\S+ \S+ ERROR (\w+): (.*)$", re.MULTILINE)  # what `runs.logs.logged` writes
+HOPELESS = {
+    "RefusedRelease",
+    "ConfigError",
+    "ArtifactError",
+    "Rejected",
+    "ProgramError",
+}  # the same again ends the same way
+AGAIN = "start the same command again to go on: what is finished is kept"
+MEND = "mend that first; what is finished is kept"
+
+
+def processor_seconds():
+    """Processor time of this process since it began, and of its children that are through."""
+    counted = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in counted)
+
+
+def peak_memory():
+    """Most memory held at once in MB. Linux's ru_maxrss would also count what the parent held before the start."""
+    status = Path("/proc/self/status")
+    found = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
+    return int(found[1]) / 1024 if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+log = logging.getLogger("shapedp")
+
+
+@contextmanager
+def logged(path):
+    """Send the library's messages, warnings and any traceback to `path`; a mendable error ends in one line."""
+    start = processor_seconds()
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.addHandler(handler)
+    level_before = log.level
+    log.setLevel(logging.INFO)
+    logging.captureWarnings(True)
+    logging.getLogger("py.warnings").addHandler(handler)
+    try:
+        yield
+    except ShapedpError as error:
+        # One line, for the operator: it says what to do, and the calls that led to it do not.
+        log.error("%s: %s", type(error).__name__, " ".join(str(error).split()))
+        log.debug("%s", traceback.format_exc())
+        sys.exit(f"{type(error).__name__}: {error}")
+    except BaseException:
+        log.error("%s", traceback.format_exc())
+        raise
+    finally:
+        used = f"used {processor_seconds():.2f} s of processor time, {start:.2f} of them to start"
+        log.info(f"{used}, and {peak_memory():.0f} MB")
+        handler.close()
+        log.removeHandler(handler)
+        log.setLevel(level_before)
+        logging.getLogger("py.warnings").removeHandler(handler)
+
+
+def warn_operator(lines, path):
+    """Tell the operator, on the screen and in a private log, what nobody else may learn; no log without a line."""
+    path = Path(path)
+    path.unlink(missing_ok=True)
+    if lines:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    for line in lines:
+        print(f"\nshapedp: WARNING: {line}\n", file=sys.stderr, flush=True)
+
+
+def progress(items, total, what):
+    """Yield the items; say how many are done, how long one takes and the rest will: to the log every few seconds, to
+    standard error when another quarter is done, but QUIET seconds apart, so that many jobs do not drown each other.
+    """
+    started = logged_at = shown_at = time.monotonic()
+    shown = 0
+    for done, item in enumerate(items, start=1):
+        yield item
+        now = time.monotonic()
+        each = (now - started) / done
+        rest = f"{duration(each * (total - done))} left" if done < total else f"{duration(now - started)} in all"
+        words = f"{what}: {done} of {total}, {each:.2g} s each, {rest}"
+        if now - logged_at >= EVERY or done == total:
+            logged_at = now
+            log.info(words)
+        if not os.environ.get(BARS) and now - shown_at >= QUIET and QUARTERS * done // total > shown:
+            shown_at, shown = now, QUARTERS * done // total
+            print(f"  {words}", file=sys.stderr, flush=True)
+
+
+def duration(seconds):
+    """Seconds in words: `38 s`, `4 min 10 s`, `2 h 05 min`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes_left = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes_left:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def failure_lines(logs, since):
+    """The reasons from logs written after `since`, each once, and then what to do."""
+    found = {}
+    for path in sorted(Path(logs).rglob("*.log")):
+        if path.stat().st_mtime >= since:
+            for kind, words in MENDABLE.findall(path.read_text(encoding="utf-8", errors="replace")):
+                found.setdefault((kind, words), path)
+    for (_, words), path in found.items():
+        yield f"  {words} (log: {path})"
+    yield MEND if any(kind in HOPELESS for kind, _ in found) else AGAIN

@@ -1,0 +1,254 @@
+"""How far a run is, and what it did, for a terminal: batches done, rejections, releases, pages, time; bars, tables."""
+
+import json
+import logging
+import os
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from shapedp.base.runs.logs import BARS, duration
+from shapedp.base.storage.files import partial_path, read_table
+
+PAGES = (  # what a person opens, and what it is; of several files of one sort the first is named
+    ("release/*/*/index.html", "the page of a release, to be opened in a browser"),
+    ("private/*/review.html", "each record as it came beside what was made of it, doubtful ones first"),
+    ("private/*/forecast.txt", "what each possible release would cost and how good it would be"),
+    ("private/*/figures/*.png", "pictures of the cohort (private)"),
+    ("private/*/comparison.tsv", "every mechanism beside the mean that is not private (private)"),
+    ("plan/noise.png", "the noise of releases, foretold"),
+    ("plan/answers.tsv", "how many people, or what mu, half a millimetre takes"),
+    ("private/verify.tsv", "what was computed again, compared byte by byte"),
+    ("audit/audit.png", "attacks beside claims"),
+    ("audit/audit.tsv", "the same in numbers"),
+    ("simulation/claims.md", "the papers' claims beside what was measured"),
+    ("public/releases.html", "the page about all releases, for publication"),
+    ("public/releases.zip", "the releases, checked, for publication"),
+    ("private/report/*.html", "tables for the report; `make report` puts them into results/private/report.html"),
+    ("private/*/inspect/*.png", "one face at every step (private)"),
+    ("licences.tsv", "the licences of all that this is built on"),
+)
+
+SHORT = 45  # seconds that are no minute yet
+
+
+def progress_lines(batches, steps, results="results"):
+    """One line a cohort that is not through: scans done, and what is running; then the time left.
+
+    batches : {cohort: {batch: its faces}}; steps : {folder of the artifact: rule} of the chain, in its order
+    """
+    private, at_work, seconds, is_timed = Path(results) / "private", 0, 0.0, True
+    for cohort, members in batches.items():
+        begun = []
+        for at, rule in enumerate(steps.values()):
+            later = [private / cohort / one for one in [*steps][at:]]  # what is not kept is gone once they are there
+            waiting = [one for one in members if not any((folder / f"{one}.h5").exists() for folder in later)]
+            running = sum(partial_path(later[0] / f"{one}.h5").exists() for one in members)
+            if running or 0 < len(waiting) < len(members):
+                more = f" ({running} running)" if running else ""
+                begun.append(f"{rule} {len(members) - len(waiting)} of {len(members)}{more}")
+            each = _seconds_a_face(private / "benchmarks" / rule, batches) if waiting else 0.0
+            is_timed = is_timed and each is not None
+            seconds += (each or 0.0) * sum(len(members[one]) for one in waiting)
+            at_work += running
+        if begun:
+            through = [one for one in members if (private / cohort / [*steps][-1] / f"{one}.h5").exists()]
+            counts = [sum(len(members[one]) for one in some) for some in (through, members)]
+            yield f"{cohort}: {counts[0]} of {counts[1]} scans done; batches done: {', '.join(begun)}"
+    if at_work:
+        yield _time_left(seconds / at_work, is_timed)
+
+
+def _time_left(seconds, is_timed):
+    """How long a run still takes, in words; what no finished job has timed yet is not known."""
+    if not seconds:
+        return "the time left is not known yet: no batch has gone through a step that others wait for"
+    words = "less than a minute" if seconds < SHORT else f"about {_minutes(seconds)}"
+    return f"{words} left" if is_timed else f"{words} left, and the steps that no batch has gone through yet"
+
+
+def _minutes(seconds):
+    """Seconds in words, rounded to minutes: `1 minute`, `12 minutes`, `2 h 05 min`."""
+    minutes = max(1, round(seconds / 60))
+    if minutes >= 60:
+        return duration(60 * minutes)
+    return f"{minutes} minute{'s' * (minutes > 1)}"
+
+
+def _seconds_a_face(folder, batches):
+    """Mean seconds a face of a rule's finished jobs, from their benchmarks; None before the first."""
+    seconds, faces = 0.0, 0
+    for cohort, members in batches.items():
+        for batch, inside in members.items():
+            path = folder / cohort / f"{batch}.tsv"
+            if path.exists():
+                seconds += sum(float(row["s"]) for row in read_table(path))
+                faces += len(inside)
+    return seconds / faces if faces else None
+
+
+def watch(batches, steps, every, results="results"):
+    """Print `progress_lines` every so many seconds, in the background, for as long as the process lives."""
+
+    def tell():
+        while True:
+            time.sleep(every)
+            for line in progress_lines(batches, steps, results):
+                print(f"  {line}", file=sys.stderr, flush=True)
+
+    threading.Thread(target=tell, daemon=True).start()
+
+
+def summary_lines(results="results", since=0.0, timed=True, populations=None, cohorts=None):
+    """What lies under a results folder, or was made since; other populations' releases than these are only counted.
+
+    cohorts : those of whose records it tells besides what was made since; without any of all
+    """
+    results = Path(results)
+    for table in sorted(results.glob("private/*/quality.tsv")):
+        if cohorts is None or table.parent.name in cohorts or table.stat().st_mtime >= since:
+            yield from _quality(table)
+    others = 0
+    for path in sorted(results.glob("release/*/*/statement.json")):
+        statement = json.loads(path.read_text(encoding="utf-8"))
+        if populations is None or statement["budget"]["population"] in populations:
+            verdict = "formally private" if statement["formally_private"] else "NOT formally private"
+            yield f"release in {path.parent}: {verdict}. {statement['summary']}"
+        else:
+            others += 1
+    if others:
+        yield f"{others} release(s) of other populations lie under results/release, too"
+    yield from _made(results, since)
+    if timed:
+        yield from _times(results / "private" / "benchmarks", since)
+
+
+def _quality(table):
+    rows = read_table(table)
+    rejected = [row for row in rows if row["status"] == "rejected"]
+    accepted = len(rows) - len(rejected)
+    filled = sum(row["status"] == "filled" for row in rows)
+    of_them = f" ({filled} of them filled in from public shapes)" if filled else ""
+    yield f"{table.parent.name}: {accepted} accepted{of_them}, {len(rejected)} rejected; each stands in {table}"
+    if rejected and table.parent.name == "faces":
+        yield "  rejected ones count as the public reference, so that n stays what it is:"
+    if rejected and table.parent.name == "reference":
+        yield "  these are of the public set; rejected ones teach nothing:"
+    odd = [row for row in rows if row["code"] and row["status"] != "filled"]
+    for code, count in Counter(row["code"] for row in odd).most_common():
+        first = next(row for row in odd if row["code"] == code)
+        whose = f", {first['id']} for one" if count > 1 else ""
+        yield f"  {count} x {code}{whose}: {first['reason']}"
+
+
+def _made(results, since):
+    """What was made, with the page to open."""
+    found = {words: sorted(_newer(results.glob(pattern), since)) for pattern, words in PAGES}
+    if any(found.values()):
+        yield "made:"
+    for words, (first, *others) in ((words, paths) for words, paths in found.items() if paths):
+        more = f" and {len(others)} more" if others else ""
+        yield f"  {first}{more}: {words}"
+
+
+def _newer(paths, since):
+    return [path for path in paths if path.stat().st_mtime >= since]
+
+
+def _times(benchmarks, since):
+    """Time of each rule over all its jobs, the longest first."""
+    seconds, jobs = Counter(), Counter()
+    for path in _newer(benchmarks.rglob("*.tsv"), since):
+        rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
+        seconds[rule] += sum(float(row["s"]) for row in read_table(path))
+        jobs[rule] += 1
+    if seconds:
+        yield f"time at work, jobs side by side counted one by one: {duration(sum(seconds.values()))}"
+        for rule, value in seconds.most_common():
+            yield f"  {rule:22s} {duration(value):>12s}  {jobs[rule]} job(s)"
+
+
+SCREEN = "DefaultStreamHandler"  # what Snakemake calls the handler that writes to the terminal
+TWICE = "CalledProcessError in file"  # that a command failed; why it did stands above it, in its own words
+IDLE = "Nothing to be done"
+
+
+class Bars(logging.Handler):
+    """Takes the place of Snakemake's lines on the terminal."""
+
+    def __init__(self):
+        super().__init__()
+        self._jobs, self._rule_of, self._lines = {}, {}, {}
+        self._progress = Progress(
+            TextColumn("{task.description:<24}"),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+
+    def start(self, logger, jobs):
+        """Show the bars in place of the lines of this logger; jobs : {rule: how many of its jobs will run}."""
+        self._jobs = jobs
+        for handler in logger.handlers:
+            if handler.name == SCREEN:
+                handler.addFilter(lambda record: record.levelno >= logging.WARNING)
+        os.environ[BARS] = "1"  # the jobs' own lines of progress would tear the bars
+        logger.addHandler(self)
+        self._progress.start()
+
+    def stop(self):
+        """Leave the bars as they are."""
+        self._progress.stop()
+
+    def emit(self, record):
+        """Start a line at a rule's first job, and move it on at the end of each."""
+        event = getattr(getattr(record, "event", None), "value", None)
+        if event == "job_info":
+            rule = self._rule_of[record.jobid] = record.rule_name
+            if rule not in self._lines:
+                self._lines[rule] = self._progress.add_task(rule, total=self._jobs.get(rule, 1))
+        elif event == "job_finished" and record.job_id in self._rule_of:
+            self._progress.advance(self._lines[self._rule_of[record.job_id]])
+
+
+class Screen:
+    """A filter of the screen's lines; `idle` once Snakemake has said that nothing is to be done."""
+
+    def __init__(self):
+        self.idle = False
+
+    def watch(self, logger):
+        for handler in logger.handlers:
+            if handler.name == SCREEN:
+                handler.addFilter(self)
+        return self
+
+    def filter(self, record):
+        words = record.getMessage()
+        self.idle = self.idle or words.startswith(IDLE)
+        return TWICE not in words
+
+
+def show_table(rows, stream=None):
+    """Print rows, {column: value} with the same columns each."""
+    stream = stream or sys.stdout
+    if not rows:
+        return
+    words = (("" if value is None else value for value in row.values()) for row in rows)
+    cells = [[f"{one:.6g}" if isinstance(one, float) else str(one) for one in row] for row in words]
+    if not stream.isatty():
+        print("\n".join("\t".join(line) for line in [list(rows[0]), *cells]), file=stream)
+        return
+    table = Table(*rows[0], box=box.SIMPLE_HEAD)
+    for line in cells:
+        table.add_row(*line)
+    Console(file=stream, highlight=False, markup=False).print(table)

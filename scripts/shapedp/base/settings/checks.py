@@ -1,0 +1,503 @@
+"""Read, complete and check the settings; every complaint names the file, the key, the value and what is allowed.
+
+A statement prints words that a person gave as they stand, and nobody checks what they say: reasons given to the ledger,
+`privacy.statement` and `privacy.sources`. They are one line that shows, without the signs that mean something in
+Markdown or HTML, so that they can never be more than words.
+"""
+
+import json
+import math
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from shapedp.base.errors import ConfigError, nearest
+from shapedp.base.settings import registry, schema, subjects
+from shapedp.base.settings.schema import of_entry
+from shapedp.base.settings.subjects import CENTER, FACE, Subject
+from shapedp.base.storage import foreign
+
+ROOT = Path(__file__).resolve().parents[4]
+OF_LAST_RUN = Path("private", "settings.json")  # in the results
+BRANCHES = ("faces", "shapes")
+COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
+SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
+BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
+DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
+MODELS = ("face_model", "growth", "shape_model")  # kinds of releases of how people vary
+DRAWN = ("demo", "formula")  # words for people who are drawn
+OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
+ASKED = {
+    "settings": "how were the settings chosen, without looking at the private data",
+    "template": "whose face is the template",
+    "bounds": "whose faces do the bounds come from, or what are they based on",
+    "center": "whose shapes does the center come from",
+    "radius": "what is the radius based on",
+}
+
+
+def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
+    """The checked settings of a config file."""
+    try:
+        foreign.compose_yaml(content := foreign.read_bytes(Path(path), LARGEST))
+        refuse_repeated_keys(path)
+        foreign.refuse_types(settings := yaml.safe_load(content.decode("utf-8")))
+    except FileNotFoundError as error:
+        words = "no such settings file; go to the checkout's folder, or give --config FILE"
+        raise ConfigError(f"{path}: {words}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not valid YAML: {error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}; correct the settings file") from error
+    return check(settings, path)
+
+
+def of_run(results: Path | str, path: Path | str | None, branch: str | None = None) -> dict[str, Any]:
+    """The checked settings of a file, or without one those of the last run, as it left them with its results.
+
+    branch : a section without which they are refused
+    """
+    record = Path(results) / OF_LAST_RUN
+    if not path and not record.is_file():
+        raise ConfigError(f"{record}: no such file; name the settings of the run that made {results}: --config FILE")
+    found = load(path or record)
+    if branch and not found[branch]:
+        raise ConfigError(f"{path or record}: these settings have no {branch}; name those of the run: --config FILE")
+    return found
+
+
+def refuse_repeated_keys(path: Path | str) -> None:
+    """Refuse a settings file in which a key stands twice: of the two, YAML would keep the last without a word."""
+    text = Path(path).read_text(encoding="utf-8")
+    if twice := list(_repeated(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), ())):
+        raise ConfigError("\n".join(f"{path}: {words}" for words in twice))
+
+
+def _repeated(node, above):
+    """A sentence for each key of a YAML document that stands twice in one section."""
+    first = {}
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        line, path = key.start_mark.line + 1, (*above, key.value)
+        if isinstance(key, yaml.ScalarNode) and key.value in first:
+            name = ".".join(map(str, path))
+            yield f"the key '{name}' stands twice, in lines {first[key.value]} and {line}; put both into one section"
+        first.setdefault(str(key.value), line)
+        yield from _repeated(value, path)
+    for index, entry in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
+        yield from _repeated(entry, (*above, index))
+
+
+def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
+    """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
+    settings = _of_another_subject(schema.completed(settings, defaults=False))
+    faults = find_faults(settings, schema.schema())
+    if not faults:
+        settings = schema.completed(settings)
+        faults = list(_disagreements(settings))
+    if faults:
+        raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
+    return settings
+
+
+def _of_another_subject(settings):
+    """The settings with what holds for a subject that is no face, where they say nothing of it."""
+    faces = settings.get("faces") if isinstance(settings, dict) else None
+    if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
+        return settings
+    return {**settings, "faces": subjects.completed(faces)}
+
+
+def find_faults(found: Any, agreed: dict[str, Any]) -> list[str]:
+    """Return what is wrong with settings, or with what is written like them, by a JSON schema; a number is finite.
+
+    Parameters
+    ----------
+    found : object
+        Settings as YAML or JSON gives them.
+    agreed : dict
+        The schema.
+    """
+    import jsonschema  # late: jobs take settings that were checked
+
+    known = jsonschema.Draft202012Validator.TYPE_CHECKER
+    finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
+    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(agreed)
+    return [words for error in validator.iter_errors(found) for words in _words(error)]
+
+
+def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[str]:
+    """Return where an entry of `faces.releases` contradicts itself, its mechanism or its section.
+
+    Parameters
+    ----------
+    entry : dict
+        An entry that meets the schema.
+    faces : dict
+        The settings of the section, completed.
+    """
+    public = {"membership": "public", "sizes": {}}
+    return list(_release("faces", "release", entry, faces, public))
+
+
+def check_name(name: Any, what: str) -> str:
+    """Return a name that can be part of a path, and of no other place than it is put in; refuse any other.
+
+    Parameters
+    ----------
+    name : object
+        Letters, digits, _ and -, as the names of releases in settings are.
+    what : str
+        What the name is of, for the complaint.
+    """
+    if not (isinstance(name, str) and re.fullmatch(schema.schema()["$defs"]["name"]["pattern"], name)):
+        raise ConfigError(f"{what}: found {str(name)[:80]!r}; a name has letters, digits, _ and -, at most 64")
+    return name
+
+
+def _words(error):
+    """One schema violation in words: path of the key, the value found, what is allowed."""
+    key = ".".join(map(str, error.absolute_path)) or "top level"
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = list(error.schema.get("properties", {}))
+        for unknown in sorted(map(str, set(error.instance) - set(known))):
+            if new := error.schema.get("renamed", {}).get(unknown):
+                yield f"{key}: the key '{unknown}' is now called '{new}'"
+                continue
+            if unknown in error.schema.get("retired", {}):
+                yield f"{key}.{unknown}: {error.schema['retired'][unknown]}"
+                continue
+            yield f"{key}: unknown key '{unknown}'{nearest(unknown, known, 0)} Known: {', '.join(known)}"
+    elif error.validator == "required":
+        missing = [name for name in error.validator_value if name not in error.instance]
+        yield f"{key}: missing key '{missing[0]}'"
+    else:
+        yield f"{key}: found {_quoted(error.instance)}, {_allowed(error)}"
+
+
+def _quoted(value):
+    """A value in one line, cut to length; YAML reads dates, which JSON has not."""
+    return foreign.printable(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def _allowed(error):
+    meaning = f" ({error.schema['description']})" if "description" in error.schema else ""
+    match error.validator:
+        case "enum":
+            allowed = list(map(str, error.validator_value))
+            return f"allowed: {', '.join(allowed)}{meaning}{nearest(str(error.instance), allowed)}"
+        case "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum" | "multipleOf":
+            sign = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
+            return f"must be {sign.get(error.validator, 'a multiple of')} {error.validator_value}{meaning}"
+        case "type":
+            kinds = error.validator_value
+            return f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}{meaning}"
+        case "anyOf":
+            told = [error.schema, *map(schema.resolved, error.validator_value)]
+            return f"allowed: {'; '.join(dict.fromkeys(one['description'] for one in told if 'description' in one))}"
+        case "pattern" if meaning:
+            return f"allowed: {error.schema['description']}"
+        case "minProperties" | "maxProperties":
+            return f"must hold exactly one of {', '.join(error.schema['properties'])}"
+    return f"{foreign.printable(error.message)}{meaning}"
+
+
+def _disagreements(settings):
+    """What the schema cannot say: settings that contradict each other."""
+    privacy = settings["privacy"]
+    present = [branch for branch in BRANCHES if settings[branch]]
+    if not present:
+        yield "faces, shapes: both are left out; at least one branch needs settings"
+    for branch in present:
+        section = settings[branch]
+        names = [release["name"] for release in section["releases"]]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            yield f"{branch}.releases: the name '{name}' stands twice; each release needs its own folder"
+        for key, meaning in (("population", "whose budget its releases spend"), ("cap", "the most they may spend")):
+            if branch not in privacy[key]:
+                yield f"privacy.{key}: missing key '{branch}': {meaning}"
+        drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
+        if names and not drawn and branch not in privacy["people"]:
+            yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
+        for index, release in enumerate(section["releases"]):
+            yield from _release(branch, f"{branch}.releases.{index}", release, section, privacy["groups"])
+    if settings["faces"]:
+        yield from _faces(settings["faces"])
+    if settings["shapes"]:
+        yield from _shapes(settings["shapes"])
+    yield from _undeclared(settings)
+    if "tuned_on" not in privacy and any(_spends(settings[branch]) for branch in present):
+        yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
+    if Path(privacy["ledger"]).resolve().is_relative_to(Path("results").resolve()):
+        yield "privacy.ledger: must lie outside results/, so that cleaning results does not refund the budget"
+
+
+def _spends(section):
+    """Whether a branch makes a release, or a part of that which laboratories make together."""
+    return bool(section["releases"] or "lab" in (section.get("study") or {}))
+
+
+def _undeclared(settings):
+    """Public objects of releases whose source nobody declared; a word that the project gives declares what it names."""
+    given = settings["privacy"]["sources"]
+    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and _spends(settings[branch])}
+    own = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
+    for branch in cohorts:
+        for name in SOURCES[branch]:
+            words = {_bounded_by(settings["faces"]) if name == "bounds" else settings[branch].get(name)}
+            if branch not in own and (name != "settings" or not own):
+                words |= {"demo"}
+            if name not in given or (given[name] in BUILT_IN and given[name] not in words):
+                asked = subjects.of_settings(settings["faces"]).in_words(ASKED[name])
+                yield f"privacy.sources.{name}: {asked}? Say it in your words; statements print them as given"
+
+
+def _bounded_by(faces):
+    """The reference set where it alone bounds releases; None where something else does, or sets of several sources."""
+    default = faces["bounds"]["source"]
+    used = {release.get("bounds", default) for release in faces["releases"]} or {default}
+    named = faces["bounds"]["reference_set"]
+    return named if used == {"reference_set"} and isinstance(named, str) else None
+
+
+def _faces(faces):
+    yield from _of_subject(faces)
+    if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
+        yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
+    bounds = faces["bounds"]
+    named = {"template": faces["template"], "bounds.reference_set": bounds["reference_set"]}
+    for key, word in named.items():
+        if word == "demo" or (isinstance(word, list) and "demo" in word):
+            yield (
+                f"faces.{key}: `demo` is the demo's people, who stand for a cohort; the public model of real people is "
+                "`built_in`, and the one made from formulas, which was called `demo` before, is `formula`"
+            )
+    learns = any(registry.learns("faces", release["mechanism"]) for release in faces["releases"])
+    if bounds["reference_set"] is None and (bounds["source"] == "reference_set" or learns):
+        yield "faces.bounds.reference_set: missing; name a public population (`built_in` is the built-in one)"
+    if bounds["source"] == "public" and bounds["tau"] is None:
+        yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
+    if faces["demo"]["later"] is not None and faces["scans"] != "demo":
+        yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
+
+
+def _of_subject(faces):
+    """What a subject that is no face brings itself, since what is built in are faces."""
+    subject, bounds = faces["subject"], faces["bounds"]
+    if subject == FACE:
+        if faces["marks"]:
+            yield "faces.marks: marks are for another subject than `face`, whose nose tip is marked; take them out"
+        return
+    word = Subject.from_setting(subject).word
+    own = f"faces.subject is '{subject}', and what is built in are faces"
+    if faces["center"] == "nose":
+        yield f"faces.center: a {word} has no nose; write `{CENTER}`, boundary, highest or a point"
+    if faces["template"] in BUILT_IN:
+        yield f"faces.template: {own}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
+    if faces["scans"] in DRAWN:
+        yield f"faces.scans: {own}; name a folder, a glob or a sample sheet"
+    named = bounds["reference_set"] if isinstance(bounds["reference_set"], list) else [bounds["reference_set"]]
+    if set(named) & set(BUILT_IN):
+        yield (
+            f"faces.bounds.reference_set: {own}; name public scans of the subject, or none (`bounds.source: public` "
+            "with tau)"
+        )
+    if faces["extent"]["radius"] is not None:
+        yield "faces.extent.radius: is about a nose; another subject counts whole, to its own edge: take the key out"
+
+
+def _shapes(shapes):
+    if shapes["center"] == "reference_set" and "reference_set" not in shapes:
+        yield "shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file"
+    if shapes["center"] == "private":
+        if "landmark_count" not in shapes:
+            yield "shapes.landmark_count: missing, and with center: private no public shape says it"
+        for key in OF_A_PUBLIC_CENTER:
+            if shapes.get(key):
+                yield f"shapes.{key}: has no meaning with center: private; leave it out, or name a center"
+    low, high = shapes.get("size", (0, 1))
+    if not low < high:
+        yield f"shapes.size: the range {[low, high]} is empty; give the least size, then the largest"
+
+
+def _release(branch, key, release, section, groups):
+    """What an entry of `releases` takes by its mechanism and its kind, and what it does not."""
+    kind, private = of_entry(branch, release, "kind"), groups["membership"] == "private"
+    mechanism = None
+    try:
+        mechanism = registry.traits(branch, release["mechanism"])
+    except ConfigError as error:
+        yield f"{key}.mechanism: {error}"
+    if mechanism and not set(release["budget"]) <= set(mechanism.budgets):
+        yield f"{key}.budget: {release['mechanism']} takes {' or '.join(mechanism.budgets)}"
+    if mechanism and not (mechanism.private or of_entry(branch, release, "reproduction")):
+        yield (
+            f"{key}.mechanism: {release['mechanism']} gives no guarantee (its noise is drawn in floating point): take "
+            "another, or, to reproduce published work on data that nobody needs to protect, `reproduction: true`"
+        )
+    if mechanism and kind in ("mean", "mean_shape") and section.get("size") and not mechanism.sized:
+        yield f"{key}.mechanism: {release['mechanism']} releases no size: take `shaped` or `knorm`, or no shapes.size"
+    if "group" in release and private and release["group"] not in groups["sizes"]:
+        yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
+    if "group" in release and private and kind in MODELS:
+        yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
+    shaped = release["mechanism"] == registry.OF_MODELS and "mu_total" in release["budget"]
+    if kind in (*MODELS, *DIFFERENCES) and not shaped:
+        yield f"{key}.mechanism: `kind: {kind}` takes `{registry.OF_MODELS}` and mu_total"
+    if kind in MODELS:
+        for name, asked in (release.get("covariates") or {}).items():
+            if "spline" in asked and kind != "growth":
+                yield f"{key}.covariates.{name}.spline: belongs to a growth; give a range, or `kind: growth`"
+            yield from (f"{key}.covariates.{name}: {fault}" for fault in _covariate(asked))
+    if (kind == "mean_change") != ("times" in release):
+        yield f"{key}.times: belongs to a mean_change, which needs it: [first, second] of the column `time`"
+    if "per" in release and kind != "mean_change":
+        yield f"{key}.per: belongs to a mean_change; leave it out"
+    for column, (low, high) in release.get("per", {}).items():
+        if not 0 < low < high:
+            yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
+    if branch == "faces":
+        yield from _of_faces(key, kind, release, section, mechanism is not None and mechanism.learns)
+    else:
+        yield from _of_shapes(key, kind, release, section)
+
+
+def _of_faces(key, kind, release, faces, learns):
+    """What an entry of faces takes by its kind and its bounds; learns : whether its mechanism knows how faces vary."""
+    if learns and release.get("bounds", "reference_set") != "reference_set":
+        yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
+    numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
+    if numbers and faces["bounds"]["tau"] is None:
+        yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
+    for name, kinds in (("modes", ("face_model",)), ("covariates", ("face_model", "growth"))):
+        if name in release and kind not in kinds:
+            yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
+    if kind == "growth":
+        yield from _growth(key, release)
+    agreed = release.get("although_expression", False)
+    if kind in DIFFERENCES and faces["expression"] == "neutral" and not agreed:
+        yield (
+            f"{key}.kind: `faces.expression: neutral` takes expressions off, and with them a palsy or a treated smile, "
+            f"which `kind: {kind}` is made to show; take `as_scanned`, or say `although_expression: true`"
+        )
+    if "although_expression" in release and kind not in DIFFERENCES:
+        yield f"{key}.although_expression: belongs to a mean_change or an asymmetry; leave it out"
+    if kind in DIFFERENCES:
+        words = f"`kind: {kind}` is about the template, of all that its people brought"
+        yield from _without(key, release, ("time", "reference", "bounds"), words)
+    elif "time" in release and faces["study"]:
+        yield f"{key}.time: what laboratories release together is of all scans; leave it out"
+
+
+def _of_shapes(key, kind, release, shapes):
+    """What an entry of shapes takes by its kind, and what it does not."""
+    if kind != "shape_model":
+        if release.get("covariates"):
+            yield f"{key}.covariates: belongs to a model; add `kind: shape_model`"
+        if "modes" in release:
+            yield f"{key}.modes: belongs to a model; those of the contour are `contour_modes`"
+    if kind not in (*MODELS, *DIFFERENCES):
+        return
+    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
+        words = "a shape_model" if kind == "shape_model" else f"`kind: {kind}`"
+        yield f"{key}.kind: {words} is of deviations from a public center within a public radius; name them"
+    if kind == "shape_model":
+        needed = [name for name in of_entry("shapes", release, "covariates") if name != "log_size"]
+        if needed and "sheet" not in shapes:
+            yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
+        yield from _without(key, release, ["bandwidth"], "a model is not smoothed")
+        yield from _without(key, release, ["shrink"], "a model is not shrunk")
+        return
+    if kind == "mean_change" and "sheet" not in shapes:
+        yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
+    if kind == "asymmetry" and not shapes["pairs"]:
+        yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
+    none = "bandwidth", "shrink", "planned_for", "contour_modes"
+    yield from _without(key, release, none, f"`kind: {kind}` has none")
+
+
+def _growth(key, release):
+    """A growth takes one age with a spline, and at most one covariate with levels that the age is looked at by."""
+    asked = of_entry("faces", release, "covariates")
+    ages = [name for name, one in asked.items() if "spline" in one]
+    wanted = "{age: {spline: [3, 18, 40], by: sex}, sex: {levels: [f, m]}}, or the age alone, without `by`"
+    by = asked[ages[0]].get("by") if ages else None
+    if len(ages) != 1 or set(asked) != {ages[0], *([by] if by else [])}:
+        yield f"{key}.covariates: a growth takes one age, and what it is looked at by: {wanted}"
+    elif by and "levels" not in asked[by]:
+        yield f"{key}.covariates.{by}: what an age is looked at by has levels: {wanted}"
+    words = "a growth is about the template, of these people alone"
+    yield from _without(key, release, ("reference", "bounds", "planned_for"), words)
+
+
+def _without(key, release, names, words):
+    """A fault for each of the keys that an entry of this kind does not take, unless it says what holds without it."""
+    for name in names:
+        if release.get(name) not in (None, False) and (name, release[name]) != ("reference", "template"):
+            yield f"{key}.{name}: {words}; leave it out"
+
+
+def _covariate(asked):
+    if "spline" in asked:
+        knots = asked["spline"]
+        if any(one >= two for one, two in pairwise(knots)) or set(asked) - {"spline", "by"}:
+            yield f"spline {knots}: knots rise from the youngest to the oldest, and beside them stands `by` alone"
+        return
+    if "by" in asked:
+        yield "by: belongs to an age with a spline"
+    if ("levels" in asked) == ("range" in asked):
+        yield "give either range: [low, high] or levels: [one, other]"
+        return
+    if other := sorted(set(asked.get("aliases", {}).values()) - set(asked.get("levels", ()))):
+        yield f"aliases name {', '.join(other)}, which is no level: {{word in the sheet: level}}, with levels"
+    if ("mean" in asked) != ("sd" in asked) or ("levels" in asked and "mean" in asked):
+        yield "mean and sd are given together, for a range"
+    low, high = asked.get("range", (-1, 1))
+    if not low < asked.get("mean", (low + high) / 2) < high:
+        yield f"range {[low, high]} is empty, or the mean lies outside it"
+
+
+LARGEST = 1 << 20  # bytes of a settings file
+LONGEST = 400
+PATTERN = (  # also in both schemas, where a test compares it
+    r"^[^\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>|*`\[\]\\{}~]{1,400}$(?!\n)"
+)
+
+
+def check_words(text: Any, what: str) -> str:
+    """The words, refused if a statement could not print them as they stand."""
+    if not (isinstance(text, str) and text.strip() and re.fullmatch(PATTERN, text)):
+        raise ConfigError(
+            f"{what}: found {str(text)[:80]!r}; say it in one line of 1 to {LONGEST} characters, without any of "
+            "< > | * ` [ ] { } ~ or a backslash"
+        )
+    return text
+
+
+TEXTS = ("by", "contact", "purpose", "consent", "licence")
+OF_REGISTRIES = ("region", "sector")  # printed where given; statements that were made before have none
+BUILT_IN_SOURCES = {
+    "demo": "the built-in demonstration, which contains nobody's data",
+    "built_in": "the built-in public model, made by others from scans of real people (ICT-FaceKit)",
+    "formula": "the built-in formula, which contains nobody's data",
+}
+
+
+def declared_of(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
+    """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
+    given = privacy["sources"]
+    sources = {name: BUILT_IN_SOURCES.get(given[name], given[name]) for name in SOURCES[branch]}
+    return complete_words({**privacy["statement"], "sources": sources})
+
+
+def complete_words(declared: dict[str, Any]) -> dict[str, Any]:
+    """The same with None for each text that is missing; every word is one that a statement can print."""
+    texts = {name: declared.get(name) for name in TEXTS}
+    texts |= {name: declared[name] for name in OF_REGISTRIES if declared.get(name) is not None}
+    sources = declared.get("sources", {})
+    for name, text in [*texts.items(), *sources.items()]:
+        if text is not None:
+            check_words(text, f"declared {name}")
+    return {**texts, "sources": sources}

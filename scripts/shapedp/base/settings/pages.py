@@ -1,0 +1,186 @@
+"""What is written from the schema: the demo's commented config.yaml and docs/settings.md."""
+
+import json
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from shapedp.base.settings.schema import resolved, schema
+
+WIDTH = 120  # characters a line
+RANGES = {
+    **{"minimum": " from {}", "exclusiveMinimum": " above {}"},
+    **{"maximum": " to {}", "exclusiveMaximum": " below {:.4g}"},
+}
+KINDS = {
+    **{"null": "`null`", "boolean": "`true` or `false`", "string": "words", "object": "names with values"},
+    **{"integer": "a whole number", "number": "a number"},
+}
+COLUMN = 29  # where comments begin
+DEMO = """\
+# The demo's settings: every setting that the demo uses, with its meaning; in brackets what a number measures.
+# Written by `shapedp settings --write` from workflow/schemas/config.schema.yaml: edit that. For your own people:
+# `shapedp new my.yaml --scans SCANS --population NAME`. What else can be set: docs/settings.md.
+# "Paper" means Soto, Slavković, Reimherr and Shriver (2024) for faces, Soto, Bharath, Reimherr and Slavković (2022) for
+# shapes.
+"""
+PAGE = """\
+# Settings
+
+Every setting, with what it may hold, what holds where a settings file says nothing, and what it means. A key that is
+not listed here is refused. `needed` means that the section cannot do without it; `-` that it may be left out.
+`shapedp new` writes a file with the few that one has to think about, and `shapedp settings KEY` prints one.
+This page is written by `shapedp settings --write` from `workflow/schemas/config.schema.yaml`.
+"""
+
+
+def demo(section: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The demo's settings, or those of one section: its own choices, and the defaults where it makes none."""
+    values = {}
+    for name, one in ((name, resolved(one)) for name, one in (section or schema())["properties"].items()):
+        if "demo" in one:
+            values[name] = one["demo"]
+        elif "properties" in one:
+            values[name] = demo(one)
+        elif "default" in one:
+            values[name] = one["default"]
+    return values
+
+
+def written(settings: dict[str, Any], head: str) -> str:
+    """Text of a settings file: the values given, in the schema's order, each with its meaning as a comment."""
+    return "\n".join([head.rstrip("\n"), *_section(settings, schema(), "", set())]) + "\n"
+
+
+def _section(values: dict[str, Any], section: dict[str, Any], indent: str, told: set[int]) -> Iterator[str]:
+    for name, found in section["properties"].items():
+        if name not in values:
+            continue
+        one, value = resolved(found), values[name]
+        if not indent:
+            yield ""
+        if "properties" in one and isinstance(value, dict) and one.get("maxProperties") != 1 and "demo" not in one:
+            yield from commented(f"{indent}{name}:", one, told)
+            yield from _section(value, one, indent + "  ", told)
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield from commented(f"{indent}{name}:", one, told)
+            for entry in value:
+                lines = list(_section(entry, one["items"], indent + "    ", told))
+                yield f"{indent}  - {lines[0].strip()}"
+                yield from lines[1:]
+        else:
+            yield from commented(f"{indent}{name}: {flow(value)}", one, told)
+
+
+def commented(line: str, one: dict[str, Any], told: set[int]) -> Iterator[str]:
+    """A line of a settings file with the meaning of its key, wrapped; a meaning that was told already is left out."""
+    words = meaning(one)
+    if not words or id(one.get("description")) in told:
+        yield line
+        return
+    told.add(id(one["description"]))
+    column = max(COLUMN, len(line) + 1)
+    if column > WIDTH // 3:  # above the line, which leaves too little room beside it
+        indent = " " * (len(line) - len(line.lstrip()))
+        yield from (f"{indent}# {row}" for row in textwrap.wrap(words, WIDTH - len(indent) - 2))
+        yield line
+        return
+    rows = textwrap.wrap(words, WIDTH - column - 2)
+    yield f"{line:<{column}}# {rows[0]}"
+    yield from (f"{'':<{column}}# {row}" for row in rows[1:])
+
+
+def meaning(one: dict[str, Any]) -> str:
+    """The comment beside a key: in brackets what it measures, then what it is."""
+    unit = f"[{one['unit']}] " if "unit" in one else ""
+    return unit + one.get("description", "")
+
+
+def flow(value: Any) -> str:
+    """A value in one line of YAML."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=10_000, sort_keys=False, allow_unicode=True)
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+def page(head: str) -> str:
+    """Markdown about all settings, one table a section."""
+    lines = [head]
+    for name, one in schema()["properties"].items():
+        words = one["description"]
+        lines.append(f"## {name}\n\n{words[0].upper()}{words[1:]}.\n\n| key | holds | default | meaning |")
+        lines.append("| --- | --- | --- | --- |")
+        for key, found, needed in keys(one):
+            if "properties" in found and not found.get("description"):
+                continue
+            default = "needed" if needed else f"`{flow(found['default'])}`" if "default" in found else "-"
+            holding = ("a section", "") if "properties" in found else (holds(found), default)
+            cells = (cell.replace("|", "\\|") for cell in (f"`{name}.{key}`", *holding, meaning(found)))
+            lines.append("| " + " | ".join(cells) + " |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def keys(section: dict[str, Any], above: str = "") -> Iterator[tuple[str, dict[str, Any], bool]]:
+    """(dotted key, what the schema says of it, whether its section needs it) of all keys below a section."""
+    for name, found in section["properties"].items():
+        one, key = resolved(found), f"{above}{name}"
+        yield key, one, name in section.get("required", ())
+        if "properties" in one:
+            yield from keys(one, f"{key}.")
+        elif "properties" in one.get("items", {}):
+            yield from keys(one["items"], f"{key}[].")
+        elif isinstance(one.get("additionalProperties"), dict) and "properties" in one["additionalProperties"]:
+            yield from keys(one["additionalProperties"], f"{key}.NAME.")
+
+
+def holds(one: dict[str, Any]) -> str:
+    """What a key may hold, in words: `a whole number from 2 to 200`."""
+    if "anyOf" in one:
+        return ", or ".join(holds(resolved(each)) for each in one["anyOf"])
+    if "const" in one or "enum" in one:
+        return " or ".join(f"`{each}`" for each in one.get("enum", [one.get("const")]))
+    kinds = one["type"] if isinstance(one["type"], list) else [one["type"]]
+    return ", or ".join(_of_type(kind, one) for kind in kinds)
+
+
+def _of_type(kind: str, one: dict[str, Any]) -> str:
+    if kind in ("integer", "number"):
+        limits = "".join(words.format(one[limit]) for limit, words in RANGES.items() if limit in one)
+        return KINDS[kind] + limits + (", even" if one.get("multipleOf") == 2 else "")
+    if kind != "array":
+        return KINDS[kind]
+    each, count = one["items"], one.get("minItems")
+    if "properties" in each:
+        return "a list of entries"
+    exactly = f"{count} times " if count and count == one.get("maxItems") else "each "
+    return f"a list, {exactly}{holds(resolved(each))}"
+
+
+def files() -> dict[str, str]:
+    """{path in the checkout: text} of all that is written from the schema."""
+    return {"config.yaml": written(demo(), DEMO), "docs/settings.md": page(PAGE)}
+
+
+def write(root: Path) -> Iterator[str]:
+    """Write these files, and yield the names of those that changed."""
+    for name, text in files().items():
+        path = root / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            yield name
+
+
+def about(key: str | None) -> Iterator[str]:
+    """Lines about one key, or about all keys of a section; for who names none, about the sections."""
+    for name, one, needed in keys(schema()):
+        if key is None:
+            if one.get("description") and "properties" in one:
+                yield f"{name}: {one['description']}"
+        elif name == key or name.startswith((f"{key}.", f"{key}[].")):
+            default = f"default {json.dumps(one['default'])}" if "default" in one else "may be left out"
+            held = ["a section"] if "properties" in one else [holds(one), "needed" if needed else default]
+            yield f"{name}: {'; '.join(filter(None, [*held, meaning(one)]))}"

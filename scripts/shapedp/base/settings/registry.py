@@ -1,0 +1,133 @@
+"""The mechanisms that settings may name: the library's own, and those that somebody else adds without editing it.
+
+An own mechanism is named by an entry point of the group `shapedp.mechanisms`, or by its place, `module:Class`. Its
+class says of itself what the library's own say in `BUILT_IN`: its `branch`, its `name`, and its `budgets`, the keys of
+`budget` of which it takes one. The classes of the library are not imported here, so that reading settings stays quick.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from shapedp.base.errors import ConfigError, nearest
+
+GROUP = "shapedp.mechanisms"
+NEEDED = ("branch", "name", "label", "words", "formula", "clipping", "sampler", "budgets")
+
+
+@dataclass(frozen=True)
+class Traits:
+    """budgets : keys of `budget` of which a mechanism takes one; learns : whether it is made from a public variation
+    private : False for one that gives no guarantee, whatever else is asked; sized : whether it releases shapes' size
+    """
+
+    budgets: tuple[str, ...]
+    learns: bool = False
+    private: bool = True
+    sized: bool = False
+
+
+WHOLE, EACH, PURE = ("mu_total",), ("mu_total", "mu"), ("epsilon",)
+BUILT_IN = {
+    "faces": {
+        "shaped": Traits(WHOLE, learns=True),
+        **dict.fromkeys(("matched_joint", "matched", "rkhs", "rkhs_paper"), Traits(EACH)),
+        **dict.fromkeys(("pointwise", "pointwise_literal"), Traits(WHOLE)),
+    },
+    "shapes": {
+        "shaped": Traits(WHOLE, learns=True, sized=True),
+        "knorm": Traits(PURE, learns=True, sized=True),
+        **dict.fromkeys(("private_center", "gaussian"), Traits(WHOLE)),
+        **dict.fromkeys(("laplace", "pointwise_laplace"), Traits(PURE)),
+        "kng": Traits(PURE, private=False),
+        **dict.fromkeys(("pointwise_laplace_aligned", "pointwise_laplace_unaligned"), Traits(PURE, private=False)),
+    },
+}
+OF_MODELS = "shaped"  # whose coordinates the moments of a model are of, and those of a change and an asymmetry
+_loaded: dict[tuple[str, str], type] = {}  # own mechanisms of this process, by branch and by what settings call them
+
+
+def traits(branch: str, word: str) -> Traits:
+    """Of the mechanism that settings call `word`; ConfigError where there is none."""
+    if word in BUILT_IN[branch]:
+        return BUILT_IN[branch][word]
+    own = own_class(branch, word)
+    exact = getattr(own, "exact_arithmetic", True)
+    return Traits(tuple(own.budgets), getattr(own, "learns", False), exact, getattr(own, "in_space", False))
+
+
+def learns(branch: str, word: str) -> bool:
+    """Whether the mechanism of that name is made from a public variation; not where there is none, which is told."""
+    try:
+        return traits(branch, word).learns
+    except ConfigError:
+        return False
+
+
+def own_class(branch: str, word: str) -> Any:
+    """The class of somebody's own mechanism, from its entry point or its place, or by its name once it was loaded."""
+    if (branch, word) in _loaded:
+        return _loaded[branch, word]
+    loaded = (one for (of_branch, _), one in _loaded.items() if (of_branch, one.name) == (branch, word))
+    if known := next(loaded, None):
+        return known
+    module, _, name = word.partition(":")
+    every = {one.name: one for one in _points(tuple(sys.path))}
+    if not (word in every or name):
+        known = [*BUILT_IN[branch], *every]
+        allowed = f"{', '.join(known)}, or a class of your own as module:Class{nearest(word, known)}"
+        raise ConfigError(f"unknown mechanism '{word}', allowed: {allowed}")
+    try:
+        found = every[word].load() if word in every else getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"mechanism '{word}': cannot be imported: {error}; install its package, or put its folder on PYTHONPATH"
+        ) from error
+    if lacking := [one for one in NEEDED if not hasattr(found, one)]:
+        raise ConfigError(f"mechanism '{word}': its class says no {', '.join(lacking)}; see docs/extending.md")
+    if found.branch != branch:
+        raise ConfigError(f"mechanism '{word}': it is for {found.branch}, and stands in {branch}.releases")
+    if found.name in BUILT_IN[branch]:
+        raise ConfigError(f"mechanism '{word}': its name, '{found.name}', is one of the library's; choose another")
+    _loaded[branch, word] = found
+    return found
+
+
+def own_classes(branch: str) -> Iterator[Any]:
+    """Those that this process has loaded, and those with entry points."""
+    for point in _points(tuple(sys.path)):
+        if getattr(point.load(), "branch", None) == branch:
+            own_class(branch, point.name)
+    yield from dict.fromkeys(one for (of_branch, _), one in _loaded.items() if of_branch == branch)
+
+
+def describe_foreign_code(settings: Mapping[str, Any]) -> list[str]:
+    """Return a line for each release whose mechanism is a class outside the library: it is code that somebody wrote.
+
+    Parameters
+    ----------
+    settings : mapping
+        Checked settings, so that the classes were imported already.
+    """
+    lines = []
+    for branch, known in BUILT_IN.items():
+        for entry in (settings[branch] or {}).get("releases", ()):
+            if (word := entry["mechanism"]) not in known:
+                place = getattr(sys.modules.get(own_class(branch, word).__module__), "__file__", None) or "no file"
+                lines.append(
+                    f"notice: {branch}.releases: {entry['name']}: the mechanism {word} lies outside the library "
+                    f"({place}). It is code, which runs with your rights, and its guarantee is its author's: go on if "
+                    "you know who wrote it"
+                )
+    return lines
+
+
+@cache
+def _points(path):
+    """The entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
+    del path
+    return tuple(entry_points(group=GROUP))

@@ -1,0 +1,136 @@
+"""What scans show, `faces.subject`: faces, or any other surface that is a disk; and the words for it.
+
+What is said of scans is written for faces. Of another subject the same sentences are said with its word, and where a
+sentence names what only a face has, with a sentence of its own.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+FACE = "face"
+VOWELS = "aeiou"
+HISSING = ("s", "x", "z", "ch", "sh")
+STATED = ("subject", "unit")  # settings that a release of another subject states
+CENTER, REGULARISATION = "balanced", 0.03  # what holds for a subject that says nothing of these settings
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What scans show: `word`, its `plural`, and the `unit` of lengths."""
+
+    word: str
+    plural: str
+    unit: str = "mm"
+
+    @classmethod
+    def from_setting(cls, setting: str, unit: str = "mm") -> "Subject":
+        """The Subject that `faces.subject` names, perhaps with its plural (`tooth/teeth`); unit : faces.unit."""
+        word, _, plural = setting.partition("/")
+        return cls(word, plural or _plural(word), unit)
+
+    @property
+    def is_face(self) -> bool:
+        """Whether scans show faces."""
+        return self.word == FACE
+
+    def in_words(self, text: str) -> str:
+        """A text that was written for faces, as it is said of this subject; what is no word of a sentence stays.
+
+        Names of files, settings, commands and fields are such: `mean_face.ply`, `faces.scans`, `kind: mean_face`.
+        """
+        if self.is_face:
+            return text
+        for pattern, said in _SENTENCES:
+            text = pattern.sub(said, text)
+        if self.unit != "mm":
+            text = _MM.sub(self.unit, text)
+        return _FACE.sub(self._instead, text)
+
+    def in_page(self, html: str) -> str:
+        """The same of a page, whose scripts have few words and libraries none that may change."""
+        if self.is_face:
+            return html
+        parts = _SCRIPT.split(html)
+        return "".join(part if len(part) > LIBRARY else self.in_words(part) for part in parts)
+
+    def _instead(self, found):
+        article, gap, word = found.group("article"), found.group("gap") or "", found.group("word")
+        own = self.plural if word.lower().endswith("s") else self.word
+        if word[0].isupper():
+            own = own[0].upper() + own[1:]
+        if article is None:
+            return own
+        fitting = "an" if own[0].lower() in VOWELS else "a"
+        return (fitting.capitalize() if article[0].isupper() else fitting) + gap + own
+
+
+FACES = Subject(FACE, "faces")
+
+
+def _plural(word):
+    if word.endswith(HISSING):
+        return f"{word}es"
+    if word.endswith("y") and word[-2:-1] not in VOWELS:
+        return f"{word[:-1]}ies"
+    return f"{word}s"
+
+
+# A word of a sentence: not a part of a name with . _ / - = or `, nor a key before a colon that a value follows.
+_FACE = re.compile(
+    r"(?:\b(?P<article>[Aa]n?)(?P<gap>\s+))?(?<![\w./=`<&#{\"'-])(?P<word>[Ff]aces?)"
+    r"(?![\w/=`-]|[.]\w|: *[\[{]|\"|'(?!s\b))"
+)
+
+
+_MM = re.compile(r"(?<![\w./=`<&#\"'-])mm(?![\w/=`(-]|\"|')")  # where it is no name of a field or a function
+_SCRIPT = re.compile(r"(<script.*?</script>)", re.DOTALL)
+LIBRARY = 200_000  # characters: a longer script is a library, which says nothing to readers
+
+
+def completed(faces: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the section `faces` of another subject with what holds for it, where the section says nothing of it."""
+    registration = {"regularisation": REGULARISATION, **(faces.get("registration") or {})}
+    return {"center": CENTER, **faces, "registration": registration}
+
+
+def of_settings(faces: Mapping[str, Any] | None) -> Subject:
+    """Return the Subject that the section `faces` names, or a part of it; faces, where it names none."""
+    found = {"subject": FACE, "unit": "mm", **(faces or {})}
+    return Subject.from_setting(found["subject"], found["unit"])
+
+
+def of_statement(statement: Mapping[str, Any]) -> Subject:
+    """Return the Subject of a release, as its statement names it; faces where it names none."""
+    found = statement.get("settings", {})
+    return Subject.from_setting(found.get("subject", FACE), found.get("unit", "mm"))
+
+
+# What is said of a face's own parts, and what is said instead; the more special first.
+_SENTENCES = [
+    (re.compile(pattern), said)
+    for pattern, said in (
+        (
+            r"if it lies between chin and neck or behind glasses, crop those off",
+            "if the surface ends there, crop it so",
+        ),
+        (
+            r", as a whole head does, or stray points round a face; crop the scan to the face",
+            "; crop it to its open side",
+        ),
+        (r", as hair, a collar, shoulders and strong noise do", ", as strong noise or a second layer does"),
+        (
+            r", as at the rim of glasses, single hairs or where two scans were merged",
+            ", as where two scans were merged",
+        ),
+        (r"the surface has no nose", "the surface is too flat"),
+        (r", or mark its nose tip in the sample sheet| or mark its nose tip in the sample sheet", ""),
+        (r" with its nose tip", ""),
+        (r"how far the tip stands out from the next candidate", "1, as the center follows from the edge"),
+        (r"\b[Tt]he nose tip\b|(?<![\w./_])nose tip\b|\bthe nose\b(?! *:)", "the center"),
+        (r"\bnose (?=found|stands|balanced|given|highest|boundary)", "center "),
+        (r"(?<![\w./_`\"'])nose(?![\w./_`:\"'-])", "center"),
+    )
+]
+UNIT_GUESSES = "units: "  # how a notice begins that guesses at a scan's unit, by the size that a face has

@@ -1,0 +1,373 @@
+"""Files that are there whole or not at all, locks between processes, the markers of what was shown, what people give.
+
+Where a disk is full, read-only or failing, the words say what happened and what to do, and no harm is done.
+"""
+
+import csv
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+from shapedp.base.errors import StorageError, few
+
+AGAIN = "then start the same command again: what is finished is kept"
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+LOCKED = {errno.EROFS, errno.EACCES, errno.EPERM}
+FAILING = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOMEM, errno.EMFILE, errno.ENFILE}  # not the file's fault
+
+MOST_KEPT = 1 << 28  # bytes kept in memory after a failure; the writer stops at the record in which it happened
+
+
+@contextmanager
+def writing(path):
+    """Turn what the operating system says when `path` cannot be written into words; other errors pass unchanged."""
+    path = Path(path)
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL or (error.errno in LOCKED and _is_about(error, path.parent)):
+            raise refusal(path, error) from error
+        raise
+
+
+def _is_about(error, folder):
+    """Whether an error names a place in `folder`, or the folder itself or one above it."""
+    if error.filename is None:
+        return error.errno == errno.EROFS
+    named, folder = Path(os.fsdecode(error.filename)).absolute(), folder.absolute()
+    return named == folder or named.parent == folder or named in folder.parents
+
+
+def refusal(path, error):
+    """The StorageError that says why `path` cannot be written."""
+    reason = os.strerror(error.errno)
+    if error.errno in FULL:
+        room = ""
+        with suppress(OSError):
+            room = f" ({shutil.disk_usage(Path(path).parent).free / 1e6:.0f} MB free on its disk)"
+        return StorageError(f"{path}: cannot be written: {reason}{room}; make room, {AGAIN}")
+    elsewhere = "make the folder writable for you or work in another folder (snakemake --directory)"
+    return StorageError(f"{path}: cannot be written: {reason}; {elsewhere}, {AGAIN}")
+
+
+def read_table(path):
+    """[{column: text}] of a table of tabs that the software wrote; a quotation mark is a sign like any other."""
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def write_table(path, rows):
+    """Write rows of cells as `read_table` reads them, the names of the columns first."""
+    write_text(path, "".join("\t".join(map(str, row)) + "\n" for row in rows))
+
+
+def private_folder(path):
+    """Make a folder that only its owner can enter, or close one that is there; refuse one that cannot be written."""
+    path = Path(path)
+    with writing(path):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o700)
+    if not os.access(path, os.W_OK):
+        raise refusal(path, OSError(errno.EROFS, ""))
+
+
+class Sink:
+    """A file for the HDF5 library, which crashes natively when a write fails: it sees every write succeed.
+
+    The first failure is kept, and what comes after it stays in memory, so that the library finds what it wrote until
+    the writer stops. `check` raises the failure in words; so does leaving the `with` block, whatever else went wrong.
+    """
+
+    def __init__(self, path, shown):
+        self._shown, self._error, self._kept = shown, None, []
+        self._at = self._end = 0
+        with writing(shown):
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
+
+    def seek(self, offset, whence=os.SEEK_SET):
+        """Move to a place counted from the beginning, from here or from the end."""
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._end}[whence]
+        return self._at
+
+    def tell(self):
+        return self._at
+
+    def write(self, data):
+        """Write all of `data`, to the disk or, once that has failed, to memory."""
+        data, done = memoryview(data).cast("B"), 0
+        try:
+            while self._error is None and done < len(data):
+                done += os.pwrite(self._file, data[done:], self._at + done)
+        except OSError as error:
+            self._error = error
+        if self._error is not None and sum(len(kept) for _, kept in self._kept) < MOST_KEPT:
+            self._kept.append((self._at, bytes(data)))
+        self._at += len(data)
+        self._end = max(self._end, self._at)
+        return len(data)
+
+    def readinto(self, buffer):
+        """Read what was written, from the disk and from memory."""
+        buffer = memoryview(buffer).cast("B")
+        count = max(0, min(len(buffer), self._end - self._at))
+        found = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
+        for place, kept in self._kept:
+            first, last = max(place, self._at), min(place + len(kept), self._at + count)
+            if first < last:
+                found[first - self._at : last - self._at] = kept[first - place : last - place]
+        buffer[:count] = found
+        self._at += count
+        return count
+
+    def read(self, size):
+        found = bytearray(size)
+        return bytes(found[: self.readinto(found)])
+
+    def truncate(self, size):
+        try:
+            if self._error is None:
+                os.ftruncate(self._file, size)
+        except OSError as error:
+            self._error = error
+        self._end = size
+        return size
+
+    def flush(self):
+        """Nothing is buffered here."""
+
+    def check(self):
+        """Raise StorageError if any write failed."""
+        if self._error is not None:
+            raise refusal(self._shown, self._error) from self._error
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self._file)
+        self.check()
+
+
+@contextmanager
+def atomic(path):
+    """Yield a path beside `path`, always the same one, which becomes it in one step on success, and else is removed."""
+    path = Path(path)
+    partial = partial_path(path)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield partial
+            with partial.open("rb") as written:
+                os.fsync(written.fileno())
+            partial.replace(path)
+            sync_folder(path.parent)
+        finally:
+            with suppress(OSError):  # on a read-only disk nothing was written, and the first error is the one
+                partial.unlink(missing_ok=True)
+
+
+def partial_path(path):
+    """Where a file lies while it is being written."""
+    path = Path(path)
+    return path.with_name(f".{path.name}.partial")
+
+
+def sync_folder(folder):
+    """Make the names in a folder survive a crash of the machine."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def durable_folder(folder):
+    """Make a private folder, with its name on the disk before anything in it counts."""
+    if not folder.is_dir():
+        durable_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(folder.parent)
+
+
+def write_bytes(path, content):
+    with atomic(path) as partial:
+        partial.write_bytes(content)
+
+
+def write_text(path, text):
+    """Write text atomically, UTF-8, line feeds as they are."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def digest(path, skip=0):
+    """BLAKE2b-256 of a file's bytes from `skip` on, as hexadecimal digits."""
+    with Path(path).open("rb") as stream:
+        stream.seek(skip)
+        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=32)).hexdigest()
+
+
+@contextmanager
+def locked(path, shared=False):
+    """Hold a lock file until the block ends, or the process does; `shared` waits for those alone who hold it not so."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+TESTED_DISKS: set[int] = set()  # device numbers of disks on which another process was kept out, in this process
+KEPT_OUT = 3  # exit status of a process that could not get a lock
+SECOND = """
+import fcntl, os, sys
+try:
+    fcntl.flock(os.open(sys.argv[1], os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    sys.exit(int(sys.argv[2]))
+"""
+MOUNTS = Path("/proc/self/mountinfo")
+LOCAL_LOCKS = {"nolock", "local_lock=all", "local_lock=flock", "localflock"}  # options of disks that others share
+
+
+def refuse_broken_lock(path):
+    """Refuse a disk on which a lock keeps nobody out: another process is let try, once a disk, while this one holds it.
+
+    A disk of the network whose options say that locks hold on this machine alone is refused by these.
+    """
+    path = Path(path)
+    device = path.parent.stat().st_dev
+    if device in TESTED_DISKS:
+        return
+    remedy = (
+        "two releases at once could then both spend what is left; keep the ledger (privacy.ledger) on a disk whose "
+        "locks hold, such as a local one, or have it mounted without `nolock`"
+    )
+    if option := _local_lock(device):
+        raise StorageError(
+            f"{path}: its disk is mounted with `{option}`, so that locks hold on this machine alone; {remedy}"
+        )
+    try:
+        with locked(path):
+            second = [sys.executable, "-I", "-S", "-c", SECOND, str(path), str(KEPT_OUT)]
+            status = subprocess.run(second, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be locked: {os.strerror(error.errno)}; {remedy}") from error
+    if status != KEPT_OUT:
+        raise StorageError(f"{path}: another process was not kept out while it was locked; {remedy}")
+    TESTED_DISKS.add(device)
+
+
+def _local_lock(device):
+    """The option by which the disk of this device number keeps locks to this machine; None where there is none."""
+    named = f"{os.major(device)}:{os.minor(device)}"
+    lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []
+    for words in (line.split() for line in lines):
+        if len(words) > SUPER and words[2] == named:
+            options = {*words[OPTIONS].split(","), *words[-1].split(",")}
+            if found := sorted(options & LOCAL_LOCKS):
+                return found[0]
+    return None
+
+
+OPTIONS, SUPER = 5, 8  # fields of a line of mountinfo: options of the mount; those of the disk are the last
+
+
+def write_shown_marker(path, folder, names):
+    """Mark a folder as shown, with its files."""
+    write_text(path, json.dumps({"folder": str(folder), "files": sorted(names)}, indent=2) + "\n")
+
+
+def forget_lost_markers(marks_root, shown_root):
+    """Remove the marks <branch>/<name>.json of shown folders that lost a file: then Snakemake has them shown again."""
+    for path in sorted(Path(marks_root).glob("*/*.json")):
+        folder = Path(shown_root) / path.parent.name / path.stem
+        names = json.loads(path.read_text(encoding="utf-8"))["files"]
+        if not all((folder / name).is_file() for name in names):
+            path.unlink()
+
+
+LONGEST_PATH = 4096  # characters of a path
+ESCAPE_REMEDY = "copy it into the folder, or name a folder above both"
+LOOKED_AT = 4096  # bytes
+CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
+
+
+def escaping(paths, folder):
+    """Those of the paths that lead out of `folder`, by name or symbolic link; to the folder itself links may lead."""
+    root, each = Path(folder).resolve(), [Path(path) for path in paths]
+    parents = {parent: parent.resolve() for parent in {path.parent for path in each}}  # of a million files, once
+    places = (path.resolve() if path.is_symlink() else parents[path.parent] / path.name for path in each)
+    return [path for path, place in zip(paths, places, strict=True) if not place.is_relative_to(root)]
+
+
+def linked_files(paths, others):
+    """[(path, other)] of files in two lists that are one file, by its path or through links, whatever it holds."""
+    places = defaultdict(list)
+    for other in sorted(set(map(str, others))):
+        if Path(other).is_file():
+            places[_inode(other)].append(other)
+    found = [path for path in sorted(set(map(str, paths))) if Path(path).is_file()]
+    return [(path, other) for path in found for other in places.get(_inode(path), ())]
+
+
+def _inode(path):
+    status = Path(path).stat()
+    return status.st_dev, status.st_ino
+
+
+def same_files(paths, others):
+    """[(path, other)] of files in two lists that hold the same; empty and missing files are nobody's."""
+    mine, theirs = set(map(str, paths)), set(map(str, others))
+    return [(path, other) for group in _same(mine | theirs) for path in group & mine for other in group & theirs]
+
+
+def repeats(paths):
+    """Sets of files in one list that are the same."""
+    return [group for group in _same(set(map(str, paths))) if len(group) > 1]
+
+
+def _same(paths):
+    """Sets of paths with one content each; a path alone may be left out."""
+    inodes = defaultdict(set)
+    for path in paths:
+        if Path(path).is_file() and (found := Path(path).stat()).st_size:
+            inodes[found.st_size, found.st_dev, found.st_ino].add(path)
+    groups = [list(inodes)]
+    looks = (lambda key: key[0], lambda key: _middle(min(inodes[key]), key[0]), lambda key: digest(min(inodes[key])))
+    for look in looks:
+        finer = defaultdict(list)
+        for at, group in enumerate(groups):
+            for key in group:
+                finer[at, look(key) if len(group) > 1 else None].append(key)
+        groups = list(finer.values())
+    return [set().union(*(inodes[key] for key in group)) for group in groups]
+
+
+def _middle(path, size):
+    with Path(path).open("rb") as stream:
+        stream.seek(max(0, size // 2 - LOOKED_AT // 2))
+        return stream.read(LOOKED_AT)
+
+
+def refuse_future(paths, now=None):
+    """Refuse files whose date lies in the future, before hours of work are thrown away because of them."""
+    now = time.time() if now is None else now
+    ahead = [path for path in map(Path, paths) if path.exists() and path.stat().st_mtime > now + CLOCK_SLACK]
+    if ahead:
+        raise StorageError(
+            f"{len(ahead)} file(s) are dated after now ({datetime.fromtimestamp(now):%Y-%m-%d %H:%M:%S}): "
+            f"{few([repr(str(path)) for path in ahead])}. A clock was or is wrong: set it, then date "
+            "them anew (touch FILE ...) and start the same command again; nothing is lost"
+        )

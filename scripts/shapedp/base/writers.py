@@ -1,0 +1,145 @@
+"""Scans, landmarks, surfaces and shapes to morph into, in other programs' formats; same bytes for same input."""
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+
+FORMATS = (".ply", ".obj", ".npy", ".xyz", ".csv")  # of scans
+
+
+def scan(path, points, triangles=None):
+    """Write points (n, 3) and, to .ply and .obj, triangles (t, 3), to the last digit; the ending decides the format."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise ValueError(f"cannot write {path.name}: its name must end in one of {', '.join(FORMATS)}")
+    if triangles is not None and suffix not in (".ply", ".obj"):
+        raise ValueError(f"cannot write {path.name}: triangles need .ply or .obj")
+    points = np.asarray(points, np.float64)
+    triangles = np.empty((0, 3), np.int32) if triangles is None else np.asarray(triangles, np.int32)
+    if suffix == ".ply":
+        header = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n"
+        header += "".join(f"property double {axis}\n" for axis in "xyz")
+        if len(triangles):
+            header += f"element face {len(triangles)}\nproperty list uchar int vertex_indices\n"
+        faces = np.empty(len(triangles), [("corners", "u1"), ("indices", "<i4", 3)])
+        faces["corners"], faces["indices"] = 3, triangles
+        data = header.encode() + b"end_header\n" + points.astype("<f8").tobytes() + faces.tobytes()
+    elif suffix == ".obj":
+        lines = [f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist()]
+        data = "".join([*lines, *(f"f {a} {b} {c}\n" for a, b, c in (triangles + 1).tolist())]).encode()
+    elif suffix == ".npy":
+        header = repr({"descr": "<f8", "fortran_order": False, "shape": points.shape})
+        header += " " * (-(len(header) + 11) % 64) + "\n"
+        data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+        data += points.astype("<f8").tobytes()
+    else:
+        header, between = ("x,y,z\n", ",") if suffix == ".csv" else ("", " ")
+        data = (header + "".join(between.join(map(repr, point)) + "\n" for point in points.tolist())).encode()
+    path.write_bytes(data)
+
+
+R_SCRIPT = """# The released mean shape as geomorph keeps shapes: A, p landmarks x k coordinates x 1 specimen.
+# Run it in the folder of the release: source("mean_shape.R")
+released <- read.csv("mean_shape.csv")
+coordinates <- as.matrix(released[, -1])
+A <- array(
+  coordinates,
+  dim = c(nrow(coordinates), ncol(coordinates), 1),
+  dimnames = list(released$landmark, toupper(colnames(coordinates)), "mean_shape")
+)
+"""
+
+
+def csv(landmarks):
+    """One landmark a row, numbered from 1: (k, 2 or 3)."""
+    header = ",".join(["landmark", *"xyz"[: landmarks.shape[1]]])
+    return "\n".join([header, *(f"{at},{_row(point, ',')}" for at, point in enumerate(landmarks, start=1))]) + "\n"
+
+
+def tps(landmarks, name, size=np.nan):
+    """As tpsDig and geomorph write it: LM= in the plane, LM3= in space; SCALE= where shapes of size 1 have a size."""
+    start = f"LM{'3' if landmarks.shape[1] == 3 else ''}={len(landmarks)}"
+    scale = [f"SCALE={size:.10g}"] if np.isfinite(size) else []
+    return "\n".join([start, *(_row(point, " ") for point in landmarks), f"ID={name}", *scale]) + "\n"
+
+
+def nts(landmarks, name):
+    """The text of NTSYSpc's .nts with one specimen, (k, 2 or 3): its label, then a row of numbers a landmark."""
+    count, dimensions = landmarks.shape
+    label = "".join("_" if sign.isspace() else sign for sign in name)
+    head = f"1 1L {count * dimensions} 0 DIM={dimensions}\n{label}\n"
+    return head + "".join(f"{_row(point, ' ')}\n" for point in landmarks)
+
+
+def fcsv(landmarks):
+    """The text of a fiducial list of 3D Slicer, points (k, 3) in LPS, numbered from 1."""
+    head = "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
+    head += "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n"
+    rows = (f"{at},{_row(point, ',')},0,0,0,1,1,1,0,{at},,\n" for at, point in enumerate(landmarks, start=1))
+    return head + "".join(rows)
+
+
+def _row(point, between):
+    return between.join(f"{x:.10g}" for x in point)
+
+
+UNITS = {".glb": 1e-3}  # of a millimetre: glTF 2.0 wants metres; the others carry no unit and hold mm
+
+
+def encode(vertices, triangles, ending):
+    """Bytes of a `.ply`, `.glb`, `.obj` or `.stl` file; vertices (n, 3) in mm."""
+    import trimesh  # late: a second of start for what few steps need
+
+    surface = trimesh.Trimesh(vertices * UNITS.get(ending, 1.0), triangles, process=False)
+    data = surface.export(file_type=ending[1:])
+    return data.encode("utf-8") if isinstance(data, str) else data
+
+
+FLOAT, UNSIGNED = 5126, 5125
+ARRAY, ELEMENTS = 34962, 34963
+MM = 1e-3
+
+
+def encode_morphs(vertices, triangles, targets):
+    """Bytes; vertices (n, 3) in mm; triangles (t, 3); targets : {name: displacements (n, 3) in mm}."""
+    moved = [np.asarray(one, dtype=float) * MM for one in targets.values()]
+    arrays = [np.asarray(vertices, dtype=float) * MM, *moved]
+    data = [np.ascontiguousarray(one, dtype="<f4") for one in arrays]
+    data.append(np.ascontiguousarray(triangles, dtype="<u4"))
+    accessors = []  # of points, with the bounds that the standard asks for
+    for index, one in enumerate(data[:-1]):
+        bounds = {"min": one.min(axis=0).tolist(), "max": one.max(axis=0).tolist()}
+        accessors.append({"bufferView": index, "componentType": FLOAT, "count": len(one), "type": "VEC3", **bounds})
+    accessors.append({"bufferView": len(data) - 1, "componentType": UNSIGNED, "count": data[-1].size, "type": "SCALAR"})
+    primitive = {"attributes": {"POSITION": 0}, "indices": len(data) - 1, "mode": 4}
+    mesh = {"primitives": [primitive]}
+    if targets:
+        primitive["targets"] = [{"POSITION": 1 + index} for index in range(len(moved))]
+        mesh |= {"weights": [0.0] * len(moved), "extras": {"targetNames": list(targets)}}
+    sizes, kinds = [one.nbytes for one in data], [ARRAY] * len(arrays) + [ELEMENTS]
+    described = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [mesh],
+        "accessors": accessors,
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": sum(sizes[:index]), "byteLength": size, "target": kind}
+            for index, (size, kind) in enumerate(zip(sizes, kinds, strict=True))
+        ],
+        "buffers": [{"byteLength": sum(sizes)}],
+    }
+    return _packed(json.dumps(described, sort_keys=True).encode("ascii"), b"".join(one.tobytes() for one in data))
+
+
+def _packed(words, data):
+    """The two chunks, each filled up to 4 bytes: with spaces, and with zeros."""
+    words += b" " * (-len(words) % 4)
+    data += b"\0" * (-len(data) % 4)
+    head = struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(words) + 8 + len(data))
+    chunks = struct.pack("<I4s", len(words), b"JSON"), words, struct.pack("<I4s", len(data), b"BIN\0"), data
+    return b"".join([head, *chunks])

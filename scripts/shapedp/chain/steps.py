@@ -1,8 +1,0 @@
-"""The chain: all steps from a scan to its curves, in their order."""
-
-from shapedp.chain import to_disk, to_template
-
-STEPS = (*to_disk.STEPS, to_template.REGISTER_SURFACES, to_template.EXTRACT_CURVES)
-CURVES = STEPS[-1]
-SETTINGS = tuple(key for step in STEPS for key in step.settings)  # sections of `faces` that the chain depends on
-RULES = {step.makes: step.name for step in STEPS}

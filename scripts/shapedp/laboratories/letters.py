@@ -1,0 +1,302 @@
+"""The files that laboratories send each other, each signed by its sender over study, round, kind and content.
+
+    hello-LAB.json    a laboratory's key for one round, its number of people, digests of what it will release with
+    part-LAB.npz      its masked integers, and the letter that signs them
+
+Whoever reads a letter names the file and the laboratory where something is wrong with it. A letter counts only for the
+study whose digest it bears and for the round it names, so that one sent for another study or an earlier round is
+refused whatever else is right with it.
+
+A laboratory's identity: an Ed25519 key, made once, whose fingerprint is read over the telephone.
+
+    <folder>/<lab>.key       secret, mode 0600; signs every letter of the laboratory
+    <folder>/<lab>.pub       what the study lists
+
+The folder lies outside `results/`, so that cleaning the results never touches it. A lost key is not made again under
+the same name: the other laboratories would have to list the new one.
+"""
+
+import hashlib
+import io
+import re
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+
+from shapedp.base.errors import ConfigError
+from shapedp.base.settings import checks
+from shapedp.base.storage import files, foreign
+from shapedp.ledger import population_ledger
+
+NAMED = r"^[a-z0-9][a-z0-9_-]{0,31}$(?!\n)"
+NAME_WORDS = "lower-case letters, digits, _ and -, at most 32, no first _ or -"
+KEY_SIZE = 32  # bytes of an Ed25519 or X25519 key
+
+
+def make(folder, lab):
+    """Make the key of a laboratory in a folder of keys and return its public part; refuses where one lies already."""
+    check_name(lab)
+    path = Path(folder) / f"{lab}.key"
+    if path.exists():
+        raise ConfigError(f"{path}: the key of laboratory '{lab}' lies here already; `shapedp lab key {lab}` shows it")
+    key = Ed25519PrivateKey.generate()
+    write_secret(path, key.private_bytes_raw())
+    files.write_text(path.with_suffix(".pub"), public_of(key) + "\n")
+    return public_of(key)
+
+
+def load(folder, lab):
+    """The Ed25519PrivateKey of a laboratory, from the folder of its keys."""
+    check_name(lab)
+    return Ed25519PrivateKey.from_private_bytes(read_secret(Path(folder) / f"{lab}.key", "shapedp lab key NAME"))
+
+
+def public_of(key):
+    """The public part of a private key, as 64 hexadecimal digits."""
+    return key.public_key().public_bytes_raw().hex()
+
+
+def fingerprint(public):
+    """Eight groups of four digits that two people compare over the telephone: 128 bits of SHA-256 of the public key."""
+    digits = hashlib.sha256(key_bytes(public, "public key")).hexdigest()[:32]
+    return " ".join(digits[at : at + 4] for at in range(0, 32, 4))
+
+
+def verify(public, signature, message):
+    """Whether the signature, in hexadecimal digits, is that of the public key's owner under these bytes."""
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def key_bytes(digits, what):
+    """The 32 bytes that 64 hexadecimal digits stand for."""
+    if not isinstance(digits, str) or not re.fullmatch(r"[0-9a-f]{64}", digits):
+        raise ConfigError(
+            f"{what} {digits!r:.80}: must be {2 * KEY_SIZE} hexadecimal digits, as `shapedp lab key` prints"
+        )
+    return bytes.fromhex(digits)
+
+
+def check_name(lab):
+    """Refuse a name that could not be part of a file's name."""
+    if not isinstance(lab, str) or not re.fullmatch(NAMED, lab):
+        raise ConfigError(f"laboratory {lab!r:.80}: use {NAME_WORDS}")
+
+
+def write_secret(path, content):
+    """Write secret bytes, whole or not at all, readable by their owner alone."""
+    files.durable_folder(path.parent)
+    partial = files.partial_path(path)
+    partial.unlink(missing_ok=True)
+    partial.touch(mode=0o600)
+    with files.atomic(path) as partial:
+        partial.write_bytes(content)
+
+
+def read_secret(path, remedy):
+    """The secret bytes of a file that nobody but its owner may read."""
+    path = Path(path)
+    if not path.exists():
+        raise ConfigError(f"{path}: there is no such key; make it with `{remedy}`, or restore it from a backup")
+    if path.stat().st_mode & 0o077:
+        raise ConfigError(f"{path}: others may read this key; run chmod 600 {path}, and tell the other laboratories")
+    content = path.read_bytes()
+    if len(content) != KEY_SIZE:
+        raise ConfigError(f"{path}: holds {len(content)} bytes where a key has {KEY_SIZE}; restore it from a backup")
+    return content
+
+
+HELLO, PART = "hello", "part"
+VERSION = 1
+LARGEST = 1 << 16  # bytes of a letter, its integers not counted
+MOST_PEOPLE = 1 << 20  # of a laboratory, so that sums stay within 64 bits
+MEMBERS = ("letter.npy", "part.npy")
+ARCHIVE_ROOM = 1 << 12  # bytes of a part beside letter and integers: two headers and the archive's directory
+END, END_MARK = struct.Struct("<4s4H2LH"), b"PK\x05\x06"  # the last bytes of an archive without a comment
+LARGE_MARK, LARGE_ROOM = b"PK\x06\x07", 20  # before them where an archive has another directory, of any size
+SHORT = {"type": "string", "maxLength": 100, "pattern": r"^[ -~]*$(?!\n)"}
+DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)"}
+DAY = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$(?!\n)"}
+LINE = {"entry": {"type": "integer", "minimum": 0}, "digest": DIGEST, "mu": {"type": "number"}, "date": DAY}
+FIELDS = {  # of the content, by kind; people and round key have words of their own
+    HELLO: {"people": {}, "round_key": {}, "template": SHORT, "variation": SHORT, "software": SHORT},
+    PART: {
+        "roster": DIGEST,
+        "integers": DIGEST,
+        "count": {"type": "integer"},
+        "ledger": {"type": "object", "properties": LINE, "required": list(LINE), "additionalProperties": False},
+    },
+}
+
+
+def signed(head, content, key):
+    """The letter as a dict that bears its signature; head : kind, study, round and lab; content : JSON values."""
+    letter = {"shapedp": VERSION, **head, **content}
+    return {**letter, "signature": key.sign(_bytes(letter)).hex()}
+
+
+def packed_part(letter, part):
+    """The bytes of a part: its letter and its integers (N,) uint64; equal bytes for equal content."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, array in (("letter", np.frombuffer(_bytes(letter), dtype=np.uint8)), ("part", part)):
+            member = io.BytesIO()
+            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
+    return stream.getvalue()
+
+
+def read_hello(path, head, public):
+    """A hello with this head, checked; public : the key that the study lists."""
+    lab = head["lab"]
+    letter = _checked(_parsed(_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
+    people = letter["people"]
+    if type(people) is not int or not 1 <= people <= MOST_PEOPLE:  # True is an int, too
+        raise _refused(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
+    if not _is_round_key(letter["round_key"]):
+        raise _refused(path, lab, "bears a round key that no secret can be agreed on with; ask it for a new hello")
+    return letter
+
+
+def read_part(path, head, public, roster, count):
+    """(letter, integers (count,) uint64) of a part, checked; roster : digest of the round's hellos.
+
+    Nothing in the file is packed, so that it is no smaller than what it holds, and no header of it is believed: each is
+    compared with the one that `packed_part` writes. The integers are looked at once the letter's signature holds.
+    """
+    lab = head["lab"]
+    content = _content(path, lab, LARGEST + ARCHIVE_ROOM + 8 * count)
+    try:
+        text, integers = _members(content)
+        text = _plain(text, np.uint8)
+    except (ValueError, RuntimeError, EOFError, OSError, struct.error, zipfile.BadZipFile) as error:
+        raise _refused(path, lab, "is no part that shapedp wrote") from error
+    if len(text) > LARGEST:
+        raise _refused(path, lab, f"has a text of more than {LARGEST} bytes")
+    letter = _checked(_parsed(text.tobytes(), path, lab, PART), path, head, public)
+    try:
+        part = _plain(integers, np.uint64)
+    except ValueError:
+        part = ()
+    if len(part) != count:
+        raise _refused(path, lab, f"holds others than the {count} unsigned integers of 64 bits that the study asks for")
+    if letter["integers"] != digest_of(part) or letter["count"] != count:
+        raise _refused(path, lab, "bears other integers than its sender signed")
+    if letter["roster"] != roster:
+        raise _refused(path, lab, "was made for another roster of laboratories than the hellos that lie here")
+    return letter, part
+
+
+def _members(content):
+    """The bytes of the two members of a part's archive; ValueError, or an error of zipfile, where it is another.
+
+    The directory is bounded before it is read, and so is each member, since none may be packed.
+    """
+    if len(content) < END.size:
+        raise ValueError("too short")
+    mark, _, _, here, entries, size, _, comment = END.unpack_from(content, len(content) - END.size)
+    if (mark, here, entries, comment) != (END_MARK, 2, 2, 0) or size > ARCHIVE_ROOM:
+        raise ValueError("another directory")
+    if content[: -END.size][-LARGE_ROOM:].startswith(LARGE_MARK):
+        raise ValueError("a second directory")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        held = archive.infolist()
+        plain = all(one.compress_type == zipfile.ZIP_STORED and one.file_size == one.compress_size for one in held)
+        if tuple(one.filename for one in held) != MEMBERS or not plain:
+            raise ValueError("other members")
+        return [archive.read(one) for one in held]
+
+
+def _header(dtype, count):
+    """What `packed_part` writes before so many numbers."""
+    stream = io.BytesIO()
+    descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
+    np.lib.format.write_array_header_1_0(stream, {"descr": descr, "fortran_order": False, "shape": (count,)})
+    return stream.getvalue()
+
+
+def _plain(member, dtype):
+    """The numbers of a member that `packed_part` wrote; ValueError where it did not."""
+    room, size = len(_header(dtype, 0)), np.dtype(dtype).itemsize
+    count, rest = divmod(len(member) - room, size)
+    if count < 0 or rest or not member.startswith(_header(dtype, count)):
+        raise ValueError("another header")
+    return np.frombuffer(member, dtype, offset=room)
+
+
+def _parsed(content, path, lab, kind):
+    """The letter that a text is; only what it takes to find its signature is looked at."""
+    try:
+        return foreign.parse_json(content)
+    except ValueError as error:
+        raise _refused(path, lab, f"is no {kind} that shapedp wrote") from error
+
+
+def digest_of(part):
+    """SHA-256 of a part's integers, little-endian."""
+    return hashlib.sha256(np.ascontiguousarray(part, dtype="<u8").tobytes()).hexdigest()
+
+
+def digest(value):
+    """SHA-256 of the canonical JSON text of a value."""
+    return hashlib.sha256(_bytes(value)).hexdigest()
+
+
+def _checked(letter, path, head, public):
+    """The letter, if it bears this head, is whole, is signed with the listed key, and says what such a letter says."""
+    lab, fields = head["lab"], FIELDS[head["kind"]]
+    if not isinstance(letter, dict) or set(letter) != {"shapedp", *head, *fields, "signature"}:
+        raise _refused(path, lab, "lacks fields of a letter, or has others")
+    for name, value in head.items():
+        if letter[name] != value:
+            raise _refused(path, lab, f"is for {name} {foreign.printable(letter[name])!r}; expected {value!r}")
+    unsigned = {key: value for key, value in letter.items() if key != "signature"}
+    if not isinstance(letter["signature"], str) or not verify(public, letter["signature"], _bytes(unsigned)):
+        raise _refused(path, lab, "is not signed with the key that the study lists for this laboratory")
+    if letter["shapedp"] != VERSION:
+        raise _refused(path, lab, f"is of another version than {VERSION}; all laboratories take the same shapedp")
+    content = {name: letter[name] for name in fields}
+    if faults := checks.find_faults(content, {"type": "object", "properties": fields}):
+        raise _refused(path, lab, f"holds what no letter says ({faults[0]})")
+    return letter
+
+
+def _is_round_key(digits):
+    """Whether they are 64 hexadecimal digits of a point that is not of small order, with which a secret is 0 for all.
+
+    An X25519 exchange multiplies by a multiple of 8, so any private key tells: it ends at 0 for these points alone.
+    """
+    try:
+        X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(key_bytes(digits, "round key")))
+    except (ConfigError, ValueError):
+        return False
+    return True
+
+
+def _content(path, lab, largest):
+    try:
+        return foreign.read_bytes(path, largest)
+    except FileNotFoundError as error:
+        raise _refused(path, lab, "is not there; ask the laboratory for it") from error
+    except ValueError as error:
+        raise _refused(path, lab, str(error)) from error
+
+
+def _refused(path, lab, reason):
+    return ConfigError(f"{path}: the letter of laboratory '{lab}' {reason}. Nothing was spent")
+
+
+def _bytes(value):
+    """Canonical JSON, as the ledger writes it."""
+    try:
+        return population_ledger.canonical(value).encode("ascii")
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"a letter holds what JSON does not: {error}") from error

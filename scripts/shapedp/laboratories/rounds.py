@@ -1,0 +1,307 @@
+"""A round: every laboratory says hello, sends its masked part, and anybody sums the parts.
+
+A statistic is asked of all laboratories at once: each takes the exact sums over its own people, adds its share of the
+noise, and masks what comes out. The sum of all parts is what one laboratory with everybody's data would have drawn; a
+release of several stages takes a round for each, the next one planned from the answers to those before it.
+
+    <folder>/<attempt>-<stage>/hello-LAB.json, part-LAB.npz
+
+Where a laboratory drops out, the others begin a new attempt: another roster, new round keys, new noise, charged again.
+
+Masks cancel in the sum of all laboratories and hide each part from everybody else: docs/mathematics.md, (13.1). Every
+two laboratories agree on one from keys that they make for one round alone: X25519, HKDF-SHA256 over the digest of
+study, roster, round and kind, and ChaCha20, whose output the first of the two adds and the second subtracts mod 2^64.
+"""
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from numpy.typing import NDArray
+
+from shapedp.base.errors import ConfigError
+from shapedp.base.storage import files, foreign
+from shapedp.laboratories import letters
+from shapedp.laboratories.study import Study
+from shapedp.privacy.noise import SecureNoise
+from shapedp.privacy.statistic import Rows, Staged, Statistic, Sums
+
+NOBODY = Rows(0, lambda start, stop: np.zeros((0,)))  # whose sums are zero
+
+
+class TooFew(ConfigError):
+    """Hellos of too few laboratories lie in the folder of a round."""
+
+
+class ShareOfNoise:
+    """The source of a laboratory: adds its share of the noise and keeps what it was added to, one after the other."""
+
+    def __init__(self, source: SecureNoise, labs: int):
+        self.integers: list[NDArray[np.int64]] = []
+        self.scales: list[float] = []
+        self._source, self._share = source, 1 / math.sqrt(labs)
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        """values with this laboratory's share of a discrete Gaussian of standard deviation `scale`, and its own rho."""
+        noised, rho = self._source.gaussian_integers(values, scale * self._share, sensitivity)
+        self.integers.append(np.asarray(noised, dtype=np.int64))
+        self.scales.append(scale * self._share)
+        return noised, rho
+
+
+class SummedParts:
+    """The source of whoever combines: returns the sum of the parts, in which all laboratories' noise is already."""
+
+    secure = True  # the shares were drawn from the entropy of the laboratories' systems
+
+    def __init__(self, total: NDArray[np.int64]):
+        self.rest = total  # of what the statistic took nothing yet
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        """The next so many integers of the sum; values : zeros, since nobody's record is here."""
+        if np.any(values):
+            raise ConfigError("a sum of parts is combined without records of one's own; nothing was released")
+        drawn, self.rest = self.rest[: len(values)], self.rest[len(values) :]
+        return drawn, (sensitivity / scale) ** 2 / 2
+
+
+OF_ALL = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, before any part is read
+
+
+class Counting:
+    """A source that draws nothing: it counts how many integers a statistic puts noise on."""
+
+    def __init__(self):
+        self.count = 0
+        self.least_scale = math.inf  # of the noise, in steps of the integers
+
+    def gaussian_integers(self, values, scale, sensitivity):
+        """The values as they are."""
+        self.count += len(values)
+        self.least_scale = min(self.least_scale, scale)
+        return np.asarray(values, dtype=np.int64), (sensitivity / scale) ** 2 / 2
+
+
+@dataclass(frozen=True)
+class Round:
+    """One stage of one attempt; folder : of the study's letters."""
+
+    study: Study
+    folder: Path
+    attempt: int
+    stage: int
+
+    @property
+    def name(self) -> str:
+        """What letters of this round bear."""
+        return f"{self.attempt}-{self.stage}"
+
+    def hello_path(self, lab: str) -> Path:
+        """The letter in which a laboratory says hello; it may not be there."""
+        return self.folder / self.name / f"{letters.HELLO}-{lab}.json"
+
+    def part_path(self, lab: str) -> Path:
+        """The letter that holds a laboratory's part; it may not be there."""
+        return self.folder / self.name / f"{letters.PART}-{lab}.npz"
+
+    def head(self, kind: str, lab: str) -> dict[str, str]:
+        """What every letter of this round, kind and laboratory bears."""
+        return {"kind": kind, "study": self.study.digest, "round": self.name, "lab": lab}
+
+    def hello(self, lab: str) -> dict:
+        """A laboratory's hello, checked."""
+        return letters.read_hello(self.hello_path(lab), self.head(letters.HELLO, lab), self.study.key_of(lab))
+
+    def part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
+        """(letter, integers (count,)) of a laboratory's part at `path`, checked."""
+        head, public = self.head(letters.PART, lab), self.study.key_of(lab)
+        return letters.read_part(path, head, public, letters.digest(roster), count)
+
+    def hellos(self) -> dict[str, dict]:
+        """{laboratory: its hello} of all whose hello lies in the folder, each checked."""
+        roster = {lab: self.hello(lab) for lab in sorted(self.study.labs) if self.hello_path(lab).exists()}
+        for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
+            if (lab := path.stem.removeprefix(f"{letters.HELLO}-")) not in roster:  # it would pass unnoticed
+                raise ConfigError(
+                    f"{path}: the study lists no laboratory '{foreign.printable(lab)}'; take the file away. Nothing "
+                    "was spent"
+                )
+        if len(roster) < max(2, self.study.conspiring + 1):
+            raise TooFew(
+                f"{self.folder / self.name}: hellos of {len(roster)} laboratories lie here; a sum takes more than the "
+                f"{self.study.conspiring} that may conspire, and at least two. Nothing was spent"
+            )
+        for lab, hello in roster.items():
+            for name, value in self.study.agreed["files"].items():
+                if hello[name] != value:
+                    raise ConfigError(
+                        f"{self.hello_path(lab)}: laboratory '{lab}' has another {name} than the study, by its digest; "
+                        "send it the study's file. Nothing was spent"
+                    )
+        return roster
+
+    def parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
+        """(parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
+        roster, parts, told = self.hellos(), [], {}
+        for lab in sorted(roster):
+            told[lab], part = self.part(lab, count, roster, self.part_path(lab))
+            parts.append(part)
+        return parts, told
+
+    def context(self, roster: dict[str, dict]) -> bytes:
+        """What masks of this round are bound to: study, roster, round and kind, in one digest."""
+        bound = letters.digest([self.study.digest, roster, self.name, letters.PART])
+        return hashlib.sha256(bound.encode("ascii")).digest()
+
+
+def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> Path:
+    """Write this laboratory's hello, with a key made for this round; the same again where one was written before.
+
+    people : of this laboratory, public; keys : folder of identities and round keys
+    """
+    path, secret = this.hello_path(lab), round_key_path(keys, this, lab)
+    if path.exists():
+        this.hello(lab)
+        return path
+    key = _signing_key(this, lab, keys)
+    if not secret.exists():  # it is there if this was stopped before the hello was written
+        letters.write_secret(secret, X25519PrivateKey.generate().private_bytes_raw())
+    made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
+    content = {"people": people, "round_key": made.public_key().public_bytes_raw().hex(), "software": software}
+    content |= this.study.agreed["files"]
+    letter = letters.signed(this.head(letters.HELLO, lab), content, key)
+    files.write_text(path, json.dumps(letter, indent=2, sort_keys=True) + "\n")
+    return path
+
+
+def round_key_path(keys: Path, this: Round, lab: str) -> Path:
+    """Where a laboratory keeps its secret key of a round, until its part is sent."""
+    return Path(keys) / "rounds" / f"{this.study.digest[:16]}-{this.name}-{lab}.x25519"
+
+
+def _signing_key(this, lab, keys):
+    """The key that the others know this laboratory's letters by."""
+    key = letters.load(keys, lab)
+    if letters.public_of(key) != this.study.key_of(lab):
+        raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
+    return key
+
+
+@dataclass(frozen=True)
+class Sender:
+    """A laboratory with all that its part of a round takes besides sums and noise. It is made before the budget is
+    spent, since making it refuses whatever is wrong with a letter or a key.
+    """
+
+    round: Round
+    lab: str
+    roster: dict[str, dict]  # the hellos as they were checked; what is put into the folder later changes nothing
+    masks: dict[str, bytes]  # keys by `mask_keys`
+    signing: Ed25519PrivateKey
+
+    @classmethod
+    def of(cls, this: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
+        """The sender whose keys lie in a folder; roster : as `this.hellos()` gave it."""
+        path = round_key_path(keys, this, lab)
+        if not path.exists():
+            raise ConfigError(
+                f"{path}: the key that hello-{lab}.json was made with is not there: this round was answered, or the "
+                "key is lost. Restore it from a backup, or begin another attempt. Nothing was spent"
+            )
+        own = X25519PrivateKey.from_private_bytes(letters.read_secret(path, "shapedp study join"))
+        if own.public_key().public_bytes_raw().hex() != roster[lab]["round_key"]:
+            raise ConfigError(f"hello-{lab}.json: bears another round key than this laboratory made; nothing was spent")
+        public = {other: bytes.fromhex(hello["round_key"]) for other, hello in roster.items()}
+        masks = mask_keys(lab, own, public, this.context(roster))
+        return cls(this, lab, roster, masks, _signing_key(this, lab, keys))
+
+    def masked_part(self, statistic: Statistic, sums: Sums, source: SecureNoise) -> NDArray[np.uint64]:
+        """This laboratory's part of the round: the only place where it draws noise."""
+        share = ShareOfNoise(source, len(self.roster))
+        statistic.noised(sums, share)
+        return masked(np.concatenate(share.integers), self.lab, self.masks)
+
+    def signed_part(self, part: NDArray[np.uint64], ledger_line: dict) -> bytes:
+        """The bytes of the signed file that carries a part; ledger_line : what this laboratory's ledger says of it."""
+        told = {"integers": letters.digest_of(part), "count": len(part), "ledger": ledger_line}
+        content = {"roster": letters.digest(self.roster), **told}
+        head = self.round.head(letters.PART, self.lab)
+        return letters.packed_part(letters.signed(head, content, self.signing), part)
+
+
+def counted(statistic: Statistic) -> Counting:
+    """How many integers the statistic puts noise on, and the least scale of it: from public numbers."""
+    counting = Counting()
+    statistic.noised(statistic.sums(NOBODY), counting)
+    return counting
+
+
+def answer(this: Round, statistic: Statistic) -> NDArray:
+    """The statistic's noised answer about everybody, from all parts."""
+    parts, _ = this.parts(counted(statistic).count)
+    combined = SummedParts(unmasked_sum(parts))
+    noised = statistic.noised(statistic.sums(NOBODY), combined)
+    if len(combined.rest):
+        raise ConfigError(f"{this.folder / this.name}: parts hold more integers than the statistic asks for")
+    return noised
+
+
+def answers_before(this: Round, staged: Staged) -> tuple:
+    """Noised answers of the stages before this round's, in the same attempt."""
+    known: tuple = ()
+    for earlier in range(this.stage):
+        known = (*known, answer(replace(this, stage=earlier), staged.stage(known)))
+    return known
+
+
+def mask_keys(lab, own_key, round_keys, context):
+    """{other laboratory: 32 bytes, the key of the mask that the two share}.
+
+    own_key : X25519PrivateKey of this laboratory for this round
+    round_keys : {laboratory: 32 bytes} public keys of all laboratories of the round, this one included
+    context : bytes that no other part of any study bears: the digest of study, roster, round and kind
+    """
+    agreed = {}
+    for other in sorted(set(round_keys) - {lab}):
+        try:
+            shared = own_key.exchange(X25519PublicKey.from_public_bytes(round_keys[other]))
+        except ValueError as error:  # a point of small order, which would make the secret known
+            raise ConfigError(
+                f"hello-{other}.json: the round key of laboratory '{other}' is no point of the curve that secrets can "
+                "be agreed on; ask for a new hello. Nothing was spent"
+            ) from error
+        hkdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context)
+        key = hkdf.derive(shared)
+        if twins := [one for one in agreed if agreed[one] == key]:  # one of them took over the other's public key
+            raise ConfigError(
+                f"hello-{other}.json: the round key of laboratory '{other}' gives the same mask as that of "
+                f"'{twins[0]}', and the two could cancel; ask both for a new hello. Nothing was spent"
+            )
+        agreed[other] = key
+    return agreed
+
+
+WORD = 8  # bytes of an integer mod 2^64
+
+
+def masked(whole, lab, keys):
+    """A laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by `mask_keys`."""
+    part = np.array(whole, dtype=np.int64).view(np.uint64)
+    for other in sorted(keys):
+        cipher = Cipher(algorithms.ChaCha20(keys[other], bytes(16)), mode=None).encryptor()
+        mask = np.frombuffer(cipher.update(bytes(WORD * len(part))), dtype="<u8").astype(np.uint64)
+        part = part + mask if other > lab else part - mask  # mod 2^64, as unsigned integers count
+    return part
+
+
+def unmasked_sum(parts):
+    """The sum of all laboratories' integers (N,) int64 from all their parts (N,) uint64."""
+    return sum(parts).view(np.int64)  # mod 2^64, as unsigned integers count

@@ -1,0 +1,287 @@
+"""A study: what several laboratories agree on before anybody looks, in one public file.
+
+    study.yaml       laboratories and their keys, how many may conspire, the release, the settings that decide it
+    template.h5      the template that all register to
+    variation.h5     what was learned from public people, where the release is shaped by it
+
+A plan lists no laboratories: it fixes what releases need in common to be pooled (`planned_for` of how many people).
+
+The digest of a study covers the agreement and the two files, to the last bit: letters are signed over it, so that
+laboratories whose copies differ cannot be summed by mistake.
+
+What a joint release guarantees a person against laboratories that conspire is (13.2) of docs/mathematics.md: it is
+drawn for mu_0, which the world faces, so that t laboratories that conspire face the mu of the study.
+"""
+
+import copy
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from shapedp.base.errors import ConfigError
+from shapedp.base.settings import checks, registry, schema
+from shapedp.base.storage import files, foreign
+from shapedp.laboratories import letters
+
+FILE, TEMPLATE, VARIATION = "study.yaml", "template.h5", "variation.h5"
+NO_FILE = "none"
+LARGEST = 1 << 18  # bytes of a study.yaml; a thousand laboratories take half
+AGREED = (  # sections of the settings that decide a person's curves
+    "mesh",
+    "center",
+    "extent",
+    "surface",
+    "registration",
+    "gates",
+    "expression",
+    "curves",
+    "variation",
+    "bounds",
+    "persons",
+    "kernel",
+)
+SOURCES = ("settings", "template", "bounds")
+JOINT_KINDS = ("mean_face", "face_model")  # what laboratories can release together
+DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)", "description": "64 hexadecimal digits"}
+
+
+def _object(required, optional=None):
+    """The JSON schema of an object with these properties and no others."""
+    properties = {**required, **(optional or {})}
+    return {"type": "object", "additionalProperties": False, "required": list(required), "properties": properties}
+
+
+@cache
+def study_schema() -> dict[str, Any]:
+    """Return the JSON schema of a study.yaml: of what settings say, too, it is the settings' own."""
+    people = {"type": "integer", "maximum": letters.MOST_PEOPLE}
+    named = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
+    laboratory = _object({"key": DIGEST, "people": {**people, "minimum": 1}})
+    entry = copy.deepcopy(schema.meaning("faces.releases[]"))
+    entry["properties"]["mechanism"] = {
+        "enum": [name for name, one in registry.BUILT_IN["faces"].items() if one.private],
+        "description": "a mechanism of the library: a study names no code of its own",
+    }
+    entry["retired"] = {
+        "group": "a study releases everybody of each laboratory; take it out",
+        "reproduction": "what laboratories release together has a guarantee; take it out",
+    }
+    for name in entry["retired"]:
+        del entry["properties"][name]
+    faces, sources = schema.meaning("faces")["properties"], schema.meaning("privacy.sources")
+    settings = {"additionalProperties": False, "properties": {name: faces[name] for name in AGREED}}
+    agreed = _object(
+        {
+            "study": named,
+            "labs": {"type": "object", "propertyNames": named, "additionalProperties": laboratory},
+            "conspiring": {"type": "integer", "minimum": 0, "maximum": letters.MOST_PEOPLE},
+            "overlap": {"enum": ["none", "possible"]},
+            "release": entry,
+            "settings": {"type": "object", "retired": schema.meaning("faces")["retired"], **settings},
+            "sources": _object({name: sources["properties"][name] for name in SOURCES}),
+            "statement": schema.meaning("privacy.statement"),
+            "files": _object({name: {"anyOf": [DIGEST, {"const": NO_FILE}]} for name in ("template", "variation")}),
+        },
+        optional={"planned_for": {**people, "minimum": 2}},
+    )
+    return {**agreed, "$defs": schema.schema()["$defs"]}
+
+
+@dataclass(frozen=True)
+class Study:
+    """folder : where its files lie; agreed : the checked content of study.yaml."""
+
+    folder: Path
+    agreed: dict
+
+    @property
+    def name(self) -> str:
+        """The study's name, part of the names of its folders."""
+        return self.agreed["study"]
+
+    @property
+    def labs(self) -> dict:
+        """{laboratory: {"key": public key, "people": how many it expects}}."""
+        return self.agreed["labs"]
+
+    @property
+    def conspiring(self) -> int:
+        """t: up to how many other laboratories the budget is promised against."""
+        return self.agreed["conspiring"]
+
+    @property
+    def records_a_person(self) -> int:
+        """How many of the summed records one person may have, at most: two where somebody may be in two laboratories.
+
+        What a part costs, what the statement promises and what each number of conspirators faces are this many times
+        what one record costs.
+        """
+        return 2 if self.agreed["overlap"] == "possible" else 1
+
+    @property
+    def release(self) -> dict:
+        """The entry of `releases:` that is made together."""
+        return self.agreed["release"]
+
+    @property
+    def section(self) -> dict:
+        """The settings `faces` that the study agreed on, completed."""
+        return _completed(self.agreed["settings"])
+
+    def folder_in(self, releases: Path) -> Path:
+        """Return the folder of the joint release among the releases of faces, and of nothing that lies elsewhere."""
+        return Path(releases) / checks.check_name(self.release["name"], f"{self.folder / FILE}: release.name")
+
+    @property
+    def is_plan(self) -> bool:
+        """Whether each laboratory releases by itself, for as many people as `planned_for`, and releases are pooled."""
+        return not self.labs
+
+    def refuse_other_settings(self, faces: Mapping[str, Any]) -> None:
+        """Refuse settings that decide a person's curves, and releases of a plan, that are not what was agreed on."""
+        for key, agreed in self.agreed["settings"].items():
+            if faces[key] != agreed:
+                raise ConfigError(
+                    f"faces.{key}: {faces[key]!r} is not what the study agreed on, {agreed!r}; take over its settings "
+                    "and run snakemake again. Nothing was spent"
+                )
+        for entry in faces["releases"] if self.is_plan else ():
+            unlike = [key for key, agreed in self.release.items() if key != "name" and entry.get(key) != agreed]
+            if entry.get("planned_for") is not None and unlike:
+                raise ConfigError(
+                    f"faces.releases: {entry['name']}: `{unlike[0]}` is {entry.get(unlike[0])!r}, and the study plan "
+                    f"has {self.release[unlike[0]]!r}; what is planned for others follows the plan"
+                )
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that was agreed on."""
+        return letters.digest(self.agreed)
+
+    @property
+    def template(self) -> Path:
+        """The template's file."""
+        return self.folder / TEMPLATE
+
+    @property
+    def variation(self) -> Path | None:
+        """The file of what was learned from public people; None where the release does not rest on it."""
+        return None if self.agreed["files"]["variation"] == NO_FILE else self.folder / VARIATION
+
+    def key_of(self, lab: str) -> str:
+        """The public key that the study lists for a laboratory."""
+        if lab not in self.labs:
+            raise ConfigError(
+                f"{self.folder / FILE}: lists no laboratory '{lab}'; it lists {', '.join(sorted(self.labs))}"
+            )
+        return self.labs[lab]["key"]
+
+
+def load(path: Path) -> Study:
+    """The study of a study.yaml, or of the folder that holds it, checked against the files beside it."""
+    path = Path(path)
+    path = path / FILE if path.is_dir() else path
+    try:
+        agreed = foreign.parse_yaml(foreign.read_bytes(path, LARGEST))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: there is no study here; `shapedp study new` makes one") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}; ask whoever made the study for the file") from error
+    study = Study(path.parent, check(agreed, path))
+    for name, kept in (("template", study.template), ("variation", study.variation)):
+        if kept is not None and (not kept.exists() or files.digest(kept) != agreed["files"][name]):
+            raise ConfigError(
+                f"{kept}: is not the {name} that {path.name} was agreed on with; ask for the study's file"
+            )
+    return study
+
+
+def check(agreed: dict, source: Path) -> dict:
+    """The agreement, if it is whole and promises something."""
+    faults = checks.find_faults(agreed, study_schema())
+    if not faults:
+        found = checks.find_release_faults(agreed["release"], _completed(agreed["settings"]))
+        faults = [*_find_disagreements(agreed), *found]
+    if faults:
+        raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
+    for lab, told in agreed["labs"].items():
+        letters.key_bytes(told["key"], f"{source}: labs.{lab}.key")
+    keys = [told["key"] for told in agreed["labs"].values()]
+    if len(set(keys)) < len(keys):
+        raise ConfigError(
+            f"{source}: labs: two laboratories have the same key; each makes its own with `shapedp lab key`"
+        )
+    if keys or "planned_for" not in agreed:
+        check_conspiring(len(keys), agreed["conspiring"])
+    return agreed
+
+
+def _completed(settings):
+    """The section `faces` of which a study fixes a part; of bounds, which settings always have, it may be silent."""
+    return schema.completed({"bounds": {"source": "reference_set"}, **settings}, schema.meaning("faces"))
+
+
+def _find_disagreements(agreed):
+    """What the schema cannot say of the release of a study."""
+    release = agreed["release"]
+    if "mu_total" not in release["budget"]:
+        yield "release.budget: a study is agreed on with mu_total, the mu of the whole release"
+    if agreed["labs"]:
+        if (kind := schema.of_entry("faces", release, "kind")) not in JOINT_KINDS:
+            yield f"release.kind: laboratories release {' or '.join(JOINT_KINDS)} together, no {kind}"
+        if release["mechanism"] != registry.OF_MODELS:
+            yield f"release.mechanism: laboratories release together by `{registry.OF_MODELS}` alone"
+        if "time" in release:
+            yield "release.time: what laboratories release together is of all scans; leave it out"
+
+
+def write(folder: Path, agreed: dict, template: Path, variation: Path | None) -> Study:
+    """Write a study's files into a new folder, and read it again as every laboratory will."""
+    folder = Path(folder)
+    if (folder / FILE).exists():
+        raise ConfigError(f"{folder / FILE}: there is a study here already; give another folder")
+    agreed = copy.deepcopy(agreed)
+    given = {"template": template, "variation": variation}
+    agreed["files"] = {name: files.digest(path) if path else NO_FILE for name, path in given.items()}
+    check(agreed, folder / FILE)
+    for name, path in ((TEMPLATE, template), (VARIATION, variation)):
+        if path:
+            with files.atomic(folder / name) as partial:
+                partial.write_bytes(Path(path).read_bytes())
+    files.write_text(folder / FILE, yaml.safe_dump(agreed, sort_keys=False))
+    return load(folder)
+
+
+def faced(world, labs):
+    """[mu_c] for c = 0..L - 1 laboratories that conspire with whoever looks; world : mu_0."""
+    return [world * math.sqrt(labs / (labs - c)) for c in range(labs)]
+
+
+def of_the_world(mu, labs, conspiring):
+    """mu_0: what the joint release is drawn for, so that t laboratories that conspire face mu."""
+    check_conspiring(labs, conspiring)
+    return mu * math.sqrt((labs - conspiring) / labs)
+
+
+def log10_distance(scale, labs):
+    """log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid; LEAST where it is less."""
+    exponents = [-2 * math.pi**2 * scale**2 * k / (k + 1) for k in range(1, labs)]
+    largest = max(exponents)
+    total = sum(math.exp(one - largest) for one in exponents)
+    return max(LEAST, (largest + math.log(10 * total)) / math.log(10))
+
+
+LEAST = -1e17  # in a statement; all that is below is zero as well
+
+
+def check_conspiring(labs, conspiring):
+    """Refuse numbers that promise nothing."""
+    if labs < 2:
+        raise ConfigError(f"labs: {labs}; a joint release takes at least two laboratories")
+    if not 0 <= conspiring < labs:
+        raise ConfigError(f"conspiring: {conspiring}; must be at least 0 and below the number of laboratories, {labs}")

@@ -1,0 +1,136 @@
+"""Matrices of landmarks as text: NTSYSpc's (Rohlf 2012), as geomorph and Landmark write them, and Morphologika's.
+
+NTS: '1 n m c [code] DIM=d': a matrix of n specimens and m = k d coordinates (or, of one specimen, k landmarks and d
+coordinates), c = 1 where `code` marks what is missing. A letter behind n or m says that labels come: L before the
+matrix, B at the beginning of each row, E at its end. Before it, lines that begin with a quotation mark are comments.
+Morphologika (O'Higgins and Jones): [individuals], [landmarks], [dimensions], [names], [rawpoints]; in the last, a line
+that begins with an apostrophe stands before each individual. In both a specimen has its own lines, and a number too few
+or too many there is that record's own affair.
+"""
+
+import re
+from itertools import dropwhile
+
+import numpy as np
+
+from shapedp.base.errors import Rejected
+from shapedp.base.reading.frame import WHITE
+from shapedp.landmarks.records import Cells, Parsed, number, refuse_too_many, several, without_marked
+
+NTS = re.compile(r"1\s+(\d{1,9})([LBE]?)\s+(\d{1,9})([LBE]?)\s+([01])(?:\s+(?!DIM)(\S+))?\s+DIM\s*=\s*([23])", re.I)
+SECTIONS = ("individuals", "landmarks", "dimensions", "names", "labels", "labelvalues", "rawpoints", "wireframe")
+SECTION = re.compile(rf"\[({'|'.join(SECTIONS)}|polygons)\]", re.I | re.ASCII)
+
+INDIVIDUAL = re.compile(r"\s*'")  # stands before each individual's lines
+
+
+def parse_nts(lines, name, layout=None, records=None):
+    texts = [text.strip() for _, text in lines]
+    texts = list(dropwhile(lambda text: text[:1] in ("", '"', "'"), texts))
+    header = NTS.match(texts[0]) if texts else None
+    if header is None:
+        raise Rejected(
+            "not_nts",
+            f"{name}: the first line {texts[0][:60] if texts else ''!r} is no parameter line such as "
+            "'1 20L 24 1 -999 DIM=2' (20 specimens, 12 planar landmarks, -999 marks what is missing)",
+        )
+    rows, row_labels, columns, column_labels, has_code, code, dimensions = header.groups()
+    rows, columns, dimensions = int(rows), int(columns), int(dimensions)
+    if rows < 1 or not 1 <= columns <= sum(map(len, texts)):
+        raise Rejected("truncated", f"{name}: the parameter line promises {rows} x {columns} numbers; export it again")
+    refuse_too_many(rows, columns, f"{name}: the parameter line")
+    labels, table = _body(texts[1:], rows, row_labels.upper(), columns, column_labels.upper(), name)
+    cells, numbers = Cells(), []
+    for at, words in enumerate(table, start=1):
+        slip = f"row {at} has {len(words)} of {columns} numbers"
+        numbers.append(cells.row(words, f"row {at}:", columns, slip))
+    numbers = np.array(numbers)
+    code = number(code, f"{name}: the parameter line") if has_code == "1" and code else np.nan
+    marked = numbers == code  # nowhere where there is no code
+    numbers = np.where(marked, np.nan, numbers)
+    told = several(f"the value {code:g} is read as missing", ["by the parameter line"]) if marked.any() else ()
+    if numbers.shape[1] == dimensions:  # one specimen, a landmark a row; the labels are the landmarks'
+        return Parsed([numbers], notices=told + cells.notices)
+    if numbers.shape[1] % dimensions:
+        raise Rejected("truncated", f"{name}: {numbers.shape[1]} columns are no multiple of DIM={dimensions}")
+    return Parsed(list(numbers.reshape(len(numbers), -1, dimensions)), labels, notices=told + cells.notices)
+
+
+def _body(lines, rows, row_labels, columns, column_labels, name):
+    """(labels of the rows or None, words of each row); the number of lines says how labels and rows lie in them."""
+    for label_lines in (rows, 1) if row_labels == "L" else (0,):
+        for name_lines in (1, columns) if column_labels == "L" else (0,):
+            left = len(lines) - label_lines - name_lines
+            if left < 1 or left % rows:
+                continue
+            own, matrix = lines[:label_lines], lines[label_lines + name_lines :]
+            labels = (own if label_lines == rows else own[0].split()) if label_lines else None
+            if labels and len(labels) != rows:
+                continue
+            each = left // rows
+            table = [" ".join(matrix[at * each : (at + 1) * each]).split() for at in range(rows)]
+            if row_labels in ("B", "E"):
+                labels = [row.pop(0 if row_labels == "B" else -1) if row else "" for row in table]
+            return labels, table
+    raise Rejected(
+        "truncated",
+        f"{name}: {len(lines)} lines behind the parameter line, which promises {rows} rows of {columns} numbers, "
+        "each in as many lines as the others; export it again",
+    )
+
+
+def parse_morphologika(lines, name, layout=None, records=None):
+    sections, current = {}, None
+    for line in (text.strip(WHITE) for _, text in lines):
+        if match := SECTION.fullmatch(line):
+            current = match[1].lower()
+            sections.setdefault(current, [])
+        elif current == "rawpoints" or (line and current is not None and not line.startswith("'")):
+            sections[current].append(line)  # apostrophes and lines of blanks count in [rawpoints] alone
+    try:
+        people, landmarks, dimensions = (int(sections[key][0]) for key in ("individuals", "landmarks", "dimensions"))
+        points = sections["rawpoints"]
+    except (KeyError, IndexError, ValueError) as error:
+        raise Rejected("not_morphologika", f"{name}: no readable Morphologika file ({str(error)[:80]})") from error
+    if min(people, landmarks) < 1 or dimensions not in (2, 3):
+        raise Rejected("not_morphologika", f"{name}: {people} individuals of {landmarks} x {dimensions} landmarks")
+    names = sections.get("names")
+    if names is not None and len(names) != people:
+        raise Rejected("truncated", f"{name}: {len(names)} names for {people} individuals")
+    if landmarks > sum(map(len, points)):
+        raise Rejected("truncated", f"{name}: {landmarks} landmarks each, more than it can hold; export it again")
+    refuse_too_many(people, landmarks, f"{name}: the beginning")
+    cells = Cells()
+    shapes = [
+        _individual(own, landmarks, dimensions, f"individual {at}:", cells)
+        for at, own in enumerate(_individuals(points, people, landmarks, name), start=1)
+    ]
+    return Parsed(shapes, names, notices=cells.notices)
+
+
+def _individuals(points, people, landmarks, name):
+    """The lines of each individual: between lines with an apostrophe, where these are as many, else in turn."""
+    marks = [at for at, line in enumerate(points) if line.startswith("'")]
+    if len(marks) == people and marks[0] == 0:
+        return [points[start + 1 : stop] for start, stop in zip(marks, [*marks[1:], None], strict=True)]
+    lines = [line for line in points if not line.startswith("'")]
+    for own in (list(filter(None, lines)), lines):  # a line of blanks is none, unless it is a record's
+        each = len(own) // people
+        if len(own) == people * each and each in (landmarks, 1):
+            return [own[at * each : (at + 1) * each] for at in range(people)]
+    promised = f"{people} individuals x {landmarks} landmarks"
+    raise Rejected("truncated", f"{name}: {len(lines)} lines of points, promised {promised}; export it again")
+
+
+def _individual(lines, landmarks, dimensions, where, cells):
+    """(k, d) of one individual's lines, a landmark each or all in one; missing where their number is another."""
+    rows = [line.replace(",", " ").split() for line in lines if line]
+    if len(rows) == 1 and len(rows[0]) == landmarks * dimensions:
+        rows = [rows[0][at : at + dimensions] for at in range(0, landmarks * dimensions, dimensions)]
+    if len(rows) != landmarks:
+        cells.tell(f"{where} {len(rows)} of {landmarks} landmarks")
+        return np.full((landmarks, dimensions), np.nan)
+    if wrong := [at for at, row in enumerate(rows, start=1) if len(row) != dimensions]:
+        cells.tell(f"{where} landmark {wrong[0]} has not {dimensions} numbers")
+    whole = ([""] * dimensions if len(row) != dimensions else row for row in rows)
+    return without_marked(np.array([[cells.number(word, where) for word in row] for row in whole]))

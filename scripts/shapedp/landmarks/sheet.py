@@ -1,0 +1,151 @@
+"""The sheet beside landmark files: who each record is of, joined by id.
+
+Which rows are of one person is decided by names, never by what a record holds.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from shapedp.base.errors import ConfigError, Rejected
+from shapedp.base.reading import frame
+from shapedp.landmarks.records import several
+from shapedp.landmarks.tables import DELIMITERS
+from shapedp.people.samples import Sample
+
+NAMES = {"person": frame.PERSONS, "side": ("side",), "group": (frame.GROUP,)}
+SIDES = {"left": "left", "l": "left", "right": "right", "r": "right", "": ""}
+TAKEN = ("id", *(one for names in NAMES.values() for one in names), *frame.TIMES, frame.USE)
+FRAMING = {*frame.FRAME_COLUMNS, *frame.PERSONS}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One entry a record, in the records' order; "" where the sheet has no such column.
+
+    sides : `left`, `right` or ""; used : False for a record that the sheet leaves out
+    covariates : {column: texts}, all further columns; notices : what a person should know
+    """
+
+    persons: list
+    sides: list
+    groups: list
+    used: list
+    covariates: dict
+    notices: tuple = ()
+
+    def applied(self, shapes):
+        """Records (n, k, d) with those of the right side mirrored, and NaN in place of those that are left out."""
+        shapes = np.where(np.array(self.used)[:, None, None], shapes, np.nan)
+        shapes[np.array(self.sides) == "right", :, 0] *= -1
+        return shapes
+
+    def covariates_of(self):
+        """One JSON object a record."""
+        return [json.dumps({key: cells[i] for key, cells in self.covariates.items()}) for i in range(len(self.persons))]
+
+
+def read_sheet(path, ids):
+    """The rows of a csv or tsv with the column `id`, brought to the order of `ids`; every id needs a row. Without a
+    sheet nothing is known of the records.
+
+    The id and whose a record is belong to the frame and are refused where they are wrong; any other cell that cannot be
+    read is empty, which is told.
+    """
+    if not path:
+        return Sheet(*([""] * len(ids) for _ in range(3)), [True] * len(ids), {})
+    path = Path(path)
+    header, rows, faults = _rows(path)
+    by_id = {row["id"]: row for row in rows}
+    if len(by_id) < len(rows):
+        raise Rejected("repeated_id", f"{path.name}: an id stands in more than one row; keep one row a record")
+    lacked = sum(one not in by_id for one in ids)
+    if lacking := [one for one in ids if one not in by_id][:5]:
+        words = f"no row for {lacked} of {len(ids)} records, such as {', '.join(lacking)}; add them, or correct the "
+        words += "column `id`"
+        raise Rejected("not_in_sheet", f"{path.name}: {words}")
+    ordered = [by_id[one] for one in ids]
+    found, further = _parted(header)
+    persons, sides, groups = ([row[column] if column else "" for row in ordered] for column in found.values())
+    if found["person"] and (blank := [one for one, who in zip(ids, persons, strict=True) if not who][:5]):
+        raise Rejected("no_person", f"{path.name}: no {found['person']} for {', '.join(blank)}; fill the cell in")
+    covariates = {key: [row[key] for row in ordered] for key in further}
+    odd = [f"{one} ({side})" for one, side in zip(ids, sides, strict=True) if side.lower() not in SIDES]
+    sides = [SIDES.get(side.lower(), "") for side in sides]
+    extra = [one for one in by_id if one not in set(ids)]
+    told = several(f"{path.name}: rows without a record", extra) + several(f"{path.name}: not read", faults)
+    told += several(f"{path.name}: `side` is neither left nor right, so it is not mirrored", odd)
+    return Sheet(persons, sides, groups, list(map(frame.used, ordered)), covariates, told)
+
+
+def samples_of(path):
+    """Of each row of a sheet whose record it is and of which time, by the frame alone."""
+    header, rows, _ = _rows(Path(path))
+    person = next((one for one in NAMES["person"] if one in header), "id")
+    return [Sample(row["id"], "", row[person], time=frame.time_of(row)) for row in rows]
+
+
+def columns(path):
+    """Names of the columns of a sheet that hold covariates, in lower case."""
+    return _parted(_rows(Path(path))[0])[1]
+
+
+def count_rows(path):
+    """How many records the sheet lists."""
+    return max(len(frame.read(Path(path))) - 1, 0)
+
+
+def _parted(header):
+    """({what is known of a record: its column, or None}, the further columns)."""
+    found = {key: next((one for one in names if one in header), None) for key, names in NAMES.items()}
+    return found, [one for one in header if one not in {"id", frame.USE, *found.values()}]
+
+
+def _rows(path):
+    """(names of the columns, cells by column of each row, what of which row is not read)."""
+    lines = frame.read(path)
+    first = lines[0][1] if lines else ""
+    delimiter = max(DELIMITERS, key=first.count)
+    header = [one.strip().lower() for one in frame.cells(first, delimiter) or []]
+    if "id" not in header or len(lines) < 2 or len(set(header)) < len(header):
+        raise Rejected("no_id", f"{path.name}: needs a header with the column `id`, each once, and at least one row")
+    frame.refuse_misnamed(path.name, header, TAKEN)
+    columns = frame.Columns(header, delimiter, FRAMING)
+    if columns.enclosed:
+        raise Rejected(
+            "not_a_table",
+            f"{path.name}: the column(s) {', '.join(columns.enclosed)} stand between columns of the records, where a "
+            "comma too many in one cell would move them: let id and person be the first columns",
+        )
+    rows, faults = [], []
+    for number, line in lines[1:]:
+        row = columns.row(number, line)
+        if row is None or not all(map(frame.shows, row.frame.values())):
+            words = f"row {number} has no cell for its id and person, or one that does not show"
+            raise Rejected("not_a_table", f"{path.name}: {words}")
+        if row.fault:
+            faults.append(f"row {number} {row.fault}")
+        rows.append(row.frame | row.own)
+    return header, rows, faults
+
+
+def of_persons(ids, persons, treatment):
+    """{person: rows}; without names a row stands for itself. treatment : `refuse` several of one, or `average` them."""
+    if not any(persons):
+        return {one: [row] for row, one in enumerate(ids)}
+    rows = {person: [] for person in persons}
+    for row, person in enumerate(persons):
+        rows[person].append(row)
+    if treatment == "refuse" and (repeated := [person for person, own in rows.items() if len(own) > 1]):
+        raise ConfigError(
+            f"{len(repeated)} persons have several records ({', '.join(repeated[:5])}, ...): a person has one; set "
+            "shapes.persons to `average`, which averages within the person first, or keep one record each"
+        )
+    return rows
+
+
+def cells(text):
+    """{column: text} of a record, from the JSON of `Sheet.covariates_of`."""
+    return json.loads(text) if text else {}

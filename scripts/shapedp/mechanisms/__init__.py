@@ -1,1 +1,0 @@
-"""Private mechanisms: how much noise a statistic needs, and how it is drawn."""

@@ -1,0 +1,1 @@
+"""Which record is whose: sample sheets and populations."""

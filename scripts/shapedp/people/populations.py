@@ -1,0 +1,393 @@
+"""Whose data the settings name: the private cohort, the public reference set, the landmark files."""
+
+import bisect
+import json
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+from shapedp.base.errors import ConfigError, few, nearest
+from shapedp.base.reading import frame
+from shapedp.base.settings import of_entry, registry, subjects
+from shapedp.base.storage import files
+from shapedp.people import names, samples
+
+DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # words for people that are no file
+PUBLIC = DRAWN["reference"]
+FOLDER = "data/demo"  # of what is drawn
+REFERENCE_SEED_SHIFT = 1_000_003  # of the formula's people, whose cohort must not be its own reference set
+EACH_ALONE = "each_alone"  # privacy.reviewed
+
+
+def find(faces):
+    """{cohort: samples}: `faces`, and `reference` if any release learns from the reference set how faces vary, or takes
+    its bounds from it; or would where none is asked for yet.
+    """
+    cohorts, default = {"faces": _members(faces, "faces")}, faces["bounds"]["source"]
+    if any(
+        registry.learns("faces", release.get("mechanism", "")) or release.get("bounds", default) == "reference_set"
+        for release in faces["releases"] or [{}]
+    ):
+        cohorts["reference"] = _members(faces, "reference")
+    return cohorts
+
+
+def of_cohort(faces, cohort):
+    """The samples of a cohort that the settings have; ConfigError for another."""
+    cohorts = find(faces)
+    if cohort not in cohorts:
+        raise ConfigError(
+            f"cohort '{cohort}': these settings have {' and '.join(map(repr, cohorts))}; name one of them"
+        )
+    return cohorts[cohort]
+
+
+def sources(faces, cohort):
+    """What the settings name as a cohort's scans: words for people that are drawn, folders, globs, sheets."""
+    named = faces["scans"] if cohort == "faces" else faces["bounds"]["reference_set"]
+    return named if isinstance(named, list) else [named]
+
+
+def in_words(faces):
+    """The public reference set, as files and statements of this house name it."""
+    return ", ".join(map(str, sources(faces, "reference")))
+
+
+def drawn(faces, cohort):
+    """The word for the people of a cohort that are drawn, or None."""
+    return next((named for named in sources(faces, cohort) if named in DRAWN[cohort]), None)
+
+
+def brought(faces, cohort, members):
+    """Those of a cohort's samples whose scans are files that somebody brought."""
+    return [one for one in members if not (drawn(faces, cohort) and one.path.startswith(f"{FOLDER}/{cohort}/"))]
+
+
+def stacked(faces, cohort, members):
+    """Those of a cohort's samples whose curves bounds, means and models learn from or sum.
+
+    Of drawn public people the first scan: a second one is drawn only where a change is released, and what a release
+    states of public people must not follow from what else is released.
+    """
+    if cohort == "faces":
+        return members
+    own = {one.id for one in brought(faces, cohort, members)}
+    return [one for one in members if one.id in own or one.time != names.VISITS[1]]
+
+
+def own_people(faces, cohorts):
+    """How many of the public people are a laboratory's own, where others are drawn from a model; they come first."""
+    members = cohorts.get("reference", [])
+    if not drawn(faces, "reference"):
+        return 0
+    return len({one.person for one in brought(faces, "reference", members)})
+
+
+def demo_settings(faces, cohort):
+    """count, bad, seed, camera, word and years to a second scan of a cohort of drawn people; public ones are scanned
+    well, none broken, and where a change is released twice on the same day, which serves the changes alone: `stacked`.
+    """
+    word = drawn(faces, cohort)
+    if cohort == "faces":
+        return {**faces["demo"], "word": word}
+    seed = faces["demo"]["seed"] + REFERENCE_SEED_SHIFT
+    twice = word == DRAWN["reference"][0] and any(one.get("kind") == samples.CHANGE for one in faces["releases"])
+    told = {"bad": 0, "seed": seed, "camera": "scanner", "word": word, "later": 0.0 if twice else None}
+    return {"count": faces["bounds"]["reference_count"], **told}
+
+
+def _members(faces, cohort):
+    persons = faces["persons"] if cohort == "faces" else "average"
+    found, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
+    for named in sorted(sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):  # own people come first
+        found += _drawn(faces, cohort) if named in DRAWN[cohort] else samples.find(named, persons, key)
+    if len({one.id for one in found}) < len(found):
+        raise ConfigError(
+            "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
+        )
+    if subjects.of_settings(faces).is_face:
+        found = [replace(member, mirrored=False) for member in found]
+    return found if cohort == "faces" else [replace(member, group="") for member in found]
+
+
+def _drawn(faces, cohort):
+    """The samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
+    settings, folder, told = demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
+    growth = any(release.get("kind") == "growth" for release in faces["releases"])
+    if (cohort == "faces" or growth) and any(release.get("covariates") for release in faces["releases"]):
+        from shapedp.surfaces.human_face.demo import scans  # numpy, which the workflow starts without
+
+        truths = (scans.truth(settings["seed"], index, settings["word"]) for index in range(settings["count"]))
+        told = {index: tuple(one.person.cells().items()) for index, one in enumerate(truths)}
+    listed = names.scans(settings["count"], settings["bad"])
+    found = [
+        samples.Sample(name, f"{folder}/{file}", name, covariates=told.get(index, ()))
+        for index, (name, file) in enumerate(listed)
+    ]
+    if settings["later"] is None:
+        return found
+    first, second = names.VISITS
+    again = (
+        replace(one, id=name, path=f"{folder}/{file}", time=second)
+        for one, (name, file) in zip(found, map(names.second, listed[: settings["count"]]), strict=False)
+    )
+    return [*(replace(one, time=first) for one in found), *again]
+
+
+def refuse_private(faces, cohorts):
+    """Refuse a reference set or a template that is a file of the cohort, as the settings show: by its path or a link.
+
+    What the files hold decides nothing, since a record must not decide whether a release exists: see `told_copies`.
+    """
+    for setting, paths, words in _public(faces, cohorts):
+        if shared := files.linked_files(paths, [one.path for one in cohorts["faces"]]):
+            raise ConfigError(
+                f"faces.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a scan of faces.scans, by path or link "
+                f"({len(shared)} in all); {words}"
+            )
+
+
+def told_copies(faces, cohorts):
+    """One line for each setting whose public files hold the same as private ones, for the operator alone."""
+    for setting, paths, words in _public(faces, cohorts):
+        if shared := files.same_files(paths, [one.path for one in cohorts["faces"]]):
+            yield (
+                f"faces.{setting}: {len(shared)} of its files hold the same as scans of faces.scans, such as "
+                f"'{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, {words}"
+            )
+    if not _is_file(faces, cohorts):
+        return
+    try:
+        record = json.loads(record_of(faces["template"]).read_bytes())
+        made_of = {(one["bytes"], one["blake2b"]): one["name"] for one in record["scans"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # another file of that name, or none
+    sizes = {size for size, _ in made_of}
+    private = [path for path in (Path(one.path) for one in cohorts["faces"]) if path.is_file()]
+    alike = [path for path in private if path.stat().st_size in sizes]
+    shared = [(name, path) for path in alike if (name := made_of.get((path.stat().st_size, files.digest(path))))]
+    if shared:
+        yield (
+            f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans of "
+            f"faces.scans, such as '{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, it is not "
+            "public: make it anew without them"
+        )
+
+
+def record_of(template):
+    """Where `shapedp template` writes what a template is made of."""
+    return Path(template).with_suffix(".json")
+
+
+def _public(faces, cohorts):
+    """(setting, paths of its files, what to do where they are private ones) of what must be public."""
+    yield (
+        "bounds.reference_set",
+        [one.path for one in cohorts.get("reference", [])],
+        "bounds from private people are not public: name another set, give numbers (bounds.source: public), or set "
+        "bounds.source: data, which is labelled not private",
+    )
+    if _is_file(faces, cohorts):
+        yield (
+            "template",
+            [faces["template"]],
+            "a template from private people is not public: name another file, or the face by its id, which is labelled "
+            "not private",
+        )
+
+
+def refuse_other_number(branch, declared, listed, where):
+    """Refuse a run whose frame lists another number of persons than settings declare, before contents are read."""
+    people = declared.get(branch)
+    if people is not None and people != listed:
+        raise ConfigError(
+            f"privacy.people.{branch}: {people} persons are declared, '{where}' lists {listed}; n is public and must "
+            "not follow from what files hold: mend the sheet, or declare the number that is meant"
+        )
+
+
+def refuse_unreviewed(setting, sheet, reviewed):
+    """Refuse a sheet that may leave records out, by its header alone, unless each was judged by itself, as is declared.
+
+    setting : the key that names the sheet
+
+    Who chooses across people lets one person's record decide whether another's counts: then no release is private.
+    """
+    judged = frame.USE if samples.has_column(sheet, frame.USE) else samples.column_of_marks(sheet)
+    if judged and reviewed != EACH_ALONE:
+        raise ConfigError(
+            f"{setting}: '{sheet}' has the column `{judged}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
+            "says that each record was judged, or marked, by looking at it alone, or take the column out"
+        )
+
+
+def refuse_unheeded(sheet):
+    """Refuse a sheet of public landmarks, by its header, that leaves records out or mirrors them: center and bounds are
+    learned from the set as its files hold it.
+    """
+    if unheeded := [name for name in (frame.USE, "side") if samples.has_column(sheet, name)]:
+        raise ConfigError(
+            f"shapes.reference_sheet: '{sheet}' has the column(s) {', '.join(unheeded)}, which are heeded in "
+            "shapes.sheet alone: save the records of shapes.reference_set that count, left ones and right ones "
+            "mirrored to be left, in a file of their own, and take the column(s) out"
+        )
+
+
+def refuse_movable_groups(setting, sheet, groups):
+    """Refuse a sheet whose groups are declared to be public, if what else a record holds may move them: n would follow.
+
+    groups : privacy.groups
+    """
+    if groups and groups["membership"] == "public" and samples.may_lose_groups(sheet):
+        raise ConfigError(
+            f"{setting}: '{sheet}' has the column `{frame.GROUP}` between columns of the records, where a comma too "
+            "many in one cell would move it, which with privacy.groups.membership: public nothing may: let it stand "
+            "next to id, path and person, or last"
+        )
+
+
+ALWAYS = {"faces": (), "shapes": ("log_size",)}  # covariates that need no column
+
+
+def columns_of(branch, entry):
+    """Columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by."""
+    covariates = set(of_entry(branch, entry, "covariates")) - set(ALWAYS[branch])
+    return sorted(covariates | set(entry.get("per", ())))
+
+
+def refuse_unknown_columns(branch, releases, columns, sheet):
+    """Refuse a model whose covariates are no columns of the sheet, and a change that is counted by none: the sheet's
+    header is no person's record. columns : of the sheet, without those of the frame
+    """
+    for release in releases:
+        if missing := samples.lacking(columns_of(branch, release), columns):
+            raise ConfigError(
+                f"{branch}.releases '{release['name']}': {', '.join(missing)}, named by covariates or `per`, are no "
+                f"columns of '{sheet}', whose own are: {', '.join(sorted(columns)) or 'none'}; correct the names"
+            )
+
+
+def refuse_lacking_times(branch, releases, members, sheet):
+    """Refuse a release of times at which the sheet lists fewer than two people: whom it lists, and when, is public."""
+    for release in releases:
+        times, people = samples.times_of(release), len(samples.listed(release, members))
+        if times and people < 2:
+            wanted = " and ".join(map(repr, times))
+            found = ", ".join(sorted({repr(one.time) for one in members if one.time})) or "is not there"
+            raise ConfigError(
+                f"{branch}.releases '{release['name']}': {people} people are listed at {wanted}, and a mean needs at "
+                f"least 2; correct the entry, or the column `time` of '{sheet}', which says: {found}"
+            )
+
+
+def refuse_lacking_groups(branch, releases, members, sheet):
+    """Refuse a release of a group to which the sheet counts fewer than two of the people whom the release lists; of
+    groups whose members are public alone.
+    """
+    group_of = samples.groups_of(members)
+    for release in releases:
+        counted = Counter(filter(None, map(group_of.get, samples.listed(release, members))))
+        if "group" in release and counted[release["group"]] < 2:
+            at = f" who are listed at {' and '.join(map(repr, times))}" if (times := samples.times_of(release)) else ""
+            found = few([f"{name!r} ({people})" for name, people in sorted(counted.items())]) or "nothing"
+            raise ConfigError(
+                f"{branch}.releases '{release['name']}': the group {release['group']!r} has "
+                f"{counted[release['group']]} people{at}, and a mean needs at least 2"
+                f"{nearest(release['group'], sorted(counted)) or '.'} Correct the entry, or the column `group` of "
+                f"'{sheet}', which says: {found}"
+            )
+
+
+def told_repeats(members):
+    """One line for each scan file that stands under several persons' names, for the operator alone."""
+    named = defaultdict(list)
+    for one in members:
+        named[str(one.path)].append(one)
+    for group in files.repeats(named):
+        same = sorted((one for path in group for one in named[path]), key=lambda one: one.id)
+        if len({one.person for one in same}) > 1:
+            ids = ", ".join(f"'{one.id}' ({Path(one.path).name})" for one in same)
+            yield (
+                f"the same scan stands under {len(same)} ids: {ids}. If it is one person, n is too large and the "
+                "guarantee is for half a person: keep one, or name the person in the sample sheet"
+            )
+
+
+def template_scan(faces, cohorts):
+    """The file that the template is made from, or None for the built-in template."""
+    named = faces["template"]
+    if named in PUBLIC:
+        return None
+    of_id = {sample.id: sample.path for sample in cohorts["faces"]}
+    if named not in of_id and not Path(named).is_file():
+        raise ConfigError(f"faces.template: found '{named}', which is neither `built_in`, a file, nor a face's id")
+    return of_id.get(named, named)
+
+
+def template_is_private(faces, cohorts):
+    """Whether the template is a face of the cohort, by its id, so that no release can be private."""
+    return faces["template"] not in PUBLIC and faces["template"] in {one.id for one in cohorts["faces"]}
+
+
+def _is_file(faces, cohorts):
+    return faces["template"] not in PUBLIC and not template_is_private(faces, cohorts)
+
+
+CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything else is a file
+
+
+def landmark_files(shapes):
+    """{setting: path} of the section `shapes`: landmarks, center, reference_set and the sheets where they are files."""
+    named = {"landmarks": shapes["landmarks"]} if shapes["landmarks"] != "demo" else {}
+    if shapes["center"] not in CENTERS:
+        named["center"] = shapes["center"]
+    named |= {key: shapes[key] for key in ("reference_set", "reference_sheet", "sheet") if shapes.get(key)}
+    words = {"center": f" or one of {', '.join(CENTERS)}", "landmarks": " or `demo`"}
+    for key, path in named.items():
+        if not Path(path).exists():
+            known = words.get(key, "")
+            raise ConfigError(f"shapes.{key}: there is no '{path}'; give a file or folder that exists{known}")
+    return named
+
+
+def refuse_other_count(shapes):
+    """Refuse landmarks of which settings declare another number than the public center has: all records would be bad.
+
+    How many landmarks a record itself has decides that record alone.
+    """
+    from shapedp import landmarks
+    from shapedp.landmarks import outlines  # numpy, which most runs start without
+
+    declared, center = shapes.get("landmark_count"), shapes["center"]
+    if declared is None or center in ("private", "data"):
+        return
+    if center == "demo":
+        count, named = len(outlines.template()), "the demo's outline"
+    else:
+        named = shapes["reference_set"] if center == "reference_set" else center
+        count = landmarks.read(named).layout.count
+    if count != declared:
+        raise ConfigError(
+            f"shapes.landmark_count: {declared} landmarks a record are declared, and the center, '{named}', has "
+            f"{count}: name a center of the same landmarks, or correct the number. Nothing was spent"
+        )
+
+
+NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks
+
+
+def numbered_as_left(shapes):
+    """The section `shapes`, its landmarks numbered as they stand without `leave_out`; no setting may name one of it."""
+    out = sorted(shapes["leave_out"])
+    if not out:
+        return shapes
+    found = dict(shapes)
+    for name in NUMBERED:
+        for row in shapes[name]:
+            if gone := [one for one in row if one in out]:
+                raise ConfigError(
+                    f"shapes.{name}: {list(row)} names landmark {gone[0]}, which shapes.leave_out leaves out; take it "
+                    "out of one of them"
+                )
+        found[name] = [[one - bisect.bisect(out, one) for one in row] for row in shapes[name]]
+    return found

@@ -1,0 +1,510 @@
+"""Which scans make up a cohort: a folder, a glob or a sample sheet, checked before any job runs."""
+
+import hashlib
+import math
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
+from pathlib import Path
+
+from shapedp.base.errors import ConfigError, few
+from shapedp.base.reading import frame
+from shapedp.base.reading.suffixes import SUFFIXES as OF_SCANS
+from shapedp.base.storage import files
+
+NOT_READ = (".vtk", ".vtp", ".fbx")  # scans, too: rejected with the reason, not left out without a word
+SHEETS = (".tsv", ".csv", ".txt")
+SHEET_NAMES = ("samples", "sheet")  # of a file in a folder of scans that is none of them
+SUFFIXES = (*OF_SCANS, ".gz", *NOT_READ)
+
+
+PLAIN = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+PLAIN |= {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ı": "i"}  # letters that are no accented ones
+
+
+def identifier(stem):
+    """An id for a file's name: letters lose their accents, those of other alphabets become their numbers, u7537, and
+    all else that an id may not hold becomes _, at the beginning nothing. What does not show, and the . of a hidden
+    file, stay and are refused.
+    """
+    plain = []
+    for letter in unicodedata.normalize("NFC", stem):
+        first, *rest = unicodedata.normalize("NFKD", letter)
+        if letter in PLAIN:
+            plain.append(PLAIN[letter])
+        elif NAME.fullmatch(f"x{letter}") or not letter.isprintable():
+            plain.append(letter)
+        elif letter.isalnum() and first.isascii() and all(map(unicodedata.combining, rest)):
+            plain.append(first)
+        else:
+            is_word = unicodedata.category(letter)[0] in "LMN"
+            plain.append(f"u{ord(letter):04x}" if is_word else "_")
+    return "".join(plain).lstrip("_-")
+
+
+def is_named_as_sheet(path):
+    """Whether a file of a folder of scans is a sheet by its name, which is public; what it holds decides nothing."""
+    return path.stem.lower() in SHEET_NAMES and path.suffix.lower() in SHEETS
+
+
+def is_sheet(path):
+    """Whether a file is a sample sheet: its first line names the column path, and an id or a person besides."""
+    if path.suffix.lower() not in SHEETS or not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        (_, first), *_ = frame.lines(stream.read(4096)) or [(1, "")]
+    named = [set(_names(first, sign)) for sign in DELIMITERS]
+    return any(PATH in names and names & {ID, *frame.PERSONS} for names in named)
+
+
+def unused(scans):
+    """Lines on what lies beside the scans of a folder or a glob and is left out, with the reason; of files, one an
+    ending.
+    """
+    if _is_glob(scans):
+        yield from _sheets_beside(scans)
+    if not Path(scans).is_dir():
+        return
+    others = {}
+    for path in sorted(Path(scans).iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield f"{path.name!r} is a folder: name it in faces.scans, or a glob that reaches into it"
+        elif is_named_as_sheet(path):
+            yield f"{path.name!r} is a sample sheet by its name and no scan: name it in faces.scans to use it"
+        elif is_sheet(path):
+            yield f"{path.name!r} counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
+        elif path.suffix.lower() not in SUFFIXES:
+            others.setdefault(path.suffix.lower() or "no ending", []).append(path.name)
+    for ending, (first, *more) in others.items():
+        besides = f" and {len(more)} more like it are" if more else " is"
+        yield f"{first!r}{besides} not used: {ending} is no format of scans"
+
+
+def _is_glob(scans):
+    return not Path(scans).exists() and any(sign in scans for sign in GLOB_SIGNS)
+
+
+def _globbed(scans):
+    """(the files that a glob names, the folder above its first sign)."""
+    anchor = Path(scans).anchor  # pathlib globs only below a folder
+    matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
+    above = takewhile(lambda part: not set(part) & set(GLOB_SIGNS), Path(scans).parts)
+    return list(filter(Path.is_file, matches)), Path(*above)
+
+
+def _sheets_beside(scans):
+    """A line on sample sheets that lie beside the files of a glob, which takes each of them for somebody else's."""
+    matches, above = _globbed(scans)
+    beside = (one for folder in sorted({above, *(path.parent for path in matches)}) for one in sorted(folder.iterdir()))
+    found = [path for path in beside if is_named_as_sheet(path) or is_sheet(path)]
+    for path in [path for path in found if path in matches]:
+        yield f"{path.name!r} counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
+    if found := [path for path in found if path not in matches]:
+        more = f" and {len(found) - 1} more lie" if len(found) > 1 else " lies"
+        yield (
+            f"the sample sheet '{found[0]}'{more} beside the scans and is not used, since faces.scans is a glob: each "
+            "scan counts as another person's. Name the sheet in faces.scans to use it"
+        )
+
+
+DELIMITERS = "\t;,"
+COORDINATES = ("nose_x", "nose_y", "nose_z")
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+
+
+def read_table(sheet):
+    """(names of the columns, a frame.Row of each scan) of a sheet; the header says what separates the cells."""
+    names, delimiter, others = _header(sheet)
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigError(f"{sheet.name}: the column(s) {', '.join(map(repr, repeated))} stand more than once")
+    if PATH not in names:
+        raise ConfigError(
+            f"{sheet.name}: needs the column(s) {PATH} (separated by tabs, semicolons or commas); found "
+            f"{', '.join(repr(name[:80]) for name in names[:5])}"
+        )
+    frame.refuse_misnamed(sheet.name, names, (*COLUMNS, *frame.TIMES))
+    columns = frame.Columns(names, delimiter)
+    if columns.enclosed:
+        raise ConfigError(
+            f"{sheet.name}: the column(s) {', '.join(columns.enclosed)} stand between columns of the records, where a "
+            f"comma too many in one cell would move them: let {', '.join(frame.FRAME_COLUMNS)} be the first columns"
+        )
+    rows = [columns.row(number, text) for number, text in others]
+    if None in rows:
+        framing = ", ".join(name for name in names if name in frame.FRAME_COLUMNS)
+        where = f"{sheet.name} row {others[rows.index(None)][0]}"
+        raise ConfigError(f"{where}: has no cell for each of {framing}; fill them in")
+    return names, rows
+
+
+def _header(sheet):
+    """(names of the columns, what separates them, the other lines) of a sheet."""
+    (_, first), *others = frame.read(sheet) or [(1, "")]
+    delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
+    return _names(first, delimiter), delimiter, others
+
+
+def _names(first, delimiter):
+    return [name.strip() for name in frame.cells(first, delimiter) or []]
+
+
+ID, PATH, PERSON, GROUP = "id", "path", "person", frame.GROUP
+COLUMNS = (ID, PATH, PERSON, GROUP, frame.USE, *COORDINATES)
+MARK = re.compile(r"mark_([a-z][a-z0-9_]{0,31})_[xyz]")  # a column that holds a coordinate of a marked point
+SIDE, SIDES = "side", {"left": "left", "l": "left", "right": "right", "r": "right"}
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+GLOB_SIGNS = "*?["
+FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
+MOST_BATCHES = 1000  # with `auto`: what Snakemake plans in a minute, see workflow/report/scale.md
+LONGEST_PERSON = 200  # characters
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One scan: its id, file, the person it shows, that person's group, the nose tip if it was marked by hand.
+
+    covariates : the sheet's further columns as (name, text); notices : what of its row could not be read, for the
+    operator alone; use : False for one that the sheet leaves out, which counts as the reference; time : when the person
+    was scanned, as the column `time` or `pair` says, or ""; marks : (name, (x, y, z)) of further points that a person
+    marked; mirrored : whether the sheet says that it is of the right side
+    """
+
+    id: str
+    path: str
+    person: str
+    group: str = ""
+    nose: tuple | None = None
+    covariates: tuple = ()
+    notices: tuple = ()
+    use: bool = True
+    time: str = ""
+    marks: tuple = ()
+    mirrored: bool = False
+
+    @property
+    def given(self):
+        """Of a chain.Scan: id, file or None where the sheet leaves it out, marked nose tip or None, marks, mirrored."""
+        return self.id, self.scan, self.nose, self.marks, self.mirrored
+
+    @property
+    def scan(self):
+        """Its file, or None where the sheet leaves it out."""
+        return self.path if self.use else None
+
+
+SCANS = "faces.scans"  # the setting that names the cohort
+
+
+def find(scans, persons="refuse", setting=SCANS):
+    """The samples of a sheet, a folder or a glob; persons : `refuse` two scans of a person, or keep and `average`.
+
+    setting : what named `scans`, for complaints
+    """
+    where = f"{setting}: '{scans}'"
+    if Path(scans).is_dir():
+        named = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
+        samples = _from_paths((path for path in named if not is_named_as_sheet(path)), where, scans)
+    elif _is_glob(scans):
+        matches, above = _globbed(scans)
+        samples = _from_paths(matches, where, above)
+    else:
+        samples = read_sheet(scans, setting)
+    if len(samples) < 2:
+        raise ConfigError(f"{where} holds {len(samples)} scan(s); a mean needs at least 2")
+    refuse_other_kinds([sample.path for sample in samples], where)
+    _refuse_repeats([sample.id for sample in samples], where, "the id", "; give each scan an id of its own")
+    group_of = groups_of(samples)
+    torn = {one.person for one in samples if group_of[one.person] != one.group}
+    first = {one.person: one.id for one in reversed(samples)}  # of its scans, the one that tells of a person
+    words = "the person's scans stand in more than one group, so the person is in none"
+    samples = [
+        replace(one, group="", notices=(*one.notices, *([f"{one.id}: {words}"] * (one.id == first[one.person]))))
+        if one.person in torn
+        else one
+        for one in samples
+    ]
+    if persons == "refuse":
+        _refuse_repeats(
+            [f"{sample.person}' at '{sample.time}" if sample.time else sample.person for sample in samples],
+            where,
+            "the person",
+            "; keep one record a person and time, or set faces.persons: average",
+        )
+    return samples
+
+
+CHANGE, ASYMMETRY = DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
+
+
+def takes_own_rows(entry):
+    """Whether an entry of `releases` takes rows of its own, rather than the mean of each person's scans."""
+    return entry.get("kind") in DIFFERENCES or "time" in entry
+
+
+def times_of(entry):
+    """At which times a person's scans are needed by an entry of `releases`: both of a change, that of a mean at one."""
+    return entry["times"] if entry.get("kind") == CHANGE else [entry["time"]] if "time" in entry else []
+
+
+def listed(entry, samples):
+    """Whose rows an entry of `releases` takes: the frame alone says it, and whether a scan can be used does not matter.
+
+    They are the persons with a scan of each of its times.
+    """
+    needed, seen = times_of(entry), {(one.person, one.time) for one in samples}
+    everybody = dict.fromkeys(one.person for one in samples)
+    return [person for person in everybody if all((person, time) in seen for time in needed)]
+
+
+def telling(entry, samples):
+    """The scans whose cells count for an entry of `releases`: of the people that it lists those that are used, and of
+    the entry's time where it has one.
+    """
+    people = set(listed(entry, samples))
+    return [one for one in samples if one.person in people and one.use and one.time == entry.get("time", one.time)]
+
+
+def cells_of(entry, samples):
+    """(person, {column: text}) of each of them."""
+    return [(one.person, dict(one.covariates)) for one in telling(entry, samples)]
+
+
+def groups_of(samples):
+    """{person: group}; "" where a person's records stand in different ones, since a group may be private and then
+    refuses no run.
+    """
+    found = {}
+    for one in samples:
+        found.setdefault(one.person, set()).add(one.group)
+    return {person: own.pop() if len(own) == 1 else "" for person, own in found.items()}
+
+
+def cell(texts: Mapping[str, str], column: str) -> str:
+    """What a record's cells, by column, hold in one of them; "" where it is not there.
+
+    Where names differ by their case alone, the one that is written the same counts.
+    """
+    if column in texts:
+        return texts[column]
+    return next((text for name, text in texts.items() if name.casefold() == column.casefold()), "")
+
+
+def number(text: str) -> float:
+    """The finite number that a cell holds, with a point or a decimal comma; NaN for what is none."""
+    word = str(text).strip()
+    try:
+        found = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
+    except ValueError:
+        return math.nan
+    return found if math.isfinite(found) else math.nan
+
+
+def lacking(asked: Iterable[str], columns: Iterable[str]) -> list[str]:
+    """Those of the names in settings that are no columns, in order."""
+    there = {name.casefold() for name in columns}
+    return sorted(name for name in asked if name.casefold() not in there)
+
+
+def possible(samples):
+    """Entries of `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
+    shaped = {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
+    pairs = pairwise(dict.fromkeys(one.time for one in samples if one.time))
+    changes = [
+        {"name": f"change_{number}", "kind": CHANGE, "times": list(times), **shaped}
+        for number, times in enumerate(pairs, start=1)
+    ]
+    return [{"name": "model", "kind": "face_model", **shaped}, *changes]
+
+
+def has_column(scans, name):
+    """Whether `scans` is a sheet with this column, whatever separates its cells: its header is no person's record."""
+    return any(name in names for names, _ in _headers(scans))
+
+
+def column_of_marks(scans):
+    """The first column of a sheet that holds a coordinate of a marked point, or None."""
+    return next((name for names, _ in _headers(scans) for name in names if MARK.fullmatch(name)), None)
+
+
+def may_lose_groups(scans):
+    """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
+    framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}
+    return any(frame.Columns(names, sign, framing).movable for names, sign in _headers(scans))
+
+
+def _headers(scans):
+    """(names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
+    if not Path(scans).is_file():
+        return []
+    (_, first), *_ = frame.read(Path(scans)) or [(1, "")]
+    return [([name.lower() for name in _names(first, sign)], sign) for sign in DELIMITERS]
+
+
+def stamp(paths):
+    """A digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
+    found = repr([(one.st_size, one.st_mtime_ns) for one in (Path(path).stat() for path in paths)]).encode()
+    return hashlib.blake2b(found, digest_size=16).hexdigest() if paths else ""
+
+
+def refuse_other_kinds(paths, where):
+    """Refuse files of which none bears the name of a scan, such as pictures: names are public, whatever files hold.
+
+    Where some are scans by their names, the others are rejected one by one, as what they hold says.
+    """
+    if not any(Path(path).suffix.lower() in SUFFIXES for path in paths):
+        raise ConfigError(
+            f"{where}: none of the {len(paths)} files is a scan by its name, such as {Path(paths[0]).name!r}; "
+            f"known endings: {', '.join(SUFFIXES)}. Name scans, or give the files the ending of what they hold"
+        )
+
+
+RENAME = "rename the file, or name a sample sheet with the columns id and path"
+
+
+def _from_paths(paths, where, folder):
+    """The sample of each path, in the order of the paths; none may lead out of the folder that was named."""
+    named = {}
+    for path in sorted(paths):
+        name = _name(identifier(path.stem), f"{path.name!r}: the id", f"; {RENAME}")
+        named.setdefault(name, []).append(path)
+    if not named:
+        raise ConfigError(f"{where} matches no scan ({', '.join(SUFFIXES)})")
+    if alike := [
+        f"'{name}' of {' and '.join(repr(str(path.relative_to(folder))) for path in same)}"
+        for name, same in named.items()
+        if len(same) > 1
+    ]:
+        raise ConfigError(f"{where}: the id stands more than once: {few(alike, '; ')}; {RENAME}")
+    samples = [Sample(name, str(path), path.stem) for name, (path,) in named.items()]
+    _refuse_escapes(samples, folder, where)
+    return samples
+
+
+def _refuse_escapes(samples, folder, where):
+    """Refuse scans outside the folder that was named: a stranger's list must not choose what is read here."""
+    if outside := files.escaping([sample.path for sample in samples], folder):
+        raise ConfigError(
+            f"{where}: {len(outside)} scan(s) lie outside the folder, by name or through a link: "
+            f"{few(list(map(repr, outside)), '; ')}; {files.ESCAPE_REMEDY}"
+        )
+
+
+def read_sheet(path, setting=SCANS):
+    """Samples of a sheet; paths are relative to it. Further columns are kept as covariates. Row 1 is the header."""
+    sheet = Path(path)
+    if not sheet.is_file():
+        raise ConfigError(f"{setting}: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
+    _, rows = read_table(sheet)
+    samples = [_sample(row, sheet) for row in rows]
+    absent = [
+        f"row {row.number}: {row.frame[PATH]}"
+        for row, sample in zip(rows, samples, strict=True)
+        if not os.path.isfile(sample.path)  # noqa: PTH113 a name too long for the disk is no file, not an error
+    ]
+    if absent:
+        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {few(absent, '; ')}")
+    _refuse_escapes(samples, sheet.parent, sheet.name)
+    return samples
+
+
+def _sample(row, sheet):
+    """The scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
+    where = f"{sheet.name} row {row.number}"
+    path = _shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
+    name, remedy = row.frame.get(ID), ""
+    if name is None:
+        name, remedy = identifier(Path(path).stem), f", for {path!r}; rename the file, or add a column `{ID}`"
+    _name(name, f"{where}: the id", remedy)
+    person = _shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
+    kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
+    faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
+    group, nose = row.own.get(GROUP, ""), _nose(row.own, where, faults)
+    if time := frame.time_of(row.frame):
+        _shown(time, f"{where}: the time", LONGEST_PERSON)
+    marks, mirrored = _marks(row.own, where, faults), _is_right(row.own, where, faults)
+    used = frame.used(row.frame)
+    path = str(sheet.parent / path)
+    return Sample(name, path, person, group, nose, kept, tuple(faults), used, time, marks, mirrored)
+
+
+def _shown(text, where, longest):
+    """Text that may be printed: no control characters, none that turn the reading direction or cannot be seen."""
+    if not text or not text.isprintable() or len(text) > longest:
+        raise ConfigError(
+            f"{where} {text[:80]!r} is not allowed: it is empty, longer than {longest}, or holds characters that do "
+            "not show"
+        )
+    return text
+
+
+def _name(text, where, remedy=""):
+    if not NAME.fullmatch(text):
+        words = "letters, digits, '.', '_' and '-', at most 64, no first '.'"
+        raise ConfigError(f"{where} {text[:80]!r} is not allowed: {words}{remedy}")
+    return text
+
+
+def _nose(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
+    """The nose tip in a row; none where it is not three numbers, which is told in `faults`."""
+    words = [row.get(name, "") for name in COORDINATES]
+    if not any(words):
+        return None
+    nose = tuple(map(number, words))
+    if all(map(math.isfinite, nose)):
+        return nose
+    faults.append(f"{where}: nose_x, nose_y, nose_z are not three numbers, so no nose is marked: {words}")
+    return None
+
+
+def _marks(row, where, faults):
+    """(name, (x, y, z)) of each point that a row marks in its columns mark_NAME_x, mark_NAME_y and mark_NAME_z."""
+    names = sorted({found.group(1) for column in row if (found := MARK.fullmatch(column))})
+    marks = []
+    for name in names:
+        words = [row.get(f"mark_{name}_{axis}", "") for axis in "xyz"]
+        if not any(words):
+            continue
+        point = tuple(map(number, words))
+        if all(map(math.isfinite, point)):
+            marks.append((name, point))
+        else:
+            columns = ", ".join(f"mark_{name}_{axis}" for axis in "xyz")
+            faults.append(f"{where}: {columns} are not three numbers, so no {name} is marked: {words}")
+    return tuple(marks)
+
+
+def _is_right(row, where, faults):
+    """Whether a row says in its column `side` that the scan is of the right side; what is neither is told."""
+    word = row.get(SIDE, "").strip().lower()
+    if word and word not in SIDES:
+        faults.append(f"{where}: `side` is neither left nor right, so it is not mirrored: {word[:20]!r}")
+    return SIDES.get(word) == "right"
+
+
+def _refuse_repeats(names, where, what, remedy=""):
+    rows = {}
+    for number, name in enumerate(names, start=2):
+        rows.setdefault(name, []).append(number)
+    if repeats := [f"'{name}' in rows {', '.join(map(str, at))}" for name, at in rows.items() if len(at) > 1]:
+        raise ConfigError(f"{where}: {what} stands more than once: {few(repeats, '; ')}{remedy}")
+
+
+def batches(samples, batch_size):
+    """Samples by batch name, in order.
+
+    With `auto` a batch is an eighth of the cohort, but at least FEWEST and at most MOST, more where MOST_BATCHES ask
+    for it. It depends on the cohort alone: a number of cores in it would remake everything on another machine.
+    """
+    count, size = len(samples), batch_size
+    if batch_size == "auto":
+        size = -(-count // min(max(1, min(8, count // FEWEST), -(-count // MOST)), MOST_BATCHES))
+    width = len(str(-(-count // size)))
+    return {
+        f"{index:0{width}d}": samples[start : start + size]
+        for index, start in enumerate(range(0, count, size), start=1)
+    }

@@ -1,0 +1,131 @@
+"""What one release spends: its price in the currencies that add up, its split over blocks, and what it implies.
+
+`ledger.spending` adds releases up. Proofs: docs/mathematics.md, (2.3), (2.5) and (2.6).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+
+from shapedp.base.errors import ConfigError, RefusedRelease
+
+NONE, GAUSSIAN, PURE = "none", "gdp", "pure"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one release spends: `gdp` with mu, `pure` with epsilon, or `none`: no guarantee at all.
+
+    rho : of zCDP, as OpenDP certifies it, rounded up; None where mu^2/2 is all that is known
+    eta : mu-GDP holds up to a factor e^eta at every point of what is drawn; 0 in real numbers
+    """
+
+    kind: str
+    mu: float | None = None
+    epsilon: float | None = None
+    rho: float | None = None
+    eta: float | None = None
+
+    def __post_init__(self):
+        given = {GAUSSIAN: (self.mu, self.epsilon), PURE: (self.epsilon, self.mu), NONE: (1.0, self.mu or self.epsilon)}
+        if self.kind not in given:
+            raise ConfigError(f"cost: kind '{self.kind}' is unknown; known: {', '.join(given)}")
+        needed, excluded = given[self.kind]
+        if excluded is not None or needed is None or not 0 < needed < math.inf:
+            raise ConfigError(
+                f"cost: found mu = {self.mu}, epsilon = {self.epsilon} for kind '{self.kind}'; "
+                "`gdp` takes a finite mu > 0, `pure` a finite epsilon > 0, `none` neither"
+            )
+
+    def in_currencies(self) -> tuple[float, float, float]:
+        """(mu^2, rho, epsilon) of this release alone; a release without guarantee is counted apart, as 0 here."""
+        if self.kind == NONE:
+            return 0.0, 0.0, 0.0
+        if self.kind == GAUSSIAN:
+            return self.mu**2, self.mu**2 / 2 if self.rho is None else self.rho, math.inf
+        return gaussian_of_pure(self.epsilon) ** 2, self.epsilon**2 / 2, self.epsilon
+
+
+def gaussian_of_pure(epsilon: float) -> float:
+    """mu = 2 Phi^-1(e^eps/(1 + e^eps)) = -2 Phi^-1(1/(1 + e^eps)): an eps-DP release is mu-GDP."""
+    return float(-2 * scipy.special.ndtri_exp(scipy.special.log_expit(-epsilon)))
+
+
+def gdp_delta(mu: float, epsilon: float) -> float:
+    """delta(epsilon) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) of mu-GDP, exactly, from logarithms."""
+    kept = scipy.special.log_ndtr(-epsilon / mu + mu / 2)
+    taken = epsilon + scipy.special.log_ndtr(-epsilon / mu - mu / 2)
+    return float(-np.exp(kept) * np.expm1(min(taken - kept, 0.0)))
+
+
+def gdp_epsilon(mu: float, delta: float) -> float:
+    """The least epsilon >= 0 with delta(epsilon) <= delta."""
+    if gdp_delta(mu, 0.0) <= delta:
+        return 0.0
+    high = mu**2 / 2 + mu * np.sqrt(2 * np.log(1 / delta)) + 1  # past it the first term alone is below delta
+    return float(scipy.optimize.brentq(lambda epsilon: gdp_delta(mu, epsilon) - delta, 0.0, high, xtol=1e-10))
+
+
+def gdp_mu(epsilon: float, delta: float) -> float:
+    """The mu whose curve passes through (epsilon, delta)."""
+    return float(scipy.optimize.brentq(lambda mu: gdp_delta(mu, epsilon) - delta, 1e-6, 1e3, xtol=1e-12))
+
+
+def zcdp_epsilon(rho: float, delta: float) -> float:
+    """The least epsilon over the order of the Renyi divergence (Canonne, Kamath, Steinke 2020, proposition 12)."""
+
+    def epsilon(log_order_less_one):
+        less_one = np.exp(log_order_less_one)
+        order = 1 + less_one
+        return rho * order + np.log(1 / delta) / less_one + np.log(less_one / order) - np.log(order) / less_one
+
+    return max(0.0, float(scipy.optimize.minimize_scalar(epsilon, bounds=(-15, 15), method="bounded").fun))
+
+
+PUBLISHED = (0.2, 0.2, 0.55)  # mu of x, y, z of each of the paper's 23 curves
+
+
+def mu_of_each_curve(mu: ArrayLike, curves: int) -> NDArray[np.float64]:
+    """(J, 3) the same (mu_x, mu_y, mu_z) for each curve, as the paper spends it."""
+    mu = np.asarray(mu, dtype=float)
+    if mu.shape != (3,) or not np.all(mu > 0) or not np.all(np.isfinite(mu)):
+        raise RefusedRelease(f"a budget for each curve is three positive numbers, got {mu.tolist()}")
+    return np.tile(mu, (curves, 1))
+
+
+def best_split(mu_total: float, costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Blocks' mu with sum mu_b^2 = mu_total^2 and the least sum of costs_b/mu_b^2: mu_b^2 in proportion to
+    sqrt(costs_b).
+
+    costs : noise variance of each block at mu = 1; public
+    """
+    if not (mu_total > 0 and np.isfinite(mu_total)):
+        raise RefusedRelease(f"mu_total must be a positive number, got {mu_total}")
+    share = np.sqrt(costs)
+    return mu_total * np.sqrt(share / share.sum())
+
+
+def mu_of_blocks(budget: Mapping[str, Any], costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(J, 3) mu of each block: as given for each curve, or the best split of a total; costs (J, 3) as above."""
+    if "mu" in budget:
+        return mu_of_each_curve(budget["mu"], len(costs))
+    return best_split(budget["mu_total"], costs)
+
+
+def composed(mu: ArrayLike) -> float:
+    """mu of the composition of all blocks."""
+    return float(np.sqrt(np.sum(np.square(mu))))
+
+
+def published_budget(curves: int, mu: float) -> dict[str, list[float]]:
+    """{"mu": (3,)} for each of so many curves, split over x, y, z as in the paper, which together are mu.
+
+    With 23 curves and 2.9661 these are the paper's .2, .2 and .55.
+    """
+    whole = math.sqrt(curves * sum(share**2 for share in PUBLISHED))
+    return {"mu": [share * mu / whole for share in PUBLISHED]}

@@ -1,0 +1,160 @@
+"""How far one person can move a gradient or a mean on a manifold, and the noise scale that follows.
+
+Replace one of n records, all in B_r(p0); r is public and below the limit of `frechet.check_radius`. Rounding moves a
+mean of logarithms of unit vectors besides, and that is part of the sensitivity.
+
+Proofs: docs/mathematics.md, (4.7), (6.1), (6.2) and (7.2).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.manifolds.frechet import check_radius, h_max
+
+RAUCH = "rauch"
+PAPERS = "papers"
+LAPLACE = "laplace"
+KNG = "kng"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Scale sigma of a density exp(-·/sigma).
+
+    factor : 1 or 2, so that sigma = factor · sensitivity / epsilon
+    private : False for a scale that a paper prints and that does not give epsilon-DP
+    """
+
+    sigma: float
+    sensitivity: float
+    factor: int
+    private: bool = True
+
+
+def expansion(manifold: Any, r: float, bound: str = RAUCH) -> float:
+    """Largest factor by which log_x, x in B_r(p0), stretches the distance of two points of B_r(p0).
+
+    rauch : s / sin s, s = 2r √κ_max (Rauch comparison on the ball of radius 2r about x); the default
+    papers : 2 - h_max(2r, κ_max), larger
+    Both are 1 where curvature is not positive: there log_x contracts.
+    """
+    _, kappa = manifold.curvature_bounds()
+    if bound == PAPERS:
+        return float(2 - h_max(2 * r, kappa))
+    if bound != RAUCH:
+        raise RefusedRelease(f"bound '{bound}' is unknown: use '{RAUCH}' (proved, sharper) or '{PAPERS}'")
+    return 1 / float(np.sinc(2 * r * np.sqrt(max(kappa, 0.0)) / np.pi))
+
+
+def gradient_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, rounding: float = 0.0) -> float:
+    """Δ_K = (2r/n) · expansion + 2 rounding: sup of |grad F(x; D) - grad F(x; D')| over x in B_r(p0).
+
+    rounding : bound on the error of either gradient as it is computed (`gradient_rounding`)
+    """
+    check_radius(manifold, r)
+    check_count(n)
+    return 2 * r / n * expansion(manifold, r, bound) + 2 * rounding
+
+
+def mean_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, tolerance: float = 0.0) -> float:
+    """Δ_L = (Δ_K + 2 tolerance) / h_max(2r, κ_max): sup of dist between two Fréchet means.
+
+    tolerance : public bound on the gradient's norm, which the solver enforces; never the residual it reached
+    """
+    _, kappa = manifold.curvature_bounds()
+    return (gradient_sensitivity(manifold, r, n, bound) + 2 * tolerance) / float(h_max(2 * r, kappa))
+
+
+def factor(mechanism: str, restricted: bool) -> int:
+    """1, or 2 where the density's normaliser depends on the data and costs a second epsilon/2: that of KNG, and of what
+    is restricted to a ball, by where in it the mean lies.
+    """
+    if mechanism not in (KNG, LAPLACE):
+        raise RefusedRelease(f"mechanism '{mechanism}' is unknown: use '{LAPLACE}' or '{KNG}'")
+    return 2 if mechanism == KNG or restricted else 1
+
+
+def scale(
+    manifold: Any, mechanism: str, r: float, n: int, epsilon: float, restricted: bool = False, tolerance: float = 0.0
+) -> Scale:
+    """The scale that makes the mechanism epsilon-DP; refuses what has no finite normaliser.
+
+    tolerance : of the solver for Laplace, rounding included; the rounding of the gradient for KNG
+    """
+    check_epsilon(epsilon)
+    times = factor(mechanism, restricted)
+    delta = (gradient_sensitivity if mechanism == KNG else mean_sensitivity)(manifold, r, n, RAUCH, tolerance)
+    sigma = times * delta / epsilon
+    if not restricted:
+        check_normaliser(manifold, sigma)
+    return Scale(sigma, delta, times)
+
+
+def published_scale(
+    manifold: Any, mechanism: str, r: float, n: int, epsilon: float, times: int | None = None, reach: int | None = None
+) -> Scale:
+    """A scale of the papers: times · Δ/epsilon, Δ = 2r (2 - h(reach · r))/n for KNG, over h(2r) for the Laplace.
+
+    times, reach : by default as printed. KNG on spheres: 1 and 1 (2022, supplement 2.4.2), which is not epsilon-DP
+    (`exact_loss` finds a loss of 1.45 at epsilon = 1): reproduction only. KNG elsewhere: 2 and 2 (2022, Theorems 1, 2;
+    supplement 2.3.2). Laplace: 1 (2021, Theorem 1), reach always 2 (Theorem 2).
+    """
+    check_radius(manifold, r)
+    check_count(n)
+    check_epsilon(epsilon)
+    _, kappa = manifold.curvature_bounds()
+    if mechanism == LAPLACE:
+        delta, times, reach, needed = mean_sensitivity(manifold, r, n, PAPERS), times or 1, 2, 1
+    else:
+        printed = 1 if kappa > 0 else 2
+        times, reach, needed = times or printed, reach or printed, 2
+        delta = 2 * r / n * float(2 - h_max(reach * r, kappa))
+    proved = times >= needed and (reach == 2 or kappa <= 0)
+    return Scale(times * delta / epsilon, delta, times, private=proved)
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Refuse a budget that is not a positive number."""
+    if not (np.isfinite(epsilon) and epsilon > 0):
+        raise RefusedRelease(f"epsilon must be a positive number, got {epsilon}")
+
+
+def check_count(n: int) -> None:
+    """Refuse fewer than two records."""
+    if n < 2:
+        raise RefusedRelease(f"a mean of at least 2 records can be released, got n = {n}")
+
+
+def check_normaliser(manifold: Any, sigma: float) -> None:
+    """On P(k) volume grows like e^(Bt): exp(-t/sigma) has a finite integral only for sigma < 1/B."""
+    limit = 1 / manifold.growth if manifold.growth > 0 else np.inf
+    if sigma >= limit:
+        raise RefusedRelease(
+            f"on {manifold} exp(-dist/sigma) has no finite integral for sigma = {sigma:.4g} >= {limit:.4g}: "
+            "restrict the release to the ball, or use more records, a larger epsilon or a smaller r"
+        )
+
+
+U = 2.0**-53
+SHARE = 1e-6  # of epsilon, kept for the rounding of a density that is evaluated in doubles
+ROUNDED_UP = 1 + 2.0**-40  # times a scale that comes out of fewer than 2^10 operations on doubles
+
+
+def spent(epsilon: float) -> float:
+    """epsilon for the noise of the gradient mechanism, a little less than is recorded: the rest covers rounding."""
+    return epsilon * (1 - SHARE)
+
+
+def point_rounding(k: int) -> float:
+    """Bound on the distance of a vector of k complex numbers, centered and of unit length but for the rounding of doing
+    so, from the one that is centered and of unit length.
+    """
+    return 4 * (k + 4) * U
+
+
+def gradient_rounding(n: int, k: int) -> float:
+    """Bound on the error of the gradient's norm: mean of n logarithms of vectors of k complex numbers, unit length."""
+    return U * (4 * (n + 2) + 12 * (k + 4))

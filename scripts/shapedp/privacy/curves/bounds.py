@@ -1,0 +1,177 @@
+"""Public bounds on a person's curves: how far from the reference a person may be before being clipped.
+
+They come from numbers in the settings, or from a public population, as a quantile of its norms with a margin. Bounds
+computed from the private cohort (`data`, as in the paper: the largest norm) are for reproduction; the release says so.
+
+The norm is ||x||^2 = (1/m) sum_k x_k^2 on m points of the circle, m even. Orthonormal in it is the real Fourier basis,
+in the order 1, cos 1, sin 1, cos 2, sin 2, ..., Nyquist, and the periodic powered exponential kernel is diagonal in
+that: docs/mathematics.md, (3.1) and (3.2).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.statistic import chunks
+
+ROOT2 = np.sqrt(2.0)
+LEAST = 1e-9  # of a bound from the data, in lengths of a unit-area face: no record decides whether there is a release
+
+
+def column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
+    """k(0, t_k), (m,)."""
+    if not (rho > 0 and 0 < alpha <= 1):
+        raise RefusedRelease(f"the kernel needs rho > 0 and alpha in (0, 1], got rho = {rho}, alpha = {alpha}")
+    if m < 2 or m % 2:
+        raise RefusedRelease(f"curves need an even number of samples, got m = {m}")
+    k = np.arange(m)
+    distance = 2 * np.pi * np.minimum(k, m - k) / m
+    return np.exp(-((distance / rho) ** alpha))
+
+
+def frequencies(m: int) -> NDArray[np.int64]:
+    """(m,) frequency of each basis function."""
+    return (np.arange(m) + 1) // 2
+
+
+def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
+    """(m,) eigenvalues in the order of the basis."""
+    return (np.fft.fft(column(m, rho, alpha)).real / m)[frequencies(m)]
+
+
+def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(..., m) coefficients of curves (..., m): (1/m) sum_k x_k b_j(t_k)."""
+    m = x.shape[-1]
+    waves = np.fft.rfft(x, axis=-1) / m
+    out = np.empty_like(x, dtype=float)
+    out[..., 0] = waves[..., 0].real
+    out[..., 1:-1:2] = ROOT2 * waves[..., 1:-1].real
+    out[..., 2:-1:2] = -ROOT2 * waves[..., 1:-1].imag
+    out[..., -1] = waves[..., -1].real
+    return out
+
+
+def curves(c: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(..., m) curves with these coefficients (..., m): sum_j c_j b_j(t_k)."""
+    m = c.shape[-1]
+    waves = np.empty((*c.shape[:-1], m // 2 + 1), dtype=complex)
+    waves[..., 0] = c[..., 0]
+    waves[..., 1:-1] = (c[..., 1:-1:2] - 1j * c[..., 2:-1:2]) / ROOT2
+    waves[..., -1] = c[..., -1]
+    return np.fft.irfft(waves * m, n=m, axis=-1)
+
+
+def roughness(m: int) -> NDArray[np.float64]:
+    """(m,) sqrt(1 + f^2): what a coefficient of frequency f weighs in the joint norm.
+
+    People's outlines differ mostly in low frequencies, so a bound on this norm (Sobolev's, of order 1/2) is reached by
+    slow differences, and noise spread evenly in it puts less into the rest.
+    """
+    return np.sqrt(1 + frequencies(m) ** 2.0)
+
+
+def rough_norm(c: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Norm of curves given by coefficients (..., m): the root of sum_f sqrt(1 + f^2) c_f^2."""
+    return np.sqrt(np.sum(roughness(c.shape[-1]) * np.square(c), axis=-1))
+
+
+def norm(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """||x|| of curves (..., m): the root of the mean square."""
+    return np.sqrt(np.mean(np.square(x), axis=-1))
+
+
+def filters(m: int, rho: float, alpha: float, phi: ArrayLike) -> NDArray[np.float64]:
+    """(3, m) s_j = lambda_j/(lambda_j + phi) for x, y and z; phi : (3,)."""
+    phi = np.asarray(phi, dtype=float)
+    if not np.all(phi > 0):
+        raise RefusedRelease(f"phi must be positive, got {phi.tolist()}")
+    eigenvalues = spectrum(m, rho, alpha)
+    return eigenvalues / (eigenvalues + phi[:, None])
+
+
+def smooth(x: NDArray, filters: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Curves x (..., 3, m) through the filters (3, m)."""
+    return curves(coefficients(x) * filters)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """tau (J, 3) of the blocks' norms; lower, upper (J, 3, m) of the points or None; deviations (n, J, 3) or None: the
+    blocks' rough norms in the public population, from which a joint bound is taken; source in words; public or not.
+    """
+
+    tau: np.ndarray
+    lower: np.ndarray | None
+    upper: np.ndarray | None
+    deviations: np.ndarray | None
+    quantile: float
+    margin: float
+    source: str
+    public: bool
+
+    def check(self, shape: tuple[int, ...], reference: NDArray[np.float64] | None) -> None:
+        """Bounds and reference must belong to these curves, and no bound may be 0: noise would have scale 0."""
+        if self.tau.shape != shape[:2] or (reference is not None and reference.shape != shape):
+            raise RefusedRelease(
+                f"curves of shape {shape} need tau {shape[:2]}, got {self.tau.shape}, and a reference of that shape; "
+                "were bounds, template and curves made with the same settings?"
+            )
+        if not (np.all(self.tau > 0) and np.all(np.isfinite(self.tau))):
+            raise RefusedRelease(
+                "every tau must be a positive number; does the reference set hold the reference alone?"
+            )
+
+    def of_blocks(self) -> NDArray[np.float64]:
+        """(J, 3) bounds in the norm of the joint release: rough where a population is known, plain for numbers."""
+        if self.deviations is None:
+            return self.tau
+        return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")
+
+    def joint(self, weights: NDArray[np.float64]) -> Any:
+        """tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
+        together = float(np.sqrt(np.sum((weights * self.of_blocks()) ** 2)))
+        if self.deviations is None:
+            return together
+        people = np.sqrt(np.sum((weights * self.deviations) ** 2, axis=(1, 2)))
+        return min(together, self.margin * float(np.quantile(people, self.quantile, method="higher")))
+
+
+def from_numbers(tau: ArrayLike, curves: int) -> Bounds:
+    """tau of x, y, z, the same for each curve."""
+    tau = np.asarray(tau if tau is not None else [], dtype=float)
+    if tau.shape != (3,) or not (np.all(tau > 0) and np.all(np.isfinite(tau))):
+        raise RefusedRelease(f"public bounds need faces.bounds.tau: three positive numbers, got {tau.tolist()}")
+    return Bounds(np.tile(tau, (curves, 1)), None, None, None, 1.0, 1.0, "numbers in the settings", True)
+
+
+def from_population(
+    read_rows: Callable[[int, int], NDArray[np.float64]],
+    n: int,
+    reference: NDArray[np.float64],
+    quantile: float,
+    margin: float,
+    source: str,
+    public: bool,
+) -> Bounds:
+    """Quantiles of a population's block norms about the reference, and its pointwise ranges, both with the margin.
+
+    read_rows(start, stop) : people's curves (stop - start, J, 3, m), read a few at a time
+    reference : (J, 3, m), zero where none is subtracted
+    """
+    if n < 2:
+        raise RefusedRelease(f"bounds need a population of at least 2 faces, got {n}")
+    norms, rough, low, high = [], [], np.inf, -np.inf
+    for start, stop in chunks(n):
+        curves = read_rows(start, stop)
+        norms.append(norm(curves - reference))
+        rough.append(rough_norm(coefficients(curves - reference)))
+        low, high = np.minimum(low, curves.min(axis=0)), np.maximum(high, curves.max(axis=0))
+    least = 0.0 if public else LEAST  # a public set in which nobody differs is a mistake, which `Bounds.check` refuses
+    middle, half = (low + high) / 2, np.maximum((high - low) / 2 * margin, least)
+    tau = np.maximum(margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher"), least)
+    rough = np.maximum(np.concatenate(rough), least)
+    return Bounds(tau, middle - half, middle + half, rough, quantile, margin, source, public)

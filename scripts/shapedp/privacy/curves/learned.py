@@ -1,0 +1,416 @@
+"""The whole face released in coordinates shaped by public people: noise goes where people differ, and looks like them.
+
+C = sum_i l_i v_i v_i^T is a reproducing kernel on the whole face (curves, angle, coordinate), learned from public
+faces. u_i = l_i^(-1/4) <v_i, x - center>, clipped to ||u|| <= tau; noise of standard deviation 2 tau/(n mu) on the mean
+of u; back: center + sum_i s_i l_i^(1/4) u_i v_i. This is the paper's RKHS-smoothed mean with that kernel, its filter
+s_i on coordinate i (`variation.face_variation`). Why l^(1/4): with E||u||^2 = sum l_i w_i for weights w_i of the clip,
+noise sum 1/w_i, Cauchy-Schwarz gives (sum l_i w_i)(sum 1/w_i) >= (sum sqrt l_i)^2, reached at w_i = l_i^(-1/2).
+
+Privacy: a public linear map before the clip and one after the noise; one person moves the sum of u by at most 2 tau,
+whatever C is. How good C is decides only how much noise is needed. Where n and mu allow it, tau is widened first by a
+noised answer to how far people lie: both stages together are mu-GDP.
+
+The first stage. No public number can tell how far a cohort lies that is unlike the public set. A cohort that lies
+farther from the reference than public people from each other would be clipped on one side, and its mean with it; one
+that lies nearer would bear more noise than it need. So a small share of mu^2 buys the mean over people of a number a
+between 0 and 1, which grows with log(||u||/tau), u a person's coordinates before the clip (`clips.reach`).
+Public people tell how many times as far as they this cohort lies, and the bound follows (`clips.after`). One
+person moves the sum of 2a - 1 by at most 2; given its noised value the bound is a number, so the two stages compose:
+mu^2 = mu_1^2 + mu_2^2. What they cost is decided in advance: SHARE of mu^2 at most, and nothing where n and mu are too
+small to tell a factor of exp(COARSEST) beyond the bound.
+
+Whether a cohort differs from the public set is told from its release alone, by post-processing. The public set's people
+hardly differ along harmonics. Released harmonic i of a cohort like them is normal about the public mean's m_i, with
+variance v_i (1/n + 1/p) by the chance in who takes part and in who was public, and with the noise's own. Far above what
+chance allows, the sum of z_i^2 = (x_i - m_i)^2 / (that variance) says that the cohort is another one. People's
+harmonics move together, so that this sum is no chi-square of as many degrees as there are harmonics, k: with S the
+covariance of z, its mean is k and its variance 2 ||S||^2, those of k/f times a chi-square of f = k^2/||S||^2 degrees
+(Satterthwaite).
+
+Proofs: docs/mathematics.md, (11.1) to (11.9).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy import integer_sums, worth
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
+from shapedp.privacy.curves.base import NOISE, CurveMechanism
+from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.statistic import BoundedSum, Sums
+
+
+@dataclass(frozen=True)
+class Shaped(CurveMechanism):
+    """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
+    the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned
+    first : mu_1 of the first stage, 0 where there is none; told : what it told, None before it
+    widened : how many times as far as public people these lie by it; whole : the same with that bound, not lowered
+    moved, errors (k,) : what `corrected` adds along the axes, and the standard deviations by which they err then;
+    shares : (least, largest) of what is seen beside the public mean, that it kept; undone : the largest factor by which
+    it put back what the clip took
+    """
+
+    center: np.ndarray
+    axes: np.ndarray
+    gain: np.ndarray
+    back: np.ndarray
+    chosen: face_variation.Choice
+    modes: int
+    variation: object
+    first: float = 0.0
+    told: clips.Told | None = None
+    widened: float | None = None
+    whole: "Shaped | None" = None
+    moved: np.ndarray | None = None
+    errors: np.ndarray | None = None
+    shares: tuple[float, float] | None = None
+    undone: float | None = None
+
+    clip = staticmethod(clips.nearest)
+    name = "shaped"
+    label = "shaped like public people"
+    words = (
+        "Gaussian noise on the whole mean face at once, shaped as public faces differ: the smoothed mean in the space "
+        "of a kernel learned from public faces, with the smoothing chosen by the planner; with enough people, first "
+        "and with noise of its own, how far they lie beside public people, which the bound follows"
+    )
+    formula = (
+        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau; before it, where "
+        "there is a first stage, 1/n for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each "
+        "logarithm kept from 0 to where |u| is tau and 16 tau, from which the norm and the tau of the mean follow"
+    )
+    clipping = "joint_norm"
+    budgets = ("mu_total",)
+    learns = True
+    section = "variation"
+    gives_curves = True
+    at_once = 64  # the axes are turned to double precision once for all of these
+    towards_public = True  # whether noise is taken off by drawing the mean towards the public people's
+
+    @classmethod
+    def of(cls, asked: Any) -> Any:
+        """Axes, clip and shrinkage chosen from n, mu and public numbers."""
+        mu = _mu(asked.budget)
+        if asked.planned_for is None:
+            first, rest, chosen = planned_stages(asked.bounds, asked.n, mu, cls.towards_public)
+        else:
+            first, rest, chosen = part_of_a_plan(asked.bounds, asked.n, mu, asked.planned_for, cls.towards_public)
+        made = cls.chosen_by(asked.bounds, asked.n, rest, chosen)
+        return replace(made, claimed=mu, first=first)
+
+    @classmethod
+    def chosen_by(cls, variation: Any, n: int, mu: float, chosen: Any) -> Any:
+        """The mechanism with these axes, clip and shrinkage, in one stage."""
+        return cls(
+            n=n,
+            bound=mu,
+            noise=NOISE,
+            claimed=mu,
+            center=variation.center,
+            axes=variation.axes(chosen.axes),
+            **_there_and_back(chosen, mu),
+            chosen=chosen,
+            modes=int(np.sum(chosen.axes < len(variation.modes))),
+            variation=variation,
+        )
+
+    @property
+    def mu(self) -> float:
+        """Of both stages together."""
+        return math.hypot(super().mu, self.first)
+
+    @property
+    def settled_sd(self) -> float | None:
+        """Standard deviation of the noise on each u, once the bound followed a first stage; None without one."""
+        return None if self.widened is None else self.noise / self.n * self.chosen.tau / self.bound
+
+    def worth(self) -> Any:
+        """The worth.Worth of the release, beside the reference alone."""
+        return worth.of_face(self.variation, self.chosen, self.n)
+
+    def draws(self) -> list[tuple]:
+        """Of the first stage, too, where there is one."""
+        return [*([(1, integer_sums.SENSITIVITY, self.first)] if self.first else []), *super().draws()]
+
+    @property
+    def loose(self) -> float:
+        """The bound over the public quantile."""
+        return self.chosen.loose
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """(k,)."""
+        return self.gain.shape
+
+    def first_stage(self) -> Any:
+        """How far people lie, where that is asked first."""
+        return Reach(self) if self.first else None
+
+    def settled(self, answers: tuple) -> Any:
+        """With the bound that follows from the noised first answer; what is left to spend is the second stage's."""
+        if not self.first:
+            return self
+        told = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.chosen)
+        scale = told.beside(face_variation.public_lengths(self.variation, self.chosen) / self.chosen.tau)
+        whole = self.clipped_to(clips.followed(self.chosen, scale))
+        whole = replace(whole, first=0.0, told=told, widened=scale)
+        chosen = clips.after(self.variation, self.chosen, self.n, scale)
+        return replace(whole.clipped_to(chosen), whole=whole)
+
+    def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
+        """What decodes the noised mean: what the clip took of it is put back and noise taken off, as far as both follow
+        from this noised mean and public people.
+        """
+        found, along = self.restored(mean_coordinates, self.towards_public), self.chosen.scales
+        return replace(
+            self,
+            back=along * found.factors * self.chosen.tau / self.bound,
+            moved=along * found.moved,
+            errors=along * found.errors,
+            shares=(float(found.shares.min()), float(found.shares.max())) if self.towards_public else None,
+            undone=found.undone,
+        )
+
+    def restored(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
+        """What the noised mean becomes, as u; shrinks : whether it is drawn towards public people's."""
+        noised = self.in_units(mean_coordinates)
+        return noised_means.restored(self.variation, self.chosen, self.n, *noised, shrinks, self.told)
+
+    def in_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:
+        """(u of a noised mean, standard deviation of its noise), as of people who are clipped to tau."""
+        unit = self.chosen.tau / self.bound
+        return mean_coordinates * unit, self.noise * unit / self.n
+
+    def clipped_to(self, chosen: face_variation.Choice) -> Any:
+        """The mechanism with another bound on the same axes, and its noise with it."""
+        return replace(self, **_there_and_back(chosen, self.bound), chosen=chosen)
+
+    def lengths(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """||u||/tau of people's curves, before the clip."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.linalg.norm(self.gain * self.away(curves), axis=-1) / self.bound
+
+    def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """u, clipped to the nearest on the face; (..., k)."""
+        with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
+            u = self.gain * self.away(curves)
+            flat = u.reshape(-1, u.shape[-1])
+            return clips.nearest(flat, self.bound, self.chosen.weights).reshape(u.shape)
+
+    def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+        """center + the axes times back * u, and what was moved."""
+        return self.center + np.tensordot(self.back * mean_coordinates + self._moved, self.axes, axes=1)
+
+    @property
+    def lengths_along(self) -> NDArray[np.float64]:
+        """(k,) how far one of each u leads along its axis, before any correction or shrinkage."""
+        return self.chosen.scales * self.chosen.tau / self.bound
+
+    def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """u of released curves."""
+        return (self.along(curves - self.center) - self._moved) / self.back
+
+    @property
+    def _moved(self):
+        return 0.0 if self.moved is None else self.moved
+
+    def point_variances(self) -> NDArray[np.float64]:
+        """Each axis errs by noise of its own: the sum of their squares at every point."""
+        return np.einsum("k,kjcm->jcm", self.errors_along**2, np.square(self.axes, dtype=float))
+
+    @property
+    def errors_along(self) -> NDArray[np.float64]:
+        """(k,) standard deviations by which a release errs along its axes: the noise's own until it is corrected."""
+        return self.noise / self.n * self.back if self.errors is None else self.errors
+
+    def noise_left(self) -> float:
+        """Of what is decoded, the noise alone; the axes are orthonormal."""
+        return float(np.linalg.norm(self.noise / self.n * self.back))
+
+    def simulated(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """(J, 3, m) how far off a release may be: what is left of the noise, and what it hides."""
+        return np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
+
+    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+        """Whether the noised mean says that the cohort differs from the public set, by its harmonics or because it lies
+        off the public mean along modes by more than noise and chance; None where nothing is released that says it.
+        """
+        drawn, noise = self.lengths_along * mean_coordinates, self.lengths_along * (self.noise / self.n)
+        modes = self.chosen.axes < len(self.variation.modes)
+        if modes.any():
+            u, _ = self.in_units(mean_coordinates)
+            plain = self.restored(mean_coordinates, False)
+            if noised_means.lies_off(self.variation, self.chosen, self.n, plain, u, modes):
+                return True
+        beyond = differs_from_public(self.variation, self.chosen, self.n, drawn, noise)
+        return False if beyond is None and modes.any() else beyond
+
+    def variances(self) -> NDArray[np.float64]:
+        """(J, 3) mean over the points of each curve."""
+        return self.point_variances().mean(axis=-1)
+
+    def worst_pair(self) -> NDArray[np.float64]:
+        """Twice as far as the bound along the first axis, on either side."""
+        away = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
+        return np.stack([self.center - away, self.center + away])
+
+    def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
+        """How many modes and harmonics, and phi of the filter, as the planner chose them; the kernel is learned. w :
+        shares of mu^2 of the two stages.
+        """
+        del kernel_settings
+        return {
+            **{"n": self.n, "mu": self.mu, "tau": self.chosen.tau, "phi": self.chosen.phi},
+            **{"modes": self.modes, "harmonics": len(self.axes) - self.modes},
+            "w": [(self.first / self.mu) ** 2, (self.bound / self.mu) ** 2],
+        }
+
+    def stated_bounds(self) -> tuple:
+        """The one bound, in the norm of the coordinates u."""
+        return (("tau_shaped", self.chosen.tau, "1"),)
+
+    def away(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(..., k) lengths along the axes, from where people are clipped about."""
+        return self.along(curves - self.center)
+
+    def along(self, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(..., k) coordinates <v_i, x> of deviations (..., J, 3, m)."""
+        points = self.axes.shape[1] * self.axes.shape[3]
+        flat = deviations.reshape(*deviations.shape[:-3], -1)
+        return flat @ self.axes.reshape(len(self.axes), -1).T.astype(float) / points
+
+
+def _there_and_back(chosen, bound):
+    """What takes a face to u that is clipped to a bound, and back, along each axis."""
+    along = chosen.scales
+    return {"gain": bound / (chosen.tau * along), "back": chosen.filters * along * chosen.tau / bound}
+
+
+def _mu(budget):
+    """mu of the whole face: no curve has a budget of its own."""
+    if "mu_total" not in budget:
+        raise RefusedRelease("mechanism `shaped` releases the whole face at once: give its budget as mu_total")
+    return float(budget["mu_total"])
+
+
+@dataclass(frozen=True)
+class Reach(BoundedSum):
+    """The first stage: how far people lie beside public ones; see the module. asked : Shaped, or the like of
+    landmarks (`mechanisms.differences`), before it.
+    """
+
+    asked: Any
+
+    width = 1
+
+    @property
+    def at_once(self) -> int:
+        """As many as of the mean."""
+        return self.asked.at_once
+
+    def integers(self, rows: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
+        """(b, 1) GRID (2a - 1) of people's rows."""
+        del beside
+        return reach_integers(self.asked.lengths(rows))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
+        """(1,) the mean of a with noise."""
+        return noised_reach(sums.values[0], self.asked.n, self.asked.first, source)[0]
+
+    def cost(self) -> Cost:
+        """mu_1."""
+        return Cost(GAUSSIAN, mu=self.asked.first)
+
+
+SHARE = 0.05  # of mu^2, at most: noise grows by 2.6 %
+PRECISION = 0.03  # of log 16 times the mean of a, by the noise; a finer answer is worth nothing
+COARSEST = 0.35  # of the same: with more noise nothing is asked
+
+
+def planned_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
+    """(mu_1, mu_2, face_variation.Choice): what is spent on asking first, what on the release, and what is released."""
+    first, rest = spent_by_stages(n, mu)
+    return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest, shrinks), n)
+
+
+def spent_by_stages(n: int, mu: float) -> tuple:
+    """(mu_1, mu_2)."""
+    first = first_budget(n, mu)
+    return first, math.sqrt(mu**2 - first**2) * (1 - integer_sums.DIGITS if first else 1)
+
+
+def part_of_a_plan(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
+    """The same for n people whose mean is a part of what `people` will be pooled to: axes and clip are those of all of
+    them, so that nothing of what they could show together is lost; the shrinkage is that of n.
+    """
+    if n > people:
+        raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
+    _, _, chosen = planned_stages(variation, people, mu, shrinks)
+    first, rest = spent_by_stages(n, mu)
+    unit = (2 * chosen.tau / (n * rest)) ** 2
+    return first, rest, face_variation.refiltered(variation, chosen, n, unit, shrinks)
+
+
+def first_budget(n: int, mu: float) -> float:
+    """mu_1, from public numbers; 0 where nothing is asked."""
+    first = min(math.log(clips.WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
+    return first if math.log(clips.WIDEST) / (n * first) <= COARSEST else 0.0
+
+
+def reach_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
+    """(n, 1) whole numbers between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
+    a = np.where(np.isfinite(lengths), clips.reach(lengths), 0.0)  # what is no number counts as the reference
+    return integer_sums.integers(2 * a[:, None] - 1, 1.0)
+
+
+def noised_reach(sums: NDArray[np.int64], n: int, first: float, source: Any) -> tuple[float, float]:
+    """(means of a with noise, rho of zCDP) from exact sums of `integers`."""
+    mean, rho = integer_sums.noised_mean(sums, first, n, first, source)
+    return (mean / first + 1) / 2, rho
+
+
+LEVEL = 1e-3  # of false alarms, were the public variances exact
+SLACK = 1.5  # on these variances, which are known from few people
+
+
+def differs_from_public(
+    variation: Any, chosen: Any, n: int, released: NDArray[np.float64], noise: NDArray[np.float64]
+) -> bool | None:
+    """Whether the harmonics of a release say so, or None where none is released.
+
+    released : (k,) coordinates of the release along the chosen axes, its shrinkage undone; noise : (k,) their standard
+    deviation; n : people
+    """
+    of_harmonics = chosen.axes >= len(variation.modes)
+    if not of_harmonics.any():
+        return None
+    axes = chosen.axes[of_harmonics]
+    inside, _ = variation.pull(n, False)
+    mean = np.clip(variation.mean, -np.sqrt(variation.moments), np.sqrt(variation.moments))
+    chance = inside - np.minimum(variation.mean**2, variation.moments)
+    by_chance = SLACK * chance[axes]
+    variance = by_chance + noise[of_harmonics] ** 2
+    statistic = np.mean((released[of_harmonics] - mean[axes]) ** 2 / variance)
+    degrees = degrees_of_freedom(variation.held_out[:, axes], np.sqrt(by_chance / variance))
+    return bool(statistic > scipy.special.chdtri(degrees, LEVEL) / degrees)
+
+
+def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Degrees f of the chi-square that sum z_i^2 resembles: k, or less where coordinates move together.
+
+    people : (p, k) public people's; few of them seem to move together more than they do, and f is too small: then less
+    is told. weights : (k,) share of each standard deviation that is not the noise's
+    """
+    away = (people - people.mean(axis=0)).astype(float)
+    away *= weights / np.maximum(np.linalg.norm(away, axis=0), 1e-300)
+    together = away.T @ away
+    np.fill_diagonal(together, 1.0)
+    return len(together) ** 2 / np.sum(together**2)

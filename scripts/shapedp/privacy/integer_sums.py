@@ -1,0 +1,296 @@
+"""Sums of bounded vectors on an integer grid: exact in any order, so that no rounding can leak or add up.
+
+Each person's coordinates are cut towards zero on a grid of bound/2^24, so that a person's integer vector is no longer
+than 2^24: made so in integers. A row with a number that is not finite counts as zero, the reference: cast to an
+integer it would be -2^63, whose square is 0 in 64 bits and would pass the check. Noise on the sums is OpenDP's
+discrete Gaussian: docs/mathematics.md, (4.1), (4.2) and (4.3).
+
+First and second moments of people's coordinates and covariates under one budget: what a face model is made from.
+Person i has coordinates u (q,), ||u|| <= tau, and covariates a in [-1, 1]^p; z = (1, kappa a), kappa public, and
+kappa a shortened where it is longer than a public bound, so that ||z||^2 <= zeta^2, 1 + sum kappa^2 or less. Released
+are three sums over people, with independent Gaussian noise on each entry:
+
+    M1 = sum z u'       M2 = sum z z' but for its entry (1, 1), which is n       M3 = sum v v', v = the first q' of u
+
+A symmetric matrix is counted by its upper triangle, off-diagonals times sqrt 2, so that its norm is Frobenius'. All
+sums are of whole numbers (u on a grid of tau/2^20, z on 2^-10): docs/mathematics.md, (12.1) and (12.2).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy import noise
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
+from shapedp.privacy.accounting.sensitivity import ROUNDED_UP
+from shapedp.privacy.statistic import Rows
+
+GRID = 1 << 24  # steps from 0 to the bound
+SENSITIVITY = 2 * GRID
+DIGITS = 2.0**-50  # a share of mu that covers the rounding of squares and their root
+ROUNDED = 2  # scale of the rounding at random in the proof
+NOISE = 2.0  # standard deviation on a sum in units in which the bound is mu: mu = 2 bound/noise
+
+
+def integers(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
+    """(n, N) integer rows no longer than GRID, from coordinates (n, N) no longer than `bound` up to rounding.
+
+    A row that is longer all the same, by a fault of whoever should have clipped it, is cut back to the bound here.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps = coordinates * (GRID / bound)
+    steps[~np.isfinite(steps).all(axis=1)] = 0.0
+    with np.errstate(over="ignore"):  # in floating point, since their squares may not fit into 64 bits
+        far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
+        steps[far] *= (GRID / np.linalg.norm(steps[far], axis=1))[:, None]
+    whole = np.trunc(steps).astype(np.int64)
+    longer = np.einsum("ij,ij->i", whole, whole) > GRID**2
+    while longer.any():  # by rounding in the clip: what is longer by more than a hair was cut above
+        steps[longer] *= 1 - 2.0**-40
+        whole[longer] = cut = np.trunc(steps[longer]).astype(np.int64)
+        longer[longer] = np.einsum("ij,ij->i", cut, cut) > GRID**2
+    return whole
+
+
+def gaussian_scale(sensitivity: float, mu: float) -> float:
+    """The least double s >= sqrt((sensitivity/mu)^2 + ROUNDED^2): with it, noise on integers is mu-GDP up to `eta`."""
+    least = (Fraction(sensitivity) / Fraction(mu)) ** 2 + ROUNDED**2
+    scale = math.sqrt(float(least)) * (1 - 2.0**-50)
+    while Fraction(scale) ** 2 < least:
+        scale = math.nextafter(scale, math.inf)
+    return scale
+
+
+def rho(sensitivity: float, scale: float) -> float:
+    """sensitivity^2/(2 scale^2) of zCDP, rounded up by as much as OpenDP rounds it up, and more."""
+    return float((Fraction(sensitivity) / Fraction(scale)) ** 2 / 2) * (1 + 2.0**-48)
+
+
+def eta(count: int, scale: float) -> float:
+    """By which factor e^eta, at most, the density of noise of this scale on so many integers differs, at any point,
+    from that of a Gaussian that is rounded at random by discrete Gaussian noise of scale ROUNDED.
+    """
+    return count * (math.log1p(_excess(scale)) - math.log1p(-_excess(ROUNDED)))
+
+
+def _excess(scale):
+    """How far sums of exp(-(k - x)^2/(2 scale^2)) over the integers k depend on x, relative to their mean, at most."""
+    return 2 * math.exp(-2 * math.pi**2 * scale**2) / -math.expm1(-6 * math.pi**2 * scale**2)
+
+
+def gaussian_cost(mu: float, *stages: tuple[int, float, float]) -> Cost:
+    """The cost mu of stages (count of integers, their sensitivity, mu of the stage), with what is certified of it."""
+    scales = [(count, moved, gaussian_scale(moved, share)) for count, moved, share in stages]
+    return Cost(
+        GAUSSIAN,
+        mu=mu,
+        rho=sum(rho(moved, scale) for _, moved, scale in scales),
+        eta=sum(eta(count, scale) for count, _, scale in scales),
+    )
+
+
+def noised_mean(
+    sums: NDArray[np.int64], bound: float, n: int, mu: float, source: Any
+) -> tuple[NDArray[np.float64], float]:
+    """(coordinates of the mean with noise that makes their sum mu-GDP, rho of zCDP), in the units of `bound`."""
+    noised, certified = source.gaussian_integers(sums, gaussian_scale(SENSITIVITY, mu), SENSITIVITY)
+    return noised * (bound / GRID / n), certified
+
+
+def total(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
+    """(N,) the exact sum over n people; read_rows(start, stop) gives their curves, a few at a time.
+
+    A group whose members are private may have any number of people, none included: that must not show as an error.
+    """
+    return mechanism.sums(Rows(n, read_rows)).values[0]
+
+
+def settled(
+    mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int, source: Any
+) -> tuple[Any, NDArray[np.int64]]:
+    """(mechanism, sum) as `draw` takes them, with whatever the mechanism asks first."""
+    first, people = mechanism.first_stage(), Rows(n, read_rows)
+    answers = () if first is None else (first.noised(first.sums(people), source),)
+    made = mechanism.settled(answers)
+    return made, made.sums(people).values[0]
+
+
+U_GRID, Z_GRID = 1 << 20, 1 << 10  # steps from 0 to tau, and from 0 to 1
+MOST_IN_MODEL = 1 << 21  # people: sums of products of two u stay within 62 bits
+
+
+@dataclass(frozen=True)
+class Moments:
+    """n people, q coordinates of which the first `leading` enter M3, bound tau, kappa (p,) weights of the covariates.
+
+    mu : of Gaussian differential privacy, for all three together
+    shares : (3,) how mu^2 is split among M1, M2, M3; positive, or 0 for one that is not released
+    longest : ||kappa a|| beyond which it is shortened
+    """
+
+    n: int
+    q: int
+    leading: int
+    tau: float
+    kappa: np.ndarray
+    mu: float
+    shares: np.ndarray
+    longest: float = math.inf
+
+    def __post_init__(self):
+        if not 2 <= self.n <= MOST_IN_MODEL:
+            raise RefusedRelease(f"a model is made from 2 to {MOST_IN_MODEL} people, got n = {self.n}")
+        if not 0 < self.leading <= self.q:
+            raise RefusedRelease(f"modes come from 1 to q = {self.q} coordinates, got {self.leading}")
+        if np.shape(self.shares) != (3,) or np.min(self.shares) < 0 or not np.sum(self.shares) > 0:
+            raise RefusedRelease(f"the budget is split by three shares that are not negative, got {self.shares}")
+        if not (self.mu > 0 and np.isfinite(self.mu) and self.tau > 0 and np.isfinite(self.tau)):
+            raise RefusedRelease(f"mu and tau must be positive numbers, got {self.mu} and {self.tau}")
+
+    @property
+    def covariates(self) -> int:
+        """How many covariates stand beside a person's row."""
+        return self.p
+
+    @property
+    def p(self) -> int:
+        return len(self.kappa)
+
+    @property
+    def zeta(self) -> float:
+        return float(np.sqrt(1 + min(np.sum(self.z_weights[1:] ** 2), self.longest**2)))
+
+    @cached_property
+    def z_weights(self) -> NDArray[np.float64]:
+        """(1 + p,) 1 and kappa, on the grid of z."""
+        return np.concatenate([[1.0], np.trunc(np.asarray(self.kappa, dtype=float) * Z_GRID) / Z_GRID])
+
+    @property
+    def alone(self) -> NDArray[np.float64]:
+        """(3,) sensitivity of M1, M2, M3, each by itself."""
+        zeta, tau = self.zeta, self.tau
+        return np.array([2 * zeta * tau, np.sqrt(2) * zeta**2, np.sqrt(2) * tau**2])
+
+    @cached_property
+    def noise(self) -> NDArray[np.float64]:
+        """(3,) standard deviation on the entries of M1, M2, M3 (diagonal; off it 1/sqrt 2 of that); inf if not made."""
+        shares = np.array(self.shares, dtype=float)
+        if not self.p:
+            shares[1] = 0.0  # M2 is n
+        weights = np.sqrt(shares / shares.sum()) / self.alone
+        with np.errstate(divide="ignore"):
+            return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
+
+    def joint(self, weights: ArrayLike) -> float:
+        """By how much one person moves the weighted sums; sums of other products bound it otherwise (growth)."""
+        return joint_sensitivity(weights, self.zeta, self.tau)
+
+    @property
+    def steps(self) -> NDArray[np.float64]:
+        """(3,) steps of the grids that M1, M2 and M3 lie on."""
+        step_u, step_z = self.tau / U_GRID, 1 / Z_GRID
+        return np.array([step_z * step_u, step_z**2, step_u**2])
+
+    def integers(
+        self, u: NDArray[np.float64], covariates: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
+        u = np.array(u, dtype=float)
+        with np.errstate(over="ignore", invalid="ignore"):  # one so long that its length is no number counts as 0
+            lengths = np.sqrt(np.einsum("ij,ij->i", u, u))
+            u = u * np.minimum(1.0, self.tau / np.maximum(lengths, 1e-300))[:, None]
+        fine = integers(u, self.tau)
+        whole_u = np.sign(fine) * (np.abs(fine) // (GRID // U_GRID))  # cut towards zero: no row grows longer
+        y = self.beside(np.asarray(covariates, dtype=float), len(whole_u))
+        if math.isfinite(self.longest):
+            most = self.longest * (1 - 2.0**-40)
+            y = y * np.minimum(1.0, most / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-300))
+        z = np.column_stack([np.ones(len(y)), y])
+        return whole_u, np.trunc(z * Z_GRID).astype(np.int64)
+
+    def beside(self, covariates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+        """(count, p) kappa a, before it is shortened; what is no number counts as 0."""
+        return np.clip(np.nan_to_num(covariates.reshape(count, self.p), nan=0.0), -1, 1) * self.z_weights[1:]
+
+    def sums(self, u: NDArray[np.float64], covariates: NDArray[np.float64]) -> list[NDArray[np.int64]]:
+        """The three exact sums of whole numbers over some people; those of parts of a cohort add up."""
+        whole_u, z = self.integers(u, covariates)
+        v = whole_u[:, : self.leading]
+        return [z.T @ whole_u, z.T @ z, v.T @ v]
+
+    @cached_property
+    def scales(self) -> NDArray[np.float64]:
+        """(3, 2) scales, in steps, of the noise on the entries of each sum: on the diagonal and off it; inf if not
+        made. They contain what the rounding at random of the proof takes.
+        """
+        return np.sqrt(np.outer(self.noise / self.steps, [1.0, np.sqrt(0.5)]) ** 2 + ROUNDED**2)
+
+    def cost(self) -> Cost:
+        """mu-GDP, with eta of all entries; rho is mu^2/2, since none of the three is bounded by itself."""
+        made = zip(self.counts, self.scales.min(axis=1), strict=True)
+        return Cost(GAUSSIAN, mu=self.mu, eta=sum(eta(count, scale) for count, scale in made if scale < np.inf))
+
+    @property
+    def counts(self) -> list[int]:
+        """Of the entries of the three sums that carry noise."""
+        return [(1 + self.p) * self.q, math.comb(2 + self.p, 2), math.comb(1 + self.leading, 2)]
+
+    def check_certified(self) -> None:
+        """Refuse to draw where OpenDP's maps do not give mu."""
+        weights = np.zeros(3)  # 1 over the standard deviations that OpenDP certifies, in units of the sums
+        for c, step in enumerate(self.steps):
+            for scale, factor in zip(self.scales[c], (1.0, np.sqrt(0.5)), strict=True):
+                if np.isfinite(scale):
+                    left = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
+                    weights[c] = max(weights[c], factor / (step * np.sqrt(left)) if left > 0 else np.inf)
+        certified = self.joint(weights)
+        if not certified <= self.mu:
+            raise RefusedRelease(
+                f"OpenDP certifies mu = {certified:.15g} for the moments, the model claims {self.mu:.15g}; "
+                "nothing drawn"
+            )
+
+    def draw(self, sums: list[NDArray[np.int64]], source: Any) -> list[NDArray[np.float64]]:
+        """(M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
+        self.check_certified()
+        made = [self.noised(c, one, source) for c, one in enumerate(sums)]
+        made[1][0, 0] = self.n * Z_GRID**2
+        return [one * step for one, step in zip(made, self.steps, strict=True)]
+
+    def noised(self, c: int, whole: NDArray[np.int64], source: Any) -> NDArray[np.float64]:
+        """Whole numbers of sum c with noise on every entry, in steps; of M2 and M3 (c = 1, 2) on the upper triangle,
+        which the lower one repeats. Zeros where the scale is infinite.
+        """
+        made, scales = np.zeros(whole.shape), self.scales[c]
+        if not np.isfinite(scales[0]):
+            return made
+        if c == 0:
+            return source.gaussian_integers(whole.ravel(), scales[0], 1)[0].reshape(whole.shape).astype(float)
+        for entries, scale in zip((np.diag_indices(len(whole)), np.triu_indices(len(whole), 1)), scales, strict=True):
+            if len(entries[0]):
+                made[entries] = source.gaussian_integers(whole[entries], scale, 1)[0]
+                made[entries[::-1]] = made[entries]
+        return made
+
+
+def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
+    """Delta by which one person moves the sums, each times its weight: docs/mathematics.md, (12.2)."""
+    w1, w2, w3 = np.asarray(weights, dtype=float) ** 2
+
+    def moved(rho, d):
+        return 2 * w1 * tau**2 * (zeta**2 - rho * d) + 2 * w2 * (zeta**4 - rho**2) + 2 * w3 * tau**4 * (1 - d**2)
+
+    low, high = 2 - zeta**2, zeta**2
+    places = [(np.clip(0.0, low, high), 0.0), *((rho, d) for rho in (low, high) for d in (-1.0, 1.0))]
+    if w2 > 0:
+        places += [(np.clip(-w1 * tau**2 * d / (2 * w2), low, high), d) for d in (-1.0, 1.0)]
+    if w3 > 0:
+        places += [(rho, np.clip(-w1 * rho / (2 * w3 * tau**2), -1, 1)) for rho in (low, high)]
+    return float(np.sqrt(max(moved(*place) for place in places)))

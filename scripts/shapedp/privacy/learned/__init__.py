@@ -1,0 +1,1 @@
+"""What public people teach: axes, moments, clips."""

@@ -1,0 +1,245 @@
+"""Learn from a public population how faces vary: modes, harmonics, and held-out coordinates of its people.
+
+Vectors are whole faces (J, 3, m) about a public reference, with ||x||^2 = mean over the points of the squared length.
+Modes are the principal directions of their second moment; harmonics fill what the modes leave open. Second moments
+come from people whom the modes were not fitted on (folds): fitted ones are too large for the first modes and too small
+for the last. Faces are kept in single precision and multiplied in double, and modes are those of `manifolds.axes`, so
+that the same faces teach the same on every processor.
+
+Harmonics are smooth functions on the disk of curves, its Neumann eigenfunctions from slow to fast:
+h(rho, theta) = J_k(z rho) cos(k theta) or sin(k theta), z a zero of J_k' : smooth at the nose, where rho = 0, and flat
+at the rim. rho = j/J counts curves, so that with curves at equal steps of arc the functions are as smooth on the face
+as on the disk. Each stands for x, y and z.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import scipy
+from threadpoolctl import threadpool_limits
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.manifolds import axes as canonical
+
+FOLDS = 5
+LEAST = 10  # people
+FITTED = 800  # people whom modes are fitted on, at most: memory; further ones still say how far people lie
+SOUND = 1e-9  # of the largest squared length along a mode: what is shorter is rounding
+NOTHING = 1e-6  # of a person's squared length: as little outside the axes is rounding of these, and counts as none
+BLOCK = 4096  # numbers of a face whose products are summed at once, in double precision
+RIDGE = 1e-3  # of a harmonic's squared length, in single precision
+COARSE = 10  # points for each harmonic, at least: faster ones are not told apart on the points of few curves
+WEIGHTS = 1, 2, 4, 8, 16, 32, 64, 128  # of a laboratory's own public people beside drawn ones, that are tried
+OWN = 0.02  # of its squared length must lie outside the modes and slower harmonics, or a harmonic is left out
+
+
+@dataclass(frozen=True)
+class Learned:
+    """modes (q, J, 3, m), orthonormal; harmonics (h, J, 3, m), orthonormal to these and each other; frequencies (h,) of
+    these; mean (q + h,) the public mean's coordinates; held_out (p, q + h) coordinates of public people on modes and
+    harmonics that they had no part in; outside (p,) squared length of what is left of them.
+    """
+
+    modes: np.ndarray
+    harmonics: np.ndarray
+    frequencies: np.ndarray
+    mean: np.ndarray
+    held_out: np.ndarray
+    outside: np.ndarray
+
+
+class Axes:
+    """Modes (q, N) and harmonics (h, N), taken orthogonal to the modes by Cholesky's factor of what they leave.
+
+    functions : (h, N) orthonormal; ridge : with one, a function that the modes contain gives a short coordinate
+    """
+
+    def __init__(self, modes, functions, ridge=0.0):
+        self.modes, self.functions = modes, functions
+        self.overlap = _products(functions, modes)
+        self.left = np.eye(len(functions)) - self.overlap @ self.overlap.T
+        self.factor = np.linalg.cholesky(self.left + ridge * np.eye(len(functions)))
+
+    def coordinates(self, deviations):
+        """(p, q + h) coordinates of deviations (p, N)."""
+        a = _products(deviations, self.modes)
+        left = _products(deviations, self.functions) - a @ self.overlap.T
+        return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, left.T, lower=True).T], axis=1)
+
+    def independent(self):
+        """Which harmonics the modes, and the harmonics before them, do not all but contain."""
+        kept, left = [], self.left.copy()
+        for index in range(len(left)):
+            if left[index, index] > OWN:
+                kept.append(index)
+                left -= np.outer(left[index], left[index] / left[index, index])
+        return kept
+
+    def orthonormal(self):
+        """(h, N) the harmonics, orthonormal and orthogonal to the modes."""
+        return _solved(self.factor, self.functions, self.overlap, self.modes)
+
+
+@threadpool_limits.wrap(limits=1)  # a request's digest has what is learned: no byte of it may follow from threads
+def learn(read_rows, n, reference, modes, count, alike=None, own=0):
+    """Learned from n public people; read_rows(start, stop) gives their curves.
+
+    reference : (J, 3, m), public; modes : at most so many; count : of harmonics, each for x, y and z
+    alike : (p, J, 3, m) further public deviations that the modes are fitted on besides, brought to people's spread: few
+        people's changes, say, and many people's faces. Second moments and lengths are the n people's alone
+    own : the first so many are a laboratory's own beside people drawn from a model; each counts as `own_weight` says
+    """
+    if n < LEAST:
+        raise RefusedRelease(f"how faces vary is learned from at least {LEAST} public faces, got {n}")
+    fitted = min(n, FITTED)
+    people = _rows(read_rows, 0, fitted, reference)
+    count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
+    beside = _brought(people, reference, alike)
+    modes = min(modes, fitted - -(-fitted // FOLDS) + len(beside))
+    everybody = np.concatenate([people, beside])
+    products = _products(everybody, everybody)
+    times = np.ones(len(everybody), dtype=int)
+    times[: min(own, fitted)] = own_weight(products[:fitted, :fitted], min(own, fitted), modes)
+    root = np.sqrt(times)[:, None]
+    everybody, products, times = root.astype(np.float32) * everybody, root * products * root.T, times[:fitted]
+    axes, frequencies = _axes(_fit(everybody, products, modes), reference.shape, count)
+    held = []
+    for part in np.array_split(np.arange(fitted), FOLDS):
+        others = np.delete(np.arange(len(everybody)), part)
+        found = _fit(everybody[others], products[np.ix_(others, others)], modes)
+        measured = _measured(people[part], Axes(found, axes.functions, RIDGE))
+        held.append([np.repeat(one, times[part], axis=0) for one in measured])
+    total = (times[:, None] * people).sum(axis=0, dtype=float)
+    for start in range(fitted, n, FITTED):
+        more = _rows(read_rows, start, min(start + FITTED, n), reference)
+        held.append(_measured(more, axes))
+        total += more.sum(axis=0)
+    coordinates, outside = (np.concatenate(parts) for parts in zip(*held, strict=True))
+    mean = axes.coordinates((total / len(coordinates))[None])[0]
+    size = math.sqrt(reference.shape[0] * reference.shape[2])  # no numpy scalar: it would double the precision
+    whole = [size * part.reshape(-1, *reference.shape) for part in (axes.modes, axes.orthonormal())]
+    return Learned(*whole, frequencies, mean, coordinates, outside)
+
+
+def _rows(read_rows, start, stop, reference):
+    """(stop - start, N) deviations, scaled so that the length of a vector is the norm of the face."""
+    points = reference.shape[0] * reference.shape[2]
+    return ((read_rows(start, stop) - reference) / np.sqrt(points)).astype(np.float32).reshape(stop - start, -1)
+
+
+def _brought(people, reference, alike):
+    """(p, N) further deviations as long as people's in the root mean square."""
+    if alike is None:
+        return people[:0]
+    beside = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)
+    return beside * np.float32(np.sqrt(np.mean(people**2) / np.mean(beside**2)))
+
+
+def _axes(found, shape, count):
+    """(Axes of the modes found (q, N), frequencies of their harmonics)."""
+    rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
+    factor = np.linalg.cholesky(_products(rows, rows))  # each is made orthonormal to those before it
+    functions = _solved(factor, rows)
+    kept = Axes(found, functions, RIDGE).independent()
+    return Axes(found, functions[kept]), harmonic_frequencies(count)[kept]
+
+
+def _products(rows, others):
+    """(p, o) of rows (p, N) with others (o, N), both in single precision, in double precision."""
+    blocks = [slice(start, start + BLOCK) for start in range(0, rows.shape[1], BLOCK)]
+    return sum(rows[:, one].astype(float) @ others[:, one].astype(float).T for one in blocks)
+
+
+def _summed(weights, people):
+    """(q, N) in single precision: sums of people (p, N) by weights (p, q), summed in double precision."""
+    found = np.empty((weights.shape[1], people.shape[1]), dtype=people.dtype)
+    for start in range(0, people.shape[1], BLOCK):
+        found[:, start : start + BLOCK] = weights.T @ people[:, start : start + BLOCK].astype(float)
+    return found
+
+
+def _solved(factor, rows, overlap=None, modes=None):
+    """(h, N) in single precision: rows (h, N), less their overlap (h, q) with modes (q, N), by Cholesky's factor."""
+    found = np.empty_like(rows)
+    for start in range(0, rows.shape[1], BLOCK):
+        one = slice(start, start + BLOCK)
+        left = rows[:, one].astype(float) if modes is None else rows[:, one] - overlap @ modes[:, one].astype(float)
+        found[:, one] = scipy.linalg.solve_triangular(factor, left, lower=True)
+    return found
+
+
+def _fit(people, products, modes):
+    """(modes, N) principal directions of the second moment, not of the variance: where the mean lies belongs to it.
+
+    From the people's products (p, p), which all folds share: the modes of rows X are X^T a / s, with a and s^2 from
+    X X^T. A principal component analysis would take each fold's faces apart anew, at several times the cost. Where
+    people vary in fewer ways than modes are asked for, fixed directions at right angles to these follow.
+    """
+    squares, a = (one[..., ::-1][..., :modes] for one in canonical.decompose(products))
+    sound = np.count_nonzero(squares > SOUND * squares[0])
+    found = _summed(a[:, :sound] / np.sqrt(squares[:sound]), people)
+    if sound == modes:
+        return found
+    return canonical.completed(found.T.astype(float), modes - sound).T.astype(people.dtype)
+
+
+def own_weight(products, own, modes):
+    """How often each of the first `own` people counts beside the others: what explains those of them held out best.
+
+    For each of WEIGHTS, modes are fitted on the others and four fifths of the own; what the first 1, 2, ... modes
+    explain of the squared length of the own fifth held out is summed over these numbers and over the fifths. From all
+    people's products (p, p), as `_fit` has modes from them.
+    """
+    if not 0 < own < len(products):
+        return 1
+    explains = dict.fromkeys(WEIGHTS, 0.0)
+    for part in np.array_split(np.arange(own), min(FOLDS, own)):
+        others = np.setdiff1d(np.arange(len(products)), part)
+        for weight in WEIGHTS:
+            root = np.sqrt(np.where(others < own, weight, 1.0))
+            squares, a = canonical.decompose(root[:, None] * products[np.ix_(others, others)] * root)
+            kept = np.arange(len(squares))[::-1][: min(modes, np.count_nonzero(squares > squares.max() * 1e-6))]
+            along = (products[np.ix_(part, others)] * root) @ a[:, kept] / np.sqrt(squares[kept])
+            explained = np.cumsum((along**2).sum(axis=0))
+            explains[weight] += float(np.pad(explained, (0, modes - len(kept)), mode="edge").sum())
+    return canonical.first_of_the_best(WEIGHTS, lambda weight: -explains[weight])
+
+
+def _measured(deviations, axes):
+    found = axes.coordinates(deviations)
+    squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
+    left = squares - np.sum(found**2, axis=1)
+    return found, np.where(left > NOTHING * squares, left, 0.0)
+
+
+ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked through
+
+
+@cache
+def slowest_roots(count):
+    """The `count` slowest (z, k, turn): z the frequency, turn 0 for the cosine and 1 for the sine."""
+    found = [(0.0, 0, 0)]
+    for k in range(ANGULAR):
+        turns = (0, 1)[: 1 + (k > 0)]
+        found += [(float(z), k, turn) for z in scipy.special.jnp_zeros(k, RADIAL) for turn in turns]
+    return sorted(found)[:count]
+
+
+def harmonic_frequencies(count):
+    """(3 count,) frequency z of each harmonic, x, y and z in turn."""
+    return np.repeat([z for z, _, _ in slowest_roots(count)], 3)
+
+
+def harmonic_functions(shape, count):
+    """(3 count, J, 3, m) harmonics on curves of shape (J, 3, m), x, y and z in turn; not yet orthogonal."""
+    curves, _, samples = shape
+    rho = np.arange(1, curves + 1) / curves
+    theta = 2 * np.pi * np.arange(samples) / samples
+    out = np.zeros((count, 3, *shape), dtype=np.float32)
+    for row, (z, k, turn) in enumerate(slowest_roots(count)):
+        wave = np.sin(k * theta) if turn else np.cos(k * theta)
+        for axis in range(3):
+            out[row, axis, :, axis] = np.outer(scipy.special.jv(k, z * rho), wave)
+    return out.reshape(3 * count, *shape)

@@ -1,0 +1,304 @@
+"""How faces vary, as learned from a public population, and what is released of a mean face by it.
+
+The choice of modes, harmonics and shrinkage follows from n, mu and public numbers alone. Axis i with public second
+moment l_i is released as u_i = l_i^(-1/4) <v_i, x>, people clipped to ||u|| <= tau, with noise of standard deviation 2
+tau/(n mu) on the mean of u: a variance of (2 tau/(n mu))^2 sum_i s_i^2 sqrt(l_i) a point. The filter s_i =
+sqrt(l_i)/(sqrt(l_i) + phi) shrinks towards the reference; phi = 0 where it gains little. What is not released stays at
+the reference and errs by the cohort's own coordinate, whose expected square is `Variation.pull`: where the public mean
+lies, the chance in who takes part, and how far the cohort may differ. So few axes are chosen for few people and many
+for many. That cohorts differ by fast harmonics is doubtful; so these come where they cost next to nothing: their noise
+counts DOUBT times in the choice.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from shapedp.base.errors import RefusedRelease
+
+FIELDS = (
+    *("center", "modes", "harmonics", "frequencies", "mean", "held_out", "outside"),
+    *("quantile", "assumed_mean_shift", "assumed_shift_outside_modes", "source", "public"),
+)
+LEAST = 1e-9  # of the largest second moment: an axis in which nobody differs needs no infinite weight
+
+
+@dataclass(frozen=True)
+class Variation:
+    """See `face_learning.Learned` for modes, harmonics, frequencies, mean, held_out and outside.
+
+    center : (J, 3, m) the public reference that people are compared with
+    quantile : of public people's norms, at which a person is clipped
+    assumed_mean_shift, assumed_shift_outside_modes : how far the cohort's mean may lie from the public one, as a share
+        of how far people lie, along the modes; and along harmonics, in which the public people hardly differ and
+        another population may; public guesses
+    source in words; public or not
+    lowered : times that quantile, to which the planner expects the bound to be lowered
+    """
+
+    center: np.ndarray
+    modes: np.ndarray
+    harmonics: np.ndarray
+    frequencies: np.ndarray
+    mean: np.ndarray
+    held_out: np.ndarray
+    outside: np.ndarray
+    quantile: float
+    assumed_mean_shift: float
+    assumed_shift_outside_modes: float
+    source: str
+    public: bool
+    lowered: float = 1.0
+
+    margin = 1.0  # the quantile is of people who had no part in what they are measured with
+
+    @property
+    def deviations(self):
+        """(p, q + h) what the bound is taken from."""
+        return self.held_out
+
+    @property
+    def people(self):
+        """How many public people it was learned from: a laboratory's own may stand in several equal rows."""
+        return len(np.unique(self.held_out[:, 0]))
+
+    @cached_property
+    def of_differences(self):
+        """The same for whoever plans people's mean difference, who are clipped about a mean that was told earlier."""
+        return replace(self, lowered=LOWERED)
+
+    @cached_property
+    def moments(self):
+        """(q + h,) held-out second moment of each axis; of the harmonics, such that it never grows with frequency."""
+        raw = np.mean(np.square(self.held_out, dtype=float), axis=0)
+        count = len(self.modes)
+        if len(raw) > count:
+            raw[count:] = _falling(self.frequencies, raw[count:])
+        return np.maximum(raw, raw.max() * LEAST)
+
+    @cached_property
+    def lengths(self):
+        """((p, q + 1), (p, h + 1)) what public people's squared norms ||u||^2 gain by the first so many modes, and by
+        the first so many harmonics.
+        """
+        squares = np.square(self.held_out, dtype=float) / np.sqrt(self.moments)
+        grown = (np.cumsum(part, axis=1) for part in np.split(squares, [len(self.modes)], axis=1))
+        return tuple(np.pad(part, ((0, 0), (1, 0))) for part in grown)
+
+    @cached_property
+    def tried(self):
+        """See `combinations`: what the planner chooses from, whatever n and mu are."""
+        return combinations(self)
+
+    @property
+    def spread(self):
+        """Mean squared distance of a public person's point from the public mean."""
+        return float(np.sum(self.variances)) + float(self.outside.mean())
+
+    @property
+    def variances(self):
+        """(q + h,) of public people's coordinates about their mean."""
+        return self.moments - np.minimum(self.mean**2, self.moments)
+
+    @cached_property
+    def covariance(self):
+        """(q, q) of public people's coordinates along the modes."""
+        return np.atleast_2d(np.cov(self.held_out[:, : len(self.modes)].astype(float).T))
+
+    @cached_property
+    def spectrum(self):
+        """(q,) its eigenvalues, falling: how much of people's variance the best modes hold."""
+        return np.linalg.eigvalsh(self.covariance)[::-1]
+
+    def pull(self, n, unlike):
+        """(q + h,) expected square of each coordinate of the mean of n people, and that of what lies outside the axes.
+
+        The public mean's own coordinate, and people's variance about it times 1/n + 1/p: the chance in who takes part
+        and in who was public. unlike : whether the cohort may differ, by the assumed shifts
+        """
+        chance = 1 / n + 1 / self.people
+        assumed = self.assumed_mean_shift, self.assumed_shift_outside_modes
+        shares = np.repeat(assumed, [len(self.modes), len(self.harmonics)]) ** 2
+        inside = np.minimum(self.mean**2, self.moments) + self.variances * (chance + unlike * shares)
+        return inside, float(self.outside.mean()) * (chance + unlike * self.assumed_shift_outside_modes**2)
+
+    def axes(self, chosen):
+        """(k, J, 3, m) the chosen ones of modes and harmonics, by index."""
+        count = len(self.modes)
+        return np.concatenate([self.modes[chosen[chosen < count]], self.harmonics[chosen[chosen >= count] - count]])
+
+    def check(self, shape, reference):
+        """Refuse curves of another shape, and another reference than the one that people were compared with."""
+        if self.center.shape != tuple(shape):
+            raise RefusedRelease(
+                f"curves of shape {tuple(shape)} cannot be released with a variation of shape {self.center.shape}; "
+                "were both made with the same settings?"
+            )
+        if reference is None or not np.array_equal(reference, self.center):
+            raise RefusedRelease("mechanism `shaped` is about the template: leave `reference` at `template`")
+
+
+def _falling(frequencies, moments):
+    """The nearest moments that never grow with frequency; those of one frequency are one.
+
+    By scipy: scikit-learn's would start every process that makes a release a second later.
+    """
+    _, group, count = np.unique(frequencies, return_inverse=True, return_counts=True)
+    means = np.bincount(group, moments) / count
+
+    return scipy.optimize.isotonic_regression(means, weights=count, increasing=False).x[group]
+
+
+LOWERED = 0.7  # times the bound, about which a mean difference is clipped lower, as a planner may expect it
+STEPS = 24  # numbers of modes, and of harmonics, that are tried
+WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
+CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
+LOOSEST = 2.0  # times the quantile
+QUARTER = 0.25  # the power of its moment by which an axis is measured
+LEAST_SPREAD = 0.01  # of a moment, is people's about their mean
+SLOW = 360  # harmonics, 120 of each coordinate; those beyond are fast
+DOUBT = 10.0
+
+
+@dataclass(frozen=True)
+class Choice:
+    """axes (k,) by index into modes and harmonics; moments (k,) their l_i; filters (k,) s_i; tau the bound on ||u||;
+    noise : its variance per point, all three coordinates, in unit-area faces; loose : tau over the public quantile
+    power : u_i = <v_i, x>/l_i^power
+    """
+
+    axes: np.ndarray
+    moments: np.ndarray
+    filters: np.ndarray
+    phi: float
+    tau: float
+    noise: float
+    loose: float = 1.0
+    power: float = QUARTER
+
+    @property
+    def scales(self):
+        """(k,) how far one of each u_i leads on the face."""
+        return self.moments**self.power
+
+    @property
+    def weights(self):
+        """(k,) their squares: how much u_i^2 counts on the face."""
+        return self.moments ** (2 * self.power)
+
+    def widened(self, factor):
+        """The same with a bound so many times as large."""
+        return replace(self, tau=factor * self.tau, noise=factor**2 * self.noise)
+
+
+def choose(variation, n, mu, shrinks=True):
+    """The Choice with the least noise + expected bias for a cohort that may be unlike the public set.
+
+    shrinks : whether the mean may be shrunk towards the reference
+    """
+    kept, tau = variation.tried
+    root, (inside, outside) = np.sqrt(variation.moments), variation.pull(n, True)
+    counted = root * np.where(np.arange(len(root)) < len(variation.modes) + SLOW, 1.0, DOUBT)
+    unit = (2 * variation.lowered * tau / (n * mu)) ** 2
+    wiener = unit * (kept @ root) / (kept @ inside) * (kept @ root) / kept.sum(axis=1)
+    found = []
+    for phi in (np.zeros_like(wiener), wiener):
+        filters = kept * (root / (root + phi[:, None]))
+        errors = unit * (filters**2 @ counted) + (1 - filters) ** 2 @ inside + outside
+        at = int(np.argmin(errors))
+        found.append((errors[at], at, float(phi[at])))
+    plain, shrunk = found
+    _, at, phi = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
+    return choice_at(variation, n, mu, at, phi)
+
+
+def choice_at(variation, n, mu, at, phi):
+    """The Choice that releases what is tried at index `at`, shrunk by phi."""
+    kept, tau = (part[at] for part in variation.tried)
+    axes = np.flatnonzero(kept)
+    moments = variation.moments[axes]
+    filters = np.sqrt(moments) / (np.sqrt(moments) + phi)
+    noise = (2 * tau / (n * mu)) ** 2 * float(np.sum(filters**2 * np.sqrt(moments)))
+    return Choice(axes, moments, filters, phi, float(tau), noise)
+
+
+def refiltered(variation, chosen, n, unit, shrinks=True):
+    """The same axes and clip with the shrinkage that n people's mean asks for; unit : variance of the noise on the mean
+    of u, which axis i bears times its weight. As in `choose`, they shrink only where that is worth it.
+    """
+    weights, (inside, _) = chosen.weights, variation.pull(n, True)
+    root, expected = chosen.moments ** (1 - 2 * chosen.power), inside[chosen.axes]
+    counted = weights * np.where(chosen.axes < len(variation.modes) + SLOW, 1.0, DOUBT)
+    tried = []
+    for phi in (0.0, unit * weights.sum() / expected.sum() * root.sum() / len(root)):
+        filters = root / (root + phi)
+        tried.append((unit * (filters**2 @ counted) + (1 - filters) ** 2 @ expected, phi, filters))
+    plain, shrunk = tried
+    _, phi, filters = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
+    return replace(chosen, filters=filters, phi=float(phi), noise=unit * float(np.sum(filters**2 * weights)))
+
+
+def combinations(variation):
+    """(kept (c, q + h), tau (c,)) of the numbers of modes and harmonics that are tried: which axes each releases, and
+    the bound on ||u||, a quantile of public people's.
+    """
+    modes, added = (_steps(len(part)) for part in (variation.modes, variation.harmonics))
+    counts = [(q, h) for q in modes for h in added if q + h]
+    of_modes, of_harmonics = variation.lengths
+    squares = [np.quantile(of_modes[:, q] + of_harmonics[:, h], variation.quantile, method="higher") for q, h in counts]
+    q, h = np.array(counts).T
+    along = [np.arange(len(part)) < most[:, None] for part, most in ((variation.modes, q), (variation.harmonics, h))]
+    return np.concatenate(along, axis=1).astype(float), np.sqrt(squares)
+
+
+def loosened(variation, chosen, n):
+    """The same Choice with a bound so loose, up to LOOSEST times, that noise stays below CHEAP of the chance in who
+    takes part: with many people the clip is what errs.
+    """
+    room = CHEAP * np.sqrt(variation.spread / n) / np.sqrt(chosen.noise)
+    factor = float(np.clip(room, 1.0, LOOSEST))
+    return replace(chosen.widened(factor), loose=factor)
+
+
+def measured_by(variation, chosen, power):
+    """The same axes measured by another power of their moments, the bound as loose a quantile of public lengths."""
+    made = replace(chosen, power=power)
+    return bounded_by(made, chosen, chosen.loose * public_bound(variation, made))
+
+
+def bounded_by(made, chosen, tau):
+    """A Choice `made` of the same axes as `chosen` by another power, with the bound tau and its noise."""
+    grown = made.filters**2 @ made.weights / (chosen.filters**2 @ chosen.weights)
+    return replace(made, tau=tau, noise=chosen.noise * float((tau / chosen.tau) ** 2 * grown))
+
+
+def public_bound(variation, chosen):
+    """The quantile of public people's ||u|| along the axes of a Choice."""
+    return float(np.quantile(public_lengths(variation, chosen), variation.quantile, method="higher"))
+
+
+def public_spread(variation, chosen):
+    """(k,) variances of public people's coordinates about their mean, each some share of its moment."""
+    return np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments)
+
+
+def public_lengths(variation, chosen):
+    """(p,) ||u|| of public people along the axes of a Choice."""
+    return np.linalg.norm(in_units(variation, chosen), axis=1)
+
+
+def in_units(variation, chosen):
+    """(p, k) held-out coordinates of public people as u."""
+    return variation.deviations[:, chosen.axes].astype(float) / chosen.scales
+
+
+def expected_bias(variation, choice, n, unlike):
+    """Squared bias per point that is expected of a cohort of n people, like the public set or perhaps unlike it."""
+    inside, outside = variation.pull(n, unlike)
+    return float(inside.sum() - np.sum(inside[choice.axes] * (1 - (1 - choice.filters) ** 2))) + outside
+
+
+def _steps(most):
+    return np.unique(np.concatenate([[0], np.rint(np.geomspace(1, max(most, 1), STEPS))]).astype(int))

@@ -1,0 +1,204 @@
+"""What is made of the noised mean of clipped people, from it and from public people alone.
+
+What the clip took is put back; noise is taken off as far as the mean itself does not say that these people lie off the
+public mean. docs/mathematics.md, (11.7), (11.8), (14.7).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+
+from shapedp.privacy.learned.clips import around, clipping_bias, left_by_clipping, nearest, share_left
+from shapedp.privacy.learned.face_variation import expected_bias, public_spread
+
+UNDOING = 5  # turns
+FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))  # times chance, that a mean lies off beyond it
+OFTEN = np.linspace(0.05, 0.55, 6)  # shares of the parts that lie off as all do
+CAREFULLY = 0.5  # standard deviations of what is kept of a mean, that are stated as error
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What a noised mean u (k,) of clipped people becomes: factors u + moved, which err by `errors` (k,), standard
+    deviations; shares (k,) : of what is seen beside the public mean, that is kept; undone : the largest factor by which
+    what the clip took was put back.
+    """
+
+    factors: np.ndarray
+    moved: np.ndarray
+    errors: np.ndarray
+    shares: np.ndarray
+    undone: float
+
+
+def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest, turns=UNDOING, scale=1.0):
+    """What the clip took of the mean of n people is put back, and noise taken off, as far as both follow from the
+    noised mean and public people, who lie as far about it as the first stage told. sd : of the noise; told : Told
+    clip : as people were clipped, (u, tau, weights) -> u; scale : how many times as far, where nothing was told
+
+    Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
+    is likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean +
+    what `likely_kept` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, the release is u + m -
+    F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
+    """
+    weights, ends = chosen.weights, np.sqrt(variation.moments)
+    mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / chosen.scales
+    chance = (1 / n + 1 / variation.people) * public_spread(variation, chosen) / weights
+    parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None])
+    v, x, kept = around(variation, chosen), u, np.ones_like(u)
+    for _ in range(turns):
+        shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts)
+        m = mean + shares * (x - mean)
+        if told is not None:
+            errors = np.sqrt(shares) * sd / kept
+            scale = told.about(*(chosen.scales * one for one in (m, errors, v)))
+        people = m + scale * v
+        clipped = clip(people, chosen.tau, weights)
+        left, kept = clipped.mean(axis=0), share_left(clipped, people)
+        x = m + (u - left) / kept
+    if not shrinks:
+        grown = 1 / (1 - (1 - kept) * shares)
+        return Restored(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()))
+    shares, doubt = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts)
+    careful = errs(shares, doubt, (x - mean) / (sd / kept), CAREFULLY)
+    moved = (1 - shares) * mean + shares * (m - left / kept)
+    errors = np.sqrt(careful) * sd / kept
+    return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()))
+
+
+WIDTHS = 0.5, 1.5  # how many times as far as public people a model's may be told to lie
+UNSURE = 0.05  # share by which people's squares differ otherwise than by how far they lie
+
+
+def restored_by_squares(variation, chosen, n, u, sd, squares, clip, turns):
+    """The same of a model's mean, nothing of which is drawn to public people's; how far people lie about it is told by
+    squares : (noised mean of |v|^2, v the first so many of a clipped person's u; sd of its noise; how many).
+
+    Of public people so many times as far, about the mean that the noised one becomes with them, the mean of |v|^2 is
+    the answer: as near to 1 as twice its noise, chance, and UNSURE of it allow.
+    """
+    (answer, noise, leading), people = squares, around(variation, chosen)
+
+    def at(scale):
+        return restored(variation, chosen, n, u, sd, False, None, clip, turns, scale)
+
+    def beyond(scale):
+        found = at(scale)
+        clipped = clip(found.factors * u + found.moved + scale * people, chosen.tau, chosen.weights)
+        return np.sum(clipped[:, :leading] ** 2, axis=1) - answer
+
+    here = beyond(1.0)
+    room, here = np.linalg.norm([2 * noise, here.std() / np.sqrt(n), UNSURE * answer]), here.mean()
+    if abs(here) <= room:
+        return at(1.0)
+    wanted, end = (room, WIDTHS[0]) if here > 0 else (-room, WIDTHS[1])
+    if (beyond(end).mean() - wanted) * (here - wanted) > 0:
+        return at(end)
+    ends = sorted((1.0, end))
+    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - wanted, *ends, xtol=1e-2, rtol=1e-2))
+
+
+DOUBT = 0.5  # of what the clip took, is what it may err by once it is put back: public people stand for these
+
+
+def doubted(found):
+    """(k,) by how much a Restored mean errs that is not drawn to public people's: by noise, and where these people
+    differ otherwise than public ones.
+    """
+    return np.hypot(found.errors, DOUBT * found.moved)
+
+
+LEVEL = 1e-3  # of false alarms, were public people as many as they are taken to be
+
+
+def lies_off(variation, chosen, n, found, u, counted=slice(None)):
+    """Whether the mean of n people, whose noised u (k,) became `found`, lies off the public mean by more than noise and
+    chance: the sum of squared lengths beside what is expected of people like the public ones. See
+    docs/mathematics.md, (11.11). counted : (k,) which of the axes count
+    """
+    ends, spread = np.sqrt(variation.moments), public_spread(variation, chosen)
+    mean = np.clip(variation.mean, -ends, ends)[chosen.axes]
+    away = chosen.scales * (found.factors * u + found.moved) - mean
+    expected = ((1 / n + 1 / variation.people) * spread + (chosen.scales * found.errors) ** 2)[counted]
+    away = away[counted]
+    free = degrees(expected)
+    most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
+    return bool(away @ away > most * expected.sum())
+
+
+def degrees(shares):
+    """(sum)^2 / sum of squares, of the variances of independent normal coordinates."""
+    square = float(np.sum(np.square(shares)))
+    return float(np.sum(shares)) ** 2 / square if square > 0 else 1.0
+
+
+def put_back(chosen, u, sd, people, errors):
+    """The Restored mean of people (p, k), as they lie about it, clipped about where it is known to lie up to `errors`
+    (k,), from its noised u (k,) with noise sd: (11.7) with these errors for what is likely. Nothing is drawn to there.
+    """
+    x, kept = u, np.ones_like(u)
+    for _ in range(UNDOING):
+        shares = errors**2 / (errors**2 + (sd / kept) ** 2)
+        m = shares * x
+        clipped = nearest(m + people, chosen.tau, chosen.weights)
+        left, kept = clipped.mean(axis=0), share_left(clipped, m + people)
+        x = m + (u - left) / kept
+    return Restored(1 / kept, m - left / kept, sd / kept, shares, float(1 / kept.min()))
+
+
+def likely_kept(seen, t, noise, parts, weights=(1.0,)):
+    """((k,) means and (k,) variances of the shares t/(t + noise) of what is seen (k,), over all that it leaves likely).
+
+    t (far, uneven, k) : variances that what is wanted may have. Each part of the axes has a `far` of its own or that of
+    all parts of its kind, each axis one of `uneven`, by their weights. parts : see `alike`; noise (k,) variances;
+    docs/mathematics.md, (11.8).
+    """
+    whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
+    shares, by_axis = t / whole, np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
+    by_part = np.add.reduceat(scipy.special.logsumexp(by_axis, axis=1), np.cumsum(sizes) - sizes, axis=1)
+    alone = scipy.special.softmax(by_part, axis=0)
+    mixed = often * alone + (1 - often) / len(t)
+    kinds = np.split(np.log(mixed), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
+    joint = np.stack([scipy.special.softmax(kind.sum(axis=2)) for kind in kinds for _ in range(kind.shape[2])], axis=2)
+    as_all = np.sum(joint * often * alone / mixed, axis=0)
+    far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
+    likely = far[:, None] * scipy.special.softmax(by_axis, axis=1)
+    kept = np.sum(likely * shares, axis=(0, 1))
+    return kept, np.sum(likely * (shares - kept) ** 2, axis=(0, 1))
+
+
+def errs(kept, doubt, seen, carefully=0.0):
+    """(k,) by how much what was kept errs, over the noise, 1 at most: as much as is kept, what the doubt of it does to
+    what is seen (k,), in standard deviations of noise, and so many standard deviations of it more.
+    """
+    return np.minimum(1.0, kept + carefully * np.sqrt(doubt) + doubt * seen**2)
+
+
+def alike(variation, chosen):
+    """How many axes each part has that may lie off alike: 1, 1, 2, 4, ... modes; of the other kind, if there are any,
+    8, 8, 16, ... harmonics.
+    """
+    modes = int(np.sum(chosen.axes < len(variation.modes)))
+    return [_doubled(count, first) for count, first in ((modes, 1), (len(chosen.axes) - modes, 8)) if count]
+
+
+def _doubled(count, first):
+    """Sizes first, first, 2 first, 4 first, ... of `count`, the last what is left."""
+    ends = first * 2 ** np.arange(20)
+    return np.diff([0, *ends[ends < count], count])
+
+
+def foretold(variation, chosen, n, unit):
+    """(noise, bias) squared per point, that are expected of a cohort of n people like the public set: noise as much of
+    it as is left beside chance, and what is not released or clipped. unit : variance of the noise on the mean of u
+    """
+    weights = chosen.weights
+    spread, chance = public_spread(variation, chosen), 1 / n + 1 / variation.people
+    drawn = unit * weights / left_by_clipping(variation, chosen) ** 2
+    seen = np.sqrt(spread * chance + drawn)
+    likely = chance * (1 + FAR[:, None, None]) * spread
+    kept = likely_kept(seen, likely, drawn, alike(variation, chosen))
+    noise = float(errs(*kept, seen / np.sqrt(drawn), CAREFULLY) @ drawn)
+    bias = expected_bias(variation, replace(chosen, filters=np.ones_like(weights)), n, False)
+    return noise, bias + clipping_bias(variation, chosen, n)

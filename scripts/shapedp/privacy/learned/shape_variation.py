@@ -1,0 +1,430 @@
+"""How shapes deviate from p0: a second moment from public shapes, or a prior that falls with frequency.
+
+C = (1 - ridge) S + ridge P: S the public shapes' second moment about p0, P of the same trace and diagonal in the axes,
+falling as (1 + f)^-FALL along a contour. The ridge is the one with the least E||u||^2 sum sqrt(l_i) over people left
+out, the factor by which clip and noise of a choice of axes grow.
+
+The axes are orthonormal: along a closed contour by frequency, else without order. They are of deviations, not of
+outlines: p0's own detail is public and stays whatever axes are released. What clipping does to a mean is foretold from
+public people who had no part in their axes, for no noise hides it.
+
+How many axes a release has, and whether it is worth making, from n, the budget and public numbers alone.
+
+u_i = l_i^(-1/4) <v_i, x>, i = 1..q, ||u|| clipped to tau; the mean of u moves by at most 2 tau/n. Noise on it becomes
+l_i^(1/4) as large along v_i: of the squared error it is
+
+    (2 tau/(n mu))^2 sum sqrt(l_i)           Gaussian, mu-GDP
+    (q + 1) (2 tau/(n eps))^2 sum sqrt(l_i)   K-norm, eps-DP (Hardt, Talwar 2010)
+
+What is not released stays at p0, and errs by the mean's own coordinate: its expected square is the chance in who takes
+part, people's second moment over n, and p0's own distance, |square of the public mean's coordinate - second moment/m|
+for m public people: where p0 is their mean that is its own chance, and elsewhere what is left of theirs. Without public
+people p0 is taken to lie as far off as one person. Clipping moves the mean besides. Axes are chosen for a cohort whose
+mean may lie SHIFT of people's spread away from there; errors are foretold, and a release is worth making, for a cohort
+like the public set, to which p0 comes nearest.
+
+A release may be shrunk towards p0, which is post-processing of the same draw: its coordinate along v_i is taken
+s_i = e_i/(e_i + noise_i) times, e_i the expected square of the mean's coordinate where it may lie SHIFT away: the
+posterior mean, were both normal. That errs by s_i^2 noise_i + (1 - s_i)^2 e_i, never more than either without.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.privacy.manifolds import axes as canonical
+from shapedp.privacy.manifolds.landmark_shapes import bending_matrix
+
+FOLDS = 10
+OWN = 1e-6  # of people's spread: p0 is the public set's own mean where that lies no farther from it
+LEAST = 5  # public shapes; fewer say nothing of directions
+RIDGES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
+FALL, FALL_BENDING = 4.0, 3.0  # with frequency; landmarks that follow no contour differ in fast ways, too
+LEAST_VARIANCE = 1e-4  # of the mean square along an axis: the variance about the mean is no smaller
+FLOOR = 1e-9  # of the largest moment: an axis in which nobody differs needs no infinite weight
+QUANTILE = 0.9  # of people left out whose deviations are not clipped
+MARGIN = 1.75  # the clip over the root mean square length, where only a prior is known
+TYPICAL = 0.5  # of r: the root mean square deviation that a prior assumes
+
+
+@dataclass(frozen=True)
+class Variation:
+    """axes (q, k d) orthonormal, moments (q,) of C along them, falling; held_out (q,) mean squared coordinate of people
+    about their own mean, on axes they had no part in; means (q,) squared coordinate of their mean; clips (q,) bound on
+    ||u|| for the first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of them by lost (q,) on
+    average, and a mean that lies elsewhere by the share pulled (q,); people : how many, infinite for a prior; lengths
+    (m, q) : their ||u|| with the first 1, 2, ... axes, which they had no part in. mean (q,) : of public people, and
+    deviations (m, q) of each about it, along axes that the person had no part in; of a prior none.
+    """
+
+    axes: np.ndarray
+    moments: np.ndarray
+    held_out: np.ndarray
+    means: np.ndarray
+    clips: np.ndarray
+    clipped: np.ndarray
+    lost: np.ndarray
+    pulled: np.ndarray
+    people: float
+    lengths: np.ndarray
+    mean: np.ndarray
+    deviations: np.ndarray
+
+    @property
+    def modes(self):
+        """Axes along which modes of a model may lie: all."""
+        return self.axes
+
+    @property
+    def variances(self):
+        """(q,) of public people about their mean."""
+        return np.maximum(self.held_out - self.means, self.held_out * LEAST_VARIANCE)
+
+    @property
+    def spread(self):
+        return float(self.variances.sum())
+
+    @property
+    def covariance(self):
+        """(q, q); people left out have no common axes, so nothing is known beside the diagonal."""
+        return np.diag(self.variances)
+
+    @property
+    def spectrum(self):
+        """(q,) variances, falling."""
+        return np.sort(self.variances)[::-1]
+
+    def pull(self, n, unlike):
+        """(q,) expected square of the mean's coordinate about p0, of a cohort like the public set, or whose mean may
+        lie SHIFT away; and that of what lies outside the axes: nothing.
+        """
+        inside = self.held_out / n + np.abs(self.means - self.held_out / self.people)
+        return inside + unlike * SHIFT**2 * self.held_out, 0.0
+
+
+def learned(shapes, public, outline):
+    """From public records (m, k, d); outline : whether the landmarks follow a closed contour."""
+    if len(public) < LEAST:
+        raise RefusedRelease(f"{len(public)} public shapes; to learn how shapes vary takes at least {LEAST}")
+    basis, frequencies = (contour_axes if outline else plain_axes)(shapes)
+    x = shapes.deviations(public) @ basis.T
+    if not x.any():
+        raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
+    ridge = canonical.first_of_the_best(RIDGES, lambda one: _cost(x, frequencies, one))
+    moments, vectors = _moment(x, frequencies, ridge)
+    own_mean = np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
+    folds = list(_folds(x, frequencies, ridge, own_mean))
+    people = np.concatenate([fold.squares / fold.spread for fold in folds])
+    mean = x.mean(axis=0) @ vectors
+    cut = clipping_effect(folds, [quantiles([one for one in folds if one is not own]) for own in folds])
+    known = vectors.T @ basis, moments, people.mean(axis=0), mean**2, quantiles(folds), *cut
+    lengths, about = (np.concatenate(one) for one in zip(*((fold.lengths, fold.about) for fold in folds), strict=True))
+    return Variation(*known, len(public), lengths, mean, about)
+
+
+def prior(shapes, r, outline):
+    """Where nothing but p0 and r is public: deviations from p0 of root mean square length TYPICAL r.
+
+    A center of which nothing is known may be anybody's shape: it lies as far from the mean as one person, so that half
+    of the squared deviations is where the mean lies, and half how people differ from it.
+    """
+    basis, frequencies = (contour_axes if outline else bending_axes)(shapes)
+    falling = _falling(frequencies, FALL if outline else FALL_BENDING)
+    order = np.argsort(-falling, kind="stable")
+    moments = falling[order] * (TYPICAL * r) ** 2
+    clips, none = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
+    typical = clips[None] / MARGIN
+    nobody = none, np.zeros((0, len(moments)))
+    return Variation(basis[order], moments, moments / 2, moments / 2, clips, none, none, none, np.inf, typical, *nobody)
+
+
+def _falling(frequencies, fall=FALL):
+    weights = (1.0 + frequencies) ** -fall
+    return weights / weights.sum()
+
+
+def _moment(x, frequencies, ridge):
+    """(eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
+    second = x.T @ x / len(x)
+    c = (1 - ridge) * second + ridge * np.trace(second) * np.diag(_falling(frequencies))
+    values, vectors = canonical.decompose(c)
+    return np.maximum(values[::-1], FLOOR * values[-1]), vectors[:, ::-1]
+
+
+def _folds(x, frequencies, ridge, own_mean):
+    """The `Fold`s: people seen from axes that the others give, about p0.
+
+    own_mean : p0 is the public set's own mean, near which its people lie nearer than others do, and within what the
+    others span: each is seen from the mean of the others.
+    """
+    fold = np.arange(len(x)) % min(FOLDS, len(x))
+    for number in np.unique(fold):
+        others, own = x[fold != number], x[fold == number]
+        center = others.mean(axis=0) if own_mean else np.zeros(x.shape[1])
+        moments, axes = _moment(others - center, frequencies, ridge)
+        about = (own - others.mean(axis=0)) @ axes / np.sqrt(1 + 1 / len(others))
+        yield Fold(own - center, moments, axes, 1 + own_mean / len(others), about)
+
+
+def _cost(x, frequencies, ridge):
+    """About p0 itself: the mean of five others says less of how people vary."""
+    folds = _folds(x, frequencies, ridge, own_mean=False)
+    return float(np.mean(np.concatenate([(one.squares / one.roots).sum(axis=1) * one.roots.sum() for one in folds])))
+
+
+INDEPENDENT = 1e-6  # length that a function must keep beside the slower ones to count as new
+
+
+def plain_axes(shapes):
+    """(dim, k d) axes in no order, and a frequency of 0 for each."""
+    axes = canonical.null_space(shapes.fixed()).T
+    return axes, np.zeros(len(axes))
+
+
+def bending_axes(shapes):
+    """(dim, k d) axes from those that bend p0 least to those that bend it most, and their frequencies: the fourth root
+    of the thin-plate bending energy over the least one, as a wave's energy goes with its frequency's fourth power.
+
+    They are Rohlf's (1993) principal warps, with the affine changes first, made orthogonal to what is no change of
+    shape. Where two landmarks of p0 coincide no spline bends, and the axes are plain.
+    """
+    k, d = shapes.p0.shape
+    try:
+        energies, warps = canonical.decompose(bending_matrix(shapes.p0))
+    except (ConfigError, np.linalg.LinAlgError):
+        return plain_axes(shapes)
+    energies = np.maximum(energies, 0.0)
+    affine = d + 1
+    least = energies[affine] if k > affine else 1.0
+    if not least > 0:
+        return plain_axes(shapes)
+    frequencies = np.concatenate([np.ones(min(affine, k)), (energies[affine:] / least) ** 0.25])
+    return _ordered(shapes, zip(frequencies, warps.T, strict=True))
+
+
+def contour_axes(shapes):
+    """(dim, k d) axes from slow to fast, and their frequencies: cosines and sines of the landmarks' number, x, y (, z)
+    in turn, made orthogonal to what is no change of shape and to the slower ones.
+    """
+    turn, waves = 2 * np.pi * np.arange(len(shapes.p0)) / len(shapes.p0), []
+    for f in range(1, len(turn) // 2 + 1):
+        for wave in (np.cos(f * turn), np.sin(f * turn)):
+            if np.linalg.norm(wave) > INDEPENDENT * len(turn):
+                waves.append((f, wave / np.linalg.norm(wave)))
+    return _ordered(shapes, waves)
+
+
+def _ordered(shapes, waves):
+    """(dim, k d) axes and their frequencies: (frequency, wave (k,)) from slow to fast, each in x, y (, z)."""
+    taken, frequencies = list(shapes.fixed()), []
+    for f, wave in waves:
+        for axis in np.eye(shapes.p0.shape[1]):
+            left, before = np.outer(wave, axis).ravel(), np.array(taken)
+            for _ in range(2):  # once more, for what rounding left
+                left = left - before.T @ (before @ left)
+            length = np.linalg.norm(left)
+            if length > INDEPENDENT:
+                taken.append(left / length)
+                frequencies.append(f)
+    return np.array(taken[-len(frequencies) :]), np.array(frequencies, dtype=float)
+
+
+PRIORS = {  # what the forecast of a center without a public set stands on
+    True: "waves along the contour, slow ones strongest",
+    False: "directions that bend the center least strongest",
+}
+
+
+@dataclass(frozen=True)
+class Fold:
+    """People left out: x (f, dim) their deviations from what the others say of p0; moments (q,), axes (dim, q) as
+    columns, of the others; spread : how much larger their squares are than about the mean of all there are
+    about (f, q) : their coordinates about the mean of the others, as far as people lie from that of all
+    """
+
+    x: np.ndarray
+    moments: np.ndarray
+    axes: np.ndarray
+    spread: float
+    about: np.ndarray
+
+    @property
+    def roots(self):
+        return np.sqrt(self.moments)
+
+    @cached_property
+    def coordinates(self):
+        """(f, q) along the axes."""
+        return self.x @ self.axes
+
+    @property
+    def squares(self):
+        return self.coordinates**2
+
+    @cached_property
+    def lengths(self):
+        """(f, q) of u with the first 1, 2, ... axes."""
+        return np.sqrt(np.cumsum(self.squares / self.roots, axis=1))
+
+
+def quantiles(folds):
+    """(q,) the QUANTILE of the folds' lengths; over the other folds alone nobody has part in a bound on themselves."""
+    return np.quantile(np.concatenate([one.lengths for one in folds]), QUANTILE, axis=0, method="higher")
+
+
+def clipping_effect(folds, limits):
+    """(how far clipping moves the mean, squared, less what chance adds; what one person loses, squared; by which share
+    a mean that lies elsewhere is pulled back): (q,) each.
+
+    Of a person whose share s of u is clipped, a step of the mean keeps 1 - s, and nothing along u itself.
+
+    limits : (q,) bound on ||u|| for the first 1, 2, ... axes, a fold
+    """
+    count, people = folds[0].axes.shape[1], sum(len(fold.x) for fold in folds)
+    moved, lost, pulled = 0.0, np.zeros(count), np.zeros(count)
+    for fold, bound in zip(folds, limits, strict=True):
+        share = 1 - np.minimum(1.0, bound / np.maximum(fold.lengths, np.finfo(float).tiny))
+        lost += (share**2 * np.cumsum(fold.squares, axis=1)).sum(axis=0)
+        pulled += (share + (share > 0) * (1 - share) / np.arange(1, count + 1)).sum(axis=0)
+        upto = np.tril(np.ones((count, fold.axes.shape[1]), bool))
+        moved = moved + ((share.T @ fold.coordinates) * upto) @ fold.axes.T
+    systematic = (moved**2).sum(axis=1) / people**2 - lost / people**2
+    return np.maximum(systematic, 0.0), lost / people, pulled / people
+
+
+SHIFT = 0.25  # how far the cohort's mean may lie from p0, as a share of how far people do: a public guess
+EQUAL = 1e-9  # by which share two moments may differ through rounding
+MOST = 10_000_000  # records
+
+
+@dataclass(frozen=True)
+class Choice:
+    """axes : how many are released; clip : tau; noise, bias : expected squares, radian²; unlike : how much more the
+    bias is where the mean lies SHIFT away; center : expected square of p0 alone; sampling : that of the cohort's mean,
+    which no release betters; factors (axes,) by which the coordinates are shrunk, None for none.
+    """
+
+    axes: int
+    clip: float
+    noise: float
+    bias: float
+    unlike: float
+    center: float
+    sampling: float
+    factors: np.ndarray | None = None
+
+    @property
+    def error(self):
+        """Expected distance to the cohort's mean, in radian."""
+        return float(np.sqrt(self.noise + self.bias))
+
+    @property
+    def center_error(self):
+        """The same of the public center with no data at all."""
+        return float(np.sqrt(self.center))
+
+    @property
+    def worth_it(self):
+        """Whether the release is expected to be nearer than p0, which costs nothing."""
+        return self.error < self.center_error
+
+
+def gaussian(variation, n, mu):
+    """(q,) expected squared noise with the first 1, 2, ... axes."""
+    return (2 * variation.clips / (n * mu)) ** 2 * np.cumsum(np.sqrt(variation.moments))
+
+
+def pure(variation, n, epsilon):
+    """The same of the K-norm mechanism."""
+    return (np.arange(len(variation.clips)) + 2) * gaussian(variation, n, epsilon)
+
+
+def choose(variation, n, noise, budget, shrinks=False):
+    """The Choice with the least expected error of those that beat p0, else of all; noise : `gaussian` or `pure`.
+
+    shrinks : whether what it releases is shrunk towards p0
+    """
+    noises, held_out, pull = noise(variation, n, budget), variation.held_out, variation.pull(n, False)[0]
+    center = float(pull.sum())
+    clipping = variation.clipped + variation.lost / n + variation.pulled**2 * np.cumsum(pull)
+    biases = np.maximum(center - np.cumsum(pull), 0.0) + clipping
+    beyond = np.maximum(held_out.sum() - np.cumsum(held_out), 0.0)
+    unlike = SHIFT**2 * (beyond + variation.pulled**2 * np.cumsum(held_out))
+    better = (noises + biases < center) & _ends(variation.moments)
+    least = noises + biases + unlike
+    best = int(np.argmin(np.where(better if better.any() else _ends(variation.moments), least, np.inf)))
+    errors = (float(one[best]) for one in (variation.clips, noises, biases, unlike))
+    plain = Choice(best + 1, *errors, center, float(held_out.sum() / n))
+    return _shrunk(plain, variation, n) if shrinks else plain
+
+
+def _ends(moments):
+    """(q,) where a cut parts no equal moments: between these every choice would be arbitrary."""
+    return np.append(moments[1:] < moments[:-1] * (1 - EQUAL), True)
+
+
+def _shrunk(plain, variation, n):
+    """The Choice with its coordinates shrunk, beyond what clipping takes of them."""
+    along, pulled = slice(plain.axes), variation.pulled[plain.axes - 1]
+    roots, pull = np.sqrt(variation.moments[along]), variation.pull(n, False)[0][along]
+    noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[along]
+    factors = (pull + shift) / (pull + shift + noises)
+    lost = (1 - factors * (1 - pulled)) ** 2 - pulled**2
+    return replace(
+        plain,
+        factors=factors,
+        noise=float(factors**2 @ noises),
+        bias=plain.bias + float(lost @ pull),
+        unlike=plain.unlike + float(lost @ shift),
+    )
+
+
+def missing_squares(variation, choice, n):
+    """Expected squared error of a release of n shapes like the public ones along every axis, beside its noise.
+
+    Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and the shrinkage take some of the others.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary, along dim axes.
+    choice : Choice
+        What is released.
+    n : int
+        Shapes in the cohort, however many the axes were planned for.
+
+    Returns
+    -------
+    (dim,) array
+        Squares in radian^2; their sum is what the release errs by besides noise.
+    """
+    pull, held, last = variation.pull(n, False)[0], variation.held_out, choice.axes - 1
+    released = np.arange(len(pull)) <= last
+    pulled = variation.pulled[last]
+    # what the clip takes is spread over the released axes as people are
+    clipped = variation.clipped[last] + variation.lost[last] / n + pulled**2 * pull[released].sum()
+    missing = np.where(released, clipped * held / max(held[released].sum(), 1e-300), pull)
+    if choice.factors is not None:
+        kept = choice.factors * (1 - pulled)
+        missing[released] += np.maximum((1 - kept) ** 2 - pulled**2, 0.0) * pull[released]
+    return missing
+
+
+def turning(variation, noise, budget, shrinks=False):
+    """The least number of records from which a release is expected to be nearer than p0, or None below MOST."""
+    return least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)
+
+
+def least_count(enough, most=MOST):
+    """The least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`."""
+    low, high = 1, 2
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > most:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -1,0 +1,64 @@
+"""Axes that follow from a matrix up to rounding, on every processor.
+
+A factorisation leaves choices open: the sign of an eigenvector, and in a space of equal eigenvalues the whole basis.
+What it then returns depends on the order in which a processor's kernels sum. Here every such space has the one basis
+that lies nearest to fixed directions, in the least squares: V U W', where V' G = U S W' for an orthonormal basis V of
+the space and fixed directions G (Schönemann 1966). Of a space of one dimension that is the sign.
+
+G has no symmetry that data could share, so that V' G is as good as never singular, and is made of whole numbers by
+PCG64, whose sequence NumPy keeps.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import scipy
+
+EQUAL = 1e-9  # of the largest: eigenvalues that lie no farther apart count as equal
+SEED = 1966
+
+
+def fixed_directions(length, count):
+    """(length, count) fixed directions, the same everywhere; entries in [-1, 1)."""
+    whole = np.random.PCG64(SEED).random_raw(length * count) >> np.uint64(11)
+    return np.ldexp(whole.astype(float), -52).reshape(count, length).T - 1.0
+
+
+def nearest_basis(vectors):
+    """The basis of the space of orthonormal vectors (n, q), as columns, that lies nearest to fixed directions."""
+    left, _, right = np.linalg.svd(vectors.T @ fixed_directions(*vectors.shape))
+    return vectors @ (left @ right)
+
+
+def decompose(matrix):
+    """(eigenvalues (n,), rising; eigenvectors (n, n) as columns) of a symmetric matrix, with no choice left open."""
+    values, vectors = np.linalg.eigh(matrix)
+    apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
+    bounds = [0, *np.flatnonzero(apart) + 1, len(values)]
+    vectors = vectors * np.where(fixed_directions(len(values), 1)[:, 0] @ vectors < 0, -1.0, 1.0)
+    for start, stop in pairwise(bounds):
+        if stop - start > 1:
+            vectors[:, start:stop] = nearest_basis(vectors[:, start:stop])
+    return values, vectors
+
+
+def null_space(rows):
+    """(n, q) orthonormal columns at right angles to rows (r, n): of those the nearest to fixed directions."""
+    return nearest_basis(scipy.linalg.null_space(rows))
+
+
+def completed(vectors, count):
+    """(n, q + count) orthonormal vectors (n, q) and as many more, from fixed directions made orthonormal in turn."""
+    added = fixed_directions(len(vectors), count)
+    for _ in range(2):  # once more, for what rounding left
+        added = added - vectors @ (vectors.T @ added)
+        added, lengths = np.linalg.qr(added)
+        added = added * np.where(np.diag(lengths) < 0, -1.0, 1.0)
+    return np.concatenate([vectors, added], axis=1)
+
+
+def first_of_the_best(candidates, cost, share=EQUAL):
+    """The first candidate that costs no more than the cheapest, but for a share that rounding may make."""
+    costs = [cost(one) for one in candidates]
+    least = min(costs)
+    return next(one for one, found in zip(candidates, costs, strict=True) if found <= least + share * abs(least))

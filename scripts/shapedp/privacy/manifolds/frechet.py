@@ -1,0 +1,155 @@
+"""The Fréchet mean: the minimiser of F(x) = (1/2n) sum_i dist(x, x_i)^2; and the balls B_r(p0) in which it is unique.
+
+Proofs of the comparison function of curvature and of the radius: docs/mathematics.md, (5.2) and (5.3).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.base.errors import NotConverged, RefusedRelease, Rejected, ShapedpError
+from shapedp.privacy.manifolds.sphere import TINY
+
+_MOST_TRIES = 10_000
+
+
+def h_max(s, kappa):
+    """s √κ cot(s √κ) for κ > 0, else 1: bounds the Hessian of dist²/2 at distance s below, for curvature <= κ."""
+    if kappa <= 0:
+        return np.ones_like(np.asarray(s, dtype=float))
+    a = np.asarray(s, dtype=float) * np.sqrt(kappa)
+    return np.where(a > 0, a / np.tan(np.where(a > 0, a, 1.0)), 1.0)
+
+
+def radius_limit(manifold):
+    """r must stay below ½ min(injectivity radius, (π/2) κ_max^(-1/2)): S^d π/4, Kendall π/8, P(k) none."""
+    _, kappa = manifold.curvature_bounds()
+    convex = np.pi / 2 / np.sqrt(kappa) if kappa > 0 else np.inf
+    return min(manifold.injectivity_radius, convex) / 2
+
+
+def check_radius(manifold, r):
+    """Refuse a ball in which squared distances need not be convex (Assumption 1 of the 2022 paper)."""
+    limit = radius_limit(manifold)
+    if not 0 < r < limit or not np.isfinite(r):
+        raise RefusedRelease(
+            f"radius r = {r:.6g} is not usable on {manifold}: it must be positive and finite"
+            + (f", below the limit {limit:.6g}" if np.isfinite(limit) else "")
+        )
+
+
+def uniform_radius(manifold, p0, r, rng, size):
+    """Uniform direction, radius uniform on [0, r] (2021 supplement A.3.1; 2022 supplement 2.4.1): size + p0.shape.
+
+    The points crowd towards p0: this is not the uniform law of the ball.
+    """
+    v = manifold.random_tangent(p0, rng, size)
+    return manifold.exp(p0, v * manifold.spread(r * rng.random(v.shape[: v.ndim - manifold.point_ndim])))
+
+
+def wishart(manifold, r, rng, size):
+    """Wishart matrices of mean I, redrawn until within r of I (both supplements: V = I/k, k degrees of freedom).
+
+    manifold : SPD(k); result size + (k, k)
+    """
+    k, count = manifold.k, int(np.prod(size))
+    identity, kept = np.eye(k), np.empty((0, k, k))
+    for _ in range(_MOST_TRIES):
+        a = rng.standard_normal((2 * count, k, k))
+        draws = a @ a.mT / k
+        # a matrix within r of I has no eigenvalue below e^-r; nearly singular ones would fail in `dist`
+        draws = draws[np.linalg.eigvalsh(draws)[:, 0] > np.exp(-r) / 2]
+        kept = np.concatenate([kept, draws[manifold.dist(identity, draws) <= r]])
+        if len(kept) >= count:
+            return kept[:count].reshape(*np.atleast_1d(size), k, k)
+    raise ShapedpError(f"no {count} Wishart matrices within {r:.4g} of the identity: use a larger r")
+
+
+TOLERANCE = 1e-12
+MAX_STEPS = 500
+LARGEST_STEP = 2.0
+SMALLEST_STEP = 0.1
+MOST_CERTIFIED = 2000  # steps; reached as r nears the limit, where squared distances stop being convex
+
+
+@dataclass(frozen=True)
+class FrechetMean:
+    """point (..., *point); residual (...) the gradient's norm there; steps taken (of the slowest)."""
+
+    point: np.ndarray
+    residual: np.ndarray
+    steps: int
+
+
+def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
+    """Riemannian gradient descent x <- exp_x(-a grad F(x)) until |grad F| <= tol, for all leading axes at once.
+
+    points : (..., n, *point); start : (..., *point), by default the projected arithmetic mean
+    The first step is a = 1, the exact one in flat space; later ones are secant (Barzilai-Borwein) steps
+    a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same transported to the new point, g' the new gradient,
+    kept between SMALLEST_STEP and LARGEST_STEP.
+    Raises NotConverged, with the iterate, after max_steps.
+    """
+    if not np.isfinite(points).all():
+        raise Rejected("not_finite", "the points hold numbers that are not finite; mend or drop those records")
+    frame = manifold.frame(manifold.extrinsic_mean(points) if start is None else start)
+    descent = manifold.descent(frame, points)
+    squared = _dot(manifold, descent, descent)
+    step = np.ones_like(squared)
+    for taken in range(max_steps + 1):
+        if (squared <= tol**2).all():
+            return FrechetMean(manifold.project(manifold.foot(frame)), np.sqrt(squared), taken)
+        frame, carried = manifold.move(frame, manifold.spread(step) * descent)
+        descent = manifold.descent(frame, points)
+        overlap = _dot(manifold, descent, carried) / step
+        bend = np.maximum(squared - overlap, step * squared / LARGEST_STEP)
+        step = np.maximum(step * squared / np.maximum(bend, TINY), SMALLEST_STEP)
+        squared = _dot(manifold, descent, descent)
+    worst = float(np.sqrt(squared.max()))
+    words = f"Fréchet mean: gradient {worst:.3g} > {tol:.3g} after {max_steps} steps: use a smaller r or a larger tol"
+    raise NotConverged(words, manifold.foot(frame))
+
+
+def best(manifold, points, otherwise):
+    """The mean, or where the descent ended if it does not converge, or `otherwise` where that is no point: for what is
+    private or published without a claim, and may not stop a run.
+    """
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return mean(manifold, points)
+    except NotConverged as error:
+        point = error.iterate if np.isfinite(error.iterate).all() else otherwise
+        gradient = manifold.gradient(point[None], points)[0]
+        return FrechetMean(point, manifold.norm(point, gradient), MAX_STEPS)
+
+
+def certified_steps(manifold, r, tol=TOLERANCE):
+    """How many steps bring any points of B_r(p0) to within tol of `certified`; public. See there."""
+    h = float(h_max(2 * r, manifold.curvature_bounds()[1]))
+    needed = np.inf if h <= 0 else 1.0  # one step is exact in flat space, h = 1
+    if 0 < h < 1:
+        needed = max(1.0, 2 * np.log(np.sqrt(h) * r / tol) / -np.log1p(-h))
+    if manifold.curvature_bounds()[0] < 0 or needed > MOST_CERTIFIED:
+        raise RefusedRelease(f"radius r = {r:.6g} on {manifold}: a mean cannot be certified there; use a smaller r")
+    return int(np.ceil(needed))
+
+
+def certified(manifold, points, p0, r, tol=TOLERANCE):
+    """A point within (tol + e)/h of the mean of points (n, *point) of B_r(p0), whatever they are; it cannot fail.
+
+    Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step.
+    x <- P(exp_x(-grad F(x))), from p0; P moves to the ball. After `certified_steps`, or before where |grad F| <= tol,
+    the distance to the mean is at most tol/h, and errors of the steps add at most e/h: docs/mathematics.md, (4.8).
+    """
+    x = p0
+    step, taken, most = manifold.descent(x, points), 0, certified_steps(manifold, r, tol)
+    while taken < most and manifold.norm(x, step) > tol:
+        x, _ = manifold.to_ball(manifold.exp(x, step), p0, r)
+        step, taken = manifold.descent(x, points), taken + 1
+    return FrechetMean(x, manifold.norm(x, step), taken)
+
+
+def _dot(manifold, u, v):
+    """Euclidean inner product of vectors in a frame."""
+    axes = tuple(range(-manifold.point_ndim, 0))
+    return (u.conj() * v).real.sum(axis=axes)

@@ -1,0 +1,329 @@
+"""Shapes of k landmarks in the plane or in space, seen from one public shape p0: turned to it, then in the flat space
+tangent to the sphere of centered unit configurations at p0.
+
+Turning without reflection; size and position are taken off. In the plane this is Kendall's space, with its distance and
+logarithm; in space the same formulas hold wherever the best rotation is unique, and any best one serves where it is
+not, so that every record has its deviation. Configurations are real (..., k, d), d = 2 or 3.
+
+A landmark that a record lacks stands where the public center and the public covariance expect it, record by record.
+Semilandmarks slide along p0's curves to the least distance from p0, or to the least bending energy, and a shape
+averaged with its mirror image leaves out what is asymmetric: linear maps of the deviation that p0 alone decides, so
+that no record has a say in another's; see "What does not count" in docs/mathematics.md.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from shapedp.base.errors import ConfigError, Rejected
+from shapedp.privacy.manifolds import axes as canonical
+
+RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
+LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
+MOST_STEPS, TOLERANCE = 50, 1e-12  # of a public mean: steps, and the length of the last one
+SLIP, TRIED = 0.5, 30
+PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it is the bending energy
+
+
+def filled(records, p0, covariance=None):
+    """Records (n, k, d) with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there;
+    covariance (k d, k d) of deviations from p0: and moved as it goes with those. One with fewer than d + 1 landmarks is
+    left as it is.
+    """
+    out = np.array(records, dtype=float)
+    there = np.isfinite(out).all(axis=-1)
+    if covariance is not None and not np.trace(covariance) > 0:
+        covariance = None  # public shapes that are all alike tell nothing of how one goes with another
+    for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
+        known = there[row]
+        middle, size = _frame(out[row, known])
+        expected = _expected(p0, covariance, (out[row, known] / size - middle), known) if size > 0 else np.nan
+        with np.errstate(over="ignore"):
+            out[row, ~known] = (expected + middle) * size
+    return out
+
+
+def _frame(points):  # the audit breaks it, to see that numbers without it would be seen
+    """(middle, size): points / size - middle are within [-2, 2], whatever finite numbers points are; size a power of 2.
+
+    So no square of what stands in a record overflows, and the decomposition that follows comes to an end for each.
+    """
+    size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
+    return (points / size).mean(axis=0), size
+
+
+def _expected(p0, covariance, points, known):
+    """The missing landmarks of a record whose known ones are points: E[missing | known], by the turn and the scale that
+    lay p0 on them, moved by C_mk C_kk^-1 (points - p0).
+    """
+    from_mean, to_mean = p0[known].mean(axis=0), points.mean(axis=0)
+    turn, size = _best_turn((p0[known] - from_mean).T @ (points - to_mean)), np.linalg.norm(points - to_mean)
+    with np.errstate(all="ignore"):
+        scale = size / np.linalg.norm(p0[known] - from_mean)
+        expected = p0[~known]
+        if covariance is not None:
+            off = np.nan_to_num((points - to_mean) @ turn.T / scale + from_mean - p0[known]).ravel()
+            rows = np.repeat(known, p0.shape[1])
+            ridge = RIDGE * np.trace(covariance) / len(covariance) * np.eye(rows.sum())
+            solved = np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, off)
+            expected = expected + (covariance[np.ix_(~rows, rows)] @ solved).reshape(expected.shape)
+        return (expected - from_mean) @ turn * scale + to_mean
+
+
+def bending_matrix(p0):
+    """B (k, k) of a center p0 (k, d) whose landmarks all differ: the thin-plate spline that takes p0 to p0 + x bends by
+    trace(x' B x) but for a constant, B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1 and p0's coordinates, K
+    the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
+    """
+    r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
+    apart = r + np.eye(len(p0))
+    if not apart.all():
+        raise ConfigError(
+            "shapes.sliding: two landmarks of the center coincide, which no spline bends to; use procrustes"
+        )
+    kernel = r**2 * np.log(apart) if p0.shape[1] == 2 else -r
+    n = scipy.linalg.null_space(np.column_stack([np.ones(len(p0)), p0]).T)
+    return n @ np.linalg.solve(n.T @ kernel @ n, n.T)
+
+
+def least_bent(p0, along):
+    """(normals, steps), each (s, k d): x slides to x - (x normals') steps; along : (s', k, d) directions."""
+    u = along.reshape(len(along), -1)
+    bent = (bending_matrix(p0) @ along).reshape(u.shape)
+    energy, ways = np.linalg.eigh(u @ bent.T)
+    bending = energy > LEAST_BENT * energy.max(initial=0.0)
+    ways = (ways[:, bending] / np.sqrt(energy[bending])).T
+    return ways @ bent, ways @ u
+
+
+@dataclass(frozen=True)
+class LandmarkShapes:
+    """p0 : (k, d), centered and of unit size; ignored : (i, k, d) public directions in which deviations do not
+    count; slid : (s, k, d) those along which a record slides to the least bending energy.
+    """
+
+    p0: np.ndarray
+    ignored: np.ndarray | None = None
+    slid: np.ndarray | None = None
+
+    @property
+    def dim(self):
+        """k d - d - 1 - d (d - 1)/2 less what is ignored: without position, size and rotation."""
+        return self.p0.size - len(self.fixed())
+
+    def fixed(self):
+        """Orthonormal directions (f, k d) in which no shape differs from p0, those that are ignored, and those in which
+        none does that has slid.
+        """
+        k, d = self.p0.shape
+        axes = np.eye(d)
+        shifts = [np.outer(np.ones(k), axis) for axis in axes]
+        generators = (np.outer(axes[i], axes[j]) - np.outer(axes[j], axes[i]) for i in range(d) for j in range(i))
+        none = [] if self.ignored is None else self.ignored
+        same = np.array([self.p0, *shifts, *(self.p0 @ turn for turn in generators), *none]).reshape(-1, k * d)
+        bent = self._sliding[0]
+        bent = bent / np.linalg.norm(bent, axis=1, keepdims=True)
+        return scipy.linalg.orth(np.concatenate([same, bent]).T).T
+
+    @cached_property
+    def _sliding(self):
+        """(normals, steps) (s, k d) of `least_bent`."""
+        none = np.zeros((0, self.p0.size))
+        return (none, none) if self.slid is None or not len(self.slid) else least_bent(self.p0, self.slid)
+
+    def kept(self, shapes):
+        """Unit shapes (n, k, d) without what is ignored of their deviations."""
+        x, fixed = self.deviations(shapes), self.fixed()
+        return self.shape(x - (x @ fixed.T) @ fixed)
+
+    def deviations(self, records):
+        """(n, k d) log_p0 of records (n, k, d), slid; one that has no shape (see `unit`) counts as p0, without any."""
+        shapes, whole = unit(filled(records, self.p0))
+        turned = align(self.p0, np.where(whole[:, None, None], shapes, self.p0))
+        cosine = np.sum(turned * self.p0, axis=(-2, -1))
+        across = turned - cosine[:, None, None] * self.p0
+        sine = np.linalg.norm(across, axis=(-2, -1))
+        stretch = whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
+        x = (across * stretch[:, None, None]).reshape(len(records), self.p0.size)
+        normals, steps = self._sliding
+        return x - (x @ normals.T) @ steps
+
+    def shape(self, deviations):
+        """exp_p0 of tangent vectors (..., k d): unit configurations (..., k, d)."""
+        v = deviations.reshape(*deviations.shape[:-1], *self.p0.shape)
+        length = np.linalg.norm(v, axis=(-2, -1), keepdims=True)
+        return np.cos(length) * self.p0 + np.sinc(length / np.pi) * v
+
+
+def _best_turn(products):
+    """The rotations (..., d, d), without reflection, of largest inner product with these matrices."""
+    left, _, right = np.linalg.svd(products)
+    left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
+    return left @ right
+
+
+def unit(records):
+    """(shapes (n, k, d) centered and of size 1, whether they are whole): not finite or without extent is not whole.
+
+    Scaled by the largest coordinate first, so that no square overflows.
+    """
+    with np.errstate(all="ignore"):
+        largest = np.abs(records).max(axis=(-2, -1), keepdims=True)
+        scaled = records / largest
+        centered = scaled - scaled.mean(axis=-2, keepdims=True)
+        size = np.linalg.norm(centered, axis=(-2, -1), keepdims=True)
+        shapes = centered / size
+    least = records.shape[-2] * np.finfo(float).eps
+    return shapes, np.isfinite(shapes).all(axis=(-2, -1)) & (size[..., 0, 0] > least)
+
+
+def log_sizes(records):
+    """(n,) logarithms of the centroid sizes, the root of the summed squared distances from the centroid."""
+    with np.errstate(all="ignore"):
+        largest = np.abs(records).max(axis=(-2, -1))
+        scaled = records / largest[:, None, None]
+        size = np.linalg.norm(scaled - scaled.mean(axis=-2, keepdims=True), axis=(-2, -1))
+        return np.log(size) + np.log(largest)
+
+
+def align(p0, shapes):
+    """Unit shapes (..., k, d) turned to p0, without reflection; in the plane by the angle of the complex inner product,
+    where a shape without one stays as it is.
+    """
+    if p0.shape[-1] == 3:
+        return shapes @ _best_turn(shapes.mT @ p0)
+    z, w = (x[..., 0] + 1j * x[..., 1] for x in (shapes, p0))
+    inner = (z.conj() * w).sum(axis=-1)
+    size = np.abs(inner)
+    turned = z * np.where(size > 0, inner / np.where(size > 0, size, 1.0), 1.0)[..., None]
+    return np.stack([turned.real, turned.imag], axis=-1)
+
+
+def slip(p0, shape):
+    """What brings a unit shape (k, d) to SLIP of its distance from p0, or nearer: (i, j), that these two landmarks
+    change places; (), that it is mirrored; None, that nothing does. i, j : of the TRIED landmarks that lie farthest off
+    """
+    far = np.argsort(np.linalg.norm(align(p0, shape) - p0, axis=1))[-TRIED:]
+    i, j = np.sort(far)[np.array(np.triu_indices(len(far), 1))]
+    products = shape.T @ p0
+    exchanged = products - (shape[i] - shape[j])[:, :, None] * (p0[i] - p0[j])[:, None]
+    products = np.array([products, np.diag([-1, *[1] * (len(products) - 1)]) @ products, *exchanged])
+    angles = np.arccos(np.minimum(np.sum(_best_turn(products) * products, axis=(1, 2)), 1.0))
+    best = int(angles.argmin())
+    if angles[best] > SLIP * angles[0]:
+        return None
+    return () if best == 1 else (int(i[best - 2]), int(j[best - 2]))
+
+
+def dist(a, b):
+    """Riemannian distance of unit shapes (..., k, d): the angle left after the best rotation."""
+    turned = align(a, b)
+    cosine = np.sum(turned * a, axis=(-2, -1))
+    return np.arctan2(np.linalg.norm(turned - cosine[..., None, None] * a, axis=(-2, -1)), cosine)
+
+
+def center_of(records):
+    """The Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
+    shapes, whole = unit(records)
+    if not whole.any():
+        raise Rejected("no_shape", f"none of {len(records)} public records has a shape; check the file")
+    shapes = shapes[whole]
+    mean = shapes[0]
+    for _ in range(MOST_STEPS):
+        there = LandmarkShapes(mean)
+        step = there.deviations(shapes).mean(axis=0)
+        mean = unit(there.shape(step)[None])[0][0]
+        if np.linalg.norm(step) < TOLERANCE:
+            break
+    return mean
+
+
+def gradient(mean, shapes):
+    """Length of the mean deviation of shapes (n, k, d) from a unit shape: 0 at their Fréchet mean."""
+    return float(np.linalg.norm(LandmarkShapes(mean).deviations(shapes).mean(axis=0)))
+
+
+def ellipse(covariance):
+    """(half axes, larger first, angle of the larger in degrees) of one standard deviation; covariance (2, 2) of the
+    noise at a planar landmark.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    small, large = np.sqrt(np.maximum(values, 0.0))
+    return float(large), float(small), float(np.degrees(np.arctan2(vectors[1, 1], vectors[0, 1])))
+
+
+def symmetric(p0, pairs):
+    """p0 (k, d) averaged with its mirror image; pairs : ((left, right), ...) landmarks that change places."""
+    mirrored = align(p0, _mirrored(p0, pairs))
+    return unit(((p0 + mirrored) / 2)[None])[0][0]
+
+
+def halves(p0, pairs):
+    """(symmetric, asymmetric) directions, each (i, k, d): those that the mirror image of a symmetric p0 keeps or turns.
+
+    The mirror image is an isometry of shapes that leaves p0 where it is, so that a deviation's part along the second is
+    (log_p0(shape) - log_p0(its mirror image))/2.
+    """
+    k, d = p0.shape
+    image = _mirrored(p0, pairs)
+    units = np.eye(k * d).reshape(-1, k, d)
+    odd = (units - _mirrored(units, pairs) @ _best_turn(image.T @ p0)) / 2
+    values, vectors = canonical.decompose(odd.reshape(k * d, -1))
+    return vectors[:, values <= 0.5].T.reshape(-1, k, d), vectors[:, values > 0.5].T.reshape(-1, k, d)
+
+
+def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, of_asymmetry=False):
+    """(p0, made symmetric where there are pairs; (i, k, d) ignored directions; (s, k, d) those along which records
+    slide to the least bending energy); landmarks count from 1 in settings. of_asymmetry : with pairs, whether what is
+    symmetric is ignored, rather than what is not
+    """
+    for name, rows in (("pairs", pairs), ("semilandmarks", semilandmarks)):
+        if any(not 1 <= one <= len(p0) for row in rows for one in row) or any(len(set(row)) < len(row) for row in rows):
+            raise ConfigError(f"shapes.{name}: landmarks are numbered from 1 to {len(p0)}, each once in a row")
+    flat = [one for row in pairs for one in row]
+    if len(set(flat)) < len(flat):
+        raise ConfigError("shapes.pairs: a landmark stands in two pairs; give each to one")
+    pairs, curves = ([[one - 1 for one in row] for row in rows] for rows in (pairs, semilandmarks))
+    p0 = symmetric(p0, pairs) if len(pairs) else p0
+    half = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
+    along, none = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
+    for direction, (before, moving, after) in zip(along, curves, strict=True):
+        chord = p0[after] - p0[before]
+        direction[moving] = chord / np.linalg.norm(chord)
+    nearest, least_bent = (along, none) if sliding == PROCRUSTES else (none, along)
+    return p0, np.concatenate([half, nearest]), least_bent
+
+
+def joined(settings, landmarks, center=None):
+    """How a picture joins landmarks (k, d), which count from 1: {"closed", "links", "near", "sliding"}.
+
+    closed : whether they follow a contour
+    links : pairs, as the settings have them and along their curves of semilandmarks; sliding : the semilandmarks;
+    near : pairs of the shortest tree, where nothing else joins landmarks, not even the order of a closed contour: of
+    the public center, so that all pictures of all releases about it have the same; of the landmarks without one
+    settings : public, of a release; center : None or NaN where there is none
+    """
+    curves = settings.get("semilandmarks") or []
+    links = [list(one) for one in settings.get("links") or []]
+    links += sorted({tuple(sorted(pair)) for before, slid, after in curves for pair in ((before, slid), (slid, after))})
+    closed = bool(settings.get("basis" if "basis" in settings else "modes"))
+    near = []
+    points = landmarks if center is None or np.isnan(center).any() else center
+    if not (links or closed) and np.isfinite(points).all():
+        apart = np.linalg.norm(points[:, None] - points[None], axis=2)
+        apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
+        tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
+        near = [[int(one) + 1, int(other) + 1] for one, other in zip(*tree, strict=True)]
+    sliding = sorted({one for _, one, _ in curves})
+    return {"closed": closed, "links": [list(map(int, one)) for one in links], "near": near, "sliding": sliding}
+
+
+def _mirrored(shapes, pairs):
+    """The mirror image, with the landmarks of each pair exchanged."""
+    image = shapes * np.where(np.arange(shapes.shape[-1]) == 0, -1, 1)
+    order = np.arange(shapes.shape[-2])
+    for left, right in pairs:
+        order[left], order[right] = right, left
+    return image[..., order, :]

@@ -1,0 +1,177 @@
+"""Complex projective space CP^m: unit vectors of C^(m+1) up to a phase, with the Fubini-Study metric.
+
+Kendall's space of planar shapes of k labelled landmarks is CP^(k-2) inside the centered vectors of C^k.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy
+
+from shapedp.base.errors import Rejected
+from shapedp.privacy.manifolds.sphere import TINY, UnitVectors, angle_ratio, hermitian, length
+
+
+def with_rotations(columns):
+    """Complex columns (c, m) as 2m rows: the columns, then i times them."""
+    return np.concatenate([columns.T, 1j * columns.T])
+
+
+@dataclass(frozen=True)
+class ComplexProjective(UnitVectors):
+    """CP^m with curvature in [1, 4] (4 for m = 1), injectivity radius pi/2.
+
+    A tangent vector at z is horizontal: z* v = 0; it belongs to the representative z, and turns with it.
+    """
+
+    m: int
+
+    dtype = np.complex128
+    injectivity_radius = np.pi / 2
+
+    def __post_init__(self):
+        if self.m < 1:
+            raise Rejected("dimension", f"complex projective space needs m >= 1, got {self.m}")
+
+    @property
+    def dim(self):
+        return 2 * self.m
+
+    @property
+    def point_shape(self):
+        return (self.m + 1,)
+
+    def curvature_bounds(self):
+        return (1.0, 4.0) if self.m > 1 else (4.0, 4.0)
+
+    def align(self, x, y):
+        """y turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best."""
+        c = hermitian(x, y)
+        size = np.abs(c)
+        phase = np.where(size > 0, np.conj(c) / np.where(size > 0, size, 1.0), np.nan)
+        return y * phase[..., None]
+
+    def log(self, x, y):
+        """(t / sin t) (y' - cos(t) x), y' = y aligned to x; nan on the cut locus."""
+        aligned = self.align(x, y)
+        w = self.to_tangent(x, aligned - x)
+        sine = length(w)
+        angle = np.arctan2(sine, np.abs(hermitian(x, y)))
+        return w * np.where(sine > 0, angle / np.where(sine > 0, sine, 1.0), 1.0)[..., None]
+
+    def dist(self, x, y):
+        """atan2(|y - x (x* y)|, |x* y|) in [0, pi/2]."""
+        return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
+
+    def transport(self, x, y, v):
+        """Parallel transport from x to y: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y."""
+        aligned = self.align(x, y)
+        moved = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
+        return moved * hermitian(aligned, y)[..., None]
+
+    def gradient(self, x, points):
+        """As in `Manifold`, by two matrix products: sum_i f_i (x_i e^(-i arg c_i) - |c_i| x), c_i = x* x_i."""
+        c = np.conj(x) @ np.swapaxes(points, -1, -2)
+        size = np.maximum(np.abs(c), TINY)
+        f = angle_ratio(size)
+        weights = np.conj(c) * (f / size)
+        return ((f * size).sum(axis=-1)[..., None] * x - weights @ points) / points.shape[-2]
+
+    def move(self, x, v):
+        """exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
+        t = length(v)[..., None] + TINY
+        cosine, ratio = np.cos(t), np.sin(t) / t
+        return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
+
+    def tangent_basis(self, x):
+        """Real orthonormal basis of the horizontal space at one point: (2m, point): e_1..e_m, then i e_1..i e_m."""
+        return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
+
+    def log_area(self, x, v):
+        """log of the volume factor in polar coordinates dt dω about x at v = tω: sin(t)^(2m-1) cos(t)."""
+        t = np.minimum(self.norm(x, v), self.injectivity_radius)
+        with np.errstate(divide="ignore"):
+            return (2 * self.m - 1) * np.log(np.sin(t)) + np.log(np.cos(t))
+
+    def area_bound(self, start, stop):
+        """Line a + b (t - start) above the log area on [start, stop]: the tangent at the middle (concave)."""
+        middle = (start + stop) / 2
+        power = 2 * self.m - 1
+        slope = power / np.tan(middle) - np.tan(middle)
+        return power * np.log(np.sin(middle)) + np.log(np.cos(middle)) - slope * (middle - start), slope
+
+
+NEAR = 1e-13  # how far a row may be from a centered unit vector
+
+
+@dataclass(frozen=True)
+class Kendall(ComplexProjective):
+    """Centered unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ). Real dimension 2k - 4."""
+
+    m: int = field(init=False, repr=False)
+    k: int
+
+    def __post_init__(self):
+        if self.k < 3:
+            raise Rejected("too_few_landmarks", f"a planar shape needs at least 3 landmarks, got {self.k}")
+        object.__setattr__(self, "m", self.k - 2)
+
+    @property
+    def point_shape(self):
+        return (self.k,)
+
+    def project(self, y):
+        """Center and scale to length 1."""
+        centered = y - y.mean(axis=-1, keepdims=True)
+        return centered / length(centered)[..., None]
+
+    def to_tangent(self, x, v):
+        """Centered and horizontal part of v."""
+        return super().to_tangent(x, v - v.mean(axis=-1, keepdims=True))
+
+    def tangent_basis(self, x):
+        """Real orthonormal basis of the centered horizontal space at one shape: (2k - 4, k)."""
+        return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
+
+
+def whole(z, p0):
+    """Shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
+    z = np.asarray(z)
+    bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)  # not nan, and safe to square
+    safe = np.where(bounded[:, None], z, 0)
+    good = (np.abs(safe.mean(axis=-1)) <= NEAR) & (np.abs(length(safe) - 1) <= NEAR)
+    return np.where(good[:, None], safe, p0)
+
+
+def shape_of(landmarks):
+    """The shape of one set of landmarks: centered, of unit size.
+
+    landmarks : (k, 2) real or (k,) complex -> (k,) complex
+    Scaled by a power of two first, which is exact: neither 1e300 nor 1e-300 overflows in a square. Centered twice: the
+    second time the numbers are of the shape's own size, so that what is left of a far origin is rounding.
+    """
+    z = np.asarray(landmarks)
+    if not np.iscomplexobj(z):
+        if z.ndim != 2 or z.shape[1] != 2:
+            raise Rejected("not_planar", f"landmarks must be (k, 2) numbers, got an array of shape {z.shape}")
+        with np.errstate(invalid="ignore"):
+            z = z[:, 0] + 1j * z[:, 1]
+    z = z.astype(np.complex128)
+    if missing := int((~np.isfinite(z)).sum()):
+        raise Rejected("not_finite", f"{missing} landmarks are not finite numbers; mend or drop them")
+    kendall = Kendall(len(z))
+    power = -np.frexp(np.maximum(np.abs(z.real), np.abs(z.imag)).max())[1]
+    z = np.ldexp(z.real, power) + 1j * np.ldexp(z.imag, power)
+    centered = z - z.mean()
+    # a scatter no larger than the rounding of the coordinates is no scatter
+    if length(centered) <= len(z) * np.finfo(float).eps * np.abs(z).max():
+        raise Rejected("coincident_landmarks", f"all {len(z)} landmarks coincide: there is no shape")
+    return kendall.project(kendall.project(centered))
+
+
+def shapes_of(records):
+    """The shapes of many records, all with the same number of landmarks: (n, k) complex."""
+    counts = sorted({len(record) for record in records})
+    if len(counts) > 1:
+        raise Rejected("mixed_landmarks", f"records have different numbers of landmarks: {', '.join(map(str, counts))}")
+    return np.stack([shape_of(record) for record in records])

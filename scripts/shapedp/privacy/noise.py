@@ -1,0 +1,178 @@
+"""The one place where randomness for a release comes from.
+
+All noise that a guarantee stands on is drawn without rounding, from the operating system's entropy: discrete Gaussian
+and Laplace noise on whole numbers and the noisy maximum by OpenDP, K-norm noise on whole numbers and points of the
+Laplace law by ball arithmetic (`samplers.exact`). The gradient mechanism alone gets a generator of doubles, whose every
+draw is an inverse distribution function of 52 random bits, and makes no claim. A seeded source exists for tests and
+demonstrations only; whatever it makes is not private and says so.
+
+Proofs: docs/mathematics.md, (4.2) and (4.3) to (4.6).
+"""
+
+import os
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+
+from shapedp.base.errors import RefusedRelease
+
+ROUNDINGS = 16  # by how many last digits of a double OpenDP's map may lie above the division
+BITS = 52  # with the half added, all 53 bits of a double are used and nothing rounds up to 1
+
+
+class SecureGenerator:
+    """Doubles from the operating system, with the few methods of numpy's Generator that the samplers use."""
+
+    def random(self, size: int | tuple[int, ...] | None = None) -> NDArray | float:
+        """Uniform on (0, 1): never 0 or 1, so that inverse distribution functions stay finite."""
+        shape = () if size is None else tuple(np.atleast_1d(size).astype(int))
+        count = int(np.prod(shape))
+        whole = np.frombuffer(os.urandom(8 * count), dtype="<u8") >> np.uint64(64 - BITS)
+        uniform = (whole + 0.5) * 2.0**-BITS
+        return uniform.reshape(shape) if shape else float(uniform[0])
+
+    def standard_normal(self, size: int | tuple[int, ...] | None = None) -> NDArray:
+        return scipy.special.ndtri(self.random(size))
+
+    def standard_exponential(self, size: int | tuple[int, ...] | None = None) -> NDArray:
+        return -np.log(self.random(size))
+
+    def standard_gamma(self, shape: ArrayLike, size: int | tuple[int, ...] | None = None) -> NDArray:
+        """Density t^(shape - 1) e^-t / Gamma(shape)."""
+        return scipy.special.gammaincinv(shape, self.random(np.shape(shape) if size is None else size))
+
+
+class Noise:
+    """What both sources share: exact draws from words of random bits."""
+
+    def bits(self, count: int) -> list[int]:
+        """So many words of 64 random bits."""
+        raise NotImplementedError
+
+    def k_norm_integers(self, values: NDArray[np.int64], sensitivity: int, epsilon: float) -> NDArray[np.float64]:
+        """The integers (q,) plus the rounding of noise of density proportional to exp(-epsilon |y|/sensitivity).
+
+        sensitivity : of the values in the Euclidean norm; epsilon is taken as the rational that it is
+        """
+        from shapedp.privacy.samplers import exact
+
+        scale = Fraction(int(sensitivity)) / Fraction(float(epsilon))
+        return np.array(exact.k_norm([int(value) for value in values], scale, self.bits), dtype=float)
+
+
+class SecureNoise(Noise):
+    """Noise for releases."""
+
+    secure = True
+    words = "OpenDP and os.urandom: entropy of the operating system, no seed"
+
+    def generator(self) -> Any:
+        return SecureGenerator()
+
+    def bits(self, count: int) -> list[int]:
+        return [int(word) for word in np.frombuffer(os.urandom(8 * count), dtype="<u8")]
+
+    def gaussian_integers(
+        self, values: NDArray[np.int64], scale: float, sensitivity: float
+    ) -> tuple[NDArray[np.int64], float]:
+        """values (N,) integers plus a discrete Gaussian of standard deviation `scale` each; and rho of zCDP.
+
+        sensitivity : L2 sensitivity of `values`; OpenDP's own map must give rho = (sensitivity / scale)^2 / 2
+        """
+        measurement = _measurement("gaussian", float(scale))
+        rho = certified_rho(float(scale), float(sensitivity))
+        claimed = (sensitivity / scale) ** 2 / 2
+        if not claimed * (1 - 1e-9) <= rho <= claimed * (1 + 1e-9):
+            raise RefusedRelease(
+                f"OpenDP certifies rho = {rho:.12g}, the mechanism claims {claimed:.12g}; nothing drawn"
+            )
+        return np.array(measurement([int(value) for value in values]), dtype=np.int64), rho
+
+    def laplace_integers(self, values: NDArray[np.int64], sensitivity: int, epsilon: float) -> NDArray[np.int64]:
+        """The integers (N,) plus discrete Laplace noise; sensitivity : of the values in the norm of sums."""
+        measurement = _certified("laplace", float(sensitivity), int(sensitivity), epsilon)
+        return np.array(measurement([int(value) for value in values]), dtype=np.int64)
+
+    def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
+        """Index of about the largest score; each score moves by at most `sensitivity`. Its duration depends on them."""
+        measurement = _certified("noisy_max", 2.0 * sensitivity, int(sensitivity), epsilon)
+        return int(measurement([int(score) for score in scores]))
+
+
+def certified_rho(scale: float, sensitivity: float) -> float:
+    """rho of zCDP that OpenDP's own map gives for discrete Gaussian noise on integers, rounded up."""
+    return _measurement("gaussian", scale).map(d_in=sensitivity)
+
+
+def _certified(kind, sensitivity, moved, epsilon):
+    """The measurement with the least scale for which OpenDP's own map gives no more than epsilon."""
+    scale = sensitivity / epsilon
+    for _ in range(ROUNDINGS):
+        measurement = _measurement(kind, scale)
+        if measurement.map(d_in=moved) <= epsilon:
+            return measurement
+        scale = float(np.nextafter(scale, np.inf))
+    raise RefusedRelease(
+        f"OpenDP certifies epsilon = {measurement.map(d_in=moved):.12g}, the mechanism claims {epsilon:.12g}; "
+        "nothing drawn"
+    )
+
+
+def _measurement(kind, scale):
+    """OpenDP's measurement on integer vectors: `gaussian` or `laplace` noise of this scale, or `noisy_max`, the index
+    of the largest once exponential noise is added (permute and flip).
+
+    OpenDP's prelude would import scikit-learn, and take ten times as long.
+    """
+    from opendp import measurements, measures, metrics
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.mod import enable_features
+    from opendp.typing import f64, i64
+
+    enable_features("contrib")
+    whole = vector_domain(atom_domain(T=i64))
+    if kind == "gaussian":
+        return measurements.make_gaussian(whole, metrics.l2_distance(T=f64), scale=scale)
+    if kind == "laplace":
+        return measurements.make_laplace(whole, metrics.l1_distance(T=i64), scale=scale)
+    return measurements.make_noisy_max(whole, metrics.linf_distance(T=i64), measures.max_divergence(), scale=scale)
+
+
+class SeededNoise(Noise):
+    """Reproducible noise for tests and demonstrations; never private."""
+
+    secure = False
+    words = "a seeded pseudo-random generator: anyone with the seed can take the noise off again"
+
+    def __init__(self, seed):
+        self._rng = np.random.default_rng(seed)
+
+    def generator(self) -> Any:
+        return self._rng
+
+    def bits(self, count: int) -> list[int]:
+        return [int(word) for word in self._rng.integers(0, 1 << 64, count, dtype=np.uint64)]
+
+    def laplace_integers(self, values: NDArray[np.int64], sensitivity: float, epsilon: float) -> NDArray:
+        """As SecureNoise, by rounding numbers of the Laplace law."""
+        drawn = np.rint(self._rng.laplace(0.0, sensitivity / epsilon, len(values)))
+        return np.asarray(values, dtype=np.int64) + drawn.astype(np.int64)
+
+    def noisy_max(self, scores: NDArray, sensitivity: float, epsilon: float) -> int:
+        """As SecureNoise, with exponential noise in doubles."""
+        return int(np.argmax(scores + self._rng.exponential(2 * sensitivity / epsilon, len(scores))))
+
+    def gaussian_integers(
+        self, values: NDArray[np.int64], scale: float, sensitivity: float
+    ) -> tuple[NDArray[np.int64], float]:
+        """As SecureNoise, by rounding normal numbers; rho is what the same noise would certify if it were secret."""
+        drawn = np.rint(self._rng.normal(0.0, scale, len(values))).astype(np.int64)
+        return np.asarray(values, dtype=np.int64) + drawn, (sensitivity / scale) ** 2 / 2
+
+
+def source(seed: int | None = None) -> Any:
+    """The noise source of a release: secure, unless a seed is given."""
+    return SecureNoise() if seed is None else SeededNoise(seed)

@@ -1,0 +1,155 @@
+"""The K-norm gradient mechanism: density proportional to exp(-|grad F(x; D)| / sigma) on B_r(p0), drawn exactly.
+
+F(x; D) = (1/2n) sum_i dist(x, x_i)^2. Along the geodesic from the mean the gradient grows at least like L(t) of
+`rejection.gradient`: the Hessian of F is bounded below by curvature. Proposals about the mean or about p0 are accepted
+with a least share on any data that is known before they are read.
+
+Proofs: docs/mathematics.md, (7.3) and (8.1), and of the share "A draw that no data can hold up" there.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.samplers import rejection
+from shapedp.privacy.samplers.rejection import best_of, prepare
+
+
+def sample(
+    manifold: Any,
+    data: NDArray,
+    p0: NDArray,
+    r: float,
+    sigma: float,
+    rng: Any,
+    size: int = 1,
+    means: NDArray | None = None,
+    restricted: bool = True,
+    sure: Any = None,
+) -> tuple[NDArray, Any]:
+    """Exact draws for each data set in B_r(p0): (..., n, *point) -> points (..., size, *point) and the Acceptance.
+
+    means (..., *point) : points of the ball near the Fréchet means, by default the means to 1e-12. Their own gradient
+    is allowed for: they change the acceptance and not the law. restricted=False leaves the ball, where curvature is
+    not positive. sure : the place of the proposal that works on any data (`check_acceptance`), or None
+    """
+    data = np.asarray(data)
+    means = frechet.mean(manifold, data).point if means is None else means
+    lead = np.shape(means)[: means.ndim - manifold.point_ndim]
+    data, means = data.reshape(-1, *data.shape[len(lead) :]), np.reshape(means, (-1, *manifold.point_shape))
+    candidates = list(_targets(manifold, data, means, (p0, r) if restricted else None, sigma))
+    cost = data.shape[1] * int(np.prod(manifold.point_shape))
+    best = best_of(candidates, rng, cost)
+    points, acceptance = best.collect(rng, size, cost, None if sure is None else candidates[sure])
+    return points.reshape(*lead, size, *manifold.point_shape), acceptance
+
+
+def _targets(manifold, data, means, ball, sigma):
+    """Of the law on the ball (p0, r), or where ball is None on the whole manifold: there L(t) = t."""
+    if ball is None and manifold.curvature_bounds()[1] > 0:
+        raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
+    at_mean = manifold.norm(means, manifold.gradient(means[:, None], data)[:, 0])[:, None]
+    distances = None if ball is None else manifold.dist(np.expand_dims(means, 1), data)
+
+    def loss(rows, x):  # |grad F(x)| + |grad F(mean)|: at least L(dist(x, mean)) even where the mean is not exact
+        return manifold.norm(x, manifold.gradient(x, data[rows])) + at_mean[rows]
+
+    def radii(reach, shifts):
+        return rejection.gradient(manifold, sigma, ball[1], distances, reach, shifts)
+
+    return rejection.targets(manifold, sigma, loss, means, ball, radii)
+
+
+def log_density(manifold: Any, data: NDArray, ball: tuple[NDArray, float] | None, sigma: float) -> Callable:
+    """The function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball (p0, r), if there is one.
+
+    data : (..., n, *point), one data set for each row of b points
+    """
+
+    def evaluate(x):
+        level = -manifold.norm(x, manifold.gradient(x, data)) / sigma
+        return level if ball is None else np.where(manifold.dist(ball[0], x) <= ball[1], level, -np.inf)
+
+    return evaluate
+
+
+def draw(
+    manifold: Any,
+    points: NDArray,
+    p0: NDArray,
+    r: float,
+    epsilon: float,
+    rng: Any,
+    size: int = 1,
+    rounding: float = 0.0,
+    sure: Any = None,
+) -> tuple[NDArray, Any]:
+    """Project to the ball and draw points with the scale that gives epsilon-DP; also the (private) Acceptance.
+
+    rounding : of the gradient, part of its sensitivity; sure : as in `sample`; with it nothing depends on a solver
+    """
+    inside, outside = prepare(manifold, points, p0, r)
+    n = outside.shape[-1]
+    scale = sensitivity.scale(manifold, sensitivity.KNG, r, n, epsilon, restricted=True, tolerance=rounding)
+    mean = frechet.mean(manifold, inside) if sure is None else frechet.certified(manifold, inside, p0, r)
+    draws, acceptance = sample(manifold, inside, p0, r, scale.sigma, rng, size, mean.point, sure=sure)
+    # a draw comes in the phase of the mean, and that in the phase of some person's record
+    return manifold.align(p0, draws), acceptance
+
+
+MEAN, CENTER = 0, 1  # places of the two proposals in `kng`
+LEAST_ACCEPTED = 1e-7  # below it a draw could take hours
+SLACK = 0.1  # by which the envelope's lines may lie above the area, in the exponent
+CELLS, ANGLES = 1000, 200
+
+
+@lru_cache(maxsize=64)
+def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
+    """(which proposal, its least share accepted) on any data in the ball: the better of the two."""
+    t, widths = _cells(sigma, 2 * r)  # of the proposal about the mean
+    area, near = _log_area(manifold, t) + widths, t <= r
+    within = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[near] / (2 * r)) ** 2) / 2
+    with np.errstate(divide="ignore"):
+        target = scipy.special.logsumexp(area[near] - t[near] / sigma + np.log(within))
+    about_mean = np.exp(target - scipy.special.logsumexp(area - h * t / sigma) - SLACK)
+    t, widths = _cells(sigma, r)  # of that about p0
+    area, angle = _log_area(manifold, t) + widths, (np.arange(ANGLES) + 0.5) * (np.pi / ANGLES)
+    opposite = np.sqrt(r**2 + t[:, None] ** 2 - 2 * r * t[:, None] * np.cos(angle))
+    weight = (manifold.dim - 2) * np.log(np.sin(angle))
+    each = scipy.special.logsumexp(weight - opposite / sigma, axis=1) - scipy.special.logsumexp(weight)
+    about_center = np.exp(scipy.special.logsumexp(area + each) - scipy.special.logsumexp(area) - SLACK)
+    shares = (float(about_mean), float(about_center))
+    best = int(np.argmax(shares))
+    return best, shares[best]
+
+
+def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
+    """The proposal that is good enough on any data; refused, before any is read, where none is."""
+    which, share = worst_case(manifold, r, sigma, h)
+    if share < LEAST_ACCEPTED:
+        raise RefusedRelease(
+            f"kng with r = {r:.4g} in {manifold.dim} dimensions: on some data as few as {share:.1e} of the proposals "
+            f"are accepted (at least {LEAST_ACCEPTED:.0e} are needed), and whether a draw ends may not depend on the "
+            "data; use a smaller r, fewer modes, or laplace"
+        )
+    return which
+
+
+def _log_area(manifold, t):
+    """log A(t), the same in all directions."""
+    point = manifold.project(np.eye(1, *manifold.point_shape, dtype=manifold.dtype)[0] - 1e-3)
+    direction = manifold.tangent_basis(point)[0]
+    return manifold.log_area(point, t[:, None] * direction)
+
+
+def _cells(first, stop):
+    """(middles, log widths) of cells that grow geometrically to `stop`: fine where the noise is, however small."""
+    edges = np.concatenate([[0.0], np.geomspace(min(first, stop) / 1000, stop, CELLS)])
+    return (edges[1:] + edges[:-1]) / 2, np.log(np.diff(edges))

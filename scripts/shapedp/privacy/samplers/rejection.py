@@ -1,0 +1,310 @@
+"""Exact draws by rejection from densities exp(-loss(x) / sigma), where loss(x) >= L(dist(x, mean)), for many data sets.
+
+Records are checked and moved into the public ball first. A proposal has a uniform direction about a center, and a
+radius from a piecewise exponential bound: on each cell between two knots its log is a line, the sum of two, minus the
+decay and the log area. The mean is the better center where the noise is small beside the ball; the ball's center is
+where the ball's edge holds the noise in.
+
+Proof: docs/mathematics.md, (8.1).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base.errors import RefusedRelease, Rejected, ShapedpError
+from shapedp.privacy.accounting.sensitivity import check_count, check_normaliser
+from shapedp.privacy.manifolds.frechet import check_radius, h_max
+
+Floats, Whole, Mask = NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]
+
+# Cells grow by the ratio exp(spacing): a tangent to (D - 1) log t is then within (D - 1) spacing² / 8 < 0.02 of it.
+_SPACING = 0.4
+_WIDEST = 0.1
+_FIRST = 1e-2  # first knot, in units of sigma
+_BINS = 512  # distances d_i are rounded up to a multiple of 2r / _BINS
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """knots (N + 1,), the last may be inf; lines value + slope (t - knot), decay (A, N) per data set, area (N,)."""
+
+    knots: np.ndarray
+    decay_value: np.ndarray
+    decay_slope: np.ndarray
+    area_value: np.ndarray
+    area_slope: np.ndarray
+
+    def draw(self, rng: Any, rows: Whole, width: int) -> tuple[Floats, Floats, Floats]:
+        """Radii for the data sets `rows` (a,): t, decay line and area line at t, each (a, width)."""
+        slope = self.decay_slope[rows] + self.area_slope
+        span = np.diff(self.knots)
+        mass = np.cumsum(_cell_masses(self.decay_value[rows] + self.area_value, slope, span), axis=-1)
+        cell = _choose(mass / mass[:, -1:], rng.random((len(rows), width)))
+        row = np.arange(len(rows))[:, None]
+        steep = slope[row, cell]
+        t = self._within(cell, steep, rng.random(cell.shape))
+        offset = t - self.knots[cell]
+        decay = self.decay_value[rows[:, None], cell] + self.decay_slope[rows[:, None], cell] * offset
+        return t, decay, self.area_value[cell] + self.area_slope[cell] * offset
+
+    def _within(self, cell, slope, u):
+        """Inverse of the distribution function of exp(slope t) on the cell."""
+        start, stop = self.knots[cell], self.knots[cell + 1]
+        steep = np.maximum(np.abs(slope), np.finfo(float).tiny)
+        flat = steep * (stop - start) < 1e-9
+        depth = np.log1p(u * np.expm1(-steep * (stop - start))) / steep
+        ends = np.where(slope < 0, start - depth, stop + depth)
+        return np.where(flat, start + u * np.where(flat, stop - start, 0.0), ends)
+
+
+def _cell_masses(value, slope, span):
+    """Integrals of exp(value + slope (t - knot)) over cells, up to one factor a row."""
+    rise = slope * span
+    steep = np.abs(rise) > 1e-9
+    safe = np.where(steep, np.abs(slope), 1.0)
+    log_width = np.where(steep, np.log(-np.expm1(-np.where(steep, np.abs(rise), 1.0)) / safe), np.log(span))
+    log_mass = value + np.maximum(rise, 0.0) + log_width
+    return np.exp(log_mass - log_mass.max(axis=-1, keepdims=True))
+
+
+def _choose(cumulative, u):
+    """For each row, the cells that hold the quantiles u: cumulative (a, N), u (a, b) -> (a, b)."""
+    row = np.arange(len(u))[:, None]
+    flat = np.searchsorted((cumulative + row).ravel(), (u + row).ravel(), side="right").reshape(u.shape)
+    return np.clip(flat - row * cumulative.shape[-1], 0, cumulative.shape[-1] - 1)
+
+
+def linear(manifold: Any, sigma: float, stop: float, shifts: Floats) -> Envelope:
+    """Envelope for decay = (t - a)+ / sigma on [0, stop], a each of the shifts (A,); stop may be inf where a = 0."""
+    knots = _knots(manifold, sigma, stop)
+    return _envelope(manifold, knots, np.broadcast_to(knots, (len(shifts), len(knots))), shifts, sigma)
+
+
+def gradient(manifold: Any, sigma: float, r: float, distances: Floats, reach: Floats, shifts: Floats) -> Envelope:
+    """Envelope for decay = L((t - a)+) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du, g = h_max.
+
+    distances : (A, n) d_i from the mean to the data; reach : (A,) largest t that lies in the ball; shifts : (A,) a
+    The line used is below L: g falls, so d_i may be rounded up; g is concave, so on a cell the trapezium is below the
+    integral (the right end where the cell holds the kink at 2r); L is concave, so the chord is below it.
+    """
+    knots = _knots(manifold, sigma, reach.max())
+    bins = np.clip(np.ceil(distances / (2 * r) * _BINS), 0, _BINS).astype(int)
+    shares = np.array([np.bincount(row, minlength=_BINS + 1) for row in bins]) / bins.shape[1]
+    rises = shares @ _mean_hessian(manifold, r, knots) * np.diff(knots)
+    floor = np.concatenate([np.zeros((len(rises), 1)), np.cumsum(rises, axis=-1)], axis=-1)
+    return _envelope(manifold, knots, floor, shifts, sigma)
+
+
+def _envelope(manifold, knots, floor, shifts, sigma):
+    """Lines under the concave `floor` (A, N + 1), given at the knots and moved to the right by the shifts (A,)."""
+    width = np.diff(knots)
+    place = np.maximum(knots - shifts[:, None], 0.0)
+    cell = np.clip(np.searchsorted(knots, place, side="right") - 1, 0, len(width) - 1)
+    row = np.arange(len(floor))[:, None]
+    moved = floor[row, cell] + _slopes(floor, width)[row, cell] * _finite(place - knots[cell])
+    # no slope where the cell holds the corner at t = a, from which the floor rises
+    corner = (knots[:-1] < shifts[:, None]) & (knots[1:] > shifts[:, None])
+    slope = np.where(corner, 0.0, _slopes(moved, width))
+    return Envelope(knots, -moved[:, :-1] / sigma, -slope / sigma, *manifold.area_bound(knots[:-1], knots[1:]))
+
+
+def _slopes(values, width):
+    """Slopes between knots; 1 on the last cell where it has no end."""
+    return np.where(np.isfinite(width), _finite(np.diff(values, axis=-1)) / _finite(width, 1.0), 1.0)
+
+
+def _finite(a, other=0.0):
+    return np.where(np.isfinite(a), a, other)
+
+
+def _mean_hessian(manifold, r, knots):
+    """Lower bound of the mean of g(min(b + t, 2r)) over each cell, for each rounded distance b: (_BINS + 1, N)."""
+    _, kappa = manifold.curvature_bounds()
+    far = np.linspace(0, 2 * r, _BINS + 1)[:, None] + knots
+    g = h_max(np.minimum(far, 2 * r), kappa)
+    kink = (far[:, :-1] < 2 * r) & (far[:, 1:] > 2 * r)
+    return np.where(kink, g[:, 1:], (g[:, :-1] + g[:, 1:]) / 2)
+
+
+def _knots(manifold, sigma, stop):
+    """0, then geometric to `stop`; where stop = inf, to twice the peak of the last cell's bound, then inf."""
+    end = stop if np.isfinite(stop) else 2 * manifold.dim / (1 / sigma - manifold.growth)
+    spacing = min(_SPACING / np.sqrt(manifold.dim), _WIDEST)
+    first = min(_FIRST * sigma, end / 2)
+    inner = np.geomspace(first, end, int(np.ceil(np.log(end / first) / spacing)) + 1)
+    return np.concatenate([[0.0], inner, [] if np.isfinite(stop) else [np.inf]])
+
+
+def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDArray, Mask]:
+    """(records (..., n, *point), of which those outside B_r(p0) are moved to its boundary; the mask (..., n) of these,
+    which is private, as its count is); refuses a center, records or a radius that are none.
+    """
+    check_radius(manifold, r)
+    for name, found in (("the center p0", np.asarray(p0)), ("the records", np.asarray(points))):
+        if found.shape[-manifold.point_ndim :] != manifold.point_shape:
+            raise RefusedRelease(
+                f"{name} must be points of {manifold}, shape {manifold.point_shape}, got {found.shape}"
+            )
+        if not np.isfinite(found).all():
+            raise Rejected("not_finite", f"{name} hold numbers that are not finite; mend or drop those records")
+        if np.linalg.norm(found - manifold.project(found), axis=-1).max() > 1e-9:
+            raise RefusedRelease(f"{name} do not lie on {manifold}: project them first")
+    check_count(np.shape(points)[-manifold.point_ndim - 1])
+    return manifold.to_ball(points, p0, r)
+
+
+# Numbers that one round may hold at once, and proposals after which a draw is given up.
+_ROOM = 4_000_000
+MOST_PROPOSALS = 100_000_000
+
+
+class Exhausted(ShapedpError):
+    """No draw was accepted in MOST_PROPOSALS; nothing else is returned in its place."""
+
+
+def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, most: float = MOST_PROPOSALS) -> Any:
+    """`size` accepted points for each of `sets` targets: (sets, size, *point).
+
+    attempt(rows, width) proposes `width` points for each of the targets `rows` and returns them, (a, width, *point),
+    with the mask (a, width) of those accepted; cost is the count of numbers it holds for one proposal
+    most : proposals after which a draw is given up; inf where a share of them is accepted whatever the data are, since
+        giving up would depend on the data
+    """
+    out = np.empty((sets, size, *manifold.point_shape), dtype=manifold.dtype)
+    filled = np.zeros(sets, dtype=int)
+    tried, rate = 0, 0.5
+    while (filled < size).any():
+        rows = np.flatnonzero(filled < size)[: max(1, _ROOM // cost)]
+        wanted = 1.1 * (size - filled[rows]).max() / rate + 1  # a few more than are needed
+        points, accepted = attempt(rows, int(np.clip(wanted, 1, max(1, _ROOM // (len(rows) * cost)))))
+        place = filled[rows][:, None] + np.cumsum(accepted, axis=1) - 1
+        row, column = np.nonzero(accepted & (place < size))
+        out[rows[row], place[row, column]] = points[row, column]
+        filled[rows] = np.minimum(filled[rows] + accepted.sum(axis=1), size)
+        tried += accepted.size
+        rate = max(accepted.mean(), rate / 4)
+        if tried > most * sets * size:
+            raise Exhausted(f"no draw in {most:,} proposals: use a smaller dimension or more records")
+    return out
+
+
+# How far the density may lie above its bound, in the exponent, before the bound counts as broken: far beyond rounding,
+# which is paid for, so that no data can meet this.
+_BROKEN = 0.01
+# The trial of a proposal: data sets, proposals for each, numbers held; and the acceptance with which one is content.
+_PILOT_SETS, _PILOT_WIDTHS, _PILOT_ROOM = 4, (8, 256), 1_000_000
+_GOOD = 0.25
+
+
+@dataclass
+class Acceptance:
+    """Counts of proposals: private, since they depend on the data.
+
+    proposed : from the envelope; inside : of these, in the ball; accepted : of these, kept
+    """
+
+    proposed: int = 0
+    inside: int = 0
+    accepted: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """loss(rows, x) : points (a, b, *point) -> (a, b), for the data sets `rows`; ball : (p0, r) or None.
+
+    means, centers (A, *point); radii : the envelope of the proposals about the centers
+    """
+
+    manifold: object
+    sigma: float
+    loss: Callable
+    means: np.ndarray
+    ball: tuple | None
+    centers: np.ndarray
+    radii: Envelope
+    acceptance: Acceptance = field(default_factory=Acceptance)
+
+    def propose(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Floats, Floats]:
+        """Points (a, width, *point), the envelope's -L/sigma there, and which of them are in the ball."""
+        centers = self.centers[rows]
+        t, decay, area = self.radii.draw(rng, rows, width)
+        v = self.manifold.spread(t) * self.manifold.random_tangent(centers, rng, width).swapaxes(0, 1)
+        proposed = np.log1p(-rng.random(t.shape)) < self.manifold.log_area(centers[:, None], v) - area
+        points = self.manifold.exp(centers[:, None], v)
+        self.acceptance.proposed += int(proposed.sum())
+        if self.ball is not None:
+            proposed &= self.manifold.dist(self.ball[0], points) <= self.ball[1]
+        self.acceptance.inside += int(proposed.sum())
+        return points, decay, proposed
+
+    def log_chance(self, rows: Whole, points: NDArray, decay: Floats, inside: Mask) -> NDArray:
+        """log of the probability to accept; the loss is found only where some proposal lies in the ball."""
+        chance = np.full(inside.shape, -np.inf)
+        columns = np.flatnonzero(inside.any(axis=0))
+        if len(columns):
+            chance[:, columns] = -self.loss(rows, points[:, columns]) / self.sigma - decay[:, columns]
+        if (chance[inside] > _BROKEN).any():
+            raise ShapedpError("the density exceeds its envelope: the sampler is not exact; please report this")
+        return np.where(inside, chance, -np.inf)
+
+    def attempt(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Mask]:
+        """Propose and accept: points (a, width, *point) and the mask of those accepted."""
+        points, decay, inside = self.propose(rng, rows, width)
+        accepted = np.log1p(-rng.random(inside.shape)) < self.log_chance(rows, points, decay, inside)
+        self.acceptance.accepted += int(accepted.sum())
+        return points, accepted
+
+    def collect(self, rng: Any, size: int, cost: int, sure: Any = None) -> tuple:
+        """`size` draws for each data set, and the acceptance.
+
+        sure : a target of the same law, of whose proposals a share is accepted whatever the data are; then every other
+            round is its, and no draw is given up
+        """
+        turns = cycle([self] if sure in (None, self) else [self, sure])
+        most = MOST_PROPOSALS if sure is None else np.inf
+
+        def attempt(rows, width):
+            return next(turns).attempt(rng, rows, width)
+
+        return collect(self.manifold, len(self.means), size, cost, attempt, most), self.acceptance
+
+
+def targets(
+    manifold: Any, sigma: float, loss: Callable, means: NDArray, ball: tuple[NDArray, float] | None, radii: Callable
+) -> Iterator[Target]:
+    """Targets of one law, of which `best_of` takes one: on the ball (p0, r), with proposals about the means and about
+    p0; where ball is None on the whole manifold, about the means, where loss(x) is at least dist(x, mean).
+
+    radii : (the largest distance of the ball from the centers, distances of the means from them), (A,) each -> Envelope
+    """
+    if ball is None:
+        check_normaliser(manifold, sigma)
+        envelope = linear(manifold, sigma, manifold.injectivity_radius, np.zeros(len(means)))
+        yield Target(manifold, sigma, loss, means, None, means, envelope)
+        return
+    p0, r = ball
+    for centers in (means, np.broadcast_to(p0, means.shape)):
+        envelope = radii(r + manifold.dist(p0, centers), manifold.dist(centers, means))
+        yield Target(manifold, sigma, loss, means, ball, centers, envelope)
+
+
+def best_of(candidates: Any, rng: Any, cost: int) -> Any:
+    """The first target, of several with the same law, that is good in a trial, or else the best.
+
+    cost : numbers held for one proposal; the trial's draws are thrown away
+    """
+    best, best_chance = None, -1.0
+    for target in candidates:
+        trial, rows = replace(target, acceptance=Acceptance()), np.arange(min(len(target.means), _PILOT_SETS))
+        proposals = trial.propose(rng, rows, int(np.clip(_PILOT_ROOM // cost, *_PILOT_WIDTHS)))
+        chance = np.exp(trial.log_chance(rows, *proposals)).sum() / max(trial.acceptance.proposed, 1)
+        if chance > best_chance:
+            best, best_chance = target, chance
+        if chance > _GOOD:
+            break
+    return best

@@ -1,0 +1,275 @@
+"""Mechanisms for a mean shape: records in a public ball of shape space, and a shape with noise.
+
+Laplace and KNG average real numbers; what rounding does to a gradient or a mean is part of their sensitivity. The
+others add whole numbers without error, and their noise is drawn without any: docs/mathematics.md, (4.3) to (4.7).
+
+Whatever a record holds, no mechanism that claims a guarantee fails on it: what is no shape counts as p0, what lies
+outside the ball is moved into it, and no solver or sampler has a limit that data could meet.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy import noise
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.accounting.cost import PURE, Cost
+from shapedp.privacy.learned import shape_variation
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, whole
+from shapedp.privacy.shapes import contour
+from shapedp.privacy.statistic import Mechanism, Sums
+
+OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
+
+
+@dataclass(frozen=True)
+class Ball:
+    """n records in the ball of radius r about p0, a centered unit shape; modes = p of the contour basis, 0: none.
+
+    Planar shapes are complex (k,), and released as points of `space`: Kendall's, or CP^(p-1) in the contour basis,
+    where `center` is p0. Shapes in space are real (k, 3); only their deviations from p0, points of `about`, are
+    released.
+    """
+
+    n: int
+    p0: np.ndarray
+    r: float
+    modes: int
+    public: np.ndarray | None = None  # (m, *p0.shape) of other people, who say how shapes vary
+    ignored: np.ndarray | None = None  # (i, k, d) directions in which deviations do not count
+    nothing_public: bool = False  # p0 is a regular polygon, which says how a release lies and nothing of the records
+    slid: np.ndarray | None = None  # (s, k, d) directions in which records slide to the least bending energy
+    size: tuple | None = None  # public bounds of log centroid size, where it is released, too
+
+    @property
+    def planar(self) -> bool:
+        return self.p0.ndim == 1
+
+    @property
+    def about(self) -> Any:
+        return LandmarkShapes(as_real(self.p0), self.ignored, self.slid)
+
+    @cached_property
+    def variation(self) -> shape_variation.Variation:
+        """How shapes vary about p0: learned from `public`, or the prior of r; modes say whether there is a contour."""
+        outline = self.modes > 0
+        if self.public is None:
+            return shape_variation.prior(self.about, self.r, outline)
+        return shape_variation.learned(self.about, as_real(self.public), outline)
+
+    @property
+    def kendall(self) -> Any:
+        return Kendall(len(self.p0))
+
+    @property
+    def space(self) -> Any:
+        return ComplexProjective(self.modes - 1) if self.modes else self.kendall
+
+    @property
+    def basis(self) -> NDArray:
+        return contour.basis(len(self.p0), self.modes)
+
+    @property
+    def center(self) -> NDArray:
+        return contour.to_basis(self.basis, self.p0) if self.modes else self.p0
+
+    @property
+    def lost(self) -> float:
+        """Distance by which the basis moves p0, in radian: what it cuts off is a bias of every release."""
+        return float(np.arcsin(np.sqrt(contour.energy_above(self.basis, self.p0)))) if self.modes else 0.0
+
+    def whole(self, z: NDArray) -> NDArray:
+        """Records (n, k), p0 in the place of what is no shape."""
+        return whole(z, self.p0)
+
+    def points(self, z: NDArray) -> NDArray:
+        """Records (n, k) as points of the space; one that is no shape, or has no point there, is replaced by p0."""
+        z = self.whole(z)
+        if not self.modes:
+            return z
+        return contour.to_basis(self.basis, np.where(contour.has_energy(self.basis, z)[:, None], z, self.p0))
+
+    def from_points(self, point: NDArray) -> NDArray:
+        return contour.from_basis(self.basis, point) if self.modes else point
+
+    def on_grid(self, z: NDArray) -> NDArray:
+        """A shape turned to p0, its coordinates on the output grid."""
+        turned = landmark_shapes.align(as_real(self.p0), landmark_shapes.unit(as_real(z)[None])[0])[0]
+        return as_complex(np.round(turned / OUTPUT_GRID) * OUTPUT_GRID)
+
+
+def polygon(k: int) -> NDArray:
+    """(k,) the regular polygon, of size 1."""
+    return np.exp(2j * np.pi * np.arange(k) / k) / np.sqrt(k)
+
+
+def as_real(z: NDArray) -> NDArray:
+    """Landmarks (..., k, d): complex (..., k) as d = 2; shapes in space as they are."""
+    return np.stack([z.real, z.imag], axis=-1) if np.iscomplexobj(z) else z
+
+
+def as_complex(x: NDArray) -> NDArray:
+    """Planar landmarks (..., k, 2) as (..., k); shapes in space as they are."""
+    return x[..., 0] + 1j * x[..., 1] if x.shape[-1] == 2 else x
+
+
+MOST = 10_000_000  # records
+LARGEST_LOSS = 0.5  # of the radius: a basis that moves the public center by more hides what it should show
+TRIALS = 200  # draws about p0, from public numbers alone, that measure how far the noise reaches
+
+
+@dataclass(frozen=True)
+class ShapeMechanism(Mechanism):
+    """A mechanism for n shapes; budget : {"mu_total": number} or {"epsilon": number}."""
+
+    ball: Ball
+    budget: dict
+    shrinks: bool = False  # whether the release is shrunk towards p0 afterwards, by public factors
+    planned_for: int | None = None  # people whom axes and clip are chosen for, where these are a part of them
+
+    branch = "shapes"
+    budgets = ("mu_total",)
+    in_basis = True  # whether it works in the contour basis
+    in_space = False  # whether landmarks may have three coordinates, and their size beside them
+    along_contour = False  # whether it keeps all landmarks, and yet asks whether they follow a contour
+    first = 0.0  # mu of a stage before the mean, where there is one
+    learned = None  # (quantile, margin, people) of the public set that its bound comes from, where it does
+
+    @property
+    def n(self) -> int:
+        return self.ball.n
+
+    @property
+    def basis_words(self) -> str:
+        return f"{self.ball.modes} modes" if self.ball.modes else "all landmarks"
+
+    def check_worth(self) -> None:
+        """Refuse a release that is foretold to be no better than the public center, where that can be told."""
+
+    def check(self) -> None:
+        """Refuse what cannot be released, before any record is read."""
+        sensitivity.check_count(self.n)
+        plane = "is for landmarks in the plane, and these lie in space: take `shaped`, or `knorm` for a pure epsilon"
+        cannot = {  # what it cannot do, and the remedy: whether that is asked
+            plane: not (self.ball.planar or self.in_space),
+            "needs a public center: name one in shapes.center, or take private_center": (
+                self.ball.nothing_public and self.name != "private_center"
+            ),
+            "releases no size: take `shaped` or `knorm`, or no shapes.size": self.ball.size and not self.in_space,
+            "is not shrunk: take `shaped` or `knorm`, or leave out shrink": self.shrinks and not self.in_space,
+        }
+        if words := next((words for words, asked in cannot.items() if asked), None):
+            raise RefusedRelease(f"mechanism `{self.name}` {words}")
+        if self.planned_for is not None and (self.shrinks or not self.in_space or self.planned_for < self.n):
+            raise RefusedRelease(
+                f"planned_for: {self.planned_for}: is for `shaped` and `knorm`, not shrunk, of no more people than that"
+            )
+        if self.in_basis and self.ball.lost > LARGEST_LOSS * self.ball.r:
+            raise RefusedRelease(
+                f"contour_modes = {self.ball.modes}: that basis moves the public center by {self.ball.lost:.3g} rad, "
+                f"more than half the radius {self.ball.r:.3g}: take `shaped` or `knorm`, which keep its detail, "
+                "more contour_modes, or contour_modes: 0 where landmarks follow no contour"
+            )
+        if self.n > MOST:
+            raise RefusedRelease(f"n = {self.n} records; rounding is accounted for up to {MOST}")
+
+    def stated_bounds(self) -> tuple:
+        return (("r", self.ball.r, "radian"),)
+
+    def inputs(self) -> dict[str, Any]:
+        """What the sensitivity follows from, by symbol."""
+        return {"n": self.n, "r": self.ball.r, "p": self.ball.modes}
+
+    adds_up = False
+
+    def sums(self, people: Any) -> Sums:
+        """The records: this mechanism averages real numbers, in whatever space it works."""
+        return Sums((as_complex(people.all()),))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        return self.draw(sums.values[0], source)
+
+    def shape(self, answers: tuple) -> NDArray:
+        """The shape that the stages' answers give, before it is published."""
+        return answers[-1]
+
+    def decoding(self, answers: tuple) -> "ShapeMechanism":
+        """The mechanism with what the answers themselves say of how they are decoded; here nothing."""
+        return self
+
+    def tells(self, answers: tuple) -> dict[str, Any]:
+        """What the answers say beside the mean, as fields of `statement.conditions.Facts`; here nothing."""
+        return {}
+
+    def size(self, answers: tuple) -> tuple[float, float]:
+        """The released centroid size and the standard deviation of its noise; NaN where none is released."""
+        return float("nan"), float("nan")
+
+    def published(self, answers: tuple, bandwidth: float | None = None) -> NDArray:
+        """The shape as it is published: smoothed along the contour where a bandwidth is given (post-processing), a
+        centered unit shape on the output grid.
+        """
+        drawn = self.shape(answers)
+        return self.ball.on_grid(contour.smooth_locally(drawn, bandwidth) if bandwidth else drawn)
+
+    def noise_size(self) -> float:
+        """In radian, measured on draws about p0 with public random numbers."""
+        return float(np.sqrt(np.mean(self.ball.kendall.dist(self.ball.p0, self._about_center) ** 2)))
+
+    def noise_covariance(self) -> NDArray[np.float64]:
+        """(k, d, d) of each landmark, from the same draws."""
+        drawn = as_real(self.ball.kendall.align(self.ball.p0, self._about_center))
+        off = drawn - drawn.mean(axis=0)
+        return np.einsum("tkd,tke->kde", off, off) / TRIALS
+
+    def error_size(self) -> float:
+        """Expected distance to the cohort's own mean, in radian; here the noise is all that is known of it."""
+        return self.noise_size()
+
+    def error_covariance(self) -> NDArray[np.float64]:
+        """(k, d, d) of each landmark, of what `error_size` counts."""
+        return self.noise_covariance()
+
+    @cached_property
+    def _about_center(self):
+        """(TRIALS, k) draws about p0."""
+        source, at_center = noise.SeededNoise(0), np.tile(self.ball.p0, (self.n, 1))
+        return np.array([self.draw(at_center, source) for _ in range(TRIALS)])
+
+
+class PureShapeMechanism(ShapeMechanism):
+    """A mechanism that is epsilon-DP."""
+
+    budgets = ("epsilon",)
+    sampler = "exact"
+    clipping = "ball"
+
+    def check(self) -> None:
+        super().check()
+        sensitivity.check_radius(self.ball.space, self.ball.r)
+
+    def cost(self) -> Cost:
+        return Cost(PURE, epsilon=self.budget["epsilon"])
+
+    def grid(self) -> float:
+        return OUTPUT_GRID
+
+    @property
+    def spent_on_noise(self) -> float:
+        """epsilon for noise in doubles."""
+        return sensitivity.spent(self.budget["epsilon"])
+
+    @property
+    def rounding(self) -> float:
+        """Bound on the error of a gradient, as it is computed."""
+        return sensitivity.gradient_rounding(self.n, self.ball.space.point_shape[0])
+
+    def placed(self, z: NDArray) -> tuple:
+        """What the samplers take: space, points, center, radius."""
+        return self.ball.space, self.ball.points(z), self.ball.center, self.ball.r

@@ -1,0 +1,401 @@
+"""The mean shape as its deviation from the public p0, with noise shaped by public people; Gaussian, or pure epsilon-DP.
+
+Each record has x = log_p0(record), u = its public linear image, clipped to ||u|| <= tau (`Coordinates`).
+Replacing one of n records moves the mean of u by at most 2 tau/n, whatever the curvature and for any p0: noise on u
+of that scale, then public maps back to a shape. Which axes and which tau is chosen from public numbers alone
+(`variation.shape_variation`), and only how good the release is depends on it.
+
+A cohort that lies away from p0 is clipped on one side, and its mean with it. Where a public set says how people differ,
+what the clip took is put back, as of faces, as far as it follows from the noised mean and public people. `shaped` asks
+first, too, with a small share of mu^2, how many times as far as public people these lie, and tau follows.
+
+Proofs: docs/mathematics.md, (7.7), (11.4), (11.5), (11.7), (11.11).
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy import integer_sums, worth
+from shapedp.privacy.accounting.cost import PURE, Cost
+from shapedp.privacy.curves.learned import Reach, spent_by_stages
+from shapedp.privacy.learned import clips, face_variation, noised_means, shape_variation
+from shapedp.privacy.learned.shape_variation import Choice, Variation
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
+from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
+
+SIZE = 0.5  # bound on the size's coordinate over that on the shape's
+TURNS = 40  # in which what the clip took is found
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """u_i = l_i^(-1/4) <v_i, log_p0(record)> on the chosen axes, ||u|| at most the choice's clip; where size, public
+    bounds of log centroid size, is given, one more: from -SIZE to SIZE times the clip as the size goes from one to the
+    other.
+    """
+
+    shapes: LandmarkShapes
+    variation: Variation
+    choice: Choice
+    size: tuple | None = None
+
+    @property
+    def bound(self) -> float:
+        """On a person's coordinates together."""
+        return self.choice.clip * widened(self.size)
+
+    @property
+    def count(self) -> int:
+        return self.choice.axes + (self.size is not None)
+
+    @cached_property
+    def roots(self) -> NDArray[np.float64]:
+        """Fourth roots of the moments on the axes."""
+        return self.variation.moments[: self.choice.axes] ** 0.25
+
+    @property
+    def axes(self) -> NDArray[np.float64]:
+        return self.variation.axes[: self.choice.axes]
+
+    def integers(self, records: NDArray[np.float64], log_sizes: NDArray[np.float64] | None = None) -> NDArray[np.int64]:
+        """(n, count) whole numbers of any records (n, k, d) at all, no row longer than the grid's bound."""
+        u = self.clipped(records)
+        if self.size is not None:
+            low, high = self.size
+            place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)  # 0, the middle, for no size
+            u = np.column_stack([u, SIZE * self.choice.clip * np.clip(place, -1, 1)])
+        return integer_sums.integers(u, self.bound)
+
+    def clipped(self, records: NDArray) -> NDArray[np.float64]:
+        """(n, axes) coordinates of any records (n, k, d), without size."""
+        return clips.shortened(self._of(records), self.choice.clip)
+
+    def lengths(self, records: NDArray) -> NDArray[np.float64]:
+        """(n,) ||u|| before the clip."""
+        return np.linalg.norm(self._of(records), axis=1)
+
+    @property
+    def public_lengths(self) -> NDArray[np.float64]:
+        """(m,) ||u|| of public people who had no part in the axes, in units of the clip."""
+        return self.variation.lengths[:, self.choice.axes - 1] / self.choice.clip
+
+    @property
+    def released(self) -> face_variation.Choice:
+        """The axes and the clip, as models and `noised_means` take them."""
+        q, chosen = self.choice.axes, self.choice
+        return face_variation.Choice(
+            np.arange(q), self.variation.moments[:q], np.ones(q), 0.0, chosen.clip, chosen.noise
+        )
+
+    def _of(self, records):
+        return self.shapes.deviations(records) @ self.axes.T / self.roots
+
+    @property
+    def shrinking(self) -> NDArray[np.float64]:
+        """(axes,) factors towards p0 on what is released; 1 where nothing is shrunk."""
+        return np.ones(self.choice.axes) if self.choice.factors is None else self.choice.factors
+
+    def shape(self, u: NDArray[np.float64]) -> NDArray:
+        """The shape (k, d) of coordinates (count,), shrunk."""
+        return self.shapes.shape((u[..., : self.choice.axes] * self.roots * self.shrinking) @ self.axes)
+
+    def log_size(self, u: NDArray[np.float64]) -> float:
+        """Log centroid size of coordinates (count,), kept between its bounds."""
+        low, high = self.size
+        return float(np.clip((low + high) / 2 + u[-1] * self.log_size_step, low, high))
+
+    @property
+    def log_size_step(self) -> float:
+        """By how much log centroid size grows with its coordinate."""
+        low, high = self.size
+        return (high - low) / (2 * SIZE * self.choice.clip)
+
+
+def widened(size: Any) -> float:
+    """By which factor a size beside the shape makes the bound larger."""
+    return 1.0 if size is None else float(np.hypot(1.0, SIZE))
+
+
+@dataclass(frozen=True)
+class DeviationMechanism(BoundedSum, ShapeMechanism):
+    """The ball's `public` shapes say how shapes vary; without them its r, and its modes whether there is a contour.
+
+    told : what a first stage told of how far people lie, and widened, how many times as far as public people that is;
+    restored : what the noised mean becomes; None before it, or where nothing is put back
+    """
+
+    told: clips.Told | None = None
+    widened: float | None = None
+    restored: noised_means.Restored | None = None
+
+    learns = True
+    in_basis = False
+    in_space = True
+    far = 1.05  # times as far as people lie is the bound of those who lie far
+    along_contour = True
+    clipping = "joint_norm"
+    formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
+
+    @property
+    def whole(self) -> float:
+        """The budget's number: mu or epsilon."""
+        return self.budget[self.budgets[0]]
+
+    def spent(self, n: int, whole: float) -> tuple[float, float]:
+        """What n people's budget `whole` leaves for (the first stage, 0 where nothing is asked first; the mean)."""
+        del n
+        return 0.0, whole
+
+    @property
+    def first(self) -> float:
+        return self.spent(self.n, self.whole)[0]
+
+    @property
+    def amount(self) -> float:
+        return self.spent(self.n, self.whole)[1]
+
+    @staticmethod
+    @abstractmethod
+    def law(variation: Any, n: int, amount: float) -> NDArray[np.float64]:
+        """Expected squared noise: `shape_variation.gaussian` or `shape_variation.pure`."""
+
+    def noise_law(self, variation: Any, n: int, whole: float) -> NDArray[np.float64]:
+        """The same of a whole budget, beside a size where there is one."""
+        return self.law(variation, n, self.spent(n, whole)[1]) * widened(self.ball.size) ** 2
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """The chosen public maps, with the clip that follows from a first stage."""
+        ball, known = self.ball, self.ball.variation
+        chosen = shape_variation.choose(known, self.planned_for or self.n, self.noise_law, self.whole, self.shrinks)
+        if self.planned_for:
+            chosen = replace(chosen, noise=float(self.noise_law(known, self.n, self.whole)[chosen.axes - 1]))
+        times = clips.following(self.widened or 1.0, far=self.far)
+        chosen = replace(chosen, clip=times * chosen.clip, noise=times**2 * chosen.noise)
+        return Coordinates(ball.about, known, chosen, ball.size)
+
+    def worth(self, n: int | None = None) -> Any:
+        """The worth.Worth of the release, beside the center alone; or of one of n records, with axes for them."""
+        variation, choice = self.coordinates.variation, self.coordinates.choice
+        if n is not None:
+            choice = shape_variation.choose(variation, n, self.noise_law, self.whole, self.shrinks)
+        return worth.of_shape(variation, choice, n or self.n, pure="epsilon" in self.budget)
+
+    def check_worth(self) -> None:
+        """A release that is expected to be farther from the mean than p0 tells nobody anything."""
+        found = self.coordinates
+        if not found.choice.worth_it:
+            needed = shape_variation.turning(found.variation, self.noise_law, self.whole, self.shrinks)
+            raise RefusedRelease(
+                f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {found.choice.error:.3g} "
+                f"rad from the mean, the public center alone {found.choice.center_error:.3g}; it would be nearer from "
+                f"n = {needed} on: take more records or a larger budget, publish the center, or say "
+                "`worth_it_anyway: true`"
+            )
+
+    @property
+    def basis_words(self) -> str:
+        return f"{self.coordinates.choice.axes} directions of deviations"
+
+    @property
+    def learned(self) -> Any:
+        """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
+        return None if self.ball.public is None else (shape_variation.QUANTILE, 1.0, len(self.ball.public))
+
+    @property
+    def shrunk(self) -> tuple[float, float] | None:
+        """(least, largest) factor on a coordinate, or None."""
+        factors = self.coordinates.choice.factors
+        return None if factors is None else (float(factors.min()), float(factors.max()))
+
+    def sensitivity(self) -> float:
+        return 2 * self.coordinates.bound / self.n
+
+    def grid(self) -> float:
+        return self.coordinates.bound / integer_sums.GRID / self.n
+
+    def inputs(self) -> dict[str, Any]:
+        """w : shares of mu^2 of the stages, where there are two."""
+        stages = [(one / self.whole) ** 2 for one in (self.first, self.amount)]
+        return super().inputs() | ({"w": stages} if self.first else {})
+
+    def stated_bounds(self) -> tuple:
+        return (("tau", self.coordinates.bound, "1"),)
+
+    def noise_size(self) -> float:
+        return float(np.linalg.norm(self.errors_along))
+
+    @property
+    def errors_along(self) -> NDArray[np.float64]:
+        """(axes,) standard deviations by which the released mean errs along the axes: the noise's own until what the
+        clip took is put back, which is in doubt.
+        """
+        errors = self._noise_of_coordinate if self.restored is None else noised_means.doubted(self.restored)
+        return self._lengths * errors
+
+    def mean_along(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(axes,) released lengths along the axes of a noised mean (count,)."""
+        return self._lengths * self._restored(mean)
+
+    @property
+    def noise_of_mean(self) -> float:
+        """Of the mean as it is drawn, the noise alone, in radian."""
+        return float(np.sqrt(self.coordinates.choice.noise))
+
+    def noise_covariance(self) -> NDArray[np.float64]:
+        along = self.coordinates.axes.reshape(-1, *as_real(self.ball.p0).shape) * self.errors_along[:, None, None]
+        return np.einsum("qkd,qke->kde", along, along)
+
+    @property
+    def missing_along(self) -> NDArray[np.float64]:
+        """(dim,) squares expected along every axis beside the noise: what is not released, shrunk or clipped."""
+        return shape_variation.missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
+
+    def error_size(self) -> float:
+        """Expected distance to the cohort's own mean, noise included, for people like the public ones, in radian."""
+        return float(np.sqrt(np.sum(self.errors_along**2) + self.missing_along.sum()))
+
+    def error_covariance(self) -> NDArray[np.float64]:
+        """(k, d, d) of each landmark, of what `error_size` counts."""
+        ways = self.coordinates.variation.axes.reshape(-1, *as_real(self.ball.p0).shape)
+        missing = np.einsum("q,qkd,qke->kde", self.missing_along, ways, ways, optimize=True)
+        return self.noise_covariance() + missing
+
+    @property
+    def _lengths(self):
+        """(axes,) how far one of each coordinate leads, shrunk."""
+        return self.coordinates.roots * self.coordinates.shrinking
+
+    @property
+    def _noise_of_coordinate(self):
+        """Standard deviation of the noise on one of the mean's coordinates, which all bear the same."""
+        return np.sqrt(self.coordinates.choice.noise) / np.linalg.norm(self._lengths)
+
+    adds_up = True
+
+    @property
+    def width(self) -> int:
+        return self.coordinates.count
+
+    def integers(self, rows: NDArray[np.float64], beside: NDArray | None = None) -> NDArray[np.int64]:
+        """(b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
+        return self.coordinates.integers(rows, beside)
+
+    def stage(self, answers: tuple) -> Any:
+        """How far people lie, where that is asked first; the mean."""
+        if self.first and not answers:
+            return Reach(self)
+        return self.settled(answers) if len(answers) == bool(self.first) else None
+
+    def lengths(self, records: NDArray[np.float64]) -> NDArray[np.float64]:
+        """||u||/tau of people's rows, before the clip."""
+        return self.coordinates.lengths(records) / self.coordinates.choice.clip
+
+    def settled(self, answers: tuple) -> Any:
+        """With the bound that follows from the noised first answer, where one was asked for."""
+        if not self.first:
+            return self
+        told = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
+        return replace(self, told=told, widened=told.beside(self.coordinates.public_lengths))
+
+    @property
+    def settled_sd(self) -> float | None:
+        """Standard deviation of the noise on each coordinate, in the unit of the bound that followed a first stage."""
+        return None if self.widened is None else self.sensitivity() / self.amount
+
+    def decoding(self, answers: tuple) -> Any:
+        made = self.settled(answers[:-1])
+        if self.ball.public is None:
+            return made
+        found = made.coordinates
+        u, sd = answers[-1][: found.choice.axes], made._noise_of_coordinate
+        asked = found.variation, found.released, self.n, u, np.full(len(u), sd), False, made.told
+        return replace(made, restored=noised_means.restored(*asked, clip=clips.shortened, turns=TURNS))
+
+    def tells(self, answers: tuple) -> dict[str, Any]:
+        made = self.decoding(answers)
+        told = {"widened": made.widened, "settled_sd": made.settled_sd, "error_radian": made.error_size()}
+        if made.restored is None:
+            return told
+        asked = made.coordinates.variation, made.coordinates.released, self.n, made.restored
+        lost = float(np.linalg.norm(made._lengths * made.restored.moved))
+        unlike = noised_means.lies_off(*asked, answers[-1][: len(made._lengths)])
+        return told | {"undone": made.restored.undone, "unlike": unlike, "clip_moved": lost}
+
+    def shape(self, answers: tuple) -> NDArray:
+        made = self.decoding(answers)
+        return as_complex(made.coordinates.shape(made._restored(answers[-1])))
+
+    def _restored(self, mean):
+        """(axes,) u of a noised mean, with what the clip took put back."""
+        u, found = mean[: self.coordinates.choice.axes], self.restored
+        return u if found is None else found.factors * u + found.moved
+
+    def size(self, answers: tuple) -> tuple[float, float]:
+        """Of the noised mean of u, where sizes are released: on the output grid."""
+        if not self.ball.size:
+            return super().size(answers)
+        made = self.settled(answers[:-1])
+        size = np.round(np.exp(made.coordinates.log_size(answers[-1])) / OUTPUT_GRID) * OUTPUT_GRID
+        return float(size), float(size * made._noise_of_coordinate * made.coordinates.log_size_step)
+
+    def draw(self, z: NDArray, source: Any) -> NDArray:
+        return self.shape(ask(self, Rows.of(as_real(z)), source))
+
+
+class Shaped(DeviationMechanism):
+    """Gaussian noise on u, after a first stage where there is a public set and n and mu allow it; what the two spend
+    and what they find is that of faces, `curves.learned`.
+    """
+
+    name = "shaped"
+    label = "shaped Gaussian"
+    words = (
+        "Gaussian noise on the mean of the shapes' deviations from the center, shaped as public shapes vary; with "
+        "enough people and a public set, first and with noise of its own, how far they lie beside public people, which "
+        "the bound follows"
+    )
+    formula = (
+        "2 tau/n in the norm of the coordinates about the center, records clipped to tau; before it, where there is a "
+        "first stage, 1/n for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept "
+        "from 0 to where |u| is tau and 16 tau, from which the tau of the mean follows"
+    )
+    sampler = "discrete_gaussian"
+    law = staticmethod(shape_variation.gaussian)
+
+    def spent(self, n: int, whole: float) -> tuple[float, float]:
+        return (0.0, whole) if self.ball.public is None else spent_by_stages(n, whole)
+
+    def cost(self) -> Cost:
+        stages = (1, self.first), (self.width, self.amount)
+        return integer_sums.gaussian_cost(self.whole, *((c, integer_sums.SENSITIVITY, mu) for c, mu in stages if mu))
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        return integer_sums.noised_mean(sums.values[0], self.coordinates.bound, self.n, self.amount, source)[0]
+
+
+class KNorm(DeviationMechanism):
+    """Noise of density exp(-||u|| n eps/(2 tau)): its normaliser is the same everywhere, so there is no factor 2.
+
+    It is drawn on the integer sums without rounding: what is released has the very law that the proof is of.
+    """
+
+    name = "knorm"
+    label = "K-norm"
+    words = "K-norm noise on the mean of the shapes' deviations from the center, in few directions, drawn exactly"
+    budgets = ("epsilon",)
+    sampler = "exact"
+    law = staticmethod(shape_variation.pure)
+
+    def cost(self) -> Cost:
+        return Cost(PURE, epsilon=self.amount)
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        return source.k_norm_integers(sums.values[0], integer_sums.SENSITIVITY, self.amount) * self.grid()

@@ -1,0 +1,148 @@
+"""Whether a release is worth making: nearer to the people's own mean than the public reference, which costs nothing.
+
+Both lie at a distance that is partly chance. Public numbers and n foretell the expectations g of the square that a
+release gains on the reference, and v of the square of its noise and its clip, each a chi-square in distribution. A
+release is worth it where g/v is at least a quantile of F at LEVEL, with the least g that the public set leaves open; it
+is no better than the reference where v exceeds g even for a cohort whose mean lies off by as much as the settings
+assume. Between the two, public numbers cannot tell. Nothing here looks at a record.
+
+Derivation: docs/mathematics.md, (11.10).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.learned import clips, shape_variation
+from shapedp.privacy.learned.noised_means import degrees
+
+WORTH, OPEN, NO_BETTER = "worth it", "cannot be told", "no better"
+LEVEL = 0.8  # of those that are called worth it, fewer than one in twenty is farther: most gain more than they must
+BEYOND = 3.84  # times its variance, that the square of a normal coordinate exceeds once in twenty
+OWN = 1e-6  # of people's spread: nearer to the public mean, the reference is that mean
+MEANING = (
+    f"{WORTH}: nearer to your people's mean than the public reference, which costs nothing; {OPEN}: it depends on how "
+    "far your people differ from the public ones"
+)
+
+
+@dataclass(frozen=True)
+class Worth:
+    """noise : v; least, most : of g, what a public set is sure of and what a cohort unlike it may have; in one unit
+    noise_degrees, gain_degrees : e and d; people : p, infinite where nothing was learned of a public set.
+    """
+
+    noise: float
+    least: float
+    most: float
+    noise_degrees: float
+    gain_degrees: float
+    people: float
+
+    @property
+    def needed(self) -> float:
+        """How many times its noise a release must gain for certain."""
+        share = (self.people - 1) / self.people
+        return float(scipy.special.fdtri(self.noise_degrees, self.gain_degrees * share, LEVEL))
+
+    @property
+    def verdict(self) -> str:
+        """WORTH, OPEN or NO_BETTER."""
+        if math.isfinite(self.people) and self.least >= self.needed * self.noise > 0:
+            return WORTH
+        return OPEN if self.most > self.noise else NO_BETTER
+
+
+def offset(squares: NDArray[np.float64], spread: NDArray[np.float64], people: int, own: bool) -> NDArray[np.float64]:
+    """Least expected square of the reference's distance from everybody's mean, axis by axis, by p public people.
+
+    squares : of the public mean's coordinates about the reference; spread : variances of people; own : whether the
+    reference is that mean itself, which lies spread/p off by chance. Elsewhere the public mean errs by as much, and
+    only what is beyond its chance is sure.
+    """
+    chance = spread / people
+    return chance if own else np.maximum(squares - BEYOND * chance, 0.0)
+
+
+def of_face(variation: Any, chosen: Any, n: int) -> Worth:
+    """The Worth of mechanism `shaped` on a mean face of n people, in squared lengths of a unit-area face.
+
+    chosen : face_variation.Choice
+    """
+    own = float(np.sum(variation.mean**2)) < OWN**2 * float(np.sum(variation.moments))
+    spread, released = variation.variances[chosen.axes], 1 - (1 - chosen.filters) ** 2
+    least = spread / n + offset(variation.mean[chosen.axes] ** 2, spread, variation.people, own)
+    most = variation.pull(n, True)[0][chosen.axes]
+    return Worth(
+        noise=chosen.noise + clips.clipping_bias(variation, chosen, n),
+        least=float(released @ least),
+        most=float(released @ most),
+        noise_degrees=degrees(chosen.filters**2 * chosen.weights),
+        gain_degrees=degrees(released * least),
+        people=variation.people,
+    )
+
+
+def of_noise(noise: float, variation: Any, n: int) -> Worth:
+    """The same of a mechanism whose bias depends on the data: no more can be told than that the noise alone, of this
+    expected square, is as much as a cohort that differs as the settings assume may lie from the reference.
+    """
+    inside, outside = variation.pull(n, True)
+    return Worth(noise, 0.0, float(inside.sum()) + outside, 1.0, 1.0, math.inf)
+
+
+def of_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
+    """The same of `shaped` or `knorm` (pure) on a mean shape, in squared radian; choice : shape_variation.Choice."""
+    q = choice.axes
+    factors = np.ones(q) if choice.factors is None else choice.factors
+    least, most = ((1 - (1 - factors) ** 2) * one for one in _of_mean_shape(variation, n, q))
+    spread = degrees(factors**2 * np.sqrt(variation.moments[:q]))
+    if pure:  # its length is Gamma distributed besides: E r^2 = (q + 1)(q + 2), Var r^2/(E r^2)^2 = (4 q + 10)/E r^2
+        spread = 1 / (1 / spread + (2 * q + 5) / ((q + 1) * (q + 2)))
+    return Worth(choice.noise, float(least.sum()), float(most.sum()), spread, degrees(least), variation.people)
+
+
+def of_white(noise: float, dimensions: int, variation: float, n: int) -> Worth:
+    """The same of unbiased white noise in so many dimensions on a mean shape; noise : its expected square."""
+    least, most = _of_mean_shape(variation, n, len(variation.means))
+    return Worth(noise, float(least.sum()), float(most.sum()), dimensions, degrees(least), variation.people)
+
+
+def _of_mean_shape(variation, n, q):
+    """(least, most) of g on each of the first q axes."""
+    held, means = variation.held_out[:q], variation.means[:q]
+    own = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
+    least = held / n + offset(means, held, variation.people, own)
+    return least, means + held / n + shape_variation.SHIFT**2 * held
+
+
+def turning(worth_at: Callable[[int], Worth]) -> int | None:
+    """The least number of people from which worth_at(n) is worth it, or None below `shape_variation.MOST`."""
+    return shape_variation.least_count(lambda n: worth_at(n).verdict == WORTH)
+
+
+def in_words(verdict: str, from_n: int | None) -> str:
+    """A verdict in words, and from how many people on a release of this kind is surely worth it."""
+    if verdict == WORTH:
+        return WORTH
+    told = "no better than the public reference, which costs nothing" if verdict == NO_BETTER else "cannot be told"
+    return f"{told}; from n = {from_n} on it is worth it" if from_n else told
+
+
+def refuse_useless(worth: Worth | None, name: str, worth_it_anyway: bool = False) -> None:
+    """Raise if a release is foretold to be no better than the public reference, and nobody asked for it all the same.
+
+    worth : Worth, or None where nothing foretells it; name : of the release
+    """
+    if worth is not None and worth.verdict == NO_BETTER and not worth_it_anyway:
+        raise RefusedRelease(
+            f"release '{name}': no better than the public reference, which costs nothing: the noise errs by "
+            f"{math.sqrt(worth.noise / worth.most) if worth.most else math.inf:.2g} times what the release gains. Take "
+            "more people or a larger budget, or say `worth_it_anyway: true` in its entry"
+        )

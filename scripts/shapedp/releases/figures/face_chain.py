@@ -1,0 +1,251 @@
+"""One face on its way: its mesh, its disk maps, the surfaces they parametrise, its registration, all at one glance."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from shapedp.base.errors import ConfigError, Rejected
+from shapedp.people import populations
+from shapedp.releases.figures import render, shading, style
+from shapedp.surfaces import curve_mesh, polar, scans
+from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
+from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.registration import srnf
+
+MESH_SIZE = (840, 1040)  # pixels of one rendered picture
+NEARER = 4.5  # times, in a close-up
+RADII = np.arange(1, 11) / 10  # of the rings drawn on a surface
+SPOKES = 32
+NAMES = "before", "recentered"
+LIGHT = np.array([-0.30, 0.40, 0.87])  # towards the light that shades a face's disk
+NOSE = {"color": style.COLOURS["vermilion"], "markeredgecolor": "white", "markersize": 7, "marker": "o"}
+REGISTRATION_SIZE = (700, 860)  # pixels of one rendered picture
+SHARE = 0.98  # of the energy densities before registration that the colours span
+LAID_OVER = {"template": style.COLOURS["black"], "face": style.COLOURS["vermilion"]}
+GLANCE_SIZE = (420, 520)  # pixels of one rendered picture
+SHOWN_POINTS = 4000
+SHOWN = 12  # curves at a glance
+
+
+def triangulated(vertices, triangles, nose, caption):
+    """A Figure of a mesh (vertices (n, 3) in mm, turned to the viewer): the whole face, and its nose close by."""
+    lines = [vertices[side] for side in sides(triangles)]
+    far = render.fitted_camera([vertices], "front", MESH_SIZE)
+    near = render.Camera(far.rotation, vertices[nose, :2], far.mm_per_pixel / NEARER, *MESH_SIZE)
+    mesh = vertices, triangles
+    with style.drawn("page", 4.85, caption) as made:
+        left, right = made.subplots(1, 2)
+        words = f"{len(vertices):,} points, {len(triangles):,} triangles"
+        render.show(left, mesh, far, words, lines=lines, width=0.45)
+        render.show(right, mesh, near, "around the nose tip", 5, lines=lines, width=1.3)
+        right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="nose tip", **NOSE)
+        right.legend(loc="lower right", frameon=True, edgecolor="none")
+    return made
+
+
+def sides(triangles):
+    """(e, 2) the edges of a mesh, each once."""
+    pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    return np.unique(np.sort(pairs, axis=1), axis=0)
+
+
+def radial_curves(vertices, triangles, f, radii, caption):
+    """A Figure of a face as points (n, 3) and as a surface f (R, T, 3) with its radial curves, both in mm."""
+    camera = render.fitted_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
+    with style.drawn("page", 4.85, caption) as made:
+        left, right = made.subplots(1, 2)
+        column, row, _ = camera.project(vertices)
+        left.scatter(column, row, s=2.5, c=_shade(vertices, triangles), cmap="bone", vmin=0, vmax=1.35, linewidths=0)
+        left.set(xlim=(0, MESH_SIZE[0]), ylim=(MESH_SIZE[1], 0), aspect="equal")
+        left.set_axis_off()
+        left.set_title(f"{len(vertices):,} points")
+        render.mark_scale(left, camera)
+        words = f"surface with {len(radii)} radial curves"
+        render.show(right, render.whole(f), camera, words, lines=render.rings(f, radii), width=1.8)
+    return made
+
+
+def _shade(vertices, triangles):
+    """(n,) how much light each vertex gets, 0 to 1."""
+    return np.clip(shading.vertex_normals(vertices, triangles) @ LIGHT, 0, None)
+
+
+def disks(mesh, nose, before, after, caption):
+    """A Figure of the disk map before and after recentering, and of the surface that each parametrises.
+
+    mesh : (vertices (n, 3) in mm, triangles (t, 3)); nose : index of its tip
+    before, after : (z (n,), surface (R, T, 3) in mm)
+    """
+    camera = render.fitted_camera([mesh[0]], "front", MESH_SIZE)
+    slanted = render.fitted_camera([mesh[0]], "three-quarter", MESH_SIZE)
+    with style.drawn("page", 5.5, caption) as made:
+        grid = made.subplots(2, 3, width_ratios=(0.8, 1, 0.8))
+        for row, name, seen, (z, f) in zip(grid, NAMES, (camera, slanted), (before, after), strict=True):
+            render.show(row[0], mesh, seen, "mesh")
+            column, line, _ = seen.project(mesh[0][[nose]])
+            row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
+            disk_map(row[1], z, mesh, nose)
+            row[1].set_title(f"disk map, {name}")
+            lines = render.rings(f, RADII) + render.spokes(f, SPOKES)
+            render.show(row[2], render.whole(f), camera, f"surface, {name}", lines=lines, width=1.6)
+        grid[0, 0].legend(loc="lower right", fontsize=7, handletextpad=0.1, borderpad=0.2)
+    return made
+
+
+def disk_map(axes, z, mesh, nose):
+    """The triangles of a disk map on matplotlib axes, each point as bright as on the face, and the nose tip."""
+    vertices, triangles = mesh
+    look = {"shading": "gouraud", "cmap": "bone", "vmin": -0.5, "rasterized": True}
+    axes.tripcolor(z.real, z.imag, triangles, _shade(vertices, triangles), **look)
+    lines = np.stack([z[sides(triangles)].real, z[sides(triangles)].imag], axis=-1)
+    axes.add_collection(LineCollection(lines, linewidths=0.1, colors=style.COLOURS["blue"], alpha=0.6, rasterized=True))
+    axes.plot(z[nose].real, z[nose].imag, linestyle="none", **NOSE)
+    axes.axhline(0, color=style.INK, linewidth=0.5)
+    axes.axvline(0, color=style.INK, linewidth=0.5)
+    axes.set(xlim=(-1.04, 1.04), ylim=(-1.04, 1.04), aspect="equal", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
+    axes.set(xlabel="u (disk, 1)", ylabel="v (disk, 1)")
+    axes.grid(visible=False)
+
+
+def registration(template, before, after, scale, energies, caption):
+    """A Figure: energy density before and after, curves over the template's, energies of all faces.
+
+    template, before, after : surfaces (R, T, 3) of unit area on one grid; scale : mm of their unit
+    energies : (n, 2) before and after
+    """
+    grid = polar.polar_grid(*template.shape[:2])
+    q, *others = (srnf.unit(srnf.normals(one, grid), 1.0) for one in (template, before, after))
+    density = [np.sum((q - one) ** 2, axis=-1) for one in others]  # whose integral over the disk is the energy
+    most = float(np.quantile(density[0], SHARE))
+    framed = [scale * one.reshape(-1, 3) for one in (template, before, after)]
+    camera = render.fitted_camera(framed, "front", REGISTRATION_SIZE)
+    with style.drawn("page", 5.4, caption) as made:
+        shown, drawn = made.subplots(2, 3, height_ratios=(1.15, 1))
+        lines = render.rings(scale * template, RADII)
+        render.show(shown[0], render.whole(scale * template), camera, "template", lines=lines, width=1.4)
+        for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
+            title = f"{words}: energy {grid.integral(density[i - 1]):.3f}"
+            colours = render.heat(curve_mesh.at_vertices(density[i - 1]), most)
+            render.show(shown[i], render.whole(scale * f), camera, title, colours=colours)
+            _curves(drawn[i], scale * template, scale * f, words)
+        render.heat_bar(made, shown[2], most, "energy density (1)")
+        named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
+        named.set_in_layout(False)  # it stands below the bar of colours, where there is room
+        # energy after against energy before, one dot a face; dots below the line were brought nearer
+        axes, reach = drawn[0], 1.08 * energies.max()
+        axes.plot([0, reach], [0, reach], color=style.FAINT, linewidth=0.8, linestyle=":", label="no change")
+        axes.plot(*energies.T, ".", color=style.COLOURS["blue"], markersize=4, alpha=0.7, label="one face")
+        axes.set(xlim=(0, reach), ylim=(0, reach), title=f"energies of {len(energies)} faces")
+        axes.set(xlabel="energy, rotated only (1)", ylabel="energy, registered (1)")
+        axes.legend(loc="upper left", fontsize=7)
+    return made
+
+
+def turned(f, gamma):
+    """The surface f (R, T, 3) after the in-plane rotation of the disk that is nearest to gamma (R, T, 2).
+
+    f(r, theta + a), a the argument of the integral of gamma times the conjugate of the identity; by Fourier series.
+    """
+    rings, angles = f.shape[:2]
+    r, theta = polar.radii(rings)[:, None], 2 * np.pi * np.arange(angles) / angles
+    weights = polar.polar_grid(rings, angles).weights[:, None]
+    a = np.angle(np.sum(weights * (gamma[..., 0] + 1j * gamma[..., 1]) * r * np.exp(-1j * theta)))
+    waves = np.fft.rfft(f, axis=1)
+    return np.fft.irfft(waves * np.exp(1j * a * np.arange(waves.shape[1]))[:, None], n=angles, axis=1)
+
+
+def _curves(axes, template, f, words):
+    for name, surface, width in (("template", template, 0.7), ("face", f, 0.9)):
+        for i, ring in enumerate(render.rings(surface, RADII)):
+            axes.plot(*ring[:, :2].T, color=LAID_OVER[name], linewidth=width, label=None if i else name)
+    axes.set(aspect="equal", title=f"{words}: {np.sqrt(np.mean(np.sum((f - template) ** 2, axis=-1))):.1f} mm apart")
+    axes.set(xlabel="x (mm)", ylabel="y (mm)")
+
+
+def _glance_points(axes, points):
+    shown = points[:: max(1, len(points) // SHOWN_POINTS)]
+    axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
+    axes.set(aspect="equal", title="points, the nearer the brighter", xlabel="x (scan units)", ylabel="y (scan units)")
+
+
+def rejected(name, points, words):
+    """A Figure of a face that was rejected: what was read, and why it was refused; points : None if nothing was."""
+    with style.drawn("page", 2.6 if points is None else 4.6, words) as made:
+        axes = made.subplots()
+        if points is None:
+            axes.set_axis_off()
+            axes.text(0.5, 0.5, "nothing could be read", ha="center", color=style.FAINT)
+        else:
+            _glance_points(axes, points)
+        axes.set_title(f"{name}: rejected")
+    return made
+
+
+def _glance_curves(axes, f, radii, title):
+    """A surface f (R, T, 3) as it is, with its radial curves."""
+    camera = render.fitted_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
+    axes.imshow(render.render(*render.whole(f), camera, lines=render.rings(f, radii), width=1.0))
+    axes.set_title(title)
+
+
+def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> Scan:
+    """The Scan of a face of a cohort; said : where the settings come from, for the complaint that it is not there."""
+    members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort)}
+    if name not in members:
+        raise ConfigError(f"{said}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE")
+    return Scan(name, members[name].path, *members[name].given[2:])
+
+
+def picture(scan: Scan, given: Given):
+    """A Figure of a face at every step, turned as the template stands; or of its points, and why it was rejected."""
+    refuse_other_settings(given)
+    try:
+        points = scans.read(scan.path).points
+    except Rejected:
+        points = None
+    (face,) = walk([scan], STEPS, given)
+    if face.refusal:
+        words = f"Rejected in {face.refusal.stage} ({face.refusal.code}): {face.refusal.reason}"
+        return rejected(scan.name, points, words)
+    mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
+    turn = registered["rotation"].T
+    points, vertices = ((one - one.mean(axis=0)) @ turn for one in (points, mesh["vertices"]))
+    with style.drawn("page", 5.6, _words(mesh, disk, registered)) as made:
+        axes = made.subplots(2, 3).ravel()
+        _glance_points(axes[0], points)
+        camera = render.fitted_camera([vertices], "front", GLANCE_SIZE)
+        axes[1].imshow(render.render(vertices, mesh["triangles"], camera))
+        axes[1].set_title("mesh")
+        upright = _upright(disk["z"], vertices - vertices[disk["nose_tip"]])
+        disk_map(axes[2], upright, (vertices, mesh["triangles"]), disk["nose_tip"])
+        axes[2].set_title("disk map, turned upright")
+        for one, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
+            _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
+        for one in (axes[1], *axes[3:]):
+            one.set_axis_off()
+        made.suptitle(scan.name, fontsize=9, x=0.01, ha="left")
+    return made
+
+
+def _upright(z, vertices):
+    """A disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the nose lie in x and y."""
+    return z * np.exp(1j * np.angle(np.vdot(z, vertices[:, 0] + 1j * vertices[:, 1])))
+
+
+def _holes(count, largest):
+    if count < 2:
+        return f"a hole of {largest:.1%} of the area closed" if count else "no hole"
+    return f"{count} holes closed, the largest {largest:.1%} of the area"
+
+
+def _words(mesh, disk, registered):
+    kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
+    nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
+    notices = "".join(f" Notice: {one}." for one in (*mesh["notices"].split("\n"), disk["nose_notice"]) if one)
+    energies = (registered[f"energy_{one}"] for one in ("before", "rotation_only", "after"))
+    energy = "{:.3g} as it came, {:.3g} turned, {:.3g} registered".format(*energies)
+    least = f"least Jacobian {registered['min_jacobian']:.2f}"
+    holes = _holes(mesh["holes_filled"], mesh["largest_hole"])
+    return f"{kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."

@@ -1,0 +1,178 @@
+"""Faces side by side at one scale: by number of curves, mean faces with and without privacy, the noise on a face."""
+
+import textwrap
+
+import matplotlib
+import numpy as np
+from PIL import Image, ImageDraw
+
+from shapedp.releases.figures import render, shading, style
+from shapedp.surfaces import curve_mesh
+
+LINE = 0.17  # inches that a line of text takes
+CURVES_SIZE = (640, 780)  # pixels of one rendered picture
+COUNTS = 16, 27, 80
+SAMPLES = 160  # points of a drawn curve
+MEANS_SIZE = (560, 690)  # pixels of one rendered picture
+ROOM = 1.12  # of the first face's size, that a sheet shows
+ROUND = 0.08  # of a face's size, that an overlay shows on each side of it
+BLUE, RED = style.COLOURS["blue"], style.COLOURS["vermilion"]
+STRIP, BAR, NOISE_MARGIN = 90, 24, 40  # pixels: height of the scale below the views, of its bar, left free at the sides
+TICK, LETTER, LETTERS = 30, 11, 26  # pixels: height of the numbers under a bar; width of a letter, height of a line
+TICKS = 5
+WITHHELD = "size of the noise withheld: it follows from the private data"
+BOTH_WAYS = "RdBu_r"  # colours inward and outward
+INWARD_WORDS = "mm inward (blue) or outward (red), where more than noise and chance; arrows: three times as far"
+NOTHING_SURE = "nowhere more than noise and chance; arrows: three times as far"
+NOISE_WORDS = "mm that the noise moves a point, root mean square"
+
+
+def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed=None):
+    """A Figure with one column a mesh and one row a view, all at the same scale.
+
+    meshes : [(vertices (n, 3), triangles (t, 3)), ...]; titles : one a mesh; lines : on each mesh
+    size : pixels of one picture; framed : vertices that set the frame, by default all; what reaches farther is cut off
+    """
+    if len(titles) != len(meshes):
+        raise ValueError(f"{len(meshes)} meshes need as many titles, got {len(titles)}")
+    inside = [mesh[0] for mesh in meshes]
+    if framed is not None:
+        middle = framed.mean(axis=0)
+        inside = [middle + ROOM * (framed - middle)]
+    words = max(title.count("\n") + 1 for title in titles) + len(style.caption_lines(caption or ""))
+    height = style.WIDTHS["page"] / len(meshes) * size[1] / size[0] * len(render.VIEWS)
+    with style.drawn("page", height + LINE * words, caption) as made:
+        made.get_layout_engine().set(w_pad=0.01, h_pad=0.03, wspace=0, hspace=0)
+        axes = made.subplots(len(render.VIEWS), len(meshes), squeeze=False)
+        for row, view in zip(axes, render.VIEWS, strict=True):
+            camera = render.fitted_camera(inside, view, size)
+            for ax, mesh, drawn in zip(row, meshes, lines or [()] * len(meshes), strict=True):
+                ax.imshow(render.render(*mesh, camera, lines=drawn, width=1.2))
+                ax.set_axis_off()
+            render.mark_scale(row[0], camera)
+        for ax, title in zip(axes[0], titles, strict=True):
+            ax.set_title(title, fontsize=9)
+    return made
+
+
+def numbers_of_curves(f, caption):
+    """A Figure of one surface f (R, T, 3) in mm as seen through different numbers of radial curves."""
+    spread = [curve_mesh.spread(f, count, "arc") for count in COUNTS]
+    meshes = [curve_mesh.mesh(curve_mesh.extract(f, radii, SAMPLES), radii) for radii in spread]
+    lines = [render.rings(f, radii) for radii in spread]
+    return face_sheet(meshes, [f"J = {count}" for count in COUNTS], CURVES_SIZE, caption, lines)
+
+
+def coordinate_curves(people, caption):
+    """A Figure of x, y and z in mm along one radial curve, of one person and of many; people : (n, 3, m)."""
+    theta = np.linspace(0, 360, people.shape[-1] + 1)
+    closed = np.concatenate([people, people[..., :1]], axis=-1)
+    with style.drawn("page", 3.7, caption) as made:
+        grid = made.subplots(2, 3, sharex=True, sharey="col")
+        rows = (closed[:1], "one person", 1.4, 1.0), (closed, f"{len(people)} people", 0.4, 0.45)
+        for row, (shown, title, width, alpha) in zip(grid, rows, strict=True):
+            for w, (axes, name) in enumerate(zip(row, "xyz", strict=True)):
+                axes.plot(theta, shown[:, w].T, linewidth=width, alpha=alpha, color=BLUE)
+                axes.set_title(f"{name}, {title}", fontsize=9)
+                axes.set_ylabel(f"{name} (mm)")
+        for axes in grid[1]:
+            axes.set(xticks=(0, 90, 180, 270, 360), xlim=(0, 360), xlabel="angle (degree)")
+    return made
+
+
+def mean_faces(faces, radii, caption):
+    """A Figure of faces from two sides, framed by the first; faces : {title: curves (J, 3, m) in mm}."""
+    meshes = [curve_mesh.mesh(one, radii) for one in faces.values()]
+    return face_sheet(meshes, list(faces), caption=caption, framed=meshes[0][0])
+
+
+def two_means(pointwise, smoothed, radii, caption):
+    """A Figure of the point-wise mean and the smoothed one from two sides, and their distance; (J, 3, m), mm."""
+    meshes = [curve_mesh.mesh(one, radii) for one in (pointwise, smoothed)]
+    apart = np.linalg.norm(meshes[0][0] - meshes[1][0], axis=1)
+    most = float(np.quantile(apart, 0.99))
+    shown = [("point-wise mean", meshes[0], {}), ("RKHS mean", meshes[1], {})]
+    shown.append(("how far apart", meshes[1], {"colours": render.heat(apart, most)}))
+    with style.drawn("page", 5.6, caption) as made:
+        grid = made.subplots(2, 3)
+        for row, view in zip(grid, render.VIEWS, strict=True):
+            camera = render.fitted_camera([mesh[0] for mesh in meshes], view, MEANS_SIZE)
+            for axes, (title, mesh, drawn) in zip(row, shown, strict=True):
+                render.show(axes, mesh, camera, title if view == "front" else "", **drawn)
+        render.heat_bar(made, grid[:, 2], most, "distance of the two means (mm)")
+    return made
+
+
+def overlays(first, others, caption):
+    """A Figure of the first face's points under those of each other one, from the front, and their profiles.
+
+    first : (title, curves (J, 3, m) in mm); others : {title: curves}; the frame is the first one's
+    """
+    name, below = first
+    least, most = below.min(axis=(0, 2)), below.max(axis=(0, 2))
+    low, high = least - ROUND * (most - least), most + ROUND * (most - least)
+    with style.drawn("page", 5.6, caption) as made:
+        fronts, sides = made.subplots(2, len(others), sharey=True, sharex="row", squeeze=False)
+        for front, side, (title, curves) in zip(fronts, sides, others.items(), strict=True):
+            for one, colour, size in ((below, BLUE, 2.6), (curves, RED, 1.6)):
+                front.scatter(one[:, 0], one[:, 1], s=size, color=colour, linewidths=0)
+                side.plot(*_profile(one), color=colour, linewidth=1.1)
+            front.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+            side.set(xlim=(low[2], high[2]), aspect="equal")
+            front.set_title(title, color=RED, fontsize=9)
+            front.set_xlabel("x (mm)")
+            side.set_xlabel("z (mm)")
+        for axes in (fronts[0], sides[0]):
+            axes.set_ylabel("y (mm)")
+        made.suptitle(f"{name} (blue), and over it:", color=BLUE, fontsize=9, x=0.01, ha="left")
+    return made
+
+
+def _profile(curves):
+    """(z, y) from the top to the bottom through the nose: of each curve the point nearest above, then below."""
+    up, down = np.argmax(curves[-1, 1]), np.argmin(curves[-1, 1])
+    line = np.concatenate([curves[::-1, :, up], curves[:, :, down]])
+    return line[:, 2], line[:, 1]
+
+
+def coloured(looks, lengths, words):
+    """(h, w, 3) what `render.looks` sees, coloured by lengths (n,) of the vertices in mm, over their scale; in no
+    colours where these are withheld. words : what they are
+    """
+    if np.isnan(lengths).any():
+        return over_scale(np.hstack([lit() for lit in looks]), None, WITHHELD)
+    most = float(lengths.max()) or 1.0
+    return over_scale(np.hstack([lit(render.heat(lengths, most), shading.EVEN) for lit in looks]), most, words)
+
+
+def both_ways(shares):
+    """Colours (..., 3) of shares between -1, blue, and 1, red."""
+    return matplotlib.colormaps[BOTH_WAYS]((np.clip(shares, -1, 1) + 1) / 2)[..., :3]
+
+
+def arrows(curves, moved):
+    """Polylines (2, 3) from points of the curves (J, 3, m) to where `moved` (J, 3, m) takes them."""
+    places = curve_mesh.marked([curves.shape[-1]] * len(curves))
+    return [np.stack([curves[j, :, k], curves[j, :, k] + moved[j, :, k]]) for j, points in places for k in points]
+
+
+def over_scale(faces, most, words, least=0.0):
+    """(h, w, 3) a picture of faces over words under a bar of colours from least * most to most, or over words alone
+    where most is None; least : 0, or -1 where the colours go both ways.
+    """
+    width = faces.shape[1]
+    words = textwrap.fill(words, width // LETTER)
+    room = STRIP if most is not None else STRIP - BAR - TICK
+    strip = np.full((room + LETTERS * words.count("\n"), width, 3), 255, dtype=np.uint8)
+    if most is not None:
+        share = np.linspace(least, 1, width - 2 * NOISE_MARGIN)
+        colours = render.heat(share, 1.0) if least == 0 else both_ways(share)
+        strip[:BAR, NOISE_MARGIN : width - NOISE_MARGIN] = 255 * colours
+    picture = Image.fromarray(strip)
+    pen, font = ImageDraw.Draw(picture), style.letters(18)
+    for share in () if most is None else np.linspace(least, 1, TICKS):
+        at = NOISE_MARGIN + (share - least) / (1 - least) * (width - 2 * NOISE_MARGIN)
+        pen.text((at, BAR + 4), f"{share * most:.2g}", fill="black", font=font, anchor="mt")
+    at = room - STRIP + BAR + TICK
+    pen.multiline_text((width / 2, at + 4), words, fill="black", font=font, anchor="ma", align="center", spacing=4)
+    return np.vstack([faces, np.asarray(picture)])

@@ -1,0 +1,205 @@
+"""A face beside its norm: how unusual one face is, point by point, against a released model. Nothing of it is released.
+
+At each point z = n'(x - mean)/sd, n the outward normal of the mean face at the covariates asked for, has a standard
+deviation of 1 in people of the population: docs/mathematics.md, (14.4), which says, too, how landmarks, named distances
+and angles stand beside theirs. The number for the whole face is the share of people who lie farther from everybody's
+mean along the modes that stand above the noise: |x - mean|^2 over their variances, a chi-square of as many degrees as
+there are such modes. Beside a growth no number of the whole is told. Centiles are those of a normal distribution.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base.errors import ArtifactError, counted
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.releases.model import released_model
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.released_change import normals
+from shapedp.releases.model.released_growth import ReleasedGrowth
+from shapedp.releases.model.released_model import Released
+from shapedp.releases.model.shapes import as_curve, as_landmarks
+from shapedp.surfaces.human_face.distances import Measures
+
+Floats = NDArray[np.float64]
+FAR = 2.0  # |z| that about one point in twenty exceeds
+
+
+def _norm(model, given):
+    """(the mean (J, d, m) at {covariate: value}, others as on average or in the middle; at each point the covariance
+    (J, m, d, d) of people about it; and those of what leaves it unsure: noise for privacy and chance in who took part,
+    of a growth both in one).
+    """
+    if isinstance(model, ReleasedGrowth):
+        place, directions = model.asked(dict(given)), model.directions.astype(float)
+        people = _at_points(np.tensordot(model.spread_at(place[0]), directions, axes=1), directions) + model.outside
+        unsure = _at_points(model.known(*place)[:, None, None, None] * directions, directions)
+        return model.at(*place), people, [unsure]
+    contrast = model.z(given)
+    people, (noise, chance) = model.residual, model.covariances(contrast)
+    if model.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
+        people = people + np.trace(people, axis1=-2, axis2=-1).sum() * model.beyond
+        noise = noise + model.missed_covariance(contrast)
+    elif model.outside is not None:
+        people = people + model.outside
+    return model.at(contrast), people, [noise, chance]
+
+
+def _at_points(one, other):
+    """(J, m, d, d) the sum of products of fields (q, J, d, m) at each point."""
+    return np.einsum("qjcm,qjdm->jmcd", one, other)
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """z (J, m), of landmarks without a sign; away (J, m) mm outward of the mean, or how far in shares of the size.
+
+    beyond : share of points with |z| > FAR; farther : share of people farther from everybody's mean along the `modes`
+    that are shown, None where none is; people : behind the norm; noise, chance : of its mean, in `unit`, root mean
+    square or as a whole; chance : None where noise holds both; alone : whether the reference would be as good a mean
+    """
+
+    z: Floats
+    away: Floats
+    beyond: float
+    farther: float | None
+    modes: int
+    people: float
+    noise: float
+    chance: float | None
+    alone: bool
+    unit: str = "mm"
+
+
+def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str, Any]) -> Assessed:
+    """A face's curves (J, 3, m) in mm, or a specimen as one (1, d, k), beside the model's mean at {name: value}."""
+    if model.reference.shape != curves.shape:
+        raise ArtifactError(
+            "assess: takes a released model or growth, and a face on its curves or a specimen with its landmarks; make "
+            "both with one template"
+        )
+    mean, people, parts = _norm(model, given)
+    whole, landmarks = people + sum(parts), model.radii is None
+    if landmarks:
+        found = released_model.compare(as_landmarks(curves - mean), whole[0])
+        z, away = -scipy.special.ndtri(np.maximum(found.p_values, LEAST) / 2)[None], found.distance[None]
+    else:
+        along = normals(mean, model.radii)
+        away = np.einsum("jcm,jmc->jm", curves - mean, along)
+        z = away / np.sqrt(np.einsum("jmc,jmcd,jmd->jm", along, whole, along))
+    total = np.sum if landmarks else np.mean
+    unsure = [float(total(np.trace(one, axis1=-2, axis2=-1))) for one in parts]
+    gap = float(total(np.sum((mean - model.reference) ** 2, axis=1))) - sum(unsure)
+    growth = isinstance(model, ReleasedGrowth)
+    farther, shown = None, 0 if growth else model.shown
+    if shown:
+        points = 1 if landmarks else curves.shape[0] * curves.shape[2]
+        weights = np.tensordot(model.modes[:shown], curves - model.mean, axes=3) / points / model.sd[:shown]
+        farther = float(scipy.special.chdtrc(shown, float(weights @ weights)))
+    return Assessed(
+        z=z,
+        away=away,
+        beyond=float(np.mean(np.abs(z) > FAR)),
+        farther=farther,
+        modes=shown,
+        people=model.people,
+        noise=float(np.sqrt(unsure[0])),
+        chance=None if growth else float(np.sqrt(unsure[1])),
+        alone=gap < sum(unsure),
+        unit="of the size" if landmarks else "mm",
+    )
+
+
+LEAST = 1e-300  # of a p-value, whose z is 37
+
+
+def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
+    """(1, d, k) one specimen's landmarks (k, d) as its release takes them: turned to p0, without size, and what it
+    ignores left out; stated : its public settings.
+    """
+    asked = stated.get("pairs", ()), stated.get("semilandmarks", ()), stated.get("sliding", "procrustes")
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *asked)
+    about = landmark_shapes.LandmarkShapes(p0, ignored, slid)
+    x, fixed = about.deviations(landmarks[None]), about.fixed()
+    return as_curve(p0 + (x - (x @ fixed.T) @ fixed).reshape(p0.shape))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A distance (mm) or angle (degrees) of a face: its value, the norm's mean and standard deviation, its centile."""
+
+    name: str
+    unit: str
+    value: float
+    mean: float
+    sd: float
+    centile: float
+
+
+def measured(
+    curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str, Any], measures: Measures
+) -> list[Measured]:
+    """Each named distance and angle of a face's curves (J, 3, m) in mm beside the model's at {covariate: value}."""
+    if isinstance(model, ReleasedGrowth):
+        measures, (norm, known, people) = model.measures, model.measured(*model.asked(dict(given)))
+        sd = np.hypot(known, people)
+    else:
+        mean, about, unsure = _norm(model, given)
+        norm, directions = measures.values(mean), measures.in_landmarks(mean)
+        along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
+        inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
+        left = about + sum(unsure) - _at_points(along, along)
+        values, vectors = np.linalg.eigh(np.einsum("ljm,jmcd->lcd", measures.weights, left))
+        beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
+        sd = np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
+    own = measures.values(curves)
+    columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
+    return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]
+
+
+def table(rows: list[Measured]) -> list[str]:
+    """Lines of a csv of measures."""
+    lines = (f"{one.name},{one.unit},{one.value:.4g},{one.mean:.4g},{one.sd:.4g},{one.centile:.4g}" for one in rows)
+    return ["measure,unit,value,mean,sd,centile", *lines]
+
+
+def words(found: Assessed, given: Mapping[str, Any], known: Iterable[Covariate]) -> list[str]:
+    """What it says, in sentences."""
+    at = ", ".join(one.told(given[one.name]) for one in known if one.name in given) or "everybody's average"
+    of_face, of_shape = ("points", "face", ""), ("landmarks", "shape", " of the whole shape")
+    points, record, whole = of_face if found.unit == "mm" else of_shape
+    most = int(found.z[0].argmax())
+    farthest = (
+        f"farthest out {found.away.max():.2g} mm, farthest in {-found.away.min():.2g} mm"
+        if found.unit == "mm"
+        else f"landmark {most + 1} of the release is the most unusual: {found.away[0, most]:.2g} {found.unit} off"
+    )
+    off, unsure = f"{found.noise:.2g} {found.unit}", "noise for privacy and chance in who took part move its mean by"
+    if found.chance is not None:
+        off, unsure = (
+            f"{off}, chance in who took part by {found.chance:.2g} {found.unit}",
+            "noise for privacy moves its mean by",
+        )
+    lines = [
+        f"{found.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at {at}; "
+        f"about 4.6% do in a usual {record}",
+        farthest,
+        f"the norm is of {found.people:.0f} people; {unsure} {off}, root mean square{whole}",
+    ]
+    if found.farther is not None:
+        count = counted(found.modes, "mode")
+        lines.insert(
+            0,
+            f"{found.farther:.1%} of people are farther from the mean {record}, along {count} of variation alone; what "
+            "lies beside it, such as a swelling, counts for nothing in that share",
+        )
+    if found.alone:
+        lines.append(
+            "the public reference alone would be as good a norm here: the released mean lies no farther from it than "
+            "noise and chance explain"
+        )
+    return lines

@@ -1,0 +1,331 @@
+"""What is set beside each other: two or more released means, models or changes, made at the same points.
+
+Of a mean face the release gives how far noise moves each point, and not in which direction: only the variance T of the
+length of a difference is known. Whatever the directions, a Gaussian vector with E|d|^2 = T is longer than |d| with no
+more than the chance that chi-square with one degree of freedom exceeds |d|^2/T, wherever that chance is below .215
+(Székely and Bakirov 2003, Extremal probabilities for Gaussian quadratic forms, Probab. Theory Relat. Fields 126). So
+that is the p-value of a point.
+
+Chance in who took part is not in the release of a mean. Beside it `drawn.h5` has the variances of public people along
+the directions that were released, from which, with the public n, it follows: of shapes at each landmark; of a face, the
+directions of which are not in the file, in the mean over the points, and it is laid over the face as the noise is.
+
+Several models are first tested with the known noise: do their means differ at all? That is T of docs/mathematics.md,
+(14.3), along the leading public axes, over the shifted chi-square that has its first three cumulants (Hall, Buckley and
+Eagleson). Then come every two of them, at one false discovery rate.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError
+from shapedp.privacy.manifolds import marks
+from shapedp.releases.model import released_change, released_model
+from shapedp.releases.model.covariates import quadratic
+from shapedp.releases.model.released_change import AVERAGE, ReleasedChange
+from shapedp.releases.model.released_model import RATE, Comparison, Released, discoveries, of_means
+from shapedp.releases.model.shapes import as_curve, as_landmarks
+
+SAME_PLACE = 1e-6  # of the largest coordinate, up to which two machines agree about a public reference
+NODES = 9  # at which the p-value of several groups is averaged
+
+
+@dataclass(frozen=True)
+class ReleasedMean(released_model.Lengths):
+    """mean (J, 3, m) in mm, noise and sampling (J, m, 1, 1) variances of the length in mm^2; or of a shape (1, d, k),
+    in radian, noise and sampling (1, k, d, d) covariances; sampling : None where it is not known; reference : the
+    public center of a shape, else None; people : n; radii : None for landmarks; size : of the template, mm; drawn :
+    fields of `drawn.h5`, None without it
+    """
+
+    mean: NDArray[np.float64]
+    noise: NDArray[np.float64]
+    sampling: NDArray[np.float64] | None
+    people: float
+    radii: NDArray[np.float64] | None
+    settings: Mapping[str, Any]
+    reference: NDArray[np.float64] | None = None
+    size: float = 1.0
+    drawn: Mapping[str, Any] | None = None
+
+    average = AVERAGE
+
+    def covariances(self, contrast: NDArray[np.float64] = AVERAGE) -> tuple[NDArray, NDArray]:
+        """(noise, sampling), the latter 0 where it is not known."""
+        return self.noise, np.zeros_like(self.noise) if self.sampling is None else self.sampling
+
+    def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
+        return sum(self.covariances())
+
+    def along(self, count: int) -> "ReleasedMean":
+        """The mean shape as it was drawn, along its first axes alone."""
+        center, (values, noise, spread, axes) = as_landmarks(self.reference), self.drawn.values()
+        axes = axes[:count].astype(float).reshape(-1, *center.shape)
+        known = self.people and _told_of_people(spread[:count])
+        return replace(
+            self,
+            mean=as_curve(center + np.tensordot(values[:count], axes, axes=1)),
+            noise=_along(noise[:count] ** 2, axes)[None],
+            sampling=_along(spread[:count], axes)[None] / self.people if known else None,
+        )
+
+    @property
+    def cautions(self) -> list[str]:
+        """What is to be known of a comparison with this mean, in words."""
+        chance = "chance in who took part is not counted, since the release holds nothing of it"
+        if self.sampling is not None:
+            laid = ", laid over the face as the noise is" * (self.radii is not None)
+            chance = f"chance in who took part is counted as public people differ along the released directions{laid}"
+        drawn = "the mean is drawn towards public people's, so that groups may differ by more than is shown"
+        pure = "the noise is not normal, but counted as if it were: take p-values for rough"
+        return [
+            chance,
+            *[drawn] * (self.drawn is not None and self.radii is not None),
+            *[pure] * ("epsilon" in self.settings["budget"]),
+        ]
+
+
+Comparable = Released | ReleasedChange | ReleasedMean
+
+
+def read(release: Path | str) -> Comparable:
+    """What a release's folder or file holds that can be compared."""
+    path = Path(release)
+    if not path.exists():
+        raise ArtifactError(f"{path}: no such file or folder; give the folder of a release")
+    if path.is_dir():
+        path = next((path / name for name, _, _ in READ if (path / name).is_file()), path)
+        if path.is_dir():
+            raise ArtifactError(f"{path}: holds no release that can be compared; {WANTED}")
+    held = artifacts.header(path)[0]
+    found = [reader for _, kind, reader in READ if kind.name == held]
+    if not found:
+        raise ArtifactError(f"{path}: holds '{held}', which cannot be compared; {WANTED}")
+    return found[0](path)
+
+
+def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
+    """The same, means of shapes along the axes that all of them have; what cannot be set beside the first of them is
+    refused: of another kind, or at other points.
+    """
+    first, start = models[0], names[0]
+    for other, name in zip(models[1:], names[1:], strict=True):
+        if type(first) is not type(other) or (first.radii is None) != (other.radii is None):
+            raise ArtifactError(
+                f"{name}: is no release of the same kind as {start}; compare means, models, or changes, of faces or of "
+                "landmarks"
+            )
+        if not _same_points(first, other):
+            has = "landmarks or another public center" if first.radii is None else "curves or another template"
+            raise ArtifactError(f"{name}: has other {has} than {start}; compare releases made with the same settings")
+        if isinstance(first, ReleasedChange) and isinstance(other, ReleasedChange):
+            mine, others = _counted(first.settings), _counted(other.settings)
+            if mine != others:
+                raise ArtifactError(f"{start} is {mine}, {name} is {others}; compare changes of one kind and unit")
+    return _along_the_same_axes(models)
+
+
+def _along_the_same_axes(models):
+    drawn = [getattr(one, "drawn", None) for one in models]
+    if models[0].radii is not None or None in drawn:
+        return list(models)
+    axes = [one["axes"][: min(len(each["axes"]) for each in drawn)] for one in drawn]
+    same = all(np.allclose(one, axes[0], rtol=0, atol=SAME_PLACE) for one in axes)
+    return [one.along(len(axes[0])) for one in models] if same else list(models)
+
+
+def _counted(settings):
+    """What a change is of, in words."""
+    per = "".join(f" per unit of {one['name']}" for one in settings.get("per", ()))
+    return f"`kind: {settings['kind']}`{per}"
+
+
+def _same_points(first, other):
+    if first.mean.shape != other.mean.shape:
+        return False
+    for mine, others in (
+        (getattr(one, name, None) for one in (first, other)) for name in ("reference", "radii", "size")
+    ):
+        if mine is not None and not np.allclose(mine, others, rtol=0, atol=SAME_PLACE * np.max(np.abs(mine))):
+            return False
+    return True
+
+
+def _model(path):
+    return released_model.read(path)[0]
+
+
+def mean_face(path: Path) -> ReleasedMean:
+    """A released mean face."""
+    with artifacts.reader(path, artifacts.MEAN_FACE) as source:
+        curves, noise, radii, scale, settings = (
+            source[name] for name in ("curves", "noise_mm", "radii", "scale", "settings")
+        )
+    noise, people, drawn = _told(path, noise**2), _people(path), _drawn(path)
+    sampling = None
+    if people and drawn and _told_of_people(drawn["spread"]):
+        sampling = noise / np.mean(noise) * np.sum(drawn["spread"]) * scale**2 / people
+        sampling = sampling[..., None, None]
+    return ReleasedMean(
+        mean=curves * scale,
+        noise=noise[..., None, None],
+        sampling=sampling,
+        people=people,
+        radii=radii,
+        settings=json.loads(settings),
+        size=float(scale),
+        drawn=drawn,
+    )
+
+
+def mean_shape(path: Path) -> ReleasedMean:
+    """A released mean shape; where `drawn.h5` has it, as it was drawn: before anything was shrunk."""
+    with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
+        landmarks, center, noise, settings = (
+            source[name] for name in ("landmarks", "center", "noise_covariance", "settings")
+        )
+    if not np.isfinite(center).all():
+        raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
+    place, known = as_curve(landmarks), (_people(path), None, json.loads(settings), as_curve(center))
+    mean = ReleasedMean(place, _told(path, noise)[None], None, *known, drawn=_drawn(path))
+    return mean if mean.drawn is None else mean.along(len(mean.drawn["values"]))
+
+
+def _along(variances, axes):
+    """(k, d, d) covariance at each landmark of independent variances (q,) along axes (q, k, d)."""
+    return np.einsum("q,qkd,qke->kde", variances, axes, axes)
+
+
+def _told(path, noise):
+    if np.isnan(noise).any():
+        raise ArtifactError(
+            f"{path}: withholds the size of its noise, so that nothing can be told from it; compare others"
+        )
+    return noise
+
+
+def _told_of_people(spread):
+    """Whether public people tell how far persons lie: without any, the variances are NaN or 0."""
+    return bool(np.isfinite(spread).all() and np.any(spread))
+
+
+def _people(path):
+    """n, which the statement beside a release says; 0 without it."""
+    stated = path.with_name("statement.json")
+    return json.loads(stated.read_text(encoding="utf-8"))["release"]["n"] if stated.is_file() else 0
+
+
+def _drawn(path):
+    """The fields of what was drawn, or None."""
+    beside = path.with_name("drawn.h5")
+    if not beside.is_file():
+        return None
+    with artifacts.reader(beside, artifacts.DRAWN) as source:
+        return {name: source[name] for name in ("values", "noise", "spread", "axes")}
+
+
+READ = (
+    (released_model.FACE_FILE, artifacts.FACE_MODEL, _model),
+    (released_model.SHAPE_FILE, artifacts.SHAPE_MODEL, _model),
+    (released_change.FILE, artifacts.FACE_CHANGE, released_change.read),
+    (released_change.SHAPE_FILE, artifacts.SHAPE_CHANGE, released_change.read),
+    ("mean_face.h5", artifacts.MEAN_FACE, mean_face),
+    ("mean_shape.h5", artifacts.RELEASED_SHAPE, mean_shape),
+)
+WANTED = f"name releases with {', '.join(name for name, _, _ in READ)}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """What the test takes of a group. mean (l,) along the axes; noise, residual (l, l) covariances of its noise, and of
+    people; people : n; moment_noise (l, l) : standard deviations of the noise on entries of the residual
+    """
+
+    mean: NDArray[np.float64]
+    noise: NDArray[np.float64]
+    residual: NDArray[np.float64]
+    people: float
+    moment_noise: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, model: Released, count: int) -> "Group":
+        """From the first `count` leading axes of a released model, of everybody in it."""
+        g = model.inverse @ model.average
+        s1, s2, s3 = np.where(np.isfinite(model.moment_noise), model.moment_noise, 0)
+        length, effects = model.coordinate_noise[:count], model.coordinates[:, :count]
+        noise = s1**2 * (g @ g) * np.diag(length**2) + effects.T @ quadratic(g, s2) @ effects
+        off = s3 / model.people * np.outer(length, length)
+        off = np.where(np.eye(count), off, off / np.sqrt(2))
+        return cls(model.average @ effects, noise, model.coordinate_residual[:count, :count], model.people, off)
+
+
+@dataclass(frozen=True)
+class Tested:
+    """T over its mean, which is 1 if all means are equal; the degrees of freedom of a chi-square as wide; p-value."""
+
+    statistic: float
+    degrees: float
+    p_value: float
+
+
+def test(groups: Sequence[Group]) -> Tested:
+    """Whether these groups' means are equal: T over its mean, and its law where they are."""
+    n, means, noise, raw, off = (
+        np.array([getattr(one, name) for one in groups], dtype=float)
+        for name in ("people", "mean", "noise", "residual", "moment_noise")
+    )
+    covariances = noise + raw / n[:, None, None]
+    traces = np.trace(covariances, axis1=1, axis2=2)
+    if not np.all(traces > 0):
+        raise ArtifactError(
+            "compare: of one of the models noise hides how far people lie from each other; leave it out"
+        )
+    w = 1 / traces
+    away = means - w @ means / w.sum()
+    a = np.diag(w) - np.outer(w, w) / w.sum()
+    expected = float(np.diag(a) @ traces)
+    # tr R^2 without what noise on M3 adds to it, and then without what chance adds; so tr S^2
+    with_chance = np.sum(raw**2, axis=(1, 2)) - np.sum(off**2, axis=(1, 2))
+    alone = np.maximum((with_chance - np.trace(raw, axis1=1, axis2=2) ** 2 / n) / (1 + 1 / n), 0.0)
+    squares = np.einsum("gij,hji->gh", covariances, covariances)
+    of_noise = np.sum(noise**2, axis=(1, 2)) + 2 * np.sum(noise * raw, axis=(1, 2)) / n
+    np.fill_diagonal(squares, of_noise + alone / n**2)
+    cubes = np.einsum("gh,hk,kg,gij,hjl,kli->", a, a, a, covariances, covariances, covariances, optimize=True)
+    variance, third = 2 * float(np.sum(a**2 * squares)), 8 * float(cubes)
+    of_traces = (2 * np.maximum(with_chance, 0.0) / n + np.einsum("gii->g", off**2)) / n**2  # their variances
+    unsure = np.sqrt(np.diag(a) ** 2 @ of_traces) / expected
+    statistic = float(w @ np.sum(away**2, axis=1)) / expected
+    at, weight = scipy.special.roots_hermitenorm(NODES)
+    values = statistic * np.maximum(1 + unsure * at, 0.0) * expected
+    degrees = 8 * variance**3 / third**2  # of the shifted chi-square with this mean, variance and third cumulant
+    shifted = degrees + (values - expected) * np.sqrt(2 * degrees / variance)
+    tails = scipy.special.chdtrc(degrees, np.maximum(shifted, 0.0))
+    return Tested(statistic, 2 * expected**2 / variance, float(weight @ tails / weight.sum()))
+
+
+def of_models(models: Sequence[Released]) -> Tested:
+    """The test of released models' means, along the axes that all of them have."""
+    if not all(marks.are_alike_in_hex(models[0].axes, one.axes) for one in models[1:]):
+        raise ArtifactError(
+            "compare: these models were not made with the same public set, so that their axes differ, or one is older "
+            "and names its axes otherwise; make them in one run, with the same faces.bounds and faces.variation"
+        )
+    count = min(len(one.coordinate_noise) for one in models)
+    return test([Group.of(one, count) for one in models])
+
+
+def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
+    """(first, second, Comparison) of every two models, at one false discovery rate for all points of all pairs."""
+    two = list(combinations(range(len(models)), 2))
+    found = [of_means(models[first], models[second]) for first, second in two]
+    chosen = np.split(discoveries(np.concatenate([one.p_values for one in found]), rate), len(found))
+    return [(*pair, replace(one, exceeds=exceeds)) for pair, one, exceeds in zip(two, found, chosen, strict=True)]

@@ -1,0 +1,417 @@
+"""Covariates of people as numbers in [-1, 1], by public settings alone; whatever cannot be read is the public middle.
+
+numeric    a = (x - middle)/reach, clamped: from the middle to either end of the public range, or, where a public mean
+           and standard deviation are given, about the mean and 2.5 standard deviations far
+two-level  the first level is -1, the second 1
+
+Words are compared as people type them: without case and blanks, by a codebook's aliases, and by what they mean where
+both levels have a built-in meaning. A decimal comma is read as what it is: a comma that separates cells never comes
+here.
+
+Effects of covariates on coordinates and modes of variation follow from noised moments, with what privacy and sampling
+leave uncertain: docs/mathematics.md, (12.3) to (12.6). A public floor of its eigenvalues makes M2 positive definite.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.settings import checks, schema
+from shapedp.people import samples
+from shapedp.privacy.learned import noised_means
+from shapedp.privacy.manifolds import axes as canonical
+
+MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
+    frozenset(line.split())
+    for line in (
+        "f female w woman women girl weiblich frau frauen femme feminin féminin mujer femenino donna femmina",
+        "m male man men boy männlich maennlich mann männer homme masculin hombre masculino uomo maschio",
+        "yes y true t ja j oui o si sí 1",
+        "no n false nein non 0",
+        "left l links gauche izquierda",
+        "right r rechts droite derecha",
+    )
+)
+LARGE = np.geomspace(1, 1e5, 26)  # times chance, that an effect may be on a part of the axes
+UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])  # times that, along each axis, and how often
+CAREFULLY = 0.25  # standard deviations of what is kept of an effect, that are stated as error
+BY_CHANCE = 0.5  # of the chance in an effect, that is taken off it like noise
+TURNS, ALL = 5, 1 - 1e-9  # in which the sizes of effects are found; the largest share that counts as less than all
+REACH = 2.5  # standard deviations from the public mean to the clamp
+
+
+@dataclass(frozen=True)
+class Covariate:
+    """name : of the column; low, high : the public range, or -1 and 1 of a two-level one, whose `levels` are two words
+
+    mean, sd : public guesses of how people lie in the range, or None; aliases : further words for the levels, (word,
+    level) each, as the study's codebook has them
+    """
+
+    name: str
+    low: float
+    high: float
+    levels: tuple = ()
+    mean: float | None = None
+    sd: float | None = None
+    aliases: tuple = ()
+
+    @property
+    def middle(self):
+        """What counts for a value that is missing or cannot be read."""
+        return (self.low + self.high) / 2 if self.mean is None else self.mean
+
+    @property
+    def reach(self):
+        """How far from the middle the clamp lies."""
+        half = (self.high - self.low) / 2
+        return half if self.sd is None else min(REACH * self.sd, max(self.high - self.middle, self.middle - self.low))
+
+    @property
+    def ends(self):
+        """Words for -1 and 1: its levels, or the ends of its reach."""
+        return self.levels or tuple(f"{self.middle + sign * self.reach:g}" for sign in (-1, 1))
+
+    @property
+    def variance(self):
+        """Of the coded value, as is public: levels half and half, a range filled evenly, or a normal law clamped."""
+        if self.levels:
+            return 1.0
+        if self.sd is None:
+            return 1 / 3
+        c = self.reach / self.sd
+        beyond, density = math.erfc(c / math.sqrt(2)), math.exp(-c * c / 2) / math.sqrt(2 * math.pi)
+        return (1 - beyond - 2 * c * density) / c**2 + beyond
+
+    def drawn(self, rng, count):
+        """(count,) coded values of people, as public numbers tell of a range."""
+        if self.sd is None:
+            return rng.uniform(-1, 1, count)
+        return np.clip(rng.normal(0.0, self.sd / self.reach, count), -1, 1)
+
+    def code(self, text):
+        """The number in [-1, 1] for what a cell holds, NaN for what is no value."""
+        return float(np.clip((self._number(text) - self.middle) / self.reach, -1, 1))
+
+    def coded(self, text):
+        """The same, 0 for what is no value."""
+        found = self.code(text)
+        return 0.0 if math.isnan(found) else found
+
+    def value(self, text):
+        """The number in [-1, 1] for a value that a reader asks for; ConfigError if there is none."""
+        if self.reads(text):
+            return self.coded(text)
+        allowed = f"a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
+        raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; give {' or '.join(self.levels) or allowed}")
+
+    def told(self, text):
+        """A value that a reader asks for, in words, with what it counts as where the model does not reach so far."""
+        end = self.middle + self.reach * self.value(text)
+        beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)
+        return f"{self.name} = {text}" + (f" (counts as {end:g}, where what the model knows ends)" if beyond else "")
+
+    def reads(self, text):
+        """Whether a cell holds a value, rather than what counts as the middle."""
+        return not math.isnan(self._number(text))
+
+    def _number(self, text):
+        """Of a range what a cell holds; of levels -1 or 1 for a word that is one of them, an alias, or means one level
+        and not the other. NaN for what is no value.
+        """
+        word = str(text).strip()
+        if not self.levels:
+            return samples.number(word)
+        typed, levels = _plain(word), [_plain(level) for level in self.levels]
+        typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
+        if typed in levels and levels[0] != levels[1]:
+            return (-1.0, 1.0)[levels.index(typed)]
+        meant = [{at for at, words in enumerate(MEANINGS) if one in words} for one in (typed, *levels)]
+        same = [bool(meant[0] & one) for one in meant[1:]]
+        return math.nan if same[0] == same[1] else (-1.0, 1.0)[same.index(True)]
+
+
+def _plain(word):
+    """A word without case and blanks."""
+    return "".join(word.split()).casefold()
+
+
+def unread(asked, cells):
+    """{column: ids} of cells that count as the middle, because they are empty or hold what is no value.
+
+    asked : {name: range or levels, ...} of a release; cells : (id, {column: text}) of each record
+    """
+    found = {}
+    for one in of_settings(asked):
+        if ids := [name for name, texts in cells if not one.reads(samples.cell(texts, one.name))]:
+            found[one.name] = ids
+    return found
+
+
+def of_settings(asked):
+    """Covariates of a release, {name: {range or levels, mean, sd}}, in the order of their names."""
+    found = []
+    for name in sorted(asked):
+        given = asked[name]
+        if "levels" in given:
+            aliases = tuple((str(word), level) for word, level in given.get("aliases", {}).items())
+            found.append(Covariate(name, -1.0, 1.0, tuple(given["levels"]), aliases=aliases))
+        else:
+            ends = (given["spline"][0], given["spline"][-1]) if "spline" in given else given["range"]
+            found.append(Covariate(name, *map(float, ends), mean=given.get("mean"), sd=given.get("sd")))
+    return tuple(found)
+
+
+def of_stated(settings):
+    """{name: {range or levels, mean, sd}} of what `stated` gives, as the public settings of a release hold it."""
+    found = {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings["covariates"]}
+    known = schema.schema()["$defs"]
+    agreed = {key: known["covariates"][key] for key in ("propertyNames", "additionalProperties")}
+    if faults := checks.find_faults(found, {**agreed, "$defs": known}):  # names become those of files and columns
+        raise ArtifactError(f"the covariates of the release: {faults[0]}; ask whoever released it for the folder")
+    return found
+
+
+JOINT, DRAWN = 0.95, 20_000  # quantile, and of how many, at which covariates are shortened
+
+
+def longest(covariates):
+    """Bound on the length of coded covariates, public: that of all levels, and the JOINT quantile of the length of the
+    others, were they unrelated and as public numbers say; at least 1, so that each alone has its whole range.
+    """
+    others, rng = [one for one in covariates if not one.levels], np.random.default_rng(0)
+    if len(others) < 2:
+        return math.sqrt(len(covariates))
+    squares = np.sum([one.drawn(rng, DRAWN) ** 2 for one in others], axis=0)
+    return math.sqrt(len(covariates) - len(others) + max(1.0, float(np.quantile(squares, JOINT))))
+
+
+def stated(asked):
+    """The same as the public settings of a release have them."""
+    return [{"name": name, **asked[name]} for name in sorted(asked)]
+
+
+def known(covariates, cells, people):
+    """(n, p) coded values; cells : (person, {column: text}) of each record; a person's several values are averaged, and
+    NaN stands where none of the person's cells holds one.
+    """
+    rows = {person: row for row, person in enumerate(people)}
+    total, count = np.zeros((2, len(people), len(covariates)))
+    for person, texts in cells:
+        if person in rows:
+            found = np.array([one.code(samples.cell(texts, one.name)) for one in covariates])
+            total[rows[person]] += np.nan_to_num(found)
+            count[rows[person]] += ~np.isnan(found)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def table(covariates, cells, people):
+    """The same, 0, the middle, where a person has no value."""
+    return np.nan_to_num(known(covariates, cells, people))
+
+
+@dataclass(frozen=True)
+class Effects:
+    """coefficients B (1 + p, q); average (1 + p,) of z; inverse of M2 (1 + p, 1 + p); s1, s2 noise on entries of M1,
+    M2; residual (q, q) covariance of people about the effects; raw (q', q') of the leading coordinates as it was
+    released, eigenvalues below 0 and all: on average it is true, where what is made positive is too large; drawn
+    (1 + p, q) B before any noise was taken off; left (1 + p, 1 + p, q) : covariances in each coordinate of what is left
+    of the noise on M1, in the mean of everybody (0) and in the effects, as `noise_parts` has them
+    """
+
+    coefficients: np.ndarray
+    average: np.ndarray
+    inverse: np.ndarray
+    s1: float
+    s2: float
+    residual: np.ndarray
+    raw: np.ndarray
+    drawn: np.ndarray
+    left: np.ndarray
+
+
+def noise_parts(average, inverse, s1):
+    """(1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z); that is
+    s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+    """
+    root = np.concatenate([[average], np.eye(len(average))[1:]]) @ inverse
+    return s1**2 * (root @ root.T)
+
+
+def about_average(contrast, average):
+    """(1 + p,) how much of the mean of everybody and of each effect makes the mean at z, or a difference of two."""
+    return np.concatenate([contrast[:1], contrast[1:] - contrast[0] * average[1:]])
+
+
+def quadratic(g, s2):
+    """Q (1 + p, 1 + p) of (12.3): what the noise on M2 does to g'(M2 - noise)."""
+    q = s2**2 / 2 * (g @ g * np.eye(len(g)) + np.outer(g, g))
+    q[0, 0] -= s2**2 * g[0] ** 2
+    return q
+
+
+def fit_effects(m1, m2, m3, noise, n, public_variances):
+    """Effects from released moments; noise : (3,) standard deviations on their entries.
+
+    public_variances : (q,) of coordinates in the public set, for those that M3 does not cover
+    """
+    s2 = noise[1] if np.isfinite(noise[1]) else 0.0
+    values, vectors = np.linalg.eigh(m2)
+    inverse = (vectors / np.maximum(values, least_moment(s2, len(m2), n))) @ vectors.T
+    b = inverse @ m1
+    leading = len(m3)
+    raw = (m3 - b[:, :leading].T @ m2 @ b[:, :leading]) / n
+    values, vectors = np.linalg.eigh(raw)
+    residual = np.diag(np.asarray(public_variances, dtype=float))
+    residual[:leading, :leading] = (vectors * np.maximum(values, 0)) @ vectors.T
+    raw = raw + noise[0] ** 2 * np.trace(inverse) / n * np.eye(leading)  # which the square of noised effects takes off
+    average, s1 = m2[0] / n, float(noise[0])
+    left = np.tile(noise_parts(average, inverse, s1)[:, :, None], b.shape[1])
+    return Effects(b, average, inverse, s1, float(s2), residual, raw, b, left)
+
+
+def less_noise(found, spread, parts):
+    """The same Effects with noise and chance taken off all effects together, as far as they do not say that they are
+    large themselves.
+
+    spread (q,) : public variances of people's coordinates; parts : `noised_means.alike`, along which effects may be
+    large alike. What is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is
+    taken off like noise. Errors of effects of covariates that go together are nearly opposite, and what is kept of
+    one depends on how large the others are. The mean of everybody stays. See docs/mathematics.md, (12.5).
+    """
+    of_effects, by_m1 = found.inverse[1:, 1:], noise_parts(found.average, found.inverse, found.s1)
+    chance = spread[:, None, None] * of_effects
+    errors = chance + by_m1[1:, 1:] + by_second_moment(found.inverse[1:], found.drawn, found.s2)
+    unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
+    kept, careful = (
+        (_diagonal(sizes) + (1 - BY_CHANCE) * chance) @ np.linalg.inv(_diagonal(sizes) + errors)
+        for sizes in _likely_sizes(found.drawn[1:].T, errors, unit, parts)
+    )
+    b = found.drawn.copy()
+    b[1:] = np.einsum("qkl,lq->kq", kept, found.drawn[1:])
+    b[0] = found.average @ found.drawn - found.average[1:] @ b[1:]
+    return replace(found, coefficients=b, left=_left(by_m1, careful, chance))
+
+
+def by_second_moment(g, b, s2):
+    """(q, c, c) what the noise on M2 does to contrasts of b (1 + p, q), each coordinate by itself: (12.3).
+
+    g (c, 1 + p) : M2^-1 times each contrast
+    """
+    along, first = (g @ b).T, np.outer(g[:, 0], g[:, 0])
+    squares, of_first = np.sum(b**2, axis=0)[:, None, None], b[0][:, None, None] ** 2
+    return s2**2 / 2 * (squares * (g @ g.T) + along[:, :, None] * along[:, None]) - s2**2 * of_first * first
+
+
+def _likely_sizes(seen, errors, unit, parts):
+    """(sizes (q, p), careful (q, p)) : the variance that each effect has along each axis, as what is seen (q, p) makes
+    likely, and the largest that must be reckoned with.
+
+    errors (q, p, p) : covariances of what is seen; unit (q, p) : the least variance to be expected. What is seen of an
+    effect follows from all of them by generalised least squares, the others being as large as they are likely to be;
+    at first they may be as large as any.
+    """
+    sizes, careful = LARGE[-1] * unit, np.empty_like(unit)
+    for _ in range(TURNS):
+        for k in range(seen.shape[1]):
+            others = sizes * (np.arange(seen.shape[1]) != k)
+            weights = np.linalg.inv(errors + _diagonal(others))[:, k]
+            noise = 1 / weights[:, k]
+            alone = np.sum(weights * seen, axis=1) * noise
+            likely = unit[:, k] * LARGE[:, None, None] * UNEVEN[:, None]
+            kept, doubt = noised_means.likely_kept(alone, likely, noise, parts, UNEVENLY)
+            errs = noised_means.errs(kept, doubt, alone / np.sqrt(noise), CAREFULLY)
+            sizes[:, k], careful[:, k] = (noise * share / (1 - np.minimum(share, ALL)) for share in (kept, errs))
+    return sizes, careful
+
+
+def _left(by_m1, kept, chance):
+    """(1 + p, 1 + p, q) of the noise `by_m1` (1 + p, 1 + p), where kept (q, p, p) is kept of effects: what they err by
+    beside chance (q, p, p) in full, and at least what goes with the noise of the mean of everybody, of which all stays.
+    """
+    beside = kept @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - kept @ chance)
+    with_mean = kept @ by_m1[1:, 0]
+    shared = with_mean[:, :, None] * with_mean[:, None] / max(by_m1[0, 0], np.finfo(float).tiny)
+    values, vectors = np.linalg.eigh((beside + beside.transpose(0, 2, 1)) / 2 - shared)
+    own = (vectors * np.maximum(values, 0)[:, None]) @ vectors.transpose(0, 2, 1)
+    left = np.tile(by_m1[:, :, None], len(chance))
+    left[1:, 0] = left[0, 1:] = with_mean.T
+    left[1:, 1:] = np.moveaxis(own + shared, 0, -1)
+    return left
+
+
+def _diagonal(sizes):
+    """(q, p, p) with the rows of sizes (q, p) on the diagonals."""
+    return sizes[:, :, None] * np.eye(sizes.shape[1])
+
+
+def with_mean(found, moved, errors):
+    """The same Effects with the mean of everybody `moved` (q,) where the clip took it, which errs by `errors`; (q,)."""
+    b, drawn, left = found.coefficients.copy(), found.drawn.copy(), found.left.copy()
+    b[0] += moved
+    drawn[0] += moved
+    left[0, 0] = np.maximum(left[0, 0], errors**2)
+    return replace(found, coefficients=b, drawn=drawn, left=left)
+
+
+def least_moment(s2, count, n):
+    """The least eigenvalue that M2 of `count` rows is taken to have: what noise s2 on its entries reaches; public."""
+    return max(s2 * np.sqrt(count), 1e-6 * n)
+
+
+QUANTILE, SIMULATED, AGAIN = 0.98, 2000, 100
+
+
+@dataclass(frozen=True)
+class Modes:
+    """All axes (q', q') in the coordinates u, the widest first, sd (q',) in the surface's unit, 0 where negative.
+
+    floor : sd that noise alone reaches; sd_noise (q',) : of each sd by noise; kept (q',) mean cosine between an axis
+    and itself after as much noise once more; shown : how many stand above the noise
+    """
+
+    axes: np.ndarray
+    sd: np.ndarray
+    floor: float
+    sd_noise: np.ndarray
+    kept: np.ndarray
+    shown: int
+
+
+def find_modes(m1, m3, noise, n, back):
+    """The modes, and how as much noise again turns them; back (q',) length of each coordinate on the surface."""
+    leading = len(m3)
+    mean, s = m1[0, :leading] / n, noise[0] / n
+    covariance = m3 / n - np.outer(mean, mean) + s**2 * np.eye(leading)
+    released = back[:, None] * covariance * back
+    values, vectors = canonical.decompose(released)
+    axes, sd = vectors[:, ::-1], np.sqrt(np.maximum(values[::-1], 0))
+    sizes, cosines = [], []
+    for drawn in _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN):
+        values, turned = np.linalg.eigh(released + drawn)
+        sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
+        cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
+    floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
+    again = np.std(sizes, axis=0), np.mean(cosines, axis=0)
+    return Modes((axes / back[:, None]).T, sd, floor, *again, int(np.sum(sd > floor)))
+
+
+def noise_floor(sd, back, mean, s):
+    """The QUANTILE of the largest eigenvalue where nobody varies: noise of size sd on M3/n, and s on each entry of the
+    mean (q',), whose length beyond that of the noise is taken for where all of them lie.
+    """
+    rng, size = np.random.default_rng(0), len(back)
+    there = mean * np.sqrt(max(0.0, 1 - size * s**2 / max(mean @ mean, 1e-300)))
+    of_mean = s * rng.standard_normal((SIMULATED, size))
+    moved = (of_mean / 2 + there)[:, :, None] * of_mean[:, None, :]
+    drawn = _symmetric(sd, back, rng, SIMULATED)
+    drawn += back[:, None] * (s**2 * np.eye(size) - moved - moved.transpose(0, 2, 1)) * back
+    return float(np.quantile(np.linalg.eigvalsh(drawn)[:, -1], QUANTILE))
+
+
+def _symmetric(sd, back, rng, count):
+    """(count, q', q') draws of D N D."""
+    drawn = rng.normal(0.0, sd / np.sqrt(2), (count, len(back), len(back)))
+    return back[:, None] * (drawn + drawn.transpose(0, 2, 1)) / np.sqrt(2) * back

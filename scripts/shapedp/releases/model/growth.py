@@ -1,0 +1,551 @@
+"""Growth: the mean face as a curve of age, with the spread of people about it by age, as one noised statistic.
+
+Released are three sums, of people's shaped coordinates u about a public curve of age times functions z of age and of a
+second covariate in [-1, 1] (sex), of products of these functions, and of products of coordinates by band of age. The
+public curve is that of public people whose ages are known, estimated as the people's is but without noise, else 0. The
+curve and the spread follow from what was noised and from public numbers alone: docs/mathematics.md, section 15.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitivity
+from shapedp.privacy.learned import face_variation
+from shapedp.privacy.statistic import Source
+from shapedp.releases.model.model_mechanism import OfMoments, basis_of, beyond_axes
+
+Floats = NDArray[np.float64]
+
+DEGREE = 3  # of the splines, at most
+BANDS = 3  # of age, for the spread, at most
+FINE = 400  # ages that the public range is looked at
+FIRST_AXES = 20  # in which people differ most: omega of these is one, and that of those after them
+COARSER = 1 << 5  # steps of u in M3
+OMEGAS = np.geomspace(1e-5, 0.3, 45)  # of people's variance, what a function may explain
+EVEN, LEFT_EVEN = 1e-3, 0.02  # weight of even ages; share of people that is taken to fill the range evenly
+TURNED = 1.0  # of omega, that curves may turn by near an end of the range besides, all levels together
+GUESSED = 0.03  # omega of a straight line where public people have no ages; a quarter of it for each further degree
+
+
+@dataclass(frozen=True)
+class Functions:
+    """z of people. knots : (k,) public, the first and the last are the range; degree of the splines between them; by :
+    whether a second covariate multiplies them
+    """
+
+    knots: tuple[float, ...]
+    degree: int
+    by: bool
+
+    @property
+    def count(self) -> int:
+        """Of splines."""
+        return self.degree + len(self._kept) - 1
+
+    @property
+    def size(self) -> int:
+        """Of z."""
+        return self.count * (1 + self.by)
+
+    @property
+    def _kept(self):
+        """The knots that splines of this degree have: of a low degree only the range."""
+        return self.knots if self.degree == DEGREE else (self.knots[0], self.knots[-1])
+
+    def splines(self, ages: Floats) -> Floats:
+        """(n, count) B-splines at ages, which are kept to the range: not negative, 1 together (Cox and de Boor)."""
+        inner = self._kept
+        t = np.array([inner[0]] * self.degree + list(inner) + [inner[-1]] * self.degree)
+        x = np.clip(np.asarray(ages, dtype=float), inner[0], inner[-1])[:, None]
+        last = np.searchsorted(t, inner[-1]) - 1
+        within = np.clip(np.searchsorted(t, x[:, 0], side="right") - 1, self.degree, last)
+        b = (np.arange(len(t) - 1) == within[:, None]).astype(float)
+        for d in range(1, self.degree + 1):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                up = np.nan_to_num((x - t[: -d - 1]) / (t[d:-1] - t[: -d - 1]), posinf=0, neginf=0)
+                down = np.nan_to_num((t[d + 1 :] - x) / (t[d + 1 :] - t[1:-d]), posinf=0, neginf=0)
+            b = up[:, : b.shape[1] - 1] * b[:, :-1] + down[:, : b.shape[1] - 1] * b[:, 1:]
+        return b
+
+    @cached_property
+    def ages(self) -> Floats:
+        """(FINE,) over the public range."""
+        return self.knots[0] + (self.knots[-1] - self.knots[0]) * (np.arange(FINE) + 0.5) / FINE
+
+    @cached_property
+    def turn(self) -> Floats:
+        """(count, count) from splines to kappa F: orthonormal for even ages, powers of age first."""
+        b = self.splines(self.ages)
+        a = np.linspace(-1, 1, FINE)[:, None] ** np.arange(self.degree + 1)
+        f = np.linalg.qr(np.column_stack([a, b]))[0][:, : self.count] * math.sqrt(FINE)
+        f *= np.sign(f[-1])
+        c = np.linalg.lstsq(b, f, rcond=None)[0]
+        return c / np.sqrt(np.abs(self.splines(np.linspace(self.knots[0], self.knots[-1], FINE)) @ c).max(axis=0))
+
+    @property
+    def kappa(self) -> Floats:
+        """(size,) length of each part of z, root mean square over even ages and s = 1 or -1."""
+        f = self.splines(self.ages) @ self.turn
+        return np.tile(np.sqrt(np.mean(f**2, axis=0)), 1 + self.by)
+
+    @cached_property
+    def alike(self) -> Floats:
+        """(c, size) which functions have the same signs at both ends of the range, of each level: where a curve turns
+        near an end, as growth does, coefficients of these go together.
+        """
+        first = (self.splines(np.array([self.knots[0]])) @ self.turn)[0, 1:] > 0  # and all are positive at the last
+        return np.kron(np.eye(1 + self.by), np.pad(np.array([first, ~first], dtype=float), ((0, 0), (1, 0))))
+
+    def places_of(self, lower: "Functions") -> NDArray[np.int64]:
+        """Which z of these are those of a lower degree: powers of age come first in both."""
+        return (np.arange(1 + self.by)[:, None] * self.count + np.arange(lower.count)).ravel()
+
+    @cached_property
+    def zeta(self) -> float:
+        """Bound of |z|, on the grid of z; z of people is cut to it, whatever their ages are."""
+        ages = np.linspace(self.knots[0], self.knots[-1], FINE)
+        longest = np.sqrt(np.max(np.sum(self.at(ages, np.ones(FINE)) ** 2, axis=1)))
+        return math.ceil(longest * Z_GRID) / Z_GRID
+
+    def at(self, ages: Floats, other: Floats) -> Floats:
+        """(n, size) z at ages and at the other covariate, in [-1, 1]."""
+        f = self.splines(ages) @ self.turn
+        return np.column_stack([f, np.clip(other, -1, 1)[:, None] * f]) if self.by else f
+
+    def of(self, coded: Floats) -> Floats:
+        """(n, size) z of people by coded covariates (n, 1 or 2): age from -1 to 1 over the range, and the other."""
+        return self.at(self.ages_of(coded), np.nan_to_num(coded[:, 1], nan=0.0) if self.by else np.zeros(len(coded)))
+
+    def ages_of(self, coded: Floats) -> Floats:
+        """(n,) ages of people by coded covariates; one that is no number counts as the middle."""
+        low, high = self.knots[0], self.knots[-1]
+        return (low + high) / 2 + np.clip(np.nan_to_num(coded[:, 0], nan=0.0), -1, 1) * (high - low) / 2
+
+    @cached_property
+    def of_bands(self) -> Floats:
+        """(b, count) which splines belong to a band."""
+        part = np.array_split(np.arange(self.count), min(BANDS, self.count))
+        return np.array([np.isin(np.arange(self.count), one) for one in part], dtype=float)
+
+    def weights(self, ages: Floats) -> Floats:
+        """(n, b) w_b at ages."""
+        return self.splines(ages) @ self.of_bands.T
+
+    @cached_property
+    def places(self) -> tuple[Floats, Floats]:
+        """(ages, other) of a grid of people of the public range."""
+        ages = np.linspace(self.knots[0], self.knots[-1], 40)
+        others = (-1.0, 0.0, 1.0) if self.by else (0.0,)
+        return np.tile(ages, len(others)), np.repeat(others, len(ages))
+
+
+@dataclass(frozen=True)
+class GrowthMoments(Moments):
+    """The three sums of n people: M1, M2, and M3 of each band. functions : z and the bands."""
+
+    functions: Functions | None = None
+    covariates = 2  # age, and the other
+
+    @classmethod
+    def of(
+        cls, n: int, q: int, leading: int, tau: float, mu: float, shares: Floats, functions: Functions
+    ) -> "GrowthMoments":
+        """With z as long as these functions are at most."""
+        longest = math.sqrt(functions.zeta**2 - 1)
+        return cls(n, q, leading, tau, np.ones(functions.size - 1), mu, shares, longest, functions)
+
+    @property
+    def zeta(self) -> float:
+        return self.functions.zeta
+
+    def joint(self, weights: Sequence[float]) -> float:
+        """As (12.2), with 2 w3^2 tau^4 whatever the two people's bands are."""
+        w1, w2, w3 = weights
+        without = joint_sensitivity([w1, w2, 0.0], self.zeta, self.tau)
+        return math.sqrt(without**2 + 2 * w3**2 * self.tau**4)
+
+    @property
+    def counts(self) -> list[int]:
+        m1, m2, m3 = super().counts
+        return [m1, m2, len(self.functions.of_bands) * m3]
+
+    @property
+    def steps(self) -> Floats:
+        """As of Moments; in M3 weights lie on the grid of z, u on a coarser one: sums stay within 62 bits."""
+        m1, m2, _ = super().steps
+        return np.array([m1, m2, (self.tau * COARSER / U_GRID) ** 2 / Z_GRID])
+
+    def beside(self, coded: Floats, count: int) -> Floats:
+        return self.functions.of(coded)[:, 1:]
+
+    def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
+        """The exact sums of whole numbers over some people; those of parts of a cohort add up."""
+        whole_u, z = self.integers(u, coded)
+        v = np.sign(whole_u[:, : self.leading]) * (np.abs(whole_u[:, : self.leading]) // COARSER)
+        w = np.trunc(self.functions.weights(self.functions.ages_of(coded)) * Z_GRID).astype(np.int64)
+        return [z.T @ whole_u, z.T @ z, np.stack([(v * one[:, None]).T @ v for one in w.T])]
+
+    def draw(self, sums: Sequence[NDArray[np.int64]], source: Source) -> list[Floats]:
+        """(M1 (p, q), M2 (p, p), M3 (b, q', q')) with noise, in the units of z and u."""
+        m1, m2, m3 = sums
+        first = super().draw([m1, m2, m3[0]], source)
+        beside = [self.noised(2, one, source) * self.steps[2] for one in m3[1:]]
+        return [*first[:2], np.stack([first[2], *beside])]
+
+
+def share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, Floats]:
+    """(omega, averaged by the likelihood: deviations ~ N(0, omega sizes + variances), entry by entry; what not knowing
+    omega adds to the variance of each entry's estimate).
+    """
+    signal = OMEGAS.reshape(-1, *[1] * deviations.ndim) * sizes
+    total = signal + variances
+    log = -0.5 * np.sum((np.log(total) + deviations**2 / total).reshape(len(OMEGAS), -1), axis=1)
+    weights = np.exp(log - log.max())
+    weights /= weights.sum()
+    kept = signal / total
+    mean = np.tensordot(weights, kept, axes=1)
+    return float(weights @ OMEGAS), np.tensordot(weights, (kept - mean) ** 2, axes=1) * deviations**2
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Of some functions: coefficients (p, q) of z along axes; covariances (q, p, p) of what is not known of each axis'
+    coefficients; missed (q, p, p) of which smoothing takes what part away; omegas (p, q) of people's variance that each
+    function was found to explain.
+    """
+
+    coefficients: Floats
+    covariances: Floats
+    missed: Floats
+    omegas: Floats
+
+
+def fitted(
+    m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0
+) -> Fit:
+    """The Fit to sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
+
+    sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
+    First each coefficient by itself tells omega, then all of an axis are estimated together.
+    """
+    inverse = np.linalg.inv(m2)
+    plain = inverse @ m1
+    covariances = inverse[None] * residual[:, None, None]
+    if s1:
+        covariances = covariances + inverse @ _of_sums(plain, s1, s2) @ inverse
+    known = np.diagonal(covariances, axis1=1, axis2=2).T
+    scale = kappa[:, None] ** 2
+    omegas, doubt = np.empty_like(plain), np.empty_like(plain)
+    for part in filter(len, np.split(np.arange(len(sizes)), [FIRST_AXES])):
+        for j in range(len(plain)):
+            told = share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
+            omegas[j, part], doubt[j, part] = told
+    prior = np.concatenate([np.zeros((1, len(sizes))), 1 / (omegas[1:] * sizes / scale[1:])]).T
+    precision = np.linalg.inv(covariances)
+    both, every = precision.copy(), np.arange(len(m2))
+    both[:, every, every] += prior
+    left = np.linalg.inv(both)
+    found = np.einsum("qab,qbc,cq->aq", left, precision, plain)
+    missed = left * prior[:, None]
+    left[:, every[1:], every[1:]] += (doubt[1:] / scale[1:]).T
+    return Fit(found, left, missed, omegas)
+
+
+def with_the_rest(fit: Fit, functions: Functions, told: "Public", sizes: Floats) -> Fit:
+    """The Fit of `functions` as one of all public functions: the others are left at 0, and their omegas are told.
+
+    To what is not known comes a curve that turns near an end of the range, as growth does: coefficients of functions
+    that are alike go together in it, so that what smoothing takes of them adds up there.
+    """
+    full = told.functions
+    place, every = full.places_of(functions), np.arange(full.size)
+    omegas = np.tile(told.omegas[:, None], len(sizes))
+    coefficients, (missed, covariances) = np.zeros_like(omegas), np.zeros((2, len(sizes), full.size, full.size))
+    omegas[place], coefficients[place] = fit.omegas, fit.coefficients
+    sd = np.sqrt(omegas * sizes).T / full.kappa
+    missed[:, every, every], covariances[:, every, every] = 1.0, sd**2
+    missed[:, place[:, None], place], covariances[:, place[:, None], place] = fit.missed, fit.covariances
+    turned = np.einsum("qab,qb,cb->qca", missed, sd, full.alike)
+    covariances += TURNED / (1 + full.by) * np.einsum("qca,qcb->qab", turned, turned)
+    return Fit(coefficients, covariances, missed, omegas)
+
+
+def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
+    """(q, p, p) covariance of E1 - E2 b along each axis: (12.3)."""
+    p = len(b)
+    found = s1**2 * np.eye(p) + s2**2 / 2 * (
+        np.sum(b**2, axis=0)[:, None, None] * np.eye(p) + np.einsum("aq,bq->qab", b, b)
+    )
+    found[:, 0, 0] -= s2**2 * b[0] ** 2
+    return found
+
+
+def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Floats, Floats]:
+    """(m2, people (g,) at `functions.places`): the nearest moments that n people of the public range have, drawn
+    towards ages that fill the range evenly where noise leaves it open.
+    """
+    z = functions.at(*functions.places)
+    upper = np.triu_indices(len(m2))
+    twice = np.where(upper[0] == upper[1], 1.0, math.sqrt(2.0)) / max(noise, 1e-9)
+    rows = np.array([np.outer(one, one)[upper] for one in z]).T * twice[:, None]
+    even = np.where(functions.places[1] == 0, 0.0 if functions.by else 1.0, 1.0)
+    even *= n / even.sum()
+    pull = EVEN / math.sqrt(n)
+    system = np.concatenate([rows, np.full((1, len(z)), 1e3 / n), pull * np.eye(len(z))])
+    try:
+        people = scipy.optimize.nnls(system, np.concatenate([m2[upper] * twice, [1e3], pull * even]))[0]
+    except RuntimeError:  # no end was found to it: then nothing is known of ages
+        people = even
+    people = (1 - LEFT_EVEN) * people * (n / max(people.sum(), 1e-300)) + LEFT_EVEN * even
+    return (z.T * people) @ z, people
+
+
+SHARES = np.array([4.0, 1.0, 0.5])  # of mu^2 for M1, M2 and M3: M2 for a quarter of M1's costs M1 nothing
+UNLIKE = 0.25  # of what age is foretold to explain, by which a cohort may grow otherwise
+MOST_AXES = 40  # of the spread: further axes keep public people's
+LOOKED = 40  # modes by which public people tell how much age explains
+
+
+def guessed(functions: Functions) -> Floats:
+    """(p,) omega of each function, before anybody was asked."""
+    return np.tile(GUESSED / 4.0 ** np.maximum(np.arange(functions.count) - 1, 0), 1 + functions.by)
+
+
+@dataclass(frozen=True)
+class Public:
+    """What public people tell of growth: coefficients (p, a) of z along axes, in lengths; omegas (p,) that are expected
+    of how people of the cohort deviate from it.
+    """
+
+    functions: Functions
+    coefficients: Floats
+    omegas: Floats
+
+    @classmethod
+    def unknown(cls, functions: Functions, axes: int) -> "Public":
+        """Where no public person's age is known: no growth, and a guess of how much there may be."""
+        return cls(functions, np.zeros((functions.size, axes)), guessed(functions))
+
+    @classmethod
+    def of(cls, functions: Functions, seen: "Seen | None", variation: Any, axes: NDArray[np.int64]) -> "Public":
+        """Along these axes, of the public people whose ages are known."""
+        if seen is None or len(seen.coded) < LEAST * functions.size:
+            return cls.unknown(functions, len(axes))
+        z, variances = functions.of(seen.coded), spread_along(variation)[axes]
+        m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
+        sums = z.T @ seen.along(variation.axes(axes)), m2
+        fit = fitted(*sums, variances, variances, functions.kappa)
+        left = np.einsum("qaa,a->qa", fit.covariances, functions.kappa**2) / variances[:, None]
+        told = np.maximum(fit.omegas.mean(axis=1), guessed(functions))
+        return cls(functions, fit.coefficients, left.mean(axis=0) + UNLIKE * told)
+
+    def expected(self, functions: Functions) -> tuple[Floats, float]:
+        """(omegas (p,) of other functions of the same range, omega of what these leave out: further functions of this
+        range, and what no spline on these knots follows).
+        """
+        place = self.functions.places_of(functions)
+        beyond = (1 + functions.by) * self.beyond
+        return self.omegas[place], beyond + float(np.delete(self.omegas, place).sum())
+
+    @property
+    def beyond(self) -> float:
+        """Omega of what no spline on these knots follows, of each level: the guess is all that is known."""
+        return GUESSED / 4.0 ** (self.functions.count - 1) * 4 / 3
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Public people whose ages are known: curves' deviations from the reference (n, J, 3, m), coded covariates."""
+
+    deviations: NDArray[Any]
+    coded: Floats
+
+    def along(self, axes: Floats) -> Floats:
+        """(n, k) coordinates along axes (k, J, 3, m)."""
+        flat = self.deviations.reshape(len(self.deviations), -1)
+        return (flat @ axes.reshape(len(axes), -1).T).astype(float) / (axes.shape[1] * axes.shape[3])
+
+
+@dataclass(frozen=True)
+class Growth(OfMoments):
+    """Mean and spread as curves of age; public : the curve that is taken off before the clip, in the units of u;
+    covariates : age, and the other.
+    """
+
+    public: Public
+
+    name = "growth"
+    label = "mean and spread as curves of age"
+    words = (
+        "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ "
+        "times functions of their age, of products of these functions, and of products of coordinates by band of age: "
+        "curves of the mean face and of the spread about it follow from them"
+    )
+    formula = (
+        "the largest joint move of the three weighted sums, people clipped to tau about a public curve of age, and "
+        "functions of age and of the other covariate to zeta"
+    )
+
+    @classmethod
+    def of(
+        cls, variation: Any, n: int, mu: float, asked: Sequence, knots: Sequence[float], seen: Seen | None
+    ) -> "Growth":
+        """Functions and axes chosen from n, mu and public numbers."""
+        if n < 2:
+            raise RefusedRelease(f"growth is of at least 2 people, got n = {n}")
+        by = len(asked) > 1
+        full = Functions(tuple(map(float, knots)), DEGREE, by)
+        told = Public.of(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
+        functions, at = chosen_for(variation, n, mu, told)
+        chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
+        shaped = Shaped.chosen_by(variation, n, mu, chosen)
+        leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
+        split = SHARES / SHARES.sum()
+        moments = GrowthMoments.of(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
+        public = Public.of(full, seen, variation, chosen.axes)
+        public = replace(public, coefficients=public.coefficients * shaped.gain)
+        return cls(n, mu, shaped, moments, spread_along(variation)[chosen.axes] * shaped.gain**2, tuple(asked), public)
+
+    @property
+    def functions(self) -> Functions:
+        return self.moments.functions
+
+    def stated_bounds(self) -> tuple:
+        return ("tau_shaped", self.shaped.chosen.tau, "1"), ("zeta", self.functions.zeta, "1")
+
+    @property
+    def weighed(self) -> dict[str, Any]:
+        return {"zeta": self.functions.zeta}
+
+    def noise_size(self) -> float:
+        """Root mean square distance that the noise moves a point of the mean face at even ages, unsmoothed."""
+        kappa = self.functions.kappa
+        return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back) * np.sqrt(np.sum(kappa**-2.0)))
+
+    def coordinates(self, rows: NDArray, coded: Floats) -> Floats:
+        u = self.shaped.gain * self.shaped.along(rows - self.shaped.center)
+        return u - self.public.functions.of(coded) @ self.public.coefficients
+
+    def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+        """(coefficients (p, q), covariances (q, p, p)) of all public functions, of the deviation from the public curve,
+        in units of u, and spread (b, q, q) of people's u about it, by band.
+        """
+        m1, m2, m3 = answer
+        s1, s2, s3 = self.moments.noise
+        m2, people = possible(m2, self.functions, self.n, s2)
+
+        def fit(residual: Floats) -> Fit:
+            found = fitted(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
+            return with_the_rest(found, self.functions, self.public, self.variances)
+
+        spread = self._spread(fit(self.variances), m3, people, s3)
+        left = np.clip(np.einsum("bqq->q", spread) / len(spread), self.variances / 4, self.variances * 4)
+        found = fit(left)
+        return found.coefficients, found.covariances, spread
+
+    def fields(self, curve: Floats, doubt: Floats, spread: Floats) -> dict[str, Any]:
+        """What is released, in unit-area faces: the public curve and the deviation from it together."""
+        shaped, full = self.shaped, self.public.functions
+        shape, coefficients = self.center.shape, self.public.coefficients + curve
+        last = np.arange(full.count - 1, full.size, full.count)
+        covariances = doubt.copy()
+        covariances[:, last, last] += self.public.beyond * self.variances[:, None] / full.kappa[last] ** 2
+        basis = basis_of(shaped.back, shaped.axes)
+        even = full.at(full.ages, np.zeros(FINE)).mean(axis=0)
+        return {
+            "reference": self.center,
+            "curves": self.center + (even @ coefficients @ basis).reshape(shape),
+            "knots": np.array(full.knots),
+            "degree": self.functions.degree,
+            "directions": basis.reshape(-1, *shape),
+            "coefficients": coefficients,
+            "covariances": covariances,
+            "spread": spread,
+            "outside": beyond_axes(shaped.variation, shaped.chosen.axes),
+            "people": self.n,
+        }
+
+    def _spread(self, fit: Fit, m3: Floats, people: Floats, s3: float) -> Floats:
+        """(b, q, q) of people about the curve: what bands share is solved for, what the mean contributes is taken off,
+        and each entry is drawn towards public people's, brought to this cohort's size, as far as noise asks for it.
+        A band counts for that size by the people in it: what an empty one says of them is noise.
+        """
+        functions, leading = self.functions, self.moments.leading
+        ages, _ = functions.places
+        w, z = functions.weights(ages), self.public.functions.at(*functions.places)
+        mean = (z @ fit.coefficients)[:, :leading]
+        of_mean = np.einsum("gb,gk,gl->bkl", w * people[:, None], mean, mean)
+        known = np.einsum("na,qab,nb->nq", z, fit.covariances, z)[:, :leading]
+        unsure = np.einsum("gb,gk->bk", w * people[:, None], known)
+        counts = w.T @ people
+        together = np.linalg.inv((w.T * people) @ w + 1e-3 * self.n * np.eye(w.shape[1]))
+        raw = np.einsum("bc,ckl->bkl", together, m3 - of_mean - unsure[:, :, None] * np.eye(leading))
+        noise = s3**2 * np.sum(together**2, axis=1)[:, None, None] * np.where(np.eye(leading) > 0, 1.0, 0.5)
+        public = self.variances[:leading]
+        diagonal = np.einsum("b,bkk->k", counts / counts.sum(), raw)
+        size = float(np.clip(diagonal @ public / (public @ public), 0.1, 10.0))
+        target = size * np.diag(public)
+        sizes = np.broadcast_to(np.outer(public, public), raw.shape)
+        noise = np.broadcast_to(noise, raw.shape)
+        omega, _ = share(raw - target, noise, sizes)
+        made = target + (raw - target) * omega * sizes / (omega * sizes + noise)
+        found = np.tile(np.diag(size * self.variances), (len(raw), 1, 1))
+        root = np.sqrt(np.diag(LEAST_SPREAD * target))  # the nearest that is no less than its square anywhere
+        values, vectors = np.linalg.eigh(made / np.outer(root, root))
+        nearest = (vectors * np.maximum(values, 1.0)[:, None]) @ vectors.transpose(0, 2, 1)
+        found[:, :leading, :leading] = np.outer(root, root) * nearest
+        return found
+
+
+LEAST_SPREAD = 0.02  # of public people's variance along an axis
+MENDED = 0.6  # of the noise on M2, about what `possible` leaves
+LEAST = 4  # public people for each function of age
+
+
+def spread_along(variation: Any) -> Floats:
+    """(a,) variances of public people along all axes, none of them 0."""
+    return np.maximum(variation.variances, 1e-6 * variation.variances.max())
+
+
+def chosen_for(variation: Any, n: int, mu: float, told: Public) -> tuple[Functions, int]:
+    """(functions, index into `variation.tried`) with the least foretold error of the mean face over age.
+
+    Refused where that releases no mode of the public set: it would be the public curve, called the people's.
+    """
+    tried = [replace(told.functions, degree=degree) for degree in range(1, DEGREE + 1)]
+    errors = [foretold(variation, n, mu, functions, told) for functions in tried]
+    best = int(np.argmin([one.min() for one in errors]))
+    at = int(errors[best].argmin())
+    if not np.any(variation.tried[0][at, : len(variation.modes)]):
+        raise RefusedRelease(
+            f"growth of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, a "
+            "larger mu, or more people"
+        )
+    return tried[best], at
+
+
+def foretold(variation: Any, n: int, mu: float, functions: Functions, told: Public) -> Floats:
+    """(c,) squared error a point of the mean face over even ages, of each of `variation.tried`, in unit-area faces.
+
+    Function j along axis i leaves the Wiener filter's omega v V/(omega v + V), V by noise and chance; an axis that is
+    not released leaves omega v.
+    """
+    kept, tau = variation.tried
+    one = GrowthMoments.of(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
+    omegas, missing = told.expected(functions)
+    v, root, (inside, outside) = spread_along(variation), np.sqrt(variation.moments), variation.pull(n, True)
+    total = np.full(len(tau), outside + missing * v.sum()) + (1 - kept) @ inside
+    for j, (omega, kappa) in enumerate(zip(omegas, functions.kappa, strict=True)):
+        known = np.square(one.noise[0] * tau / (n * kappa))[:, None] * root + v / n
+        total += np.sum(kept * (known if j == 0 else omega * v * known / (omega * v + known)), axis=1)
+        total += (1 - kept) @ v * (omega if j else 0.0)
+    return total

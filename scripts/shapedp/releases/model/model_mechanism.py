@@ -1,0 +1,380 @@
+"""The mechanism of a model: three moments of people's shaped coordinates and covariates, under one mu.
+
+A person is clipped as for a mean, u with ||u|| <= tau (11.1), and (1, covariates) to zeta; what is released are the
+sums of `mechanisms.integer_sums`, whose joint sensitivity is proved there: docs/mathematics.md, (12.1) and (12.2).
+Mean, effects and modes follow from these.
+
+How mu is split over the three moments, and from how many coordinates the modes come, follows from public numbers.
+With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity, B = C = A/4 cost M1 nothing: who moves M1 by
+all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are such ratios and numbers of
+coordinates; taken is what makes
+
+    product over mean and effects of (noise + chance)/chance x variance of the leading modes lost to noise and chance
+
+least, both as expected of people like the public set, by a simulation with fixed seeds.
+"""
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.integer_sums import U_GRID, Moments
+from shapedp.privacy.learned import face_variation, noised_means
+from shapedp.privacy.manifolds import marks
+from shapedp.privacy.statistic import Mechanism, Rows, Source, Sums, chunks
+from shapedp.releases.model import covariates as covariates_of
+
+FIRST = 5  # modes that the split looks at
+RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # 2C/A
+COVARIATE_RATIOS = (0.05, 0.1, 0.2, 0.35, 0.5)  # 2B/A
+WIDER = (1, 1.5, 2, 3)  # times the least number of coordinates
+EXPLAINED = 0.03  # of people's variance that one covariate accounts for: a public guess
+DRAWS, SEED = 12, 0
+LEAST = 1e-4  # share of a variance below which it counts as none
+TURNS = 20  # in which what the clip took of the mean is found
+
+
+@dataclass(frozen=True)
+class OfMoments(Mechanism):
+    """Three sums at once, of people's coordinates and covariates and of products of these, noised under one mu.
+
+    shaped : how people become coordinates, the public axes of which are `shaped.axes`; moments : what is released of
+    these, in the units of `shaped`; variances (q,) of public people's coordinates; covariates : one Covariate each
+    """
+
+    n: int
+    mu: float
+    shaped: Any
+    moments: Moments
+    variances: np.ndarray
+    covariates: tuple
+
+    clipping = "joint_norm"
+    by_settings = ("weights", "zeta")
+    sampler = "discrete_gaussian"
+    section = "variation"  # of the settings of faces, that says how noise is shaped
+
+    @property
+    def center(self) -> np.ndarray:
+        return self.shaped.center
+
+    def cost(self) -> Cost:
+        return self.moments.cost()
+
+    def sensitivity(self) -> float:
+        return self.mu
+
+    def grid(self) -> float:
+        return self.moments.tau / U_GRID / self.n
+
+    def inputs(self) -> dict[str, Any]:
+        """What sensitivity and noise follow from, by symbol; w : shares of mu^2."""
+        return {
+            **{"n": self.n, "mu": self.mu, "tau": self.shaped.chosen.tau, **self.weighed},
+            **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
+        }
+
+    @property
+    @abstractmethod
+    def weighed(self) -> dict[str, Any]:
+        """{symbol: number} by which covariates enter the sums."""
+
+    @abstractmethod
+    def coordinates(self, rows: np.ndarray, coded: np.ndarray) -> np.ndarray:
+        """(b, q) u of b people's rows; coded : (b, p) their covariates in [-1, 1]."""
+
+    def sums(self, people: Rows) -> Sums:
+        """The three exact sums over people whose covariates stand beside their rows."""
+        nobody = np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates))
+        found = Sums(tuple(self.moments.sums(*nobody)))
+        for start, stop in chunks(people.count):
+            coded = people.beside[start:stop]
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                u = self.coordinates(people.read(start, stop), coded)
+                found += Sums(tuple(self.moments.sums(u, coded)))
+        return found
+
+    def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
+        return self.moments.draw(sums.values, source)
+
+    def draw(self, records: Any, source: Source) -> Any:
+        return self.estimated(self.moments.draw(records, source))
+
+    @abstractmethod
+    def estimated(self, answer: Sequence[np.ndarray]) -> Any:
+        """From the noised sums."""
+
+
+@dataclass(frozen=True)
+class Model(OfMoments):
+    """Mean, effects of covariates and modes; asked : modes."""
+
+    asked: int
+
+    name = "moments"
+    label = "mean, spread and modes"
+    formula = "the largest joint move of the three weighted sums, people clipped to tau and (1, covariates) to zeta"
+
+    @classmethod
+    def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):
+        """The model of n people, split from public numbers alone: for n, or for the `planned_for` they are part of."""
+        chosen = shaped.chosen
+        if not np.any(chosen.axes < len(variation.modes)):
+            raise RefusedRelease(
+                f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
+                "or a larger mu"
+            )
+        shared = best(variation, chosen, planned_for or n, mu, covariates, asked)
+        moments = replace(shared, n=n, tau=shaped.bound)
+        return cls(n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), asked)
+
+    @property
+    def modes(self):
+        """How many modes are released, shown or not: public."""
+        return min(self.asked, self.moments.leading)
+
+    def stated_bounds(self):
+        weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
+        return ("tau_shaped", self.shaped.chosen.tau, "1"), ("weights", weights, "1"), ("zeta", zeta, "1")
+
+    @property
+    def weighed(self):
+        return {"kappa": self.moments.kappa.tolist(), "zeta": self.moments.zeta}
+
+    def noise_size(self):
+        """Root mean square distance that the noise moves a point of the mean."""
+        return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
+
+    def coordinates(self, rows, coded):
+        return self.shaped.encode(rows)
+
+    def drawn(self, answer):
+        """{values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them; only the
+        first row, the sum of people's coordinates, has a public variance.
+        """
+        sizes = [one.size for one in answer]
+        noise = np.where(np.isfinite(self.moments.noise), self.moments.noise, 0.0)
+        spread = np.full(sum(sizes), np.nan)
+        spread[: self.moments.q] = self.variances
+        values = np.concatenate([np.ravel(one) for one in answer])
+        return {"values": values, "noise": np.repeat(noise, sizes), "spread": spread}
+
+    def estimated(self, answer):
+        """(Effects, Modes) from the noised moments."""
+        m1, m2, m3 = answer
+        noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
+        fitted = self.less_noise(covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances))
+        found = self.restored(answer)
+        if found is not None:
+            unit = self.shaped.bound / self.shaped.chosen.tau
+            errors = unit * noised_means.doubted(found)
+            fitted = covariates_of.with_mean(fitted, unit * found.moved, errors)
+        return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
+
+    def less_noise(self, fitted):
+        """The Effects with noise taken off them; here none is."""
+        return fitted
+
+    def restored(self, answer):
+        """What the noised mean of everybody becomes, as u of people who are clipped to tau: what the clip took is put
+        back, as (12.9) says. None without public people.
+        """
+        variation, chosen, n = self.shaped.variation, self.shaped.chosen, self.n
+        if variation is None or not len(variation.deviations):
+            return None
+        unit = chosen.tau / self.shaped.bound
+        (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
+        squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
+        seen = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
+        found = noised_means.restored_by_squares(variation, chosen, n, *seen, self.shaped.clip, TURNS)
+        chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
+        of_chance = np.sqrt(np.maximum((found.errors / s1) ** 2 - 1, 0.0) * chance)
+        return replace(found, errors=np.hypot(found.errors, of_chance))
+
+    def tells(self, answer):
+        """What the noised moments say of the clip, as fields of `statement.conditions.Facts`; lengths in the unit of
+        the surface.
+        """
+        found, scales = self.restored(answer), self.shaped.chosen.scales
+        if found is None:
+            return {}
+        seen = self.shaped.chosen.tau / self.shaped.bound / self.n * answer[0][0]
+        unlike = noised_means.lies_off(self.shaped.variation, self.shaped.chosen, self.n, found, seen)
+        moved = float(np.linalg.norm(scales * found.moved))
+        return {"undone": found.undone, "unlike": unlike, "clip_moved": moved}
+
+    def errs(self, answer):
+        """Root mean square distance by which a point of the released mean errs."""
+        found = self.restored(answer)
+        if found is None:
+            return self.noise_size()
+        return float(np.linalg.norm(self.shaped.chosen.scales * noised_means.doubted(found)))
+
+    def fields(self, fitted, found):
+        """What is released of a draw (Effects, Modes), in unit-area faces."""
+        shaped, leading = self.shaped, self.moments.leading
+        basis, shape, back = basis_of(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
+        effects = on_surface(fitted.coefficients, basis, shaped.center)
+        directions = (found.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
+        values, vectors = np.linalg.eigh(fitted.residual)
+        residual = (np.sqrt(np.maximum(values, 0))[:, None] * vectors.T @ basis).astype(np.float32)
+        return {
+            "reference": shaped.center,
+            "curves": np.tensordot(fitted.average, effects, axes=1),
+            "effects": effects,
+            "average": fitted.average,
+            "inverse": fitted.inverse,
+            "moment_noise": np.array([fitted.s1, fitted.s2, self.moments.noise[2]]),
+            "noise_parts": at_points(basis, shape, fitted.left),
+            "residual": at_points(residual, shape),
+            "modes": directions,
+            "sd": found.sd[: self.modes],
+            "sd_noise": found.sd_noise[: self.modes],
+            "kept": found.kept[: self.modes],
+            "floor": found.floor,
+            "shown": min(found.shown, self.modes),
+            "people": self.n,
+            "coordinates": fitted.drawn[:, :leading] * back,
+            "coordinate_noise": back * np.sqrt(fitted.left[0, 0, :leading]) * self.n / fitted.s1,
+            "coordinate_residual": back[:, None] * fitted.raw * back,
+            "axes": marks.mark(shaped.axes[0]).tobytes().hex(),
+        }
+
+    def foretold(self):
+        """(noise, sampling) covariances (J, m, d, d) of the mean of people like the public ones, in unit-area faces."""
+        basis, shape = basis_of(self.shaped.back, self.shaped.axes), self.center.shape
+        noise = (self.moments.noise[0] / self.n) ** 2 * at_points(basis, shape)
+        return noise, at_points(np.sqrt(self.variances)[:, None] * basis, shape) / self.n
+
+
+def basis_of(back, axes):
+    """(q, J * d * m) what one of each u is on the surface."""
+    return (back[:, None] * axes.reshape(len(axes), math.prod(axes.shape[1:]))).astype(np.float32)
+
+
+def on_surface(coefficients, basis, center):
+    """(1 + p, J, d, m) the mean at z = (1, 0), and what one unit of each covariate adds."""
+    effects = np.asarray(coefficients @ basis, dtype=float).reshape(-1, *center.shape)
+    effects[0] += center
+    return effects
+
+
+def at_points(rows, shape, weights=1.0):
+    """(..., J, m, d, d) sum over rows (q, J * d * m) of their outer products at each point, by weights (..., q)."""
+    parts, d = rows.reshape(-1, *shape), shape[1]
+    weights = np.broadcast_to(np.asarray(weights, dtype=rows.dtype), (*np.shape(weights)[:-1], len(parts)))
+
+    def summed(a, b):
+        return np.tensordot(weights, parts[:, :, a] * parts[:, :, b], axes=1)
+
+    return np.stack([np.stack([summed(a, b) for b in range(d)], -1) for a in range(d)], -2)
+
+
+class FaceModel(Model):
+    """Of faces, as `shaped` encodes them."""
+
+    words = (
+        "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
+        "of their covariates, and of products of these: mean, effects and modes of variation follow from them"
+    )
+
+    @classmethod
+    def of(cls, variation, n, mu, covariates=(), asked=FIRST, planned_for=None):
+        """The model of n people that is made from a public face_variation.Variation."""
+        check_count(n)
+        chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
+        shaped = Shaped.chosen_by(variation, n, mu, chosen)
+        return cls.planned(variation, shaped, n, mu, covariates, asked, planned_for)
+
+    def less_noise(self, fitted):
+        chosen = self.shaped.chosen
+        spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
+        return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen))
+
+    def fields(self, fitted, found):
+        """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
+        beside its norm has there.
+        """
+        drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
+        outside = beyond_axes(self.shaped.variation, self.shaped.chosen.axes)
+        return super().fields(fitted, found) | {"outside": outside, "effects_drawn": drawn}
+
+
+def beyond_axes(variation, axes):
+    """(J, m, d, d) covariance of public people at each point, of what these axes leave of them."""
+    left, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
+    along = at_points(basis_of(np.sqrt(variation.variances[left]), variation.axes(left)), shape)
+    return along + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
+
+
+def check_count(n):
+    """Refuse a model of one."""
+    if n < 2:
+        raise RefusedRelease(f"a model is made from at least 2 people, got n = {n}")
+
+
+def for_choice(mu, covariates):
+    """The mu by which the axes are chosen: noise on M1 grows with the length of z."""
+    return mu / np.sqrt(1 + len(covariates))
+
+
+def best(variation, chosen, n, mu, covariates, modes):
+    """Moments with the best split; chosen : face_variation.Choice of axes; modes : how many are asked for.
+
+    The modes may come from as many leading coordinates as modes are asked for, and twice FIRST, so that the first modes
+    can turn away from the public ones; or from more.
+    """
+    q, p, longest = len(chosen.axes), len(covariates), covariates_of.longest(covariates)
+    most = int(np.sum(chosen.axes < len(variation.modes)))
+    leadings = sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
+    tried = []
+    for leading, third, second in product(leadings, RATIOS, COVARIATE_RATIOS if p else (0.0,)):
+        shares = np.array([4.0, 2 * second, 2 * third])  # of mu^2, were each alone: w^2 times alone^2
+        tried.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
+
+    def score(moments):
+        noise, sampling = errors(variation, chosen, moments, covariates)
+        return float(np.sum(np.log1p(noise / sampling)) + np.log(lost(variation, chosen, moments)))
+
+    return min(tried, key=score)
+
+
+def errors(variation, chosen, moments, covariates):
+    """((1 + p,), (1 + p,)) squared noise and chance a point of the mean and of each coefficient, if covariates are
+    unrelated and spread as public numbers say: docs/mathematics.md, (12.7).
+
+    The mean lies from the reference as `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of
+    people's variance; what they leave is what chance in who takes part is of.
+    """
+    n, (s1, s2, _) = moments.n, np.where(np.isfinite(moments.noise), moments.noise, 0.0)
+    v = np.array([1.0, *(one.variance for one in covariates)])
+    g, explained = 1 / (n * v), min(EXPLAINED, 1 / (2 * len(v))) * variation.spread
+    squares = np.append(variation.pull(n, True)[0][chosen.axes].sum(), explained / v[1:])
+    by_m2 = (squares.sum() + squares) / 2
+    by_m2[0] -= squares[0]
+    noise = (s1 * g) ** 2 * np.sum(np.sqrt(chosen.moments)) + (s2 * g) ** 2 * by_m2
+    return noise, (variation.spread - len(covariates) * explained) * g
+
+
+def lost(variation, chosen, moments):
+    """Share of the variance of the best FIRST modes that the released ones miss, by noise and chance."""
+    leading, n = moments.leading, moments.n
+    covariance = variation.covariance[np.ix_(chosen.axes[:leading], chosen.axes[:leading])]
+    back, rng = chosen.moments[:leading] ** 0.25, np.random.default_rng(SEED)
+    sd = np.sqrt(np.diag(covariance))
+    noise = np.outer(back, back) * moments.noise[2] / n + np.outer(sd, sd) * np.sqrt(2 / n)
+    drawn = rng.normal(size=(DRAWS, leading, leading))
+    upper = np.triu(drawn, 1) / np.sqrt(2)
+    symmetric = upper + upper.transpose(0, 2, 1) + np.eye(leading) * drawn
+    count = min(FIRST, leading)
+    vectors = np.linalg.eigh(covariance + noise * symmetric)[1][:, :, -count:]
+    held = np.einsum("dik,ij,djk->", vectors, covariance, vectors, optimize=True) / DRAWS
+    return max(LEAST, 1 - float(held) / float(variation.spectrum[:count].sum()))

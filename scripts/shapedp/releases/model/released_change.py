@@ -1,0 +1,144 @@
+"""A released mean difference, on the surface or of landmarks: where it exceeds noise and chance, before, after and
+exaggerated. A shape is one curve of k points, (1, d, k), as in `model.shapes`; its lengths are in radian.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base import artifacts, writers
+from shapedp.releases.model import released_model
+from shapedp.releases.model.shapes import as_curve, as_landmarks
+from shapedp.surfaces import curve_mesh
+
+FILE, SHAPE_FILE = "face_change.h5", "shape_change.h5"
+SHORT = re.compile("[a-z_]{1,9}")
+STAGES = {"before": 0.0, "after": 1.0, "exaggerated": 3.0}  # times the difference, added to the template
+AVERAGE = np.ones(1)  # of a release without covariates
+
+
+@dataclass(frozen=True)
+class ReleasedChange(released_model.Lengths):
+    """reference, change (J, 3, m) in mm of the template's size; noise, sampling (J, m, 3, 3) covariances in mm^2;
+    spread : root mean square distance of a person from the mean difference, mm; outside : what the released directions
+    cannot show of a mean as far off as settings assume, mm; people : n, public; radii : None for landmarks, whose
+    lengths are in radian
+    """
+
+    reference: NDArray[np.float64]
+    change: NDArray[np.float64]
+    noise: NDArray[np.float64]
+    sampling: NDArray[np.float64]
+    spread: float
+    outside: float
+    people: float
+    radii: NDArray[np.float64] | None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    average = AVERAGE
+
+    @property
+    def per(self) -> str:
+        """What a length is counted per, in words, as in mm per years; "" where it is counted per nothing."""
+        return "".join(f" per {one['name']}" for one in self.settings.get("per", ()))
+
+    @property
+    def unit(self) -> str:
+        return super().unit + self.per
+
+    @property
+    def column(self) -> str:
+        """The same at the end of a column's name, of which a table that is released has few letters."""
+        names = [one["name"] for one in self.settings.get("per", ())]
+        return "".join(f"_per_{one}" if SHORT.fullmatch(one) else "_per_unit" for one in names[:1])
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """(J, 3, m) the template with the difference added."""
+        return self.reference + self.change
+
+    def covariances(self, contrast: NDArray[np.float64] = AVERAGE) -> tuple[NDArray, NDArray]:
+        """(noise, sampling), whatever the contrast: there are no covariates."""
+        return self.noise, self.sampling
+
+    def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
+        """(J, m, 3, 3) of both together."""
+        return self.noise + self.sampling
+
+    @cached_property
+    def found(self) -> released_model.Comparison:
+        """Where the difference is no noise and no chance, over all points of the curves."""
+        return released_model.over_points(self.change, self.covariance())
+
+    @cached_property
+    def outward(self) -> NDArray[np.float64]:
+        """(J, m) how far each point moves along the template's normal, mm: outward is positive."""
+        return np.einsum("jcm,jmc->jm", self.change, normals(self.reference, self.radii))
+
+    def table(self) -> list[str]:
+        """Lines of a table, one row a point of the curves, or a landmark, numbered from 1."""
+        d, found = self.change.shape[1], self.found
+        places, moved = (np.moveaxis(one, 1, 2).reshape(-1, d) for one in (self.reference, self.change))
+        on_faces = self.radii is not None
+        first, outward = ([], [self.outward.ravel()]) if on_faces else ([np.arange(1, len(places) + 1)], [])
+        columns = np.column_stack([*first, places, moved, *outward, found.p_values, found.exceeds])
+        axes = [f"{axis}{'_mm' * on_faces}" for axis in "xyz"[:d]]
+        moves = [f"d{axis}{self.column}" for axis in axes]
+        ends = "landmark" * len(first), *axes, *moves, f"outward_mm{self.column}" * on_faces, "p_value", "exceeds"
+        header = ",".join(filter(None, ends))
+        return [header, *(",".join(f"{value:.6g}" for value in row) for row in columns)]
+
+    def stages(self) -> dict[str, NDArray[np.float64]]:
+        """{before, after, exaggerated: (J, 3, m) or (1, d, k)}"""
+        return {name: self.reference + times * self.change for name, times in STAGES.items()}
+
+    def tps(self) -> str:
+        """The landmarks of the three stages, as tpsDig and geomorph write them."""
+        return "".join(writers.tps(as_landmarks(one), name) for name, one in self.stages().items())
+
+
+def normals(curves: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(J, m, 3) outward unit normals of the surface through curves (J, 3, m)."""
+    vertices, triangles = curve_mesh.mesh(curves, radii)
+    corners = vertices[triangles]
+    summed = np.zeros_like(vertices)
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    for corner in range(3):
+        np.add.at(summed, triangles[:, corner], across)
+    (count, _, samples), parts, first = curves.shape, [], 1
+    for here in curve_mesh.rings(count, samples):  # the vertex that is nearest on the same curve
+        nearest = np.rint(np.arange(samples) * here / samples).astype(int) % here
+        parts.append(summed[first : first + here][nearest])
+        first += here
+    found = np.array(parts)
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)
+
+
+def read(path: Path | str) -> ReleasedChange:
+    """The ReleasedChange of a released file or of its folder."""
+    path = Path(path)
+    if path.is_dir():
+        path = next(one for one in (path / FILE, path / SHAPE_FILE) if one.is_file() or one.name == SHAPE_FILE)
+    of_faces = artifacts.header(path)[0] == artifacts.FACE_CHANGE.name
+    kind = artifacts.FACE_CHANGE if of_faces else artifacts.SHAPE_CHANGE
+    with artifacts.reader(path, kind) as source:
+        values = {name: source[name] for name in kind.fields}
+    settings, people = json.loads(values["settings"]), float(values["people"])
+    covariances = (values[f"{name}_covariance"].astype(float) for name in ("noise", "sampling"))
+    if not of_faces:
+        reference, landmarks = as_curve(values["reference"]), as_curve(values["landmarks"])
+        noise, sampling = (one[None] for one in covariances)
+        known = float(values["spread"]), float(values["outside"]), people
+        return ReleasedChange(reference, landmarks - reference, noise, sampling, *known, None, settings)
+    scale = float(values["scale"])
+    noise, sampling = (one * scale**2 for one in covariances)
+    reference, known = values["reference"] * scale, (float(values["spread_mm"]), float(values["outside_mm"]), people)
+    change = values["curves"] * scale - reference
+    return ReleasedChange(reference, change, noise, sampling, *known, values["radii"], settings)

@@ -1,0 +1,214 @@
+"""A released growth on the surface: the face at any age, how sure it is, how fast it changes, centiles of distances.
+
+With coordinates c(z), z functions of age and of the other covariate, the mean face is reference + sum_i c_i(z) d_i; how
+unsure it is and how far people lie about it follow as docs/mathematics.md, section 15, says.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base import artifacts
+from shapedp.base.errors import ConfigError
+from shapedp.releases.model import covariates
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.growth import DEGREE, Functions
+from shapedp.releases.model.released_model import Lengths
+from shapedp.surfaces.human_face.distances import VERTICES, Measures
+
+Floats = NDArray[np.float64]
+FILE = "growth.h5"
+CENTILES = {"third": 0.03, "tenth": 0.10, "quarter": 0.25, "median": 0.5, "upper_quarter": 0.75}
+CENTILES |= {"ninetieth": 0.9, "ninety_seventh": 0.97}
+TOLD = 38  # ages in tables
+STEP = 1e-3  # of the range of ages, by which velocities are taken
+
+
+@dataclass(frozen=True)
+class ReleasedGrowth(Lengths):
+    """Lengths in mm of the template's size, fields as `artifacts.GROWTH` has them; age, other : covariates.Covariate,
+    the second or None; mean : over even ages; full : functions of the mean, bands : of the spread; measures : of
+    landmarks on the template
+    """
+
+    reference: Floats
+    mean: Floats
+    directions: Floats
+    coefficients: Floats
+    covariances: Floats
+    spread: Floats
+    outside: Floats
+    full: Functions
+    bands: Functions
+    measures: Measures
+    age: Covariate
+    other: Covariate | None
+    people: int
+    radii: Floats
+
+    @classmethod
+    def of(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
+        """From the fields of a release."""
+        scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
+        on = ~np.isnan(values["landmarks"]).any(axis=(1, 2))
+        return cls(
+            **{name: values[of] * scale for name, of in (("reference", "reference"), ("mean", "curves"))},
+            directions=values["directions"] * np.float32(scale),
+            **{name: values[name].astype(float) for name in ("covariances", "spread")},
+            **{name: values[name] for name in ("coefficients", "radii")},
+            outside=values["outside"].astype(float) * scale**2,
+            full=Functions(knots, DEGREE, other is not None),
+            bands=Functions(knots, int(values["degree"]), other is not None),
+            measures=Measures(tuple(np.array(list(VERTICES))[on].tolist()), values["landmarks"][on].astype(float)),
+            age=age,
+            other=other,
+            people=int(values["people"]),
+        )
+
+    @property
+    def ages(self) -> Floats:
+        """(TOLD,) from the first age to the last."""
+        return np.linspace(self.full.knots[0], self.full.knots[-1], TOLD)
+
+    @property
+    def others(self) -> tuple[float, ...]:
+        """The other covariate's levels, or its middle where there is none."""
+        return (-1.0, 1.0) if self.other is not None else (0.0,)
+
+    def z(self, age: float, other: float = 0.0) -> Floats:
+        """(p,) at an age and a level."""
+        return self.full.at(np.array([age]), np.array([other]))[0]
+
+    def asked(self, given: dict) -> tuple[float, float]:
+        """(age, level) that {name: value} means; the middle of what is not given."""
+        named = [one for one in (self.age, self.other) if one is not None]
+        if unknown := sorted(set(given) - {one.name for one in named}):
+            raise ConfigError(
+                f"{unknown[0]}: is no covariate of this growth; it has {', '.join(o.name for o in named)}"
+            )
+        age = self.age.value(given[self.age.name]) if self.age.name in given else 0.0
+        other = self.other.value(given[self.other.name]) if self.other and self.other.name in given else 0.0
+        return self.age.middle + self.age.reach * age, other
+
+    def along(self, z: Floats) -> Floats:
+        """(J, 3, m) at functions z (p,), or a difference of two such."""
+        return np.tensordot(z @ self.coefficients, self.directions, axes=1)
+
+    def at(self, age: float, other: float = 0.0) -> Floats:
+        """(J, 3, m) the mean face."""
+        return self.reference + self.along(self.z(age, other))
+
+    def known(self, age: float, other: float = 0.0) -> Floats:
+        """(q,) variance of the mean's coordinates by noise and chance."""
+        z = self.z(age, other)
+        return np.einsum("a,qab,b->q", z, self.covariances, z)
+
+    def band(self, age: float, other: float = 0.0) -> Floats:
+        """(J, m) how far noise and chance move each point of the mean face, root mean square."""
+        return np.sqrt(np.tensordot(self.known(age, other), self._squares, axes=1).sum(axis=1))
+
+    def spread_at(self, age: float) -> Floats:
+        """(q, q) covariance of people's coordinates."""
+        return np.tensordot(self.bands.weights(np.array([age]))[0], self.spread, axes=1)
+
+    def apart(self, age: float) -> float:
+        """How far a person lies from the mean face of the age, root mean square over the points."""
+        inside = np.sum(self.spread_at(age) * self._gram)
+        return float(np.sqrt(inside + np.mean(np.trace(self.outside, axis1=-2, axis2=-1))))
+
+    def velocity(self, age: float, other: float = 0.0) -> Floats:
+        """(J, 3, m) mm a year."""
+        low, high = self.full.knots[0], self.full.knots[-1]
+        before, after = (np.clip(age + sign * STEP * (high - low), low, high) for sign in (-1, 1))
+        return self.along(self.z(after, other) - self.z(before, other)) / (after - before)
+
+    def measured(self, age: float, other: float = 0.0) -> tuple[Floats, Floats, Floats]:
+        """((q,) value of each measure in the mean face, standard deviation by noise and chance, that of people)."""
+        face = self.at(age, other)
+        gradients = self.measures.gradients(face)
+        along = np.tensordot(gradients, self.directions, axes=([1, 2, 3], [1, 2, 3]))
+        known = np.sqrt(np.square(along) @ self.known(age, other))
+        beyond = np.zeros(len(gradients))  # by how public people differ beyond the axes; landmarks for themselves
+        for weights in self.measures.weights:
+            taken = np.einsum("mjcs,js->mc", gradients, (weights > 0).astype(float))
+            around = np.einsum("js,jscd->cd", weights, self.outside)
+            beyond += np.einsum("mc,cd,md->m", taken, around, taken)
+        people = np.einsum("mi,ij,mj->m", along, self.spread_at(age), along) + beyond
+        return self.measures.values(face), known, np.sqrt(np.maximum(people, 0.0))
+
+    @cached_property
+    def _squares(self):
+        return np.square(self.directions, dtype=float)
+
+    @cached_property
+    def _gram(self):
+        flat = self.directions.reshape(len(self.directions), -1)
+        return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
+
+    def table(self) -> list[str]:
+        """Lines of growth.csv: how fast the mean face changes, how well it is known and how far people lie from it."""
+        lines = ["level,age,velocity_mm_per_year,known_to_mm,people_mm"]
+        length = lambda curves: float(np.sqrt(np.mean(np.sum(curves**2, axis=1))))  # noqa: E731
+        for other, age in product(self.others, self.ages):
+            known = float(np.sqrt(np.mean(self.band(age, other) ** 2)))
+            numbers = other, age, length(self.velocity(age, other)), known, self.apart(age)
+            lines.append(",".join(f"{one:.5g}" for one in numbers))
+        return lines
+
+    @cached_property
+    def charts(self) -> Floats:
+        """(others, ages, measures, 4) age's change a year, value, its standard deviation, that of people."""
+        step = self.ages[1] - self.ages[0]
+        found = np.array([[np.array(self.measured(age, other)).T for age in self.ages] for other in self.others])
+        return np.concatenate([np.gradient(found[..., :1], step, axis=1), found], axis=-1)
+
+    def measures_table(self) -> list[str]:
+        """Lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
+        lines = [f"measure,level,age,mean,known_to,people_sd,change_per_year,{','.join(CENTILES)}"]
+        quantiles = scipy.special.ndtri(np.array(list(CENTILES.values())))
+        for at, name in enumerate(self.measures.names):
+            for other, chart in zip(self.others, self.charts, strict=True):
+                for age, (change, value, known, sd) in zip(self.ages, chart[:, at], strict=True):
+                    numbers = other, age, value, known, sd, change, *(value + quantiles * sd)
+                    lines.append(f"{name.replace(' ', '_')}," + ",".join(f"{one:.5g}" for one in numbers))
+        return lines
+
+    def surfaces(self) -> dict[str, Floats]:
+        """{file stem: curves (J, 3, m)}: the mean face at each knot's age, of either level."""
+        words = ("low", "high") if len(self.others) > 1 else ("all",)
+        return {
+            f"age_{k + 1}_{word}": self.at(age, other)
+            for k, age in enumerate(self.full.knots)
+            for word, other in zip(words, self.others, strict=True)
+        }
+
+
+def read(path: Path | str) -> ReleasedGrowth:
+    """The ReleasedGrowth of a released file or of its folder."""
+    path = Path(path)
+    with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
+        values = {name: source[name] for name in artifacts.GROWTH.fields}
+    age, other, _ = ordered(covariates.of_stated(json.loads(values["settings"])))
+    return ReleasedGrowth.of(values, age, other)
+
+
+def ordered(asked: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
+    """(age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
+    of_name = {one.name: one for one in covariates.of_settings(asked)}
+    age = next(name for name, one in asked.items() if "spline" in one)
+    by = asked[age].get("by")
+    return of_name[age], of_name[by] if by else None, tuple(map(float, asked[age]["spline"]))
+
+
+def on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
+    """(l, J, m) of all landmarks that have a name, NaN of those that lie off the template."""
+    found = np.full((len(VERTICES), *shape), np.nan, dtype=np.float32)
+    for name, weights in zip(measures.landmarks, measures.weights, strict=True):
+        found[list(VERTICES).index(name)] = weights
+    return found

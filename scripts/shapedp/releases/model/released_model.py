@@ -1,0 +1,340 @@
+"""A model of faces or shapes as a release holds it, and what follows: faces, bands, samples, tables, differences.
+
+At each point the noise and the sampling of a contrast c of effects (`covariates.Effects`) have the covariances (3, 3)
+
+    noise     sum_ab a_a a_b P_ab + E' Q E,   P_ab = sum_i left_abi back_i^2 v_i v_i'
+    sampling  c' M2^-1 c R,            R of people about the effects
+
+v_i the public axes, a and Q as in docs/mathematics.md, (12.3) and (12.6), `left` what is left of H there, and
+E (1 + p, 3) the effects at the point. So P, R, the effects and M2^-1 say it all.
+
+Two released surfaces are compared: where their difference exceeds noise and sampling, at a false discovery rate. At
+each point the difference d with covariance C, in 3 (or 2) coordinates, gives d' C^-1 d, chi-square with as many degrees
+of freedom if nothing differs there. Benjamini and Hochberg (1995) choose the points; neighbouring points share their
+noise and are positively dependent, which their rule allows (Benjamini and Yekutieli 2001).
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import scipy
+
+from shapedp.base import artifacts, writers
+from shapedp.base.errors import ConfigError
+from shapedp.privacy.learned.shape_variation import least_count
+from shapedp.releases.model import covariates
+from shapedp.releases.model.shapes import as_curve, as_landmarks, share_within
+
+FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
+NORMAL_95 = 1.96  # standard deviations within which 95 % lie
+EVENLY = (np.arange(200) + 0.5) / 200  # chances; their quantiles stand for all of a normal variable
+
+
+class Lengths:
+    """How a release is measured: in mm of the template's size; of landmarks, without radii, in radian as a whole."""
+
+    @property
+    def unit(self) -> str:
+        return "radian" if self.radii is None else "mm"
+
+    def length(self, squares: np.ndarray) -> float:
+        """From squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as a whole."""
+        return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
+
+
+@dataclass(frozen=True)
+class Released(Lengths):
+    """A released model of faces, lengths in mm of the template's size, fields as `artifacts.FACE_MODEL` has them; or of
+    shapes, lengths in radian, as `artifacts.SHAPE_MODEL` has them, a shape of k landmarks as one curve (1, d, k).
+
+    covariates : covariates.Covariate each, in the order of the rows of `effects` after the first
+    """
+
+    reference: np.ndarray
+    effects: np.ndarray
+    average: np.ndarray
+    inverse: np.ndarray
+    moment_noise: np.ndarray
+    noise_parts: np.ndarray
+    residual: np.ndarray
+    modes: np.ndarray
+    sd: np.ndarray
+    shown: int
+    radii: np.ndarray | None
+    covariates: tuple
+    coordinates: np.ndarray
+    coordinate_noise: np.ndarray
+    coordinate_residual: np.ndarray
+    axes: str
+    people: float
+    outside: np.ndarray | None = None
+    beyond: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, values, covariates):
+        """From the fields of a release."""
+        scale, lengths = float(values["scale"]), ("reference", "effects", "sd", "coordinates", "coordinate_noise")
+        squares = ("noise_parts", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
+        return cls(
+            **{name: values[name] * scale for name in lengths},
+            **{name: values[name] * scale**2 for name in squares},
+            **{name: values[name] for name in ("average", "inverse", "moment_noise", "radii", "axes")},
+            modes=values["modes"].astype(float),
+            shown=int(values["shown"]),
+            covariates=tuple(covariates),
+            people=float(values["people"]),
+            beyond=values.get("beyond"),
+        )
+
+    @property
+    def mean(self):
+        """(J, 3, m) of everybody."""
+        return self.at(self.average)
+
+    def z(self, given):
+        """(1 + p,) for {name: value}; covariates that are not given as they are on average."""
+        asked = zip(self.covariates, self.average[1:], strict=True)
+        return np.array([1.0, *(one.value(given[one.name]) if one.name in given else mean for one, mean in asked)])
+
+    def at(self, contrast):
+        """(J, 3, m) the mean face at z = contrast, or a difference of two such."""
+        return np.tensordot(contrast, self.effects, axes=1)
+
+    def noise_covariance(self, contrast):
+        """(J, m, 3, 3) of the privacy noise."""
+        away = covariates.about_average(contrast, self.average)
+        by_m1 = np.tensordot(np.outer(away, away), self.noise_parts, axes=2)
+        return by_m1 + self._by_covariates(contrast)
+
+    def _by_covariates(self, contrast):
+        """(J, m, 3, 3) of it, by the noise on the covariates' own moment."""
+        b = self.effects.copy()
+        b[0] -= self.reference
+        weighed = np.tensordot(covariates.quadratic(self.inverse @ contrast, self.moment_noise[1]), b, axes=1)
+        return np.einsum("ajkm,ajlm->jmkl", b, weighed)
+
+    def sampling_covariance(self, contrast):
+        """(J, m, 3, 3) by chance in who takes part."""
+        return float(contrast @ self.inverse @ contrast) * self.residual
+
+    def covariances(self, contrast):
+        return self.noise_covariance(contrast), self.sampling_covariance(contrast)
+
+    def missed_covariance(self, contrast):
+        """(J, m, 3, 3) expected of shapes beyond noise and sampling: what lies outside the released axes, for each unit
+        of squared length along these as much as public people have; and what the noise on the covariates' moment does
+        beyond first order: it moves an effect by a share of its true length, of which the released one may be short.
+        """
+        moved = self.at(contrast) - contrast[0] * self.reference
+        outside = np.sum(moved**2) * self.beyond
+        if not self.covariates:
+            return outside
+        found = np.linalg.norm(self.inverse[1:, 1:], 2)
+        largest = max(found, 1 / (self.people * min(one.variance for one in self.covariates)))
+        longer = (largest / found * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
+        return outside + (longer - 1) * self._by_covariates(contrast)
+
+    def shown_share(self, covariate):
+        """Expected of the length of a covariate's effect on shapes, from public numbers: along the released axes alone,
+        and divided by a noised moment of the covariate, which is taken to be no smaller than noise makes it.
+        """
+        moment, noise = self.people * covariate.variance, self.moment_noise[1] * scipy.special.ndtri(EVENLY)
+        floor = covariates.least_moment(self.moment_noise[1], len(self.average), self.people)
+        return share_within(self.beyond) * float(np.mean(moment / np.maximum(moment + noise, floor)))
+
+    def covariance(self, contrast):
+        known = sum(self.covariances(contrast))
+        return known if self.beyond is None else known + self.missed_covariance(contrast)
+
+    def face(self, weights, contrast=None):
+        """(J, 3, m) the face that lies weights (k,) standard deviations along the first k modes from a mean face."""
+        k = len(weights)
+        moved = np.tensordot(np.asarray(weights) * self.sd[:k], self.modes[:k], axes=1)
+        return self.at(self.average if contrast is None else contrast) + moved
+
+    def weights(self, count, rng):
+        """(count, shown) of synthetic people on the modes that stand above the noise; refused where none does."""
+        if not self.shown:
+            raise ConfigError(
+                "no mode stands above the noise, so that each draw would be the mean itself: use the mean, or release "
+                "a model of more people or a larger budget"
+            )
+        return rng.standard_normal((count, self.shown))
+
+    def sample(self, count, rng):
+        """(count, J, 3, m) synthetic faces."""
+        return np.stack([self.face(one) for one in self.weights(count, rng)])
+
+
+def read(path):
+    """The Released of a released file, of faces in mm or of shapes in radian, and its public settings."""
+    values, asked, settings = read_values(path)
+    if Path(path).name != SHAPE_FILE:
+        return Released.of(values, asked), settings
+    curves = {name: as_curve(values[name]) for name in ("reference", "effects", "modes")}
+    at_points = {name: np.expand_dims(values[name], -4) for name in ("noise_parts", "residual", "beyond")}
+    return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, asked), settings
+
+
+def read_values(path):
+    """(fields, covariates.Covariate each, public settings) of a released file."""
+    kind = artifacts.SHAPE_MODEL if Path(path).name == SHAPE_FILE else artifacts.FACE_MODEL
+    with artifacts.reader(path, kind) as source:
+        values = {name: source[name] for name in kind.fields}
+    settings = json.loads(values.pop("settings"))
+    return values, covariates.of_settings(covariates.of_stated(settings)), settings
+
+
+def band(covariance):
+    """(J, m) root mean square distance from covariances (J, m, 3, 3) at the points."""
+    return np.sqrt(np.maximum(np.trace(covariance, axis1=-2, axis2=-1), 0))
+
+
+AWAY = 2.0  # standard deviations along a mode
+AWAY_WORDS = f"-{AWAY:g} SD", f"+{AWAY:g} SD"
+
+
+def deviations(model):
+    """{name: curves (J, 3, m) to be added to the mean} of each mode that is shown, and of each covariate's unit."""
+    effects = zip(model.covariates, model.effects[1:], strict=True)
+    modes = {f"mode_{k + 1}": AWAY * model.sd[k] * model.modes[k] for k in range(model.shown)}
+    return modes | {f"effect_{one.name}": effect for one, effect in effects}
+
+
+def surfaces(model):
+    """{file stem: curves (J, 3, m)}: two standard deviations along each mode either way; the mean at either end of each
+    covariate, the others as they are on average.
+    """
+    mean, found = model.mean, {}
+    for name, moved in list(deviations(model).items())[: model.shown]:
+        found |= {f"{name}_minus": mean - moved, f"{name}_plus": mean + moved}
+    for index, one in enumerate(model.covariates, start=1):
+        for end, word in ((-1.0, "low"), (1.0, "high")):
+            z = model.average.copy()
+            z[index] = end
+            found[f"effect_{one.name}_{word}"] = model.at(z)
+    return found
+
+
+def tps(model):
+    """The mean of a model of shapes, and what `surfaces` has, one shape after the other."""
+    shapes = {"shape_model": model.mean, **surfaces(model)}
+    return "".join(writers.tps(as_landmarks(curves), name) for name, curves in shapes.items())
+
+
+def modes_table(model, values):
+    """Lines of modes.csv: every mode that was released, shown or not; values : the fields of the release, unit area."""
+    scale, unit = float(values.get("scale", 1.0)), model.unit
+    yield f"mode,sd_{unit},sd_noise_{unit},noise_alone_{unit},kept_direction,shown"
+    for k, sd in enumerate(model.sd):
+        numbers = (sd, values["sd_noise"][k] * scale, values["floor"] * scale, values["kept"][k])
+        yield f"{k + 1},{','.join(f'{one:.5g}' for one in numbers)},{int(k < model.shown)}"
+
+
+def effects_table(model):
+    """Lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it. Of shapes also
+    half of a 95 % interval, and the share of an effect's length that is expected to be shown.
+    """
+    parts, names = [model.noise_covariance, model.sampling_covariance], ["change", "noise", "sampling"]
+    of_shapes = model.beyond is not None
+    if of_shapes:
+        parts, names = [*parts, model.missed_covariance, model.covariance], [*names, "missed", "half_interval"]
+    yield ",".join(["covariate", *(f"{name}_{model.unit}" for name in names), *(["shown_share"] * of_shapes)])
+    for index, covariate in enumerate(model.covariates, 1):
+        contrast = np.zeros(len(model.average))
+        contrast[index] = 2.0
+        numbers = [model.length(np.sum(model.at(contrast) ** 2, axis=1))]
+        numbers += [model.length(band(one(contrast)) ** 2) for one in parts]
+        if of_shapes:
+            numbers[-1] *= NORMAL_95
+            numbers.append(model.shown_share(covariate))
+        yield f"{covariate.name},{','.join(f'{one:.5g}' for one in numbers)}"
+
+
+RATE = 0.05
+FLAT = 1e-9  # share of the largest variance at a point: a direction with less of it has none
+MOST = 1 << 24  # people that are looked through
+SHIFT, SHARE = 1.0, 0.1  # mm over a share of the face, such as a cheek: for how many people it takes to find that
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """distance (N,); p_values (N,); exceeds (N,) bool; detectable (N,) : shift found with power .8 if SHARE of the
+    points are shifted as far.
+    """
+
+    distance: np.ndarray
+    p_values: np.ndarray
+    exceeds: np.ndarray
+    detectable: np.ndarray
+
+
+def compare(difference, covariance, rate=RATE):
+    """difference (N, d); covariance (N, d, d) of noise and sampling of both. Where nothing can differ in a direction,
+    as an asymmetry on the middle cannot along it, that direction counts for none. What is detectable is tested at SHARE
+    of the rate, as Benjamini and Hochberg test where that share of the points is found.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    free = values > FLAT * values[:, -1:]
+    squares = np.einsum("nij,ni->nj", vectors, difference) ** 2 / np.where(free, values, np.inf)
+    p_values, distance = scipy.stats.chi2.sf(squares.sum(axis=1), free.sum(axis=1)), np.linalg.norm(difference, axis=1)
+    return Comparison(distance, p_values, discoveries(p_values, rate), detectable(covariance, rate * SHARE))
+
+
+def of_means(first, second):
+    """Comparison of the means of two released_model.Released, over all points of the curves."""
+    covariance = first.covariance(first.average) + second.covariance(second.average)
+    return over_points(second.mean - first.mean, covariance)
+
+
+def over_points(difference, covariance):
+    """Comparison over all points of curves: difference (J, d, m), covariance (J, m, d, d), or (J, m, 1, 1) where only
+    the variance of the difference's length is known: `model.compared`.
+    """
+    d, moved = covariance.shape[-1], np.moveaxis(difference, 1, 2)
+    if d < moved.shape[-1]:
+        moved = np.linalg.norm(moved, axis=-1)
+    return compare(moved.reshape(-1, d), covariance.reshape(-1, d, d))
+
+
+def discoveries(p_values, rate):
+    """(N,) which hypotheses Benjamini and Hochberg reject; where nothing can differ, which is NaN, none."""
+    return scipy.stats.false_discovery_control(np.nan_to_num(p_values, nan=1.0)) <= rate
+
+
+def detectable(covariance, rate=RATE, power=0.8):
+    """(N,) shift along the worst direction of each point that a test at `rate` finds with this power."""
+    return np.sqrt(noncentrality(covariance.shape[-1], rate, power) * np.linalg.eigvalsh(covariance)[..., -1])
+
+
+@cache
+def noncentrality(d, rate, power):
+    """Of chi-square with d degrees of freedom, for a test at `rate` to have this power."""
+    threshold = scipy.stats.chi2.isf(rate, d)
+    return scipy.optimize.brentq(lambda c: scipy.stats.ncx2.sf(threshold, d, c) - power, 0.0, 1000.0, xtol=1e-13)
+
+
+def people_needed(fields, people, shift, share):
+    """The least n of both groups, or MOST, with which a shift over this share of the points is found, in the median.
+
+    fields : ((noise, sampling), ...) covariances (..., d, d) of the groups' means with so many people. Noise falls as
+    1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share of their rate.
+    """
+
+    def found(n):
+        groups = zip(fields, people, strict=True)
+        total = sum(noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in groups)
+        return np.median(detectable(total, RATE * share)) <= shift
+
+    return least_count(found, MOST) or MOST
+
+
+def words(people):
+    """What so many people, who are needed for SHIFT over SHARE of the face, can find."""
+    return (
+        f"to find a shift of {SHIFT:g} mm over {SHARE:.0%} of the face 8 times in 10: about {people:,} people a group, "
+        "for one that the released directions can show"
+    )

@@ -1,0 +1,110 @@
+"""Models of landmark shapes: the same moments as of faces, with u the coordinates of deviations from the public p0.
+
+Those are clipped as of (7.7). A shape is one curve of k points, (1, d, k), and what is released of it is p0 and tangent
+vectors at p0; a face's lengths are means over its points, a shape's the whole, in radian.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.privacy.learned import clips, shape_variation
+from shapedp.privacy.learned.face_variation import Choice
+from shapedp.privacy.shapes.base import Ball, as_real
+from shapedp.privacy.shapes.learned import Coordinates, Shaped
+from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, basis_of, check_count, for_choice
+
+
+class ShapeModel(Model):
+    """Of landmark shapes."""
+
+    words = (
+        "Gaussian noise on three sums at once, of the shapes' deviations from the center along the ways in which "
+        "public shapes differ, of covariates, and of products of these: mean, effects and modes follow from them"
+    )
+
+    @classmethod
+    def of(cls, ball, mu, covariates=(), asked=FIRST, planned_for=None):
+        """The model of the ball's n people; planned_for : whom axes, clip and split are chosen for, None: these."""
+        check_count(ball.n)
+        mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
+        mean.check()
+        found, p0, known = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
+        lengths = as_curve(found.axes.reshape(-1, *p0.shape)), 1 / found.roots, found.roots
+        shaped = ShapeCoordinates(ball, found, mean.learned, found.released, as_curve(p0), *lengths)
+        return cls.planned(known, shaped, ball.n, mu, covariates, asked, planned_for)
+
+    @property
+    def ball(self):
+        return self.shaped.ball
+
+    @property
+    def learned(self):
+        """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
+        return self.shaped.learned
+
+    def tells(self, answer):
+        """With how far the mean is expected to lie from these people's own."""
+        missing = shape_variation.missing_squares(self.shaped.variation, self.shaped.found.choice, self.n).sum()
+        return super().tells(answer) | {"error_radian": float(np.hypot(self.errs(answer), np.sqrt(missing)))}
+
+    def fields(self, fitted, found):
+        """With what is expected beyond the axes."""
+        return super().fields(fitted, found) | {"beyond": self.shaped.beyond}
+
+
+def share_within(beyond):
+    """Of a length, along the released axes."""
+    return float(1 / np.sqrt(1 + np.trace(beyond, axis1=-2, axis2=-1).sum()))
+
+
+@dataclass(frozen=True)
+class ShapeCoordinates:
+    """What `curves.learned.Shaped` is to faces: how people's records become coordinates u about the ball's p0.
+
+    found : the public maps; learned : as of `ShapeModel`; chosen : the axes, as the planner of models takes them
+    center (1, d, k) p0; axes (q, 1, d, k), of length 1 over all landmarks; gain (q,) u for each radian along an axis,
+    back (q,) radian for each u
+    """
+
+    ball: Ball
+    found: Coordinates
+    learned: tuple | None
+    chosen: Choice
+    center: np.ndarray
+    axes: np.ndarray
+    gain: np.ndarray
+    back: np.ndarray
+
+    clip = staticmethod(clips.shortened)
+
+    @property
+    def variation(self):
+        return self.found.variation
+
+    @property
+    def bound(self):
+        """On ||u||."""
+        return self.chosen.tau
+
+    @property
+    def beyond(self):
+        """(1, k, d, d) covariance of public people outside the axes, for each unit of squared length along these."""
+        known, released = self.found.variation, len(self.axes)
+        left = as_curve(known.axes[released:].reshape(-1, *self.found.shapes.p0.shape))
+        outside = at_points(basis_of(np.sqrt(known.variances[released:]), left), self.center.shape)
+        return outside / known.variances[:released].sum()
+
+    def encode(self, records):
+        """(n, q) of records (n, k, d) or complex (n, k)."""
+        return self.found.clipped(as_real(records))
+
+
+def as_curve(landmarks):
+    """(..., k, d) as (..., 1, d, k), one curve."""
+    return np.swapaxes(landmarks, -1, -2)[..., None, :, :]
+
+
+def as_landmarks(curves):
+    """(..., 1, d, k) as (..., k, d)."""
+    return np.swapaxes(curves[..., 0, :, :], -1, -2)

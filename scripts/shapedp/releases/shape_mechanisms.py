@@ -1,0 +1,39 @@
+"""The mechanisms for a mean shape by their names in the settings: the library's, and those of `registry`."""
+
+from typing import Any
+
+from shapedp.base.settings import registry
+from shapedp.privacy.shapes.base import Ball
+from shapedp.privacy.shapes.gaussian import Gaussian
+from shapedp.privacy.shapes.learned import KNorm, Shaped
+from shapedp.privacy.shapes.private_center import PrivateCenter
+from shapedp.privacy.shapes.pure import Kng, Laplace, PointwiseLaplace, PublishedAligned, PublishedUnaligned
+
+MECHANISMS = {
+    one.name: one
+    for one in (
+        *(Shaped, KNorm, PrivateCenter),
+        *(Kng, Laplace, Gaussian, PointwiseLaplace, PublishedAligned, PublishedUnaligned),
+    )
+}
+
+
+def make(
+    name: str, ball: Ball, budget: dict, shrinks: bool = False, worth_it_anyway: bool = False, planned_for: Any = None
+) -> Any:
+    """The mechanism called `name` for the public `shapes.base.Ball`, or a refusal before any record is read.
+
+    shrinks : whether its release is shrunk towards the center; worth_it_anyway : whether it is made even where it is
+    foretold to be no better than the center; planned_for : people whom axes and clip are chosen for, None: these
+    """
+    found = MECHANISMS[name] if name in MECHANISMS else registry.own_class("shapes", name)
+    made = found(ball, budget, shrinks, planned_for)
+    made.check()
+    if not worth_it_anyway and planned_for is None:
+        made.check_worth()
+    return made
+
+
+def everything() -> dict[str, type]:
+    """{name: class} of the library's mechanisms and of those that settings or entry points name."""
+    return MECHANISMS | {one.name: one for one in registry.own_classes("shapes")}

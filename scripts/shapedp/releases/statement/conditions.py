@@ -1,0 +1,480 @@
+"""The facts that a release states of itself, and the conditions under which it is what it claims to be.
+
+Facts say what was done, never what the records hold. There is no free text in them: every word of a statement is chosen
+from a list by these values, so that nothing else can slip in. How a condition is known:
+
+    checked          looked at in this very run; a test makes exactly it fail
+    by construction  no setting and no record can make it fail for this mechanism: the proof and its test are named
+    declared         a person says so; the software cannot know
+
+No condition is computed from what a record holds: which of them hold follows from settings, public inputs and n alone.
+A condition carries its evidence (value, source), so that a reader of the statement can follow it.
+"""
+
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shapedp.base.settings import default
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a public object comes from."""
+
+    # `config` (numbers in the settings), `reference_set`, `demo` and `formula` (nobody's), `built_in` (the public
+    # model), `file` (a public file), `private` (drawn with noise), `none` (there is no such object), or `data` (the
+    # private records: not public)
+    source: str
+    quantile: float | None = None  # of a reference set: the bound is margin times this quantile
+    margin: float | None = None
+    count: int | None = None  # public records in the reference set
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound that noise is scaled to."""
+
+    name: str  # `tau`, `tau_joint`, `weights`, `range` or `r`
+    value: object  # a number or a nested list
+    unit: str
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class Laboratories:
+    """Who made a joint release."""
+
+    study: str  # digest of what they agreed on
+    roster: tuple  # of each laboratory its name, people, public key, digests of its parts and of its ledger's lines
+    conspiring: int  # up to how many of them the guarantee is promised against
+    overlap: str  # `none`, as declared, or `possible`
+    faced: tuple  # mu against c = 0, 1, ... laboratories that conspire with whoever looks
+    log10_distance: float  # of the sum of their noise from one discrete Gaussian
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a release rule states about itself."""
+
+    branch: str  # `faces` or `shapes`
+    n: int  # records, public
+    mechanism: str  # its name in the settings
+    sensitivity: float  # the number that the noise is scaled to
+    sensitivity_unit: str
+    sensitivity_inputs: dict  # what went into the sensitivity, by symbol
+    bounds: tuple  # of Bound
+    template: Origin
+    reference: Origin  # of what is subtracted, or of the center of the ball
+    clipping: str  # `norm`, `joint_norm`, `range`, `ball`, or `none`
+    noise_secure: bool  # whether the noise source draws from the operating system's entropy
+    sampler: str  # `discrete_gaussian`, `exact`, or, of an own mechanism, `mcmc`
+    grid: float | None  # step of the grid that outputs lie on, None for none
+    rounding_counted: bool  # whether exact sums exclude rounding before the noise, or the sensitivity includes it
+    within_bounds: bool  # whether every record is proved to keep to its bound after rounding, whatever it holds
+    made_of: tuple  # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
+    rejected_become: str  # `reference`, or `dropped` if there are not as many records as were listed
+    persons: str  # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
+    # public tolerance to which a statistic is solved for, refused if not reached, and a part of the sensitivity
+    solver: float | None = None  # None where nothing is solved for
+    exact_arithmetic: bool = True  # whether the bits released have the law that the proof is of
+    calibration: str = "proved"  # or `as_published` where the published scale is no proof
+    tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
+    disjoint_from: tuple = ()  # populations that nobody of these people belongs to, as is declared
+    reviewed: str | None = None  # `each_alone` where whether a scan counts is declared to follow from that scan alone
+    noise_mm: float | None = None  # rms distance that the noise moves a point of a template-sized face; None for shapes
+    # how many times as far as public people these lie, as a noised first stage told; None where nothing was asked
+    widened: float | None = None
+    settled_sd: float | None = None  # of the noise on each coordinate, in the unit of the bound that followed this
+    undone: float | None = None  # the largest factor by which what the clip took of the mean was put back
+    shrunk: tuple | None = None  # (least, largest) factor that drew the release towards the center afterwards
+    # whether the release itself says that the cohort differs from the public set; None where it cannot tell
+    unlike: bool | None = None
+    # how far the clip moved the mean of shapes or of a model, before it was put back: radian, or mm of faces
+    clip_moved: float | None = None
+    # share of people who are told to change much more than others, and what the clip may have taken of them, mm
+    far_share: float | None = None
+    missing_mm: float | None = None
+    # expected distance of a mean of shapes to these people's own mean: noise, what is not released, what the clip takes
+    error_radian: float | None = None
+    laboratories: Laboratories | None = None  # of a release that several laboratories made together
+
+
+CHECKED, BY_CONSTRUCTION, DECLARED = "checked", "by construction", "declared"
+PUBLIC_SOURCES = ("config", "reference_set", "demo", "built_in", "formula", "file", "private", "none")
+CLIPPINGS = ("norm", "joint_norm", "range", "ball")
+SAMPLERS = ("discrete_gaussian", "exact")
+ONE_EACH = ("refuse", "average", "declared")
+ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself and the template alone
+    *("mesh", "disk_map", "disk", "surface", "registered", "face_curves", "curves", "template", "landmarks", "shapes"),
+    "correspondence",  # of public faces alone, in cohorts of older versions
+}
+AT_HOME = "no file of the private data by path or link"
+Decided = Callable[[Facts], tuple[str, bool]]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One named condition: what must be true, whether it is, how that is known, the evidence, what is wrong if not."""
+
+    name: str
+    requirement: str
+    holds: bool
+    known: str
+    value: str
+    source: str
+    otherwise: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """How a condition is decided on the facts.
+
+    how : (CHECKED, BY_CONSTRUCTION or DECLARED; where to look it up), or a function of the facts that gives both
+    decided : of the facts, (evidence, whether the condition holds)
+    concerns : whether a release with these facts answers for the condition
+    """
+
+    requirement: str
+    otherwise: str
+    how: tuple[str, str] | Callable[[Facts], tuple[str, str]]
+    decided: Decided
+    concerns: Callable[[Facts], Any] = lambda facts: True
+
+    def of(self, facts: Facts, name: str) -> Condition:
+        """The condition of this name."""
+        known, source = self.how(facts) if callable(self.how) else self.how
+        value, holds = self.decided(facts)
+        return Condition(name, self.requirement, bool(holds), known, value, source, self.otherwise)
+
+
+def check(facts: Facts) -> list[Condition]:
+    """Every condition that a release can answer for, as Conditions."""
+    together = facts.laboratories
+    overlapping = OF_OVERLAP if together and together.overlap != "none" else {}
+    checks = {**CHECKS, **overlapping, **(OF_LABORATORIES if together else {}), **SAID}
+    return [one.of(facts, name) for name, one in checks.items() if one.concerns(facts)]
+
+
+def kept(told: Mapping[str, tuple[str, tuple[str, str, str]]]) -> list[Condition]:
+    """Conditions that hold if anything is made; told : {name: (requirement, (how it is known, evidence, source))}."""
+    return [Condition(name, requirement, True, *how) for name, (requirement, how) in told.items()]
+
+
+def declared(privacy: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of Facts that somebody declares, whatever is released; privacy : the settings of that section."""
+    named = tuple(privacy.get("disjoint_from", default("privacy.disjoint_from")))
+    return {"disjoint_from": named, "reviewed": privacy.get("reviewed"), "tuned_on": privacy["tuned_on"]}
+
+
+def proof(sections: str, test: str) -> tuple[str, str]:
+    """That something holds by construction, and where this is proved and tested."""
+    plural = "s" if " and " in sections else ""
+    return BY_CONSTRUCTION, f"the software's mathematics, section{plural} {sections}; its test {test}"
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """Where it is proved and tested of a mechanism, as (sections, test), how far one record moves what it asks, what
+    rounding does to that, and by which law its noise is drawn.
+    """
+
+    moved: tuple[str, str]
+    rounded: tuple[str, str] = ("4", "test_integer_sums")
+    drawn: tuple[str, str] = ("4", "test_noise")
+
+
+OF_MOMENTS = ("4 and 12", "test_integer_sums")
+OF_POINTS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
+ON_MANIFOLDS = ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms")
+PROOFS = {  # branch: mechanism of the library
+    "faces": {
+        **dict.fromkeys(
+            ("matched", "matched_joint", "rkhs", "rkhs_paper", "pointwise", "pointwise_literal"),
+            Proofs(("3", "test_curve_mechanisms")),
+        ),
+        "shaped": Proofs(("11", "test_learned")),
+        "shaped_with_spread": Proofs(("11 and 14", "test_differences")),
+        "moments": Proofs(("11 and 12", "test_integer_sums"), OF_MOMENTS),
+        "growth": Proofs(("12 and 15", "test_growth"), ("12 and 15", "test_growth")),
+    },
+    "shapes": {
+        "shaped": Proofs(("7", "test_learned_shapes")),
+        "shaped_with_spread": Proofs(("7 and 14", "test_shape_changes")),
+        "moments": Proofs(("7 and 12", "test_integer_sums"), OF_MOMENTS),
+        "knorm": Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact")),
+        "gaussian": Proofs(("7", "test_gaussian")),
+        "private_center": Proofs(("7", "test_private_center"), ("7", "test_private_center")),
+        "laplace": Proofs(*ON_MANIFOLDS, ("4", "test_exact")),
+        "kng": Proofs(*ON_MANIFOLDS, ("8", "test_kng")),
+        **dict.fromkeys(("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), OF_POINTS),
+    },
+}
+BY_ITS_CLASS = BY_CONSTRUCTION, "the mechanism's class"
+
+
+def proved(what: str) -> Callable[[Facts], tuple[str, str]]:
+    """Where it is proved and tested of the mechanism at hand; somebody's own has to say it in its class.
+
+    what : a field of Proofs
+    """
+
+    def told(facts):
+        known = PROOFS[facts.branch].get(facts.mechanism)
+        return proof(*getattr(known, what)) if known else BY_ITS_CLASS
+
+    return told
+
+
+def _solved(facts):
+    return BY_ITS_CLASS if facts.solver is None else proof("4 and 6", "test_certified_mean")
+
+
+def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decided:
+    """The word that `of` takes from the facts is the evidence, and must be one of those that are allowed."""
+    return lambda facts: (of(facts), of(facts) in allowed)
+
+
+def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decided:
+    """There must be words, each of them allowed; none : the evidence where there are none."""
+
+    def decided(facts):
+        words = sorted(set(of(facts)))
+        return ", ".join(words) or none, words and set(words) <= set(allowed)
+
+    return decided
+
+
+def _true(of: Callable[[Facts], Any], yes: str, no: str) -> Decided:
+    """What `of` takes from the facts must be True itself, no other value that counts as true."""
+    return lambda facts: (yes, True) if of(facts) is True else (no, False)
+
+
+def _solver(facts):
+    """A statistic is solved for to a tolerance that exists, or not solved for."""
+    if facts.solver is None:
+        return "no solver", True
+    return ("covered", True) if facts.solver > 0 else ("not covered", False)
+
+
+def _persons(facts):
+    """How it is known that one person has one record: names that a sheet gives can be checked."""
+    if facts.persons == "declared":
+        return DECLARED, "no sheet names the persons"
+    return CHECKED, "names of the persons, as the sample sheet lists them"
+
+
+def _brought(facts):
+    """Whether anything public came from files of records."""
+    origins = facts.template, facts.reference, *(bound.origin for bound in facts.bounds)
+    return any(origin.source in ("reference_set", "file") for origin in origins)
+
+
+CHECKS = {
+    "public_bounds": Check(
+        "Every bound comes from the settings or from a public reference set, or follows from noised answers that this "
+        "release pays for.",
+        "a bound was computed from the private data, so that the amount of noise itself depends on them",
+        (CHECKED, "settings, which name whose records a bound is taken from"),
+        _all_words(lambda facts: [bound.origin.source for bound in facts.bounds], PUBLIC_SOURCES, "no bounds"),
+    ),
+    "records_clipped": Check(
+        "Every record is clipped or projected to its bound before use.",
+        "records are not clipped, so that one person may count for more than the noise covers",
+        proved("moved"),
+        _word(lambda facts: facts.clipping, CLIPPINGS),
+    ),
+    "records_within_bounds": Check(
+        "After rounding, every clipped record is within its bound.",
+        "clipped records are not proved to keep within their bound after rounding",
+        proved("rounded"),
+        _true(lambda facts: facts.within_bounds, "whatever a record holds", "not proved"),
+    ),
+    "public_template": Check(
+        "The template that records are aligned to is public.",
+        "the template is taken from the private data, so that every record was processed with one person's data",
+        (DECLARED, f"settings: privacy.sources.template; {AT_HOME}"),
+        _word(lambda facts: facts.template.source, PUBLIC_SOURCES),
+    ),
+    "public_reference": Check(
+        "The reference or center is public, or drawn with noise of its own that this release pays for.",
+        "the reference or center is computed from the private data",
+        lambda facts: (
+            BY_CONSTRUCTION if facts.reference.source == "private" else DECLARED,
+            f"settings: privacy.sources; {AT_HOME}",
+        ),
+        _word(lambda facts: facts.reference.source, PUBLIC_SOURCES),
+    ),
+    "records_independent": Check(
+        "Each record is processed with nothing but itself, public inputs and noised answers that this release pays "
+        "for.",
+        "records are processed with the help of each other, so that one person changes several",
+        (CHECKED, "what the artifacts record that they were made of"),
+        _all_words(lambda facts: facts.made_of, ONE_BY_ONE, "none"),
+    ),
+    "fixed_count": Check(
+        "A record that cannot be processed counts as the public reference; n never changes.",
+        "records that cannot be processed are dropped, so that n depends on the data",
+        (CHECKED, "number of records used against number of people listed"),
+        _word(lambda facts: facts.rejected_become, ("reference",)),
+    ),
+    "one_record_a_person": Check(
+        "One person has one record: repeats are refused, or averaged within the person.",
+        "a person may stand behind several records, and the guarantee is for one",
+        _persons,
+        _word(lambda facts: facts.persons, ONE_EACH),
+    ),
+    "secret_noise": Check(
+        "The noise comes from the operating system's entropy; there is no seed.",
+        "the noise is seeded: whoever has the seed can take it off again",
+        (CHECKED, "the noise source of this run"),
+        _true(lambda facts: facts.noise_secure, "entropy of the operating system", "seeded"),
+    ),
+    "exact_sampler": Check(
+        "The noise is drawn from the mechanism's own distribution, not from a Markov chain.",
+        "a Markov chain was used, whose distribution after finitely many steps is not the mechanism's",
+        proved("drawn"),
+        _word(lambda facts: facts.sampler, SAMPLERS),
+    ),
+    "exact_arithmetic": Check(
+        "The proof is of the bits that are released, not of real numbers that they stand for.",
+        "the noise is drawn in floating point, whose rounding the proof does not cover",
+        proved("drawn"),
+        _true(lambda facts: facts.exact_arithmetic, "drawn without rounding", "drawn in floating point"),
+    ),
+    "output_grid": Check(
+        "What leaves the mechanism lies on a public grid.",
+        "outputs are not rounded to a grid, so that their last digits may tell of the data",
+        proved("rounded"),
+        lambda facts: ("public grid" if facts.grid else "no grid", facts.grid is not None and facts.grid > 0),
+    ),
+    "rounding_counted": Check(
+        "Rounding before the noise is excluded by exact sums, or part of the sensitivity.",
+        "rounding errors before the noise are not covered by it",
+        proved("rounded"),
+        _true(lambda facts: facts.rounding_counted, "covered", "not covered"),
+    ),
+    "solver_error_counted": Check(
+        "The solver's error is bounded by a public, enforced tolerance and part of the sensitivity.",
+        "the statistic was solved for, and the solver's error is not covered by the noise",
+        _solved,
+        _solver,
+    ),
+    "proved_calibration": Check(
+        "The noise is as large as a proof demands.",
+        "the noise is scaled as published, which is no proof of the guarantee",
+        proved("moved"),
+        _word(lambda facts: facts.calibration, ("proved",)),
+    ),
+    "public_tuning": Check(
+        "The settings were chosen without looking at the private data.",
+        "settings were chosen by looking at the private data, which costs budget that nobody counted",
+        (DECLARED, "settings: privacy.tuned_on and privacy.sources.settings"),
+        _word(lambda facts: facts.tuned_on, ("public",)),
+    ),
+}
+OF_LABORATORIES = {  # of a release that several made together
+    "few_conspire": Check(
+        "No more laboratories than the study names put together what they know.",
+        "more laboratories than the study names may conspire",
+        (DECLARED, "the study, which every laboratory signed for"),
+        lambda facts: (
+            f"declared: at most {facts.laboratories.conspiring} others collude",
+            facts.laboratories.conspiring >= 0,
+        ),
+    ),
+    "own_conditions": Check(
+        "Each laboratory checked these conditions on its own records before its part was drawn, and recorded the cost.",
+        "a laboratory's part comes without a line of its ledger",
+        (CHECKED, "the parts, each signed with its laboratory's key"),
+        lambda facts: (
+            f"{len(facts.laboratories.roster)} laboratories",
+            all(lab["ledger_lines"] for lab in facts.laboratories.roster),
+        ),
+    ),
+    "sum_is_exact": Check(
+        "Masks cancel in the sum, and the laboratories' noise adds up to a discrete Gaussian, to a stated distance.",
+        "the sum of the laboratories' noise is too far from a discrete Gaussian",
+        proof("13", "test_rounds"),
+        lambda facts: (
+            f"distance 10^{facts.laboratories.log10_distance:.0f}",
+            facts.laboratories.log10_distance < -30,
+        ),
+    ),
+}
+OF_OVERLAP = {  # of a release of several where somebody may be in two: what it promises counts both records
+    "one_record_a_person": Check(
+        "One person has one record in a laboratory and at most two in all, and the guarantee counts both.",
+        "a person may stand behind several records, and the guarantee is for one",
+        (DECLARED, "the study, which every laboratory signed for"),
+        _word(lambda facts: facts.persons, ONE_EACH),
+    ),
+}
+SAID = {  # what holds because somebody says so, where there is something to say
+    "public_records_apart": Check(
+        "No record of the public files is of one of these people.",
+        "a public file holds records of these people",
+        (DECLARED, "settings: privacy.sources"),
+        lambda facts: ("declared", True),
+        concerns=_brought,
+    ),
+    "populations_apart": Check(
+        "Nobody of these people belongs to the other populations that are named.",
+        "some of these people belong to another population, whose budget is not counted here",
+        (DECLARED, "settings: privacy.disjoint_from"),
+        lambda facts: (f"others than {', '.join(facts.disjoint_from)}", True),
+        concerns=lambda facts: facts.disjoint_from,
+    ),
+    "reviewed_alone": Check(
+        "Whether a scan counts was decided by looking at that scan alone.",
+        "whether a scan counts was decided across people, so that one person decides on another",
+        (DECLARED, "settings: privacy.reviewed"),
+        _word(lambda facts: facts.reviewed, ("each_alone",)),
+        concerns=lambda facts: facts.reviewed,
+    ),
+}
+
+
+SHARED = {  # who may be in two sources of a pooled release: the condition that this rests on
+    "none": ("disjoint_people", ("Nobody is in two sources.", (DECLARED, "declared", "whoever pooled the sources"))),
+    "within_populations": (
+        "disjoint_populations",
+        (
+            "Nobody is in two populations, and what sources of one population cost adds up.",
+            (DECLARED, "declared", "whoever pooled the sources"),
+        ),
+    ),
+    "possible": (
+        "sources_add_up",
+        (
+            "What all sources cost adds up, since somebody may be in each of them.",
+            (CHECKED, "added up", "the sources' statements"),
+        ),
+    ),
+}
+
+
+def of_pooled(sources: int, overlap: str) -> list[Condition]:
+    """What a release that is pooled from so many others rests on besides what each of them states.
+
+    overlap : who may be in two sources, a key of SHARED
+
+    Whatever would break one of the first two was refused before anything is pooled; the others are declared.
+    """
+    return kept(
+        {
+            "sources_private": (
+                "Every release that was pooled is formally private by its own statement.",
+                (CHECKED, f"{sources} sources", "the sources' statements"),
+            ),
+            "same_public_inputs": (
+                "The sources name the same settings, template, public people and axes, which no private data decided.",
+                (CHECKED, "one digest", "what the sources were drawn along"),
+            ),
+            "sources_authentic": (
+                "The sources are what their laboratories released.",
+                (DECLARED, "declared", "no source of a pooled release is signed"),
+            ),
+            **dict([SHARED[overlap]]),
+        }
+    )

@@ -1,0 +1,303 @@
+"""The statement of a release: what it promises to whom, built from facts, checked conditions and the ledger's totals.
+
+`formally_private` is the conjunction of the conditions; nobody sets it. What the data decided stays out: a bound taken
+from the data is named as such, and its value and the sensitivity that follows from it are withheld.
+
+Every word, key and number of a statement follows its schema, mechanisms the catalogue: by branch and name, what each is
+in words, and its sensitivity when one of n records is replaced.
+"""
+
+import json
+from collections import ChainMap
+from dataclasses import asdict
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jsonschema
+
+from shapedp import __version__
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import checks, registry
+from shapedp.base.storage import foreign
+from shapedp.ledger import population_ledger, spending
+from shapedp.ledger.population_ledger import Recorded
+from shapedp.ledger.spending import Cap, Charges
+from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
+from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
+from shapedp.releases import curve_mechanisms, shape_mechanisms
+from shapedp.releases.model.growth import Growth
+from shapedp.releases.model.model_mechanism import FaceModel
+from shapedp.releases.model.shapes import ShapeModel
+from shapedp.releases.statement import conditions, guarantees
+from shapedp.releases.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
+
+VERSION = "shapedp statement 3"
+CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
+UNIT = "one person, who has one record"
+OVERLAPPING = UNIT + " in each of at most two laboratories"
+NEIGHBOURS = "one record is replaced by any other{}; their number n stays, and is public"
+AT_TIMES = " that is listed at the same times"  # where a release takes times
+WITHIN_CAP = "within_budget"  # the condition that speaks of one population's cap
+COMPOSITION = (
+    "How releases add up, for specialists: mu in quadrature (the root of the sum of the squares), a pure release "
+    "counting as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho as a sum, of mu^2/2 for a Gaussian release and eps^2/2 for a "
+    "pure one; epsilon as a sum over pure releases. This holds even if a release was chosen after seeing those before "
+    "it."
+)
+NOT_PROTECTED = (
+    "How many people took part: n is public.",
+    "Who is listed, at which times, and which scans the sheet leaves out: the frame of the sheet is public.",
+    "That somebody belongs to the population that was asked is not hidden. What their record says is hidden.",
+    "What the average shows of the population is learned about all of its members, whether they took part or not.",
+    "Several people at once, such as a family: for k people together, mu or epsilon is k times as large.",
+    "The settings are public. So is how long the computation took, if somebody could watch it run.",
+    "Other publications about the same people weaken the promise. Those outside this ledger are not counted here.",
+    "Whether two releases of one ledger were asked for from exactly the same files may show in what was refused.",
+)
+
+
+def build(
+    request: Any, facts: Facts, charges: Charges, recorded: Recorded = population_ledger.UNRECORDED
+) -> dict[str, Any]:
+    """The statement of a release that is about to be made.
+
+    charges : (Cost, Group or None) of every earlier release of the population; recorded : population_ledger.Recorded
+    """
+    several = facts.laboratories is not None
+    found = [*conditions.check(facts), *ledger_conditions(request.cost, None if several else recorded.cap)]
+    failed = [condition for condition in found if not condition.holds]
+    cost, group = recorded_cost(request.cost, facts), request.group
+    statistic, unit = statistic_of(facts.branch, facts.mechanism, request.settings.get("kind"))
+    mechanism = mechanisms(facts.branch)[facts.mechanism]
+    public = conditions.PUBLIC_SOURCES
+    withheld = any(bound.origin.source not in public for bound in facts.bounds)
+    statement = {
+        "schema": VERSION,
+        "formally_private": not failed,
+        "reproduction": request.reproduction,
+        "reasons": [condition.otherwise[0].upper() + condition.otherwise[1:] + "." for condition in failed],
+        "summary": summary(cost, unit, len(failed)),
+        "date": recorded.date,
+        "declared": checks.complete_words(request.declared),
+        "release": {
+            "branch": facts.branch,
+            "statistic": statistic,
+            "n": facts.n,
+            "group": {"name": group.name, "membership": group.membership} if group else None,
+        },
+        "unit": OVERLAPPING if several and facts.laboratories.overlap != "none" else UNIT,
+        "neighbours": NEIGHBOURS.format(AT_TIMES if {"time", "times"} & request.settings.keys() else ""),
+        "guarantee": {"kind": NONE} if failed else guarantees.of_cost(request.cost),
+        "composition": COMPOSITION,
+        "mechanism": {
+            "name": facts.mechanism,
+            "words": mechanism.words,
+            "sensitivity": {
+                "formula": mechanism.formula,
+                "inputs": {} if withheld else facts.sensitivity_inputs,
+                "value": None if withheld else facts.sensitivity,
+                "unit": facts.sensitivity_unit,
+            },
+            "clipping": facts.clipping,
+        },
+        "bounds": [
+            {**vars(one), "value": one.value if one.origin.source in public else None, "origin": _stated(one.origin)}
+            for one in facts.bounds
+        ],
+        "template": _stated(facts.template),
+        "reference": _stated(facts.reference),
+        "noise": {
+            "secure": facts.noise_secure,
+            "sampler": facts.sampler,
+            "grid": None if withheld else facts.grid,
+            "eta": cost.eta or 0.0,
+            "rms_mm": None if withheld else facts.noise_mm,
+            "widened": facts.widened,
+            "settled_sd": None if withheld else facts.settled_sd,
+            "undone": facts.undone,
+            "clip_moved": None if withheld else facts.clip_moved,
+            "far_share": facts.far_share,
+            "missing_mm": None if withheld else facts.missing_mm,
+            "error_radian": None if withheld else facts.error_radian,
+            "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
+        },
+        "differs_from_public_set": facts.unlike,
+        "conditions": [as_stated(condition) for condition in found],
+        "not_protected": list(NOT_PROTECTED),
+        "budget": {
+            "population": request.population,
+            **({} if several else _spent(list(charges), (cost, group), recorded)),
+        },
+        **({"laboratories": _stated(facts.laboratories)} if several else {}),
+        "settings": request.settings,
+        "settings_digest": population_ledger.digest(request.settings),
+        "software": {"name": "shapedp", "version": __version__},
+    }
+    return check(statement)
+
+
+def _spent(earlier, charge, recorded):
+    """What the population's ledger says: totals without this charge and with it, the cap, the line."""
+    before, after = spending.total(earlier), spending.total([*earlier, charge])
+    return {
+        "cap": recorded.cap.given(),
+        "raised": list(recorded.raised),
+        "different": list(recorded.different),
+        "ledger_head": recorded.head,
+        "before": guarantees.of_total(before),
+        "after": guarantees.of_total(after),
+        "holds": after.unprotected == 0,
+    }
+
+
+def recorded_cost(cost: Cost, facts: Facts) -> Cost:
+    """What the ledger records: the cost that is asked for if every condition holds, otherwise no guarantee."""
+    holds = all(condition.holds for condition in conditions.check(facts))
+    return cost if holds else Cost(NONE)
+
+
+def reasons(cost: Cost, facts: Facts) -> list[str]:
+    """What is wrong, one text for each condition that fails."""
+    found = [*conditions.check(facts), *ledger_conditions(cost)]
+    return [condition.otherwise for condition in found if not condition.holds]
+
+
+def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
+    """What the mechanism's class claims, and what the transaction sees to, which stops where one of these fails.
+
+    cap : None of several laboratories, each of which keeps to a cap of its own that nobody else knows
+    """
+    transaction = "the release transaction; its test test_publishing"
+    claimed = Condition(
+        "claimed",
+        "The mechanism claims a guarantee.",
+        cost.kind != NONE,
+        BY_CONSTRUCTION,
+        CLAIMS[cost.kind],
+        "the mechanism's class",
+        "the mechanism itself claims no guarantee",
+    )
+    seen_to = {
+        "recorded_first": (
+            "The ledger recorded the spending, on disk and under a lock, before any noise was drawn.",
+            (BY_CONSTRUCTION, "recorded, then drawn", transaction),
+        ),
+        WITHIN_CAP: (
+            "The population's spending stays within its cap.",
+            (CHECKED, "no cap is set" if cap == spending.UNCAPPED else "within the recorded cap", "the ledger"),
+        ),
+        "side_paths_closed": (
+            "The published files hold nothing that is not on the list of what may be published.",
+            (BY_CONSTRUCTION, "every file is compared with the list", transaction),
+        ),
+    }
+    if cap is None:
+        del seen_to[WITHIN_CAP]
+    return [claimed, *conditions.kept(seen_to)]
+
+
+def summary(cost: Cost, unit: str, failures: int) -> str:
+    """The verdict in one or two sentences."""
+    if failures:
+        reasons = "1 reason" if failures == 1 else f"{failures} reasons"
+        return f"This release gives no guarantee to the people behind it, for {reasons} given below."
+    numbers = guarantees.of_cost(cost)
+    gaussian = cost.kind == GAUSSIAN
+    strength = f"mu = {cost.mu:.4g} (Gaussian)" if gaussian else f"epsilon = {cost.epsilon:.4g} (pure)"
+    return (
+        f"Each person's {unit} is protected by differential privacy with {strength}: whoever knows all the others and "
+        f"must tell which of two {unit}s a person brought guesses right at most {numbers['right_guesses']:.1%} of the "
+        "time, where tossing a coin gives 50%."
+    )
+
+
+def _stated(fact):
+    told = {key: value for key, value in asdict(fact).items() if value is not None}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
+
+
+def as_stated(condition: Condition) -> dict[str, Any]:
+    """A condition as a statement lists it."""
+    return {key: value for key, value in asdict(condition).items() if key != "otherwise"}
+
+
+SCHEMAS = resources.files("shapedp") / "schemas"
+SCHEMA = SCHEMAS / "statement.schema.json"
+EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}  # of releases that were made before
+
+
+def check(statement: dict[str, Any]) -> dict[str, Any]:
+    """The statement, refused if it does not meet the schema of its version."""
+    if not isinstance(statement, dict):
+        raise RefusedRelease("statement: top level: is no object; give the statement.json of a release")
+    version = statement.get("schema")
+    validator = _validator(version if isinstance(version, str) and version in EARLIER else VERSION, all_mechanisms())
+    faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
+    if faults:
+        where = ".".join(map(str, faults[0].absolute_path)) or "top level"
+        found = foreign.printable(json.dumps(faults[0].instance, ensure_ascii=False))
+        raise RefusedRelease(
+            f"statement: {where}: {found} may not be published ({faults[0].validator}); "
+            "state it by the words of workflow/schemas/statement.schema.json"
+        )
+    try:
+        population_ledger.canonical(statement)
+    except ValueError as error:
+        raise RefusedRelease("statement: a number is not finite; check the bounds and the sensitivity") from error
+    return statement
+
+
+@cache
+def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.Draft202012Validator:
+    """Of a version's schema; known : (name, class) of the mechanisms it may name; earlier versions list theirs."""
+    schema = json.loads(EARLIER.get(version, SCHEMA).read_text(encoding="utf-8"))
+    if version not in EARLIER:
+        names = sorted({name for name, _ in known})
+        stated = schema["properties"]["mechanism"]["properties"]
+        stated["name"]["enum"] = names
+        stated["words"]["enum"] = sorted({one.words for _, one in known})
+        stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({one.formula for _, one in known})
+        next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)["enum"] += names
+    return jsonschema.Draft202012Validator(schema)
+
+
+STATISTICS = {"faces": ("mean face", "face"), "shapes": ("mean shape", "shape")}
+DIFFERENCES = {"mean_change": ("mean change", "change"), "asymmetry": ("mean asymmetry", "face")}  # kinds of releases
+MODEL = FaceModel.name
+LIBRARY = {
+    "faces": ChainMap(
+        {MODEL: FaceModel, Growth.name: Growth, ShapedWithSpread.name: ShapedWithSpread}, curve_mechanisms.MECHANISMS
+    ),
+    "shapes": ChainMap({MODEL: ShapeModel, ShapesWithSpread.name: ShapesWithSpread}, shape_mechanisms.MECHANISMS),
+}
+
+
+def mechanisms(branch: str) -> dict[str, Any]:
+    """{name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
+    return {**{one.name: one for one in registry.own_classes(branch)}, **LIBRARY[branch]}
+
+
+def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
+    """(what is released, what a person brought), in words; kind : of the release, where its settings name one."""
+    if kind in DIFFERENCES:
+        statistic, unit = DIFFERENCES[kind]
+        return statistic, STATISTICS[branch][1] if unit == "face" else unit
+    mean, record = STATISTICS[branch]
+    if mechanism == Growth.name:
+        return "face growth", record
+    return (f"{record} model" if mechanism == MODEL else mean), record
+
+
+def counted_per(settings: dict[str, Any]) -> str:
+    """A sentence on what a mean change is divided by, as its settings say; "" of others."""
+    return "".join(
+        f" Each person's change is divided by their “{one['name']}”, taken to the public range {one['range'][0]:g} to "
+        f"{one['range'][1]:g}, so that all lengths are per unit of it."
+        for one in settings.get("per", ())
+    )
+
+
+def all_mechanisms() -> tuple[tuple[str, Any], ...]:
+    """(name, class) of all branches; a name may stand for a mechanism in each."""
+    return tuple((name, one) for branch in LIBRARY for name, one in mechanisms(branch).items())

@@ -1,0 +1,474 @@
+"""The statement in plain words, from its JSON alone: for an ethics board, in the order in which its members ask."""
+
+import re
+from typing import Any
+
+import numpy as np
+
+from shapedp.base.settings import subjects
+from shapedp.privacy.differences import ShapedWithSpread
+from shapedp.releases.statement import guarantees, statement_tables
+from shapedp.releases.statement.statement import DIFFERENCES, MODEL, counted_per
+from shapedp.releases.statement.statement_tables import SOURCES, table
+
+SAMPLERS = {
+    "discrete_gaussian": "a discrete Gaussian on a grid",
+    "exact": "drawn exactly from the mechanism's distribution",
+    "mcmc": "a Markov chain, which only approaches the mechanism's distribution",
+}
+GROUPS = {  # what is promised, by whether membership is public
+    "public": "Who belongs to which group is taken to be public and fixed. It is not protected; the records are. A "
+    "person is in one group, so releases of other groups of the same division cost them nothing.",
+    "private": "Who belongs to which group is protected too. A person who is replaced may leave one group and enter "
+    "another, so two groups' releases count. {} Group sizes are public, and declared.",
+}
+MOVED = {  # why two groups' releases do not add up, by the kind of guarantee, or that they do
+    "gdp": "Each tells less of them than of somebody who stays: there, a record is taken out or put in, not exchanged "
+    "for another, which moves every sum half as far. So the two together count for no more than the group that costs "
+    "most.",
+    "pure": "Both count in full.",
+}
+EXPRESSIONS = {
+    "neutral": "- Expressions: what a smile, a grimace or an open mouth adds to a face was taken off, as far as public "
+    "people tell it, of each face by itself.",
+    "refuse": "- Expressions: a face that an expression moves by more than a public limit counts as the public "
+    "reference.",
+}
+LEFT_OUT = (
+    "- Left out: landmarks {} of the files, by `shapes.leave_out`, before anything was computed; numbers of landmarks "
+    "in the settings count those that are left."
+)
+MARKDOWN = re.compile(r"[\\`*<>\[\]&~|]|(?<!\w)_|_(?!\w)")  # what may mean more than itself within a line
+NO_UNIT, NOISE = "1", "standard deviations of the noise"
+
+
+def caption(statement: dict[str, Any]) -> str:
+    """What a picture of the release shows, in one line, and how far the noise moves it where that is public, in mm."""
+    release, rms, per = statement["release"], statement["noise"]["rms_mm"], _per(statement)
+    group = f" of group {release['group']['name']}" if release["group"] else ""
+    point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
+    moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm{per}, root mean square"
+    words = f"The {release['statistic']}{per} of {release['n']} people{group}, noise included{moved}"
+    return subjects.of_statement(statement).in_words(words)
+
+
+def _per(statement):
+    """What the lengths of a change are counted per, as in mm per years."""
+    return "".join(f" per {one['name']}" for one in statement.get("settings", {}).get("per", ()))
+
+
+def as_markdown(words: str) -> str:
+    """Words of a cell, written so that Markdown shows them as they are."""
+    return MARKDOWN.sub(r"\\\g<0>", words)
+
+
+def render(statement: dict[str, Any]) -> str:
+    """statement.md, Markdown."""
+    parts = [
+        _verdict(statement),
+        statement_tables.made_by(statement),
+        _who(statement),
+        guarantees.strength_section(statement),
+        _laboratories(statement) if "laboratories" in statement else [],
+        _sources(statement) if "sources" in statement else [],
+        ["## What is not protected", "\n".join(f"- {one}" for one in statement["not_protected"])],
+        statement_tables.budget(statement),
+        _how(statement),
+        statement_tables.conditions(statement),
+        ["## Words", "\n".join(f"- **{word}**: {told}" for word, told in statement_tables.GLOSSARY.items())],
+    ]
+    words = "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
+    return subjects.of_statement(statement).in_words(words)
+
+
+def _verdict(statement):
+    release = statement["release"]
+    group = f" of the group {as_markdown(release['group']['name'])}" if release["group"] else ""
+    title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
+    if statement["formally_private"]:
+        label, meaning = guarantees.strength(statement["guarantee"])
+        words = f"**Strength: {label}.** At worst, an opponent who knows everything else is {meaning}."
+        return [title, "**formally_private: true**", words, statement["summary"]]
+    reasons = "\n".join(f"- {reason}" for reason in statement["reasons"])
+    return [title, "**formally_private: false**", statement["summary"], reasons]
+
+
+def _laboratories(statement):
+    """Who made a joint release, and what each number of conspirators among them faces."""
+    together = statement["laboratories"]
+    roster = [(lab["name"], f"{lab['people']}") for lab in together["roster"]]
+    faced = [(f"{count}", f"{mu:.4g}") for count, mu in enumerate(together["faced"])]
+    overlap = {
+        "none": "The laboratories declare that nobody was scanned in two of them.",
+        "possible": "Somebody may have been scanned in two of them, and all numbers here are for such a person.",
+    }[together["overlap"]]
+    return [
+        "## Laboratories",
+        f"{len(roster)} laboratories made this release together. None of them saw another's scans, curves or sums: "
+        "each added its share of the noise to its own sum and masked it, so that only the sum of all parts can be "
+        f"read. The strength above is promised as long as at most {together['conspiring']} of them put together "
+        "what they know (declared). " + overlap,
+        table(["laboratory", "people"], roster),
+        table(["laboratories that conspire with whoever looks", "mu that a person of another one faces"], faced),
+    ]
+
+
+CHANGE, ASYMMETRY = (statistic for statistic, _ in DIFFERENCES.values())
+
+
+def pooled(statement: dict[str, Any]) -> tuple[str, str]:
+    """Of a pooled release, what it is the average of, and whether these sources differ beyond noise and chance."""
+    sources, n = statement["sources"], statement["release"]["n"]
+    weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
+    told = sources["heterogeneity"]
+    beside = f"Cochran's Q is {told['q']:.4g}, where {told['expected']:.4g} is expected of sources that are alike."
+    if told["differ"]:
+        beside = f"**The sources differ** by more than noise and chance in who took part: {beside}"
+    elif told["differ"] is not None:
+        beside = f"Nothing says that the sources differ beyond noise and chance: {beside}"
+    records = sum(one["people"] for one in sources["releases"])
+    whom = f"{n} people together" if records == n else f"{records} records in all, of {n} people at least"
+    made_of = f"the average of {len(sources['releases'])} releases of {whom}"
+    return f"This release is {made_of}, weighted {weights[sources['weights']]}.", beside
+
+
+SHARED = {  # who may be in two sources: what the strength is of, and who says so
+    "none": ("the weakest source", "That nobody is in two sources is declared, too"),
+    "within_populations": (
+        "the weakest population, of all its sources together",
+        "That nobody is in two populations is declared, too, and somebody may be in all sources of one",
+    ),
+    "possible": ("all sources together", "Somebody may be in all of them"),
+}
+
+
+def _sources(statement):
+    """What a pooled release was made from, and whether these sources differ."""
+    made_of, beside = pooled(statement)
+    strength, who = SHARED[statement["sources"].get("overlap", "none")]  # which earlier statements lack
+    rows = []
+    for one in statement["sources"]["releases"]:
+        numbers = str(one["people"]), f"{one['mu']:.4g}", f"{one['weight']:.3f}"
+        rows.append((one["population"], *numbers, f"`{one['statement'][:16]}`"))
+    yield "## Sources"
+    yield (
+        f"{made_of} Averaging releases spends nothing: each person paid once, for the sources they are in, and"
+        f" the strength above is that of {strength}."
+    )
+    yield (
+        "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. "
+        f"{who}; what somebody in two of them paid adds up."
+    )
+    yield table(["population", "people", "mu", "weight", "statement (SHA-256)"], rows)
+    yield beside
+
+
+def _who(statement):
+    release = statement["release"]
+    yield "## Who is protected, and from what"
+    if not statement["formally_private"]:
+        yield (
+            "Nobody, formally. Noise was added, but somebody with enough other knowledge may be able to tell what a "
+            "person's record holds. Treat this release as you would treat an average without noise."
+        )
+        return
+    unit, brought = ("face", "scans") if release["branch"] == "faces" else ("shape", "records")
+    of_two = ""
+    if release["statistic"] == CHANGE:
+        unit = "change"
+        of_two = (
+            f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
+            f"{counted_per(statement['settings'])}"
+        )
+    elif release["statistic"] == ASYMMETRY:
+        of_two = f" Of several {brought} of a person, at whatever times, the mean is that record."
+    yield (
+        f"Each of the {release['n']} people listed. One whose {unit} could not be read or used counts as "
+        f"{_stand_in(statement)}; nothing that is released tells who, or how many. The unit of privacy is "
+        f"{statement['unit']}.{of_two}"
+    )
+    yield (
+        f"They are protected from anybody who sees the release and wants to find out what one person's {unit} looks "
+        f"like, or whether a {unit} they hold is the one that this person brought. That includes an opponent who knows "
+        "every other person's record, has any computer, and combines the release with whatever else is known. Noise "
+        f"hides how the release would have come out had the person brought another {unit}. So what "
+        "it can tell about them is limited; how strictly stands in the next section."
+    )
+    yield f"For specialists, the neighbour relation: {statement['neighbours']}."
+    if release["group"]:
+        yield GROUPS[release["group"]["membership"]].format(MOVED[statement["guarantee"]["kind"]])
+
+
+def _stand_in(statement):
+    """What an unusable record counts as."""
+    if statement["release"]["statistic"] in (CHANGE, ASYMMETRY):
+        return "one without any " + statement["release"]["statistic"].removeprefix("mean ")
+    if statement["release"]["branch"] == "faces":
+        return "the public template" if statement["reference"]["source"] != "none" else "a zero"
+    return "a regular polygon" if statement["reference"]["source"] == "private" else "the public center"
+
+
+def _how(statement):
+    mechanism, noise = statement["mechanism"], statement["noise"]
+    sensitivity = mechanism["sensitivity"]
+    entropy = "the operating system's entropy" if noise["secure"] else "a seed"
+    left_out, expression = (statement["settings"].get(name) for name in ("leave_out", "expression"))
+    made = [
+        f"- Method: {mechanism['words']} (`{mechanism['name']}` in the settings).",
+        "- Sensitivity, the most by which one replaced person moves the average before noise: "
+        f"{sensitivity['formula']}.{_size(statement)}",
+        *(
+            f"- Bound `{bound['name']}`: {_bound_value(bound)}{_unit(bound)}, from {_origin(bound['origin'])}."
+            for bound in statement["bounds"]
+        ),
+        *([LEFT_OUT.format(", ".join(map(str, left_out)))] if left_out else []),
+        *([EXPRESSIONS[expression]] if expression else []),
+        f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
+        f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {numeric(statement)}",
+        *error_lines(statement),
+        f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
+        f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
+    ]
+    return ["## How it was made", "\n".join(made)]
+
+
+def _size(statement):
+    """How large the sensitivity is, in the unit of its formula where one number enters that, and beside the noise."""
+    sensitivity, n = statement["mechanism"]["sensitivity"], statement["release"]["n"]
+    if sensitivity["value"] is None:
+        return " Its value is withheld, since it follows from the private data."
+    if sensitivity["unit"] != NOISE:
+        return f" That is {sensitivity['value']:.4g}{_unit(sensitivity)}."
+    whole = [bound["value"] for bound in statement["bounds"] if not isinstance(bound["value"], list)]
+    if len(whole) == 1 and sensitivity["formula"].startswith("2 tau/n"):
+        size = 2 * whole[0] / sensitivity["inputs"].get("n", n)
+        if "sources" in statement:
+            return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
+        if _asks_means(statement):
+            return (
+                f" With the bound below, 2 tau/n = {size:.4g}; the bounds of the means follow from it and from answers."
+            )
+        share = sensitivity["inputs"].get("w", [1.0])[-1]
+        if statement["noise"]["widened"] is None:
+            spread = size / sensitivity["value"] / share**0.5
+            return f" With the bound below, 2 tau/n = {size:.4g}; the noise's standard deviation is {spread:.4g}."
+        spread = statement["noise"].get("settled_sd")  # which earlier statements lack
+        followed = f"; with the one that followed the noise's standard deviation is {spread:.4g}" if spread else ""
+        return f" With the bound below, 2 tau/n = {size:.4g}{followed}."
+    return f" In all, that is {sensitivity['value']:.4g} times the noise's standard deviation."
+
+
+def _unit(quantity):
+    return "" if quantity["unit"] == NO_UNIT else f" {quantity['unit']}"
+
+
+def numeric(statement: dict[str, Any]) -> str:
+    """How far the proof covers rounding."""
+    noise = statement["noise"]
+    if noise["sampler"] == "discrete_gaussian":
+        exact = "It is drawn without rounding. On whole numbers rho holds exactly"
+        if "eta" not in noise:  # of a statement before version 3, when nothing was proved of mu itself
+            return f"{exact}."
+        return f"{exact}; mu holds up to a factor e^eta on any probability, eta = {noise['eta']:.1e} at most."
+    exact = any(one["holds"] for one in statement["conditions"] if one["name"] == "exact_arithmetic")
+    if noise["sampler"] == "exact" and exact:
+        return "It is drawn without rounding: the very bits that are written have the law that the proof is of."
+    grid = f" to a grid of {noise['grid']:.1e}" if noise["grid"] else ""
+    return (
+        f"Results are rounded{grid}. Exact means in real arithmetic: the rounding is good hygiene and not a proof "
+        "against attacks on floating-point numbers."
+    )
+
+
+def _bound_value(bound):
+    value = bound["value"]
+    if isinstance(value, list):
+        return f"{np.min(value):.4g} to {np.max(value):.4g}"
+    return "value withheld" if value is None else f"{value:.6g}"
+
+
+def _origin(origin):
+    words = SOURCES[origin["source"]]
+    if "quantile" in origin:
+        margin = origin.get("margin", 1)
+        times = "" if margin == 1 else f"{margin:g} times "
+        words += f" of {origin['count']} records: {times}the size that {origin['quantile']:.0%} of them stay below"
+    return words
+
+
+def error_lines(statement: dict[str, Any]) -> list[str]:
+    """Size of the noise; what was asked first; what was put back or shrunk; whether the cohort differs."""
+    error = _error_of_model if statement["mechanism"]["name"] == MODEL else _error
+    return [*error(statement), *_asked_first(statement), *_corrected(statement)]
+
+
+def _asked_first(statement):
+    """What a first stage found of how far people lie, and what asking for their spread spent."""
+    widened, inputs = statement["noise"]["widened"], statement["mechanism"]["sensitivity"]["inputs"]
+    if widened is not None:
+        found = "No farther and no nearer than public people, as far as that can be told"
+        found = found if widened == 1 else f"{widened:.4g} times as far as public people"
+        if statement["release"]["branch"] == "faces":
+            found += ": the bound, the norm that it is in, and the noise with them, followed"
+        else:
+            found += ": the bound " + ("stayed as it was" if widened == 1 else "and the noise with it followed")
+        count = len(inputs["w"])
+        stages = "both" if count == 2 else f"all {count}"
+        yield (
+            f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
+            f"people lie. {found}, before anybody was clipped; {stages} stages are in the guarantee."
+        )
+    if _asks_means(statement):
+        _, first, _, *later = inputs["w"]
+        far, later = (later[:-2], later[-2:])
+        yield (
+            f"- Means: {first:.2g} of mu² was spent on asking for a first mean of the differences, clipped about none, "
+            f"and {' and '.join(format(one, '.2g') for one in later)} on asking again, each time with people clipped "
+            "about what the noised answers before told. The release is what all of them tell together; all are in the "
+            "guarantee."
+        )
+        if far:  # earlier releases were not asked
+            yield (
+                f"- Far people: {far[0]:.2g} of mu² was spent on asking, with noise of its own, how many people lie "
+                "much farther from the first mean than others, and how far. The bound followed; it is in the guarantee."
+            )
+        yield from _uneven(statement)
+    if statement["mechanism"]["name"] == ShapedWithSpread.name:
+        squares = inputs["w"][2 if _asks_means(statement) else 1]
+        yield (
+            f"- People's spread: {squares:.2g} of mu² was spent on asking, with noise of its own, how far "
+            "people lie about their mean difference. That tells how much of it is chance in who took part, and is in "
+            "the guarantee."
+        )
+
+
+def _uneven(statement):
+    """That some people change much more than others, where a noised answer tells it."""
+    noise = statement["noise"]
+    if noise.get("far_share") is not None:
+        words = "change much more" if statement["release"]["statistic"] == CHANGE else "are much more asymmetric"
+        yield (
+            f"- **Some people {words} than others**: {noise['far_share']:.0%} of them, as a noised answer tells. "
+            f"At least {noise['missing_mm']:.2g} mm of the mean may be missing, for a clip takes what such people add. "
+            "The bound was raised as far as that pays, and what may be missing is counted in the stated error."
+        )
+
+
+def _asks_means(statement):
+    """Whether it is of a difference of faces, whose mean is asked several times."""
+    named = statement["mechanism"]["name"] == ShapedWithSpread.name
+    return named and statement["release"]["branch"] == "faces"
+
+
+def _corrected(statement):
+    """What was made of the noised answer, which is no further look at anybody, and what it says of the cohort."""
+    noise, differs = statement["noise"], statement["differs_from_public_set"]
+    if noise.get("clip_moved") is not None:
+        yield from _moved_by_the_clip(statement)
+    elif noise.get("undone") is not None:
+        yield (
+            "- Clipped, and corrected: people were clipped to the nearest face within the bound. Where a first stage "
+            "told that they lie hardly farther than public people, the bound and the noise were lowered, in a norm "
+            "that counts the first axes less. What the clip takes of their mean was put back after the noise, by a "
+            f"factor of at most {noise['undone']:.4g} that follows from noised answers and public people: "
+            "post-processing, which tells nothing more of anybody."
+        )
+    least, largest = noise["shrunk"] or (None, None)
+    if noise["shrunk"] and statement["release"]["branch"] == "faces":
+        yield (
+            "- Shrunk towards the mean of the public people after the noise was drawn: of what the noised mean showed "
+            f"beside it, a share between {least:.3g} and {largest:.3g} was kept along each released direction, as "
+            "large as the noised mean itself makes it likely that these people differ there. This is "
+            "post-processing, which tells nothing more of anybody. The stated error is what is left of the noise, and "
+            "what it hides; where nothing is seen beside the noise, the release is the public mean."
+        )
+    elif noise["shrunk"]:
+        yield (
+            "- Shrunk towards the public center after the noise was drawn: each released direction was multiplied by a "
+            f"factor between {least:.3g} and {largest:.3g} that follows from n, the budget and public numbers alone. "
+            "This is post-processing, which tells nothing more of anybody. The release is nearer to the center than "
+            "what was drawn, and farther from these people's mean where that lies far from the center."
+        )
+    if differs and noise.get("clip_moved") is not None:
+        yield (
+            "- **This cohort differs from the public set** that the noise was shaped by: its released mean lies "
+            "farther from that of the public people than noise and chance explain. The guarantee stands. Noise is then "
+            "not the whole error: what the clip took of the mean is known only as far as these people differ from each "
+            "other as public ones do."
+        )
+    elif differs:
+        yield (
+            "- **This cohort differs from the public set** that the noise was shaped by: its released mean lies "
+            "farther from that of the public people, or differs more in ways in which public faces hardly do, than "
+            "noise and chance explain. The guarantee stands. The error may be larger than is stated: what is not "
+            "released of such people, and what of them was drawn towards the public mean, is not in it."
+        )
+    elif differs is not None:
+        yield (
+            "- Nothing in the release says that this cohort differs from the public set that the noise was shaped by."
+        )
+
+
+def _moved_by_the_clip(statement):
+    """How far the clip moved a mean of shapes, or of a model, and that this was put back."""
+    noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
+    unit = "mm" if statement["release"]["branch"] == "faces" else "radian"
+    yield (
+        f"- Clipped, and corrected: clipping people to the bound moved their mean by about {noise['clip_moved']:.2g} "
+        f"{unit}, as the noised answers and public people tell. That was put back after the noise, by a factor of at "
+        f"most {noise['undone']:.4g}: post-processing, which tells nothing more of anybody. Half of it is counted in "
+        "the stated error of the mean, for these people may differ from each other otherwise than public ones."
+        + (" Effects and modes are those of clipped people." if of_model else "")
+    )
+
+
+def _error(statement):
+    """How large the noise is, where that is public."""
+    rms, statistic = statement["noise"]["rms_mm"], statement["release"]["statistic"]
+    if rms is not None and statistic in (CHANGE, ASYMMETRY):
+        yield (
+            f"- Error: the noise moves a point of the {statistic} by {rms:.3g} mm{_per(statement)}, root mean square, "
+            "on a face of the template's size; at each point, with what chance in who took part adds, as "
+            "`noise_covariance` and `sampling_covariance` in the artifact say. Faces are compared at one size, so a "
+            "change of size does not show."
+        )
+    elif rms is not None:
+        yield (
+            f"- Error: the noise moves a point by {rms:.3g} mm, root mean square, on a face of the template's size; at "
+            "each point as `noise_mm` in the artifact says. A release may look like a face and be that far off. "
+            "`noise_draws` are simulated from the public size of the noise around the release by an ordinary "
+            "generator: post-processing, which tells nothing more of anybody."
+        )
+    yield from _error_of_shape(statement["noise"])
+
+
+def _error_of_shape(noise):
+    """How far a mean of shapes is expected to lie from these people's own, where that is stated."""
+    if noise.get("error_radian") is not None:
+        yield (
+            f"- Error: the mean is expected to lie {noise['error_radian']:.3g} radian from these people's own mean, "
+            "root mean square. That counts what is left of the noise, what the released directions leave out, and "
+            "what the clip takes, for people like the public ones or, without a public set, as the prior has them. "
+            "People who differ from them in ways that are not released lie farther off, and nothing released tells "
+            "that."
+        )
+
+
+def _error_of_model(statement):
+    """The same of a model; a page of faces says it for each face that is asked for."""
+    rms = statement["noise"]["rms_mm"]
+    if rms is None:
+        yield from _error_of_shape(statement["noise"])
+        yield (
+            "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large. "
+            "Effects on shapes of few people come out shorter than they are: in `effects.csv`, `shown_share` says how "
+            "much of one is expected to be shown, and `half_interval` holds what is missing beside noise and chance."
+        )
+    else:
+        yield (
+            f"- Error: the noise moves a point of the mean by {rms:.3g} mm, root mean square, on a face of the "
+            "template's size; that of effects and modes follows from `moment_noise` and stands on the page. Effects "
+            "are drawn towards nothing as far as noise is larger than they look, from what was noised alone; "
+            "`effects_drawn` is as before it. What the model gives may look like a face and be that far off. Faces "
+            "drawn from it are of nobody."
+        )

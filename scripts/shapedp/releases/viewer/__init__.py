@@ -1,0 +1,1 @@
+"""The page of a release, and the pages of a review."""

@@ -1,0 +1,324 @@
+"""The sheet for whoever must say yes to a release: one printed page, from its statement alone.
+
+It says what leaves the house, what cannot be learned and how sure that is, what remains, and who declares what. Then it
+answers the questions that bind those who decide, each with the lines of `statement.json` that the answer rests on.
+Which rules ask them stands with its sources in docs/guarantee.md. It decides nothing: rules are read by people.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from shapedp.base.settings import subjects
+from shapedp.releases.statement import guarantees, statement_tables
+from shapedp.releases.viewer.view import document
+
+BOARD = "for_the_board.html"
+SMALLEST = 10  # people behind a number, which output checkers commonly ask for
+NOT_GIVEN = "not given"
+
+
+@dataclass(frozen=True)
+class Question:
+    """rule : whose question it is; asks, answer : in words; lines : of the statement that the answer rests on, as
+    `quoted` finds them
+    """
+
+    rule: str
+    asks: str
+    answer: str
+    lines: tuple[str, ...]
+
+
+def questions(statement: dict[str, Any]) -> list[Question]:
+    """Return the questions, answered; the same ones for every release."""
+    return [*_of_gdpr(statement), *_of_america(statement), *_of_checkers(statement), *_of_boards(statement)]
+
+
+def _of_gdpr(statement):
+    n, private = statement["release"]["n"], statement["formally_private"]
+    limit = _limit(statement)
+    yield Question(
+        "GDPR, recital 26",
+        "Can a person be singled out, by any means reasonably likely to be used?",
+        f"{limit} The limit holds for any means and any other knowledge. Whether that makes the release anonymous is "
+        "for the controller to decide.",
+        _guarantee_lines(statement, "right_guesses"),
+    )
+    yield Question(
+        "GDPR, recital 26",
+        "Can a record that somebody holds be linked to the release?",
+        _recognised(statement),
+        _guarantee_lines(statement, "hits"),
+    )
+    yield Question(
+        "GDPR, recital 26",
+        "Can something be inferred about one person?",
+        "What holds of the whole population, yes, of members who took no part as well. Beyond that, no more than the "
+        "limit above allows."
+        if private
+        else "Yes: no limit is proved.",
+        ("not_protected.3", "summary"),
+    )
+    yield Question(
+        "GDPR, article 89(1)",
+        "Which safeguards see to data minimisation?",
+        f"Of {n} records one statistic leaves, with noise. Beside this stands whether records were clipped, spending "
+        "was recorded before noise was drawn, and files were compared with a list.",
+        ("conditions.records_clipped", "conditions.recorded_first", "conditions.side_paths_closed"),
+    )
+
+
+def _of_america(statement):
+    mechanism, declared = statement["mechanism"], statement["declared"]
+    yield Question(
+        "HIPAA, 45 CFR 164.514(b)(1)",
+        "For an expert determination: how small is the risk, by which method, and is it documented?",
+        f"{_limit(statement)} Method: {mechanism['name']}; its conditions, and how each is known, are documented. "
+        " The expert decides whether that is very small.",
+        (*_guarantee_lines(statement, "right_guesses")[:1], "conditions.proved_calibration", "mechanism.name"),
+    )
+    yield Question(
+        "HIPAA, 45 CFR 164.514(b)(2)(i)(Q)",
+        "Is there a full-face photograph, or a comparable image, of a person?",
+        "No. Pictures and meshes show a statistic of all, noise included. It may look like somebody and is nobody.",
+        ("release.statistic", "release.n"),
+    )
+    yield Question(
+        "FaceBase and NIH, data access",
+        "Is it summary-level, for open access, or individual-level, for controlled access?",
+        f"Summary-level: {_statistic(statement)}. No record of a person is in it.",
+        ("release.statistic", "conditions.side_paths_closed"),
+    )
+    consent = declared["consent"]
+    yield Question(
+        "NIH and boards, consent",
+        "Did those who took part agree to such a publication?",
+        "That is declared; it stands above, as given. The software cannot know it."
+        if consent
+        else "It is not declared. Ask whoever made the release.",
+        ("declared.consent",),
+    )
+
+
+def _of_checkers(statement):
+    release, sensitivity = statement["release"], statement["mechanism"]["sensitivity"]
+    enough = "more" if release["n"] >= SMALLEST else "FEWER"
+    moved = (
+        "How far one can move the result is withheld, since it follows from private data"
+        if sensitivity["value"] is None
+        else f"One record moves the result by {sensitivity['value']:.3g}{_unit(sensitivity)} at most"
+    )
+    yield Question(
+        "EHDS, article 73",
+        "Does only non-personal data, in an anonymised statistical format, leave?",
+        f"It is {_statistic(statement)}, in files that were each compared with a list of what may leave. "
+        f"{'The limit on what it tells of one person is proved.' if _is_private(statement) else 'No limit is proved.'} "
+        "The health data access body decides.",
+        ("formally_private", "conditions.side_paths_closed"),
+    )
+    yield Question(
+        "Output checkers (SACRO), threshold",
+        f"Are there at least {SMALLEST} people behind every number?",
+        f"{release['n']}: {'as many or ' * (release['n'] == SMALLEST)}{enough} than {SMALLEST}, and noise besides. No "
+        "smaller cell is counted: what is told of levels and ages follows from noised sums of all of them.",
+        ("release.n", "conditions.fixed_count"),
+    )
+    yield Question(
+        "Output checkers, dominance",
+        "Can one person dominate a number?",
+        f"{'No' if _holds(statement, 'records_clipped') else 'Yes'}: "
+        f"{statement_tables.EVIDENCE[statement['mechanism']['clipping']]}. {moved}.",
+        ("conditions.records_clipped", "mechanism.sensitivity.value"),
+    )
+    yield Question(
+        "Output checkers, differencing",
+        "What if this is subtracted from, or combined with, other outputs on these people?",
+        _combined(statement),
+        ("composition", *_budget_lines(statement)),
+    )
+
+
+def _of_boards(statement):
+    unsure = [one for one in statement["conditions"] if one["known"] == "declared"]
+    yield Question(
+        "Any board",
+        "Whom does the promise cover, as one unit?",
+        f"{statement['unit'].capitalize()}. Families and other groups are covered less: k people, k times the number.",
+        ("unit", "neighbours", "not_protected.4"),
+    )
+    yield Question(
+        "Any board",
+        "Were bounds and settings chosen without looking at these people?",
+        f"Bounds: {_yes(_holds(statement, 'public_bounds'))}. Settings: "
+        f"{_yes(_holds(statement, 'public_tuning'))}, which is declared"
+        f"{'' if statement['declared']['sources'].get('settings') else ', and how is not given'}.",
+        ("conditions.public_bounds", "conditions.public_tuning"),
+    )
+    yield Question(
+        "Any board",
+        "What must be believed, since no software can check it?",
+        f"{len(unsure)} of {len(statement['conditions'])} conditions; they are listed above.",
+        tuple(f"conditions.{one['name']}" for one in unsure) or ("conditions",),
+    )
+
+
+def _yes(holds):
+    return "yes" if holds else "NO"
+
+
+def _is_private(statement):
+    return statement["formally_private"]
+
+
+def _holds(statement, name):
+    return next(one["holds"] for one in statement["conditions"] if one["name"] == name)
+
+
+def _statistic(statement):
+    release = statement["release"]
+    group = f" of the group {release['group']['name']}" if release["group"] else ""
+    return f"one {release['statistic']}{group} of {release['n']} people, noise included"
+
+
+def _unit(sensitivity):
+    return "" if sensitivity["unit"] == "1" else f" ({sensitivity['unit']})"
+
+
+def _limit(statement):
+    if not _is_private(statement):
+        return "No limit is proved."
+    guarantee = statement["guarantee"]
+    return (
+        f"Who knows all records but one, and must tell which of two that one is, guesses right at most "
+        f"{guarantee['right_guesses']:.1%} of the time; a coin gives 50%."
+    )
+
+
+def _recognised(statement):
+    if not _is_private(statement):
+        return "Nothing proved stands against it."
+    return (
+        f"Of 100 whose record it is, at most {statement['guarantee']['hits'] * 100:.1f} are recognised if 5 in 100 "
+        "wrong alarms are accepted; guessing finds 5."
+    )
+
+
+def _guarantee_lines(statement, number):
+    """The lines that hold the number of a guarantee, or the reasons why there is none."""
+    return (f"guarantee.{number}",) if _is_private(statement) else ("reasons.0", "guarantee.kind")
+
+
+def _combined(statement):
+    if statement_tables.of_several(statement):
+        return statement_tables.spent_elsewhere(statement)
+    budget = statement["budget"]
+    cap = ", ".join(f"{key.removesuffix('_total')} = {value:g}" for key, value in budget["cap"].items()) or "no cap"
+    return (
+        f"It adds up by a proved rule. All releases of population {budget['population']} with this one: mu = "
+        f"{budget['after']['mu']:.4g}; agreed cap: {cap}. What others published of them is not counted."
+    )
+
+
+def _budget_lines(statement):
+    if statement_tables.of_several(statement):
+        return ("not_protected.6",)
+    return "budget.after.mu", "budget.cap", "not_protected.6"
+
+
+def quoted(statement: dict[str, Any], line: str) -> str:
+    """Return what a line of the statement says, in short.
+
+    Parameters
+    ----------
+    statement : dict
+        The statement.
+    line : str
+        Keys and places from the top, with dots between; a condition goes by its name.
+
+    Returns
+    -------
+    str
+        A number, a word, or the line's whole sentence; of a condition, whether it holds and how that is known.
+    """
+    found = statement
+    for key in line.split("."):
+        if isinstance(found, list):
+            found = found[int(key)] if key.isdigit() else next(one for one in found if one["name"] == key)
+        else:
+            found = found[key]
+    match found:
+        case {"requirement": _}:
+            return f"{_yes(found['holds'])}, {found['known']}"
+        case dict():
+            return ", ".join(f"{key} = {value:g}" for key, value in found.items()) or "none"
+        case list():
+            return f"{len(found)} of them"
+        case bool():
+            return str(found).lower()
+        case None:
+            return "null"
+        case float():
+            return f"{found:.4g}"
+    return str(found)
+
+
+SHOWN = 40  # letters of a quotation; a longer one is named by its place alone
+
+
+def page_of(statement: dict[str, Any]) -> str:
+    """Return for_the_board.html, HTML: the same statement gives the same page."""
+    release, private = statement["release"], _is_private(statement)
+    group = f" of the group {release['group']['name']}" if release["group"] else ""
+    strength, meaning = guarantees.strength(statement["guarantee"]) if private else ("", "")
+    told = f"Formally private, {strength}: at worst, an opponent who knows all else is {meaning}."
+    text = document(
+        "board.html",
+        title=escape(f"For whoever must say yes: {release['statistic']}{group} of {release['n']} people"),
+        verdict_class=strength.replace(" ", "-") if private else "fails",
+        verdict=escape(told if private else "NOT formally private: nobody is promised anything."),
+        leaves=escape(
+            f"{_statistic(statement)[0].upper()}{_statistic(statement)[1:]}, the size of that noise, the settings, and "
+            "tables, pictures and meshes that are drawn from these. No scan, no record, no name of a person."
+        ),
+        learned="\n".join(f"<p>{escape(one)}</p>" for one in _learned(statement)),
+        remains=_listed(statement["not_protected"]),
+        declared=_listed(_declared(statement)),
+        rows="\n".join(_row(statement, one) for one in questions(statement)),
+        digest=escape(statement["settings_digest"][:16]),
+        date=escape(statement["date"]),
+    )
+    return subjects.of_statement(statement).in_page(text)
+
+
+def _learned(statement):
+    yield statement["summary"]
+    if _is_private(statement):
+        yield f"Of somebody whose record is at hand: {_recognised(statement)[0].lower()}{_recognised(statement)[1:]}"
+    else:
+        yield " ".join(statement["reasons"])
+
+
+def _declared(statement) -> Iterator[str]:
+    """What is said by whoever made the release, and the conditions that rest on that alone."""
+    declared = statement["declared"]
+    yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
+    for one in statement["conditions"]:
+        if one["known"] == "declared":
+            yield f"{one['requirement']} Declared: {_yes(one['holds'])}."
+
+
+def _listed(sentences):
+    return "\n".join(f"<li>{escape(one)}</li>" for one in sentences)
+
+
+def _row(statement, question):
+    lines = []
+    for line in question.lines:
+        words = quoted(statement, line)
+        lines.append(f"<code>{escape(line)}</code>" + (f": {escape(words)}" if len(words) <= SHOWN else ""))
+    return (
+        f'<tr><th scope="row"><span class="rule">{escape(question.rule)}</span> {escape(question.asks)}</th>'
+        f"<td>{escape(question.answer)}</td><td>{'; '.join(lines)}</td></tr>"
+    )

@@ -1,0 +1,261 @@
+"""Pages about one release, all releases of a folder, or two that are compared, each put together from the files of
+release folders and from nothing else, so that it may be published with them.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import scipy
+
+from shapedp.base.settings import subjects
+from shapedp.privacy.accounting import cost
+from shapedp.releases.statement import guarantees, statement_text
+from shapedp.releases.viewer.released_views import SHOWN
+from shapedp.releases.viewer.view import asset, document, embedded, html_of, png
+
+WIDTH, HEIGHT = 420, 280
+LEFT, RIGHT, TOP, BOTTOM = 62, 26, 14, 48
+LEAST_DELTA = 1e-12  # what is drawn
+POWERS = {-12: "10⁻¹²", -9: "10⁻⁹", -6: "10⁻⁶", -3: "10⁻³", 0: "1"}
+TRADE_OFF_CAPTION = (
+    "Someone who knows everybody else in the study tests whether your scan or another was used. No test can get below "
+    "the curve; on the dashed line it is no better than a coin."
+)
+DELTA_CAPTION = "The curve that is read as (epsilon, delta); lower is stronger."
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis: its label, its ticks as (value, text), in the units of the plotted values."""
+
+    label: str
+    ticks: list
+
+    def place(self, values, start, stop):
+        """Where values lie between the pixels start and stop."""
+        low, high = self.ticks[0][0], self.ticks[-1][0]
+        return start + (np.asarray(values, dtype=float) - low) / (high - low) * (stop - start)
+
+
+def chart(title, description, x_axis, y_axis, lines):
+    """An SVG chart; lines : (x, y, class, label) each."""
+    title_id, left, right = "chart-" + "-".join(title.lower().split()), LEFT, WIDTH - RIGHT
+    top, bottom = TOP, HEIGHT - BOTTOM
+    parts = [
+        f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-labelledby="{title_id} {title_id}-words">',
+        f'<title id="{title_id}">{escape(title)}</title><desc id="{title_id}-words">{escape(description)}</desc>',
+    ]
+    for value, text in x_axis.ticks:
+        x = float(x_axis.place(value, left, right))
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{bottom}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{text}</text>')
+    for value, text in y_axis.ticks:
+        y = float(y_axis.place(value, bottom, top))
+        parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
+    x, y = (left + right) / 2, (top + bottom) / 2
+    parts.append(f'<text class="axis" x="{x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>')
+    place = f'x="14" y="{y}" text-anchor="middle" transform="rotate(-90 14 {y})"'
+    parts.append(f'<text class="axis" {place}>{escape(y_axis.label)}</text>')
+    for x, y, style, label in lines:
+        px, py = x_axis.place(x, left, right), y_axis.place(y, bottom, top)
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
+        parts.append(f'<polyline class="{style}" points="{points}"/>')
+        x, y = px[len(px) // 2] + 6, py[len(py) // 2] - 6
+        parts.append(f'<text class="{style}-label" x="{x:.1f}" y="{y:.1f}">{escape(label)}</text>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def trade_off(mu=None, epsilon=None):
+    """Smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
+    alarm = np.linspace(0, 1, 201)
+    if mu is not None:
+        miss = scipy.special.ndtr(-scipy.special.ndtri(alarm) - mu)
+    else:
+        miss = np.maximum(0, np.maximum(1 - np.exp(epsilon) * alarm, np.exp(-epsilon) * (1 - alarm)))
+    ticks = [(value, f"{value:.0%}") for value in (0, 0.25, 0.5, 0.75, 1)]
+    strength = f"mu = {mu:.3g}" if mu is not None else f"epsilon = {epsilon:.3g}"
+    return chart(
+        "Could anyone tell that you took part?",
+        f"Smallest rate of misses that any test can reach at each rate of false alarms, for {strength}; "
+        "the diagonal is guessing.",
+        Axis("false alarms (it was somebody else)", ticks),
+        Axis("misses (it was you)", ticks),
+        [(alarm, 1 - alarm, "guess", "guessing"), (alarm, miss, "curve", "best test")],
+    )
+
+
+def epsilon_delta(mu):
+    """delta of mu-GDP against epsilon, on a logarithmic scale, down to 1e-12; six ticks of epsilon at most."""
+    top = cost.gdp_epsilon(mu, LEAST_DELTA)
+    rough = max(top, LEAST_DELTA) / 5
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= rough)
+    ticks = [(step * at, f"{step * at:.3g}") for at in range(int(np.ceil(top / step)) + 1)]
+    epsilons = np.linspace(0, ticks[-1][0], 201)
+    deltas = np.array([cost.gdp_delta(mu, epsilon) for epsilon in epsilons])
+    drawn = deltas >= LEAST_DELTA
+    return chart(
+        "The same guarantee as (epsilon, delta)",
+        "For every epsilon, the smallest delta with which the release is (epsilon, delta)-differentially private.",
+        Axis("epsilon", ticks),
+        Axis("delta", list(POWERS.items())),
+        [(epsilons[drawn], np.log10(deltas[drawn]), "curve", "")],
+    )
+
+
+PAGE = "index.html"
+HOLDS = {
+    "statement.md": "the statement of privacy, in words",
+    "statement.json": "the same for programs, with all settings",
+    "nist.md": "the questions that NIST SP 800-226 asks of a guarantee, answered",
+    "for_the_board.html": "one printed page for whoever must say yes, with the questions of rules and boards answered",
+    "registry.yaml": "an entry for OpenDP's registry of deployments",
+    "preview.png": "a picture",
+    "noise.png": "how far the noise moves each point, on the face",
+    "drawn.h5": "what was drawn, before corrections: what shapedp pool averages (HDF5)",
+    "heterogeneity.h5": "how far the pooled releases differ at each point (HDF5)",
+    "heterogeneity.png": "the same, on the face",
+    ".h5": "the released numbers, the size of their noise, the settings (HDF5)",
+    ".ply": "the surface in mm, for MeshLab and CloudCompare",
+    ".glb": "the surface in metres (glTF), for Blender and viewers",
+    ".csv": "a table, for spreadsheets",
+    ".tps": "the landmarks as tpsDig and geomorph write them",
+    ".R": "loads them into R as geomorph's array",
+}
+
+MAY_GO_OUT = (
+    "What may be published is this folder, best as the archive that whoever made it packs of it: the same files, "
+    "checked, without times and account names. Nothing else of the run may go out."
+)
+STAYS = "This release gives nobody a guarantee: keep the folder at home; no archive packs it."
+
+
+def section(folder, reading, private):
+    """HTML: a link to each other file of the release folder, what may go out, snippets of the file `reading`.
+
+    private : whether the release is formally private
+    """
+    holds = {path.name: HOLDS.get(path.name) or HOLDS.get(path.suffix) for path in folder.iterdir()}
+    found = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
+    links = "\n".join(f'<li><a href="{name}">{name}</a>: {words}</li>' for name, words in found)
+    snippets = html_of(asset(reading), below=2)
+    return (
+        f"<ul>\n{links}\n</ul>\n"
+        f"<p>They lie beside this page, in the same folder. {MAY_GO_OUT if private else STAYS}</p>\n"
+        f"<details><summary>How to read them in Python, R, Octave and MATLAB</summary>\n{snippets}</details>"
+    )
+
+
+def page_of(folder):
+    """The page of the release folder `<branch>/<name>`, as HTML text: the same files give the same page."""
+    folder = Path(folder)
+    statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+    text = (folder / "statement.md").read_text(encoding="utf-8")
+    mean = f"mean_{statement['release']['branch'][:-1]}.h5"
+    released = next((name for name in SHOWN if (folder / name).is_file()), mean)
+    read, view, reading = SHOWN[released]
+    shown = view(read(folder / released), (folder / "preview.png").read_bytes())
+    guarantee, drawn = statement["guarantee"], []  # a chart is an SVG and its caption
+    if guarantee["kind"] == "pure":
+        drawn = [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
+    elif guarantee["kind"] != "none":
+        drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
+    beside = section(folder, reading, statement["formally_private"])
+    subject = subjects.of_statement(statement)
+    if not subject.is_face and "unit" in shown.data:
+        shown = replace(shown, data={**shown.data, "unit": subject.unit})
+    return subject.in_page(page(folder.name, shown, statement, text, drawn, beside))
+
+
+def page(name, view, statement, text, drawn, beside):
+    """The page of a release, as HTML text.
+
+    name : of the release; view : view.View; statement, text : the statement and its words in Markdown
+    drawn : (SVG, caption) of each chart; beside : HTML about the other files
+    """
+    verdict_line, style = verdict(statement)
+    return document(
+        "page.html",
+        title=f"{view.title}{', pooled' if 'sources' in statement else ''}: {escape(name)}",
+        pooled=html_of("\n\n".join(statement_text.pooled(statement))) if "sources" in statement else "",
+        verdict_class=style,
+        verdict=verdict_line,
+        verdict_words=escape(statement["summary"]),
+        caption=escape(statement_text.caption(statement)),
+        view=view.section,
+        statement=html_of(text, below=1),
+        files=beside,
+        charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
+        settings="\n".join(_rows(statement["settings"])),
+        name=escape(name),
+        method=view.method,
+        data=embedded(json.dumps(view.data)),
+        scripts=view.scripts,
+    )
+
+
+def verdict(statement):
+    """(words, style class) of the line on top: how strong the guarantee is belongs to both."""
+    if statement["formally_private"]:
+        label, meaning = guarantees.strength(statement["guarantee"])
+        told = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
+        return told, label.replace(" ", "-")
+    return "NOT formally private.", "fails"
+
+
+def _rows(settings, prefix=""):
+    """Table rows of nested settings: one row a value, the path of its key before it."""
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            yield from _rows(value, f"{prefix}{key}.")
+        else:
+            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
+
+
+def overview(folders):
+    """HTML text: by category, the verdict, picture, caption and statement of each release folder."""
+    contents, releases = [], []
+    for branch, category in (("faces", "Faces"), ("shapes", "Shapes")):
+        if found := [one for one in folders if one.parent.name == branch]:
+            links = ", ".join(f'<a href="#{branch}-{name}">{name}</a>' for name in (escape(one.name) for one in found))
+            contents.append(f"<li>{category}: {links}</li>")
+            releases += [f"<h2>{category}</h2>", *map(_release, found)]
+    return document("overview.html", contents="\n".join(contents), releases="\n".join(releases))
+
+
+def _release(folder):
+    statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+    picture = png((folder / "preview.png").read_bytes())
+    told, style = verdict(statement)
+    name, release = escape(folder.name), statement["release"]
+    text = (folder / "statement.md").read_text(encoding="utf-8")
+    return (
+        f'<section id="{folder.parent.name}-{name}"><h3>{name}</h3>\n'
+        f'<p class="verdict {style}"><strong>{told}</strong> {escape(statement["summary"])}</p>\n'
+        f'<figure class="view"><img src="{picture}" width="100%" alt="Picture of the release {name}">'
+        f"<figcaption>{escape(statement_text.caption(statement))}. Mechanism: "
+        f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
+        "index.html</code> in the release folder.</figcaption></figure>\n"
+        "<details><summary>The whole statement: who is protected, from what, how strongly, what is not protected"
+        f"</summary>{html_of(text, below=3)}</details></section>"
+    )
+
+
+def comparison_page(names, picture, words, lines, rate):
+    """HTML of the page about releases that are compared.
+
+    names : of each; picture : PNG of the map; words : what it shows; lines : findings; rate : of false discoveries
+    """
+    return document(
+        "comparison.html",
+        title=escape(" and ".join(names)),
+        picture=png(picture),
+        words=escape(words),
+        lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
+        rate=f"{rate:.0%}",
+    )

@@ -1,0 +1,137 @@
+"""The page to look through a cohort: every scan as it came beside what was made of it, doubtful ones first. Private.
+
+Each record is judged alone. The list cannot tick: a record is ticked in its single view, which shows that person alone,
+and becomes a line for the sample sheet.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.releases.viewer.view import asset, document, embedded, packed
+
+DOUBTFUL, REJECTED, GOOD = "doubtful", "rejected", "good"
+ORDER = (DOUBTFUL, REJECTED, GOOD)
+NEAR = 0.75  # of a limit, from which a record that kept it is doubtful
+STEPS = 20_000  # whole steps of a length of 1
+COLOURS = 255  # steps of the map of distances
+OFF = 4.0  # times a landmark's public spread, from which it is marked
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the page shows of a record.
+
+    doubt : how near it comes to a public limit, 1 at the limit; words : reason and notices, sentences; figures : {name:
+    value}; other : ids of further records of the same person; drawn : what the page's script draws, for JSON
+    """
+
+    name: str
+    batch: str
+    group: str
+    rejected: bool
+    doubt: float
+    words: tuple[str, ...]
+    figures: Mapping[str, str]
+    drawn: Mapping[str, object]
+    other: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """DOUBTFUL, REJECTED or GOOD."""
+        if self.rejected:
+            return REJECTED
+        return DOUBTFUL if self.doubt >= NEAR else GOOD
+
+
+def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Mapping[str, object]) -> str:
+    """HTML of the page.
+
+    lines : what the run has to say of all records, such as many rejections; shared : what the script draws of all, such
+    as their kind
+    """
+    ordered = sorted(records, key=lambda one: (ORDER.index(one.state), not one.words, -one.doubt, one.name))
+    keys = ("batch", "group", "state", "words", "figures", "other")
+    shown = [{"id": one.name, **{key: getattr(one, key) for key in keys}, **one.drawn} for one in ordered]
+    data = {**shared, "title": title, "records": shown}
+    return document(
+        "review.html",
+        title=escape(title),
+        count=len(ordered),
+        lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
+        summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),
+        scripts=[asset("review.js")],
+        data=embedded(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
+    )
+
+
+def doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> tuple[float, str]:
+    """(the largest share of a public limit that a figure comes to, which figure's); "" where none has a limit.
+
+    limits : {name: (limit, whether it is the least)}
+    """
+    shares = [(0.0, "")]
+    for name, (limit, least) in limits.items():
+        value = figures.get(name, np.nan)
+        if np.isfinite(value) and limit > 0:
+            shares.append((limit / value if least and value > 0 else value / limit, name))
+    return max(shares)
+
+
+def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], scale: float) -> dict[str, object]:
+    """What the script draws of a face's look (artifacts.LOOK): points, nose, surface, and how far it lies from the
+    reference surface (r, a, 3) of unit area; scale : mm of its unit; unit : of a step of points, in the scan's units.
+    """
+    surface = np.asarray(look["surface"])
+    drawn = {
+        "points": packed(look["points"], "<i2"),
+        "nose": np.asarray(look["nose"]).tolist(),
+        "unit": float(look["unit"]),
+        "turned": bool(look["turned"]),
+        "grid": [0, 0],
+    }
+    if surface.size:
+        drawn |= {"surface": packed(surface, "<i2"), "grid": list(surface.shape[:2])}
+        if look["turned"] and surface.shape == reference.shape:
+            apart = scale * np.linalg.norm(surface / STEPS - reference, axis=-1)
+            rms = float(np.sqrt(np.mean(apart**2)))
+            drawn |= {"apart": packed(np.clip(apart * 10, 0, COLOURS), "u1"), "mm": float(f"{rms:.2g}")}
+    return drawn
+
+
+def landmarks_drawn(
+    shape: NDArray[np.float64],
+    public: NDArray[np.float64],
+    spread: NDArray[np.float64],
+    slip: tuple[int, ...] | None = None,
+) -> dict:
+    """What the script draws of a shape (k, d) of unit size over the public mean: landmarks that lie off by OFF of their
+    public spread (k,), and two that look exchanged, numbered from 1; slip : of `landmark_shapes.slip`.
+    """
+    off = np.flatnonzero(np.linalg.norm(shape - public, axis=1) > OFF * spread)
+    pairs = [[one + 1 for one in slip]] if slip else []
+    return {"shape": packed_reference(shape), "off": (off + 1).tolist(), "swapped": pairs}
+
+
+def packed_reference(surface: NDArray[np.float64]) -> str:
+    """A reference surface or shape of unit size as the script takes it."""
+    return packed(np.rint(surface * STEPS), "<i2")
+
+
+def _summary(records, name):
+    """A table of the states by batch or by public group; none where there is one of them alone."""
+    parts = sorted({getattr(one, name) for one in records})
+    if len(parts) < 2:
+        return ""
+    heads = "".join(f'<th scope="col">{one}</th>' for one in (name, "records", *ORDER))
+    rows = []
+    for part in parts:
+        states = [one.state for one in records if getattr(one, name) == part]
+        counts = [len(states), *(states.count(state) for state in ORDER)]
+        cells = "".join(f"<td>{count}</td>" for count in counts)
+        rows.append(f'<tr><th scope="row">{escape(part) or "none"}</th>{cells}</tr>')
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

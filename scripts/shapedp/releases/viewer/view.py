@@ -1,0 +1,242 @@
+"""Parts of pages: viewers, sliders, Markdown and tables; and small pages of the workflow's report."""
+
+import base64
+import csv
+import hashlib
+import re
+from dataclasses import dataclass
+from html import escape
+from importlib import resources
+from string import Template
+
+import numpy as np
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+
+from shapedp import __version__
+from shapedp.releases.model import released_model
+
+FARTHEST = 3  # standard deviations that a mode's slider goes either way
+
+
+VIEWERS = {  # page and scripts of a branch's viewer, and the source to cite
+    "faces": (
+        "face_view.html",
+        ("vendor/three.min.js", "release_data.js", "gestures.js", "drawn_surface.js", "viewer.js"),
+        "Soto, Slavkovic, Reimherr and Shriver, <cite>Gaussian differentially private human faces under a face radial "
+        "curve representation</cite> (2024)",
+    ),
+    "shapes": (
+        "outline_view.html",
+        ("release_data.js", "gestures.js", "outlines.js"),
+        "Reimherr, Bharath and Soto, <cite>Differential privacy over Riemannian manifolds</cite> (2021), and Soto, "
+        "Bharath, Reimherr and Slavkovic, <cite>Shape and structure preserving differential privacy</cite> (2022)",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """title, section (HTML of the viewer and its controls), data (what it draws, for JSON), scripts, source to cite."""
+
+    title: str
+    section: str
+    data: dict
+    scripts: list
+    method: str
+
+
+def viewed(title, branch, preview, words, data, below=None, script=None):
+    """The View of a release in its branch's viewer: a picture stands where nothing can be drawn.
+
+    preview : PNG bytes; words : heading, what it shows, for those who do not see it, caption
+    below : HTML under the viewer, which `script` makes work
+    """
+    page, scripts, method = VIEWERS[branch]
+    texts = dict(zip(("heading", "preview_words", "caption"), map(escape, words), strict=True))
+    parts = [filled(page, preview=png(preview), **texts)]
+    if script:
+        parts, scripts = [*parts, below], (*scripts, script)
+    return View(title, "\n".join(parts), data, [asset(one) for one in scripts], method)
+
+
+def asset(name):
+    """A text file of this package: page, style or script."""
+    return resources.files("shapedp.releases.viewer").joinpath(name).read_text(encoding="utf-8")
+
+
+def filled(name, /, **texts):
+    """The asset called `name` with these texts, HTML, in the places that it names."""
+    return Template(asset(name)).substitute(texts)
+
+
+def document(name, /, scripts=(), **texts):
+    """Return a page of its own, which needs no network: an asset with head, style, scripts and version.
+
+    Parameters
+    ----------
+    name : str
+        The asset.
+    scripts : sequence of str
+        Texts of the scripts that the asset names the place of. Beside them and the style the page runs nothing.
+    **texts : str
+        HTML for the places that the asset names.
+    """
+    return filled(
+        name,
+        head=filled("head.html", policy=security_policy(_styles(name), scripts)),
+        style=asset("page.css"),
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
+        version=__version__,
+        **texts,
+    )
+
+
+def security_policy(styles, scripts=()):
+    """Return the Content-Security-Policy of a page that runs these texts, shows pictures inside it, and nothing else.
+
+    What a stranger's words might bring into a page is no style or script of this list, and so has no effect: it is not
+    run, fetches nothing and sends nothing. A policy in the page itself holds wherever the file is opened.
+
+    Parameters
+    ----------
+    styles : sequence of str
+        Texts of its <style> elements.
+    scripts : sequence of str
+        Texts of its <script> elements.
+    """
+    kinds = {"script-src": scripts, "style-src": styles}
+    known = "; ".join(f"{kind} {' '.join(map(_hashed, texts)) or NOTHING}" for kind, texts in kinds.items())
+    return f"default-src {NOTHING}; {known}; img-src data:; base-uri {NOTHING}; form-action {NOTHING}"
+
+
+NOTHING = "'none'"
+
+
+def _hashed(text):
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def embedded(text):
+    """Return JSON text as it may stand in a <script> element that holds data: nothing in it can end the element."""
+    return text.replace("<", "\\u003c")
+
+
+def _styles(name):
+    """The texts of the <style> elements of an asset, the common style in its place."""
+    found = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
+    return [one.replace("$style", asset("page.css")) for one in found]
+
+
+def _report(**texts):
+    """A page of the workflow's report."""
+    return filled("report.html", policy=security_policy(_styles("report.html")), **texts)
+
+
+def png(picture):
+    """PNG bytes as the address of a picture."""
+    return f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
+
+
+def packed(array, dtype):
+    """An array as little-endian bytes in base64."""
+    return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
+
+
+def slider_section(model, what):
+    """HTML of the sliders: covariates in their own units, modes in standard deviations; what : face or shape."""
+    sliders = []
+    for index, (one, average) in enumerate(zip(model.covariates, model.average[1:], strict=True), start=1):
+        if one.levels:  # between the levels: a cohort of both
+            low, high, step, start = -1, 1, 0.01, round(float(average), 2)
+        else:
+            low, high, step = one.middle - one.reach, one.middle + one.reach, one.reach / 50
+            start = one.middle + one.reach * average  # as people are on average
+        sliders.append((f"covariate-{index}", one.name, low, high, step, start))
+    sliders += [(f"mode-{k + 1}", f"mode {k + 1}", -FARTHEST, FARTHEST, 0.1, 0) for k in range(model.shown)]
+    rows = (
+        f'<label>{escape(label)} <input type="range" id="{name}" min="{low:g}" max="{high:g}" step="{step:g}" '
+        f'value="{start:g}"> <output for="{name}"></output></label>\n'
+        for name, label, low, high, step, start in sliders
+    )
+    none = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
+    length = "rms at a point" if model.radii is not None else "of a whole shape of size 1"
+    return filled("sliders.html", rows="".join(rows), what=what, none=none, length=length)
+
+
+def slider_data(model, placed):
+    """What the sliders move, in the model's lengths: fields at the viewer's points, and the numbers of the band.
+
+    placed(curves (J, d, m)) : (n, d) at those points
+    """
+    about = model.effects.copy()
+    about[0] -= model.reference
+    lengths = [[_square(model, np.trace(one, axis1=-2, axis2=-1)) for one in row] for row in model.noise_parts]
+    return {
+        "effects": [packed(placed(one), "<f4") for one in model.effects],
+        "modes": [packed(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
+        "average": model.average.tolist(),
+        "covariates": [
+            {"middle": one.middle, "reach": one.reach, "levels": list(one.levels)} for one in model.covariates
+        ],
+        "inverse": model.inverse.tolist(),
+        "s2": float(model.moment_noise[1]),
+        "gram": [[_square(model, np.sum(one * other, axis=1)) for other in about] for one in about],
+        "noise": lengths,
+        "residual": _square(model, released_model.band(model.residual) ** 2),
+        "length": model.unit,
+    }
+
+
+def _square(model, products):
+    """Of products (J, m) at the points, as `Released.length` counts: a face's mean, a shape's sum."""
+    return float(np.mean(products) if model.radii is not None else np.sum(products))
+
+
+PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
+
+
+def html_of(markdown, below=0):
+    """HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break after a
+    slash or an underscore, other words nowhere.
+    """
+
+    def text(_renderer, tokens, place, _options, _env):
+        return PATH.sub(lambda found: BREAK.sub(r"\1<wbr>", found[0]), escapeHtml(tokens[place].content))
+
+    def table_open(_renderer, tokens, place, _options, _env):
+        heads = [at for at in range(place) if tokens[at].type == "heading_open"]
+        name = tokens[heads[-1] + 1].content if heads else "table"
+        return f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(name)}"><table>\n'
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for name, rule in (("text", text), ("table_open", table_open), ("table_close", lambda *_: "</table></div>\n")):
+        parser.add_render_rule(name, rule)
+    tokens = parser.parse(markdown)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + below, 6)}"
+    return parser.renderer.render(tokens, parser.options, {})
+
+
+def table_page(title, lines):
+    """HTML of a tab-separated table with its header; rows that say `rejected` stand out; lines : of the table."""
+
+    def cell(text):
+        try:
+            float(text)
+        except ValueError:
+            return f"<td>{escape(text)}</td>"
+        return f'<td class="number">{escape(text)}</td>'
+
+    header, *rows = list(csv.reader(lines, delimiter="\t"))
+    kinds = (' class="rejected"' if "rejected" in row else "" for row in rows)
+    body = "\n".join(f"<tr{kind}>{''.join(map(cell, row))}</tr>" for kind, row in zip(kinds, rows, strict=True))
+    heads = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in header)
+    table = f"<h1>{escape(title)}</h1><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>"
+    return _report(title=escape(title), body=table)
+
+
+def words_page(title, markdown):
+    """HTML of a Markdown text with tables."""
+    return _report(title=escape(title), body=html_of(markdown))

@@ -1,0 +1,146 @@
+"""What the faces of a cohort share: the template, their stack of curves, the bounds, what public people teach.
+
+Each function writes one artifact, for the rules and for the verification. People's curves are read from a stack a block
+of rows at a time; whoever was rejected counts as the public reference.
+"""
+
+import numpy as np
+
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import progress
+from shapedp.base.settings import subjects
+from shapedp.surfaces.chain import subject, to_disk, to_template
+from shapedp.surfaces.chain.step import Scan
+
+QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm in the data themselves
+
+
+def kind_of_template(faces):
+    """The kind of the artifact that `prepare_template` writes; faces : its settings."""
+    return artifacts.TEMPLATE if subjects.of_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
+
+
+def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=()):
+    """Take a scan, or for None a built-in template, through the chain; crop it, and choose the radii of its curves.
+
+    specimens : (id, path, ...) of the public set, by which a subject that is no face is judged; of faces none
+    """
+    if not subjects.of_settings(faces).is_face:
+        face = to_disk.face(scan_path, faces)
+        fields = subject.template_fields(face, faces, [Scan(*one) for one in specimens])
+        with artifacts.writer(output_path, kind_of_template(faces), faces) as out:
+            out.set(**fields, public=not of_the_cohort, source=faces["template"])
+        return
+    if scan_path:
+        face = to_disk.face(scan_path, faces)
+    else:
+        from shapedp.surfaces.registration import alignment, template_forms
+
+        shape = faces["surface"]["rings"], faces["surface"]["angles"], 3
+        face = alignment.mapped(*template_forms.built_in_template(faces["template"]), shape, True)
+    with artifacts.writer(output_path, artifacts.TEMPLATE, faces) as out:
+        out.set(**to_template.template(face, faces), public=not of_the_cohort, source=faces["template"])
+
+
+def stack_curves(batch_paths, template_path, output_path, samples):
+    """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person.
+
+    samples : (id, person, group) of each scan that counts, in the cohort's order; others of the batches are passed over
+    """
+    group_of = {person: group for _, person, group in samples}
+    row = {person: index for index, person in enumerate(group_of)}
+    person_of = {name: person for name, person, _ in samples}
+    found = (
+        (row[person_of[record.name]], record["curves"])
+        for path in progress(batch_paths, len(batch_paths), "stack_curves")
+        for record in artifacts.records(path, artifacts.FACE_CURVES)
+        if not record.rejected and record.name in person_of
+    )
+    write_stack(batch_paths, template_path, output_path, group_of, found)
+
+
+def write_stack(batch_paths, template_path, output_path, group_of, found):
+    """Write a row a person of {person: group}, the mean of what is found of the person; found : (row, curves) of each.
+
+    A person of whom nothing is found has ok = 0.
+    """
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        radii, shape = template["radii"], template.shape("curves")
+    counts = np.zeros(len(group_of), dtype=int)
+    with artifacts.writer(output_path, artifacts.CURVES, inputs=[template_path, *batch_paths]) as out:
+        stack = out.rows("curves", (len(group_of), *shape))
+        for at, curves in found:
+            stack[at] += curves
+            counts[at] += 1
+        for at in np.flatnonzero(counts != 1):  # zeros are written, too: a row that takes no room could not be read
+            stack[at] /= max(counts[at], 1)
+        whom = {"ids": list(group_of), "groups": list(group_of.values())}
+        out.set(ok=counts > 0, **whom, radii=radii, template=artifacts.header(template_path)[2])
+
+
+def bound_curves(curves_path, template_path, output_path, settings, source, reference):
+    """Take the bounds for clipping from a declared population, as a quantile of its norms with a margin.
+
+    source : reference_set | data; reference : template | none. In the data who was rejected counts as the template, as
+    in a release, so that records do not decide whether there are bounds.
+    """
+    from shapedp.privacy.curves import bounds
+
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        curves = template["curves"]
+    subtracted = curves if reference == "template" else np.zeros_like(curves)
+    public, words = source == "reference_set", "the largest values in the private data themselves"
+    quantile, margin = QUANTILE_OF_DATA, MARGIN_OF_DATA
+    if public:
+        quantile, margin, named = settings["quantile"], settings["margin"], settings["reference_set"]
+        words = f"quantile {quantile:g} of the public reference set '{named}', times {margin:g}"
+    with artifacts.reader(curves_path, artifacts.CURVES) as source_file:
+        people = accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
+        read = reader_of_rows(source_file, people, curves)
+        found = bounds.from_population(read, len(people), subtracted, quantile, margin, words, public)
+    with artifacts.writer(output_path, artifacts.BOUNDS, settings, [curves_path, template_path]) as out:
+        out.set(**vars(found), reference=subtracted)
+
+
+def learn_variation(curves_path, template_path, output_path, settings, source, own=0):
+    """Learn from public people how faces vary about the template's curves.
+
+    settings : faces.variation; source : the public population, in words; own : the first so many of the public people
+    are a laboratory's own, beside people drawn from a model
+    """
+    from shapedp.privacy.learned import face_learning
+
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        reference = template["curves"]
+    with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        people = accepted_rows(stack)
+        read = reader_of_rows(stack, people, reference)
+        asked = reference, settings["directions"], settings["harmonics"]
+        found = face_learning.learn(read, len(people), *asked, own=np.count_nonzero(people < own))
+    words = f"{len(people)} faces of the public reference set '{source}'"
+    write_variation(output_path, [curves_path, template_path], settings, found, reference, words)
+
+
+def write_variation(output_path, made_of, settings, found, reference, source):
+    """Write what was Learned of how public people vary about the reference, with the guesses of faces.variation."""
+    guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
+    with artifacts.writer(output_path, artifacts.VARIATION, settings, made_of) as out:
+        out.set(center=reference, **vars(found), **guesses, source=source, public=True)
+
+
+def accepted_rows(stack):
+    """Rows of the people whose scan could be used."""
+    return np.flatnonzero(stack["ok"])
+
+
+def reader_of_rows(stack, rows, reference):
+    """A function (start, stop) -> curves (..., J, 3, m) of rows[start:stop], rejected people as `reference`."""
+    ok = stack["ok"].astype(bool)
+
+    def read(start, stop):
+        wanted = rows[start:stop]
+        curves = stack.rows("curves", wanted[0], wanted[-1] + 1)[wanted - wanted[0]]
+        curves[~ok[wanted]] = reference
+        return curves
+
+    return read

@@ -1,0 +1,153 @@
+"""What one person's scans say of that person alone: a change from one time to another, an asymmetry, one of two times.
+
+Each person is one row, the template with the difference added, so that a release of such rows is one of faces like any
+other: docs/mathematics.md, (14.1), which also says who counts and what public people's own differences teach.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base import artifacts
+from shapedp.base.runs.logs import progress
+from shapedp.people.samples import ASYMMETRY, CHANGE, Sample, cell, groups_of, listed, number
+from shapedp.privacy.learned import face_learning
+from shapedp.surfaces.chain import cohort
+from shapedp.surfaces.curve_mesh import Mirror
+
+Shapes = NDArray[np.float64]
+Told = Sequence[tuple[str, Mapping[str, str]]]  # (time, {column: text}) of each record of a person that is used
+
+
+def row_of(
+    entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
+) -> Callable[[Mapping[str, Shapes], Told], Shapes | None]:
+    """What an entry of `releases` makes of a person's mean curves (J, 3, m) by time and of what the sheet tells: a row
+    (J, 3, m), or None where a scan that is needed could not be used.
+
+    template : (J, 3, m), which stands for no difference; mirrored : curves -> their mirror image, if not the template's
+    """
+    if entry.get("kind") == ASYMMETRY:
+        mirrored = mirrored or Mirror.of(template)
+
+    def row(of_times, told):
+        if entry.get("kind") == CHANGE:
+            first, second = (of_times.get(time) for time in entry["times"])
+            return None if first is None or second is None else template + (second - first) / _unit(entry, told)
+        if entry.get("kind") == ASYMMETRY:
+            if not of_times:
+                return None
+            face = np.mean(list(of_times.values()), axis=0)
+            return template + (face - mirrored(face)) / 2
+        return of_times.get(entry["time"])
+
+    return row
+
+
+def _unit(entry, told):
+    """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it.
+
+    What stands at the second time counts before what stands at the first, and this before any other; several numbers
+    of one time are averaged, so that the order of rows decides nothing.
+    """
+    for column, (low, high) in entry.get("per", {}).items():
+        first, second = entry["times"]
+        known = defaultdict(list)
+        for time, texts in told:
+            found = number(cell(texts, column))
+            if not math.isnan(found):
+                known[time if time in (first, second) else None].append(min(max(found, low), high))
+        return fmean(next(filter(None, map(known.get, (second, first, None))), [math.inf]))
+    return 1.0
+
+
+def stack_rows(batch_paths, template_path, output_path, samples, entry):
+    """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
+    samples = scans_of(samples)
+    groups = groups_of(samples)
+    group_of = {person: groups[person] for person in listed(entry, samples)}
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        found = _rows(batch_paths, samples, list(group_of), row_of(entry, template["curves"]))
+    cohort.write_stack(batch_paths, template_path, output_path, group_of, found)
+
+
+def scans_of(samples: Sequence[tuple]) -> list[Sample]:
+    """The samples of (id, person, group, time, cells) each."""
+    return [Sample(name, "", who, group, covariates=tuple(cells), time=at) for name, who, group, at, cells in samples]
+
+
+def _rows(batch_paths, samples, people, row):
+    """(place, row) of each person whose scans could be used, once the last of their scans was read."""
+    place = {person: at for at, person in enumerate(people)}
+    of_id = {one.id: one for one in samples if one.person in place}
+    waiting = Counter(one.person for one in of_id.values())
+    sums: dict = {}
+    told: dict = {person: [] for person in people}  # of all rows of the sheet; what one leaves empty another may say
+    for one in of_id.values():
+        told[one.person].append((one.time, dict(one.covariates)))
+    for path in progress(batch_paths, len(batch_paths), "stack_rows"):
+        for record in artifacts.records(path, artifacts.FACE_CURVES):
+            one = of_id.get(record.name)
+            if one is None:
+                continue
+            if not record.rejected:
+                total, count = sums.setdefault(one.person, {}).get(one.time, (0.0, 0))
+                sums[one.person][one.time] = total + record["curves"], count + 1
+            waiting[one.person] -= 1
+            if waiting[one.person]:
+                continue
+            means = {time: total / count for time, (total, count) in sums.pop(one.person, {}).items()}
+            found = row(means, told[one.person])
+            if found is not None:
+                yield place[one.person], found
+
+
+def learn_rows(batch_paths, template_path, output_path, samples, entry, settings, source):
+    """Learn from public people how the rows of an entry vary: from their own differences where there are enough of
+    them, else from their faces, whose variation is much larger. samples : of the public people; settings :
+    faces.variation; source : the public population, in words
+    """
+    samples = scans_of(samples)
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
+        reference = template["curves"]
+
+    def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
+        found = _rows(batch_paths, samples, listed(entry, samples), row_of(entry, reference))
+        return np.array([row for _, row in found]).reshape(-1, *reference.shape)
+
+    faces = np.concatenate([read({"time": time}) for time in dict.fromkeys(one.time for one in samples)]) - reference
+    taken = public_entry(entry, samples)
+    rows = [] if taken is None else read(taken)
+    own = len(rows) >= face_learning.LEAST
+    if not own:
+        rows = faces + reference
+    rows = reference + (rows - reference) / typical_unit(entry)
+    found = learned(rows, faces if own else None, reference, settings)
+    words = f"{len(rows)} {'differences' if own else 'faces'} of the public reference set '{source}'"
+    cohort.write_variation(output_path, [*batch_paths, template_path], settings, found, reference, words)
+
+
+def learned(rows, faces, reference, settings):
+    """Of public rows (p, J, 3, m), with modes that public faces' deviations (f, J, 3, m) are fitted on, too."""
+    asked = reference, settings["directions"], settings["harmonics"], faces
+    return face_learning.learn(lambda start, stop: rows[start:stop], len(rows), *asked)
+
+
+def public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[str, Any] | None:
+    """The entry for the public people, whose times have names of their own; None where none was scanned twice."""
+    if entry["kind"] != CHANGE:
+        return {"kind": entry["kind"]}
+    times = list(dict.fromkeys(one.time for one in samples if one.time))
+    if len(times) < 2:
+        return None
+    return {"kind": CHANGE, "times": entry["times"] if set(entry["times"]) <= set(times) else times[:2]}
+
+
+def typical_unit(entry: Mapping[str, Any]) -> float:
+    """What public people's changes are divided by, whose numbers nobody knows: the middle of the public range."""
+    return float(np.prod([np.sqrt(low * high) for low, high in entry.get("per", {}).values()]))

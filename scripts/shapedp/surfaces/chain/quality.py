@@ -1,0 +1,205 @@
+"""What is kept of a cohort's faces whatever else goes: a table of status, reasons and numbers, and a look of each scan.
+
+A look is what a review page shows, in under 30 kB: points, surface, figures, words. The artifacts of the steps are too
+large to keep for the hundreds of faces that a person looks at.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base import artifacts
+from shapedp.base.artifacts import LOOK
+from shapedp.base.errors import ArtifactError, ConfigError, MachineError, nearest
+from shapedp.base.storage import files
+from shapedp.surfaces.chain.step import Refusal, Scan, Walked
+from shapedp.surfaces.chain.steps import STEPS
+
+MEASURED = STEPS[:-1]  # where a face's numbers come from
+COLUMNS = [name for step in MEASURED for name in step.numbers]
+HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
+NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
+
+
+def row(face: Walked) -> list[str]:
+    """A face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
+    refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
+    words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
+    values = {
+        name: face.records[step.makes][name] for step in MEASURED if step.makes in face.records for name in step.numbers
+    }
+    if not values.get("expected_mm"):  # 0: neither a public model nor anything filled in says it
+        values["expected_mm"] = ""
+    return [face.scan.name, *words, *(cell(values.get(column, "")) for column in COLUMNS)]
+
+
+def cell(value) -> str:
+    """A value as one cell: numbers to six digits, texts on one line, cut to length."""
+    return f"{value:.6g}" if isinstance(value, float) else artifacts.printable(str(value).replace("\n", "; "))
+
+
+def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
+    """The faces of a batch from its artifacts, as far as each came; paths : {folder: path} of the MEASURED steps."""
+    told = {scan.name: scan for scan in scans}
+    sources = [artifacts.records(paths[step.makes], step.kind) for step in MEASURED]
+    for records in zip(*sources, strict=True):
+        last = records[-1]
+        refusal = Refusal(last.stage, last.code, last.reason) if last.rejected else None
+        sound = {step.makes: one for step, one in zip(MEASURED, records, strict=True) if not one.rejected}
+        yield Walked(told[last.name], sound, refusal)
+
+
+def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
+    """Lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort."""
+    rows = read(cohort_folder)
+    found = rows.get(name)
+    if found is None:
+        raise ConfigError(
+            f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{nearest(name, rows)}; all are "
+            "listed by `shapedp inspect` without a name"
+        )
+    if found["status"] == "ok":
+        yield f"{name}: accepted"
+    else:
+        yield f"{name}: rejected in {found['stage']} ({found['code']}): {found['reason']}"
+        yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
+    fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
+    told = {field: value for field, value in found.items() if field in fields and value and field not in NOTICES}
+    if told:
+        yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
+        for field, value in told.items():
+            declared = fields[field]
+            words = f"{declared.unit}; {declared.meaning}" if declared.unit else declared.meaning
+            try:
+                others = [float(one[field]) for one in rows.values() if one[field]]
+            except ValueError:  # a word
+                yield f"{field:22s} {value:>12s} {'':12s} {'':9s}  {words}"
+                continue
+            below = sum(one < float(value) for one in others) / len(others)
+            yield f"{field:22s} {float(value):12.6g} {median(others):12.6g} {below:9.0%}  {words}"
+    sentences = [sentence for field in NOTICES for sentence in (found.get(field) or "").split("; ")]
+    yield from (f"notice: {sentence}" for sentence in sentences if sentence)
+
+
+def listed(cohort_folder: Path | str) -> list[dict]:
+    """One row a face, rejected ones first: {id, status, code, reason}."""
+    rows = sorted(read(cohort_folder).values(), key=lambda row: row["status"] != "rejected")
+    return [{key: row[key] for key in ("id", "status", "code", "reason")} for row in rows]
+
+
+def read(cohort_folder: Path | str) -> dict[str, dict]:
+    """{id: row} of a cohort's table."""
+    path = Path(cohort_folder) / "quality.tsv"
+    if not path.is_file():
+        of_shapes = path.parents[1] / "shapes" / path.name
+        no_faces = f"this run was of landmarks alone: {of_shapes}, and review.html beside it, tell of each record"
+        raise ArtifactError(f"{path}: no such file; {no_faces if of_shapes.is_file() else 'run snakemake first'}")
+    return {row["id"]: row for row in files.read_table(path)}
+
+
+POINTS = 2000  # at most, of the mesh, or of the scan where it has none
+RINGS, ANGLES = 24, 32  # of the surface: so many of its grid's
+CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
+SECTORS, NEAREST = 16, 8  # of a surface, by whose means few are taken for like another; how many of these at most
+ENOUGH = 8000  # points that these are chosen from: of all it would take longer than a page is worth
+COARSER = 1.1  # times, until there are no more cells than POINTS
+GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for the surface, the square root of its area
+
+
+def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path | str) -> None:
+    """Write the look of each face of a batch, and its row in the table of quality."""
+    rows = [HEADER]
+    with artifacts.writer(look_path, LOOK) as out:
+        for face in faces:
+            out.write(face.scan.name, **look(face))
+            rows.append(row(face))
+    files.write_table(table_path, rows)
+
+
+def look(face: Walked) -> dict:
+    """The fields of a face's look, turned as the template stands where the face was registered."""
+    mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
+    points = mesh["vertices"] if mesh else _read(face.scan.path)
+    middle = points.mean(axis=0) if len(points) else np.zeros(3)
+    size = float(np.linalg.norm(points - middle, axis=1).max(initial=0.0)) or 1.0
+    turn = registered["rotation"] if registered else np.eye(3)
+    tip = mesh["vertices"][[disk["nose_tip"]]] if disk else np.empty((0, 3))
+    said = (mesh, "notices"), (disk, "nose_notice"), (registered, "expression_notice")
+    notices = [record[name] for record, name in said if record]
+    refusal = face.refusal
+    return {
+        "unit": size / GRID_STEPS,
+        "points": _steps((some(points) - middle) @ turn.T, size),
+        "nose": _steps((tip - middle) @ turn.T, size),
+        "surface": _steps(decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
+        "energy": registered["energy_after"] if registered else np.nan,
+        "confidence": disk["nose_confidence"] if disk else np.nan,
+        "turned": int(registered is not None),
+        "notices": "\n".join(words for words in notices if words),
+        "reason": f"{refusal.stage} ({refusal.code}): {refusal.reason}" if refusal else "",
+    }
+
+
+def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
+    """(i, j, distance) of surfaces (n, r, a, d) whose points lie within so much of each other, rms; of each surface its
+    NEAREST at most.
+
+    The means of sectors lie no farther apart, and few of them are that near: only those are compared point by point.
+    """
+    n = len(surfaces)
+    if n < 2:
+        return
+    points = np.swapaxes(surfaces, 1, 2).reshape(n, -1, surfaces.shape[-1])
+    sectors = np.array_split(points, min(SECTORS, points.shape[1]), axis=1)
+    means = np.concatenate([np.sqrt(len(one[0]) / len(points[0])) * one.mean(axis=1) for one in sectors], axis=1)
+    _, near = scipy.spatial.cKDTree(means).query(means, min(n, NEAREST + 1), distance_upper_bound=within)
+    for i, j in sorted({(min(i, j), max(i, j)) for i, row in enumerate(near) for j in row if j not in (i, n)}):
+        far = float(np.sqrt(np.mean(np.sum((points[i] - points[j]) ** 2, axis=1))))
+        if far <= within:
+            yield i, j, far
+
+
+def some(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its middle."""
+    if len(points) <= POINTS:
+        return points
+    points = points[:: 1 + len(points) // ENOUGH]
+    low = points.min(axis=0)
+    cell = float((points.max(axis=0) - low).max()) / POINTS**0.5
+    while True:
+        places = (points - low) / cell
+        keys = np.floor(places).astype(np.int64) @ CELLS
+        order = np.lexsort((np.sum((places % 1 - 0.5) ** 2, axis=1), keys))
+        first = order[np.flatnonzero(np.diff(keys[order], prepend=-1))]
+        if len(first) <= POINTS:
+            return points[np.sort(first)]
+        cell *= COARSER
+
+
+def _read(path):
+    """The points of a scan that was not meshed; none of one that cannot be read or is left out."""
+    from shapedp.surfaces import scans
+
+    if path is None:
+        return np.empty((0, 3))
+    try:
+        points = scans.read(path).points
+    except (MemoryError, MachineError):
+        raise
+    except Exception:  # as in the chain: whatever a scan does to its reader, the others are looked at
+        return np.empty((0, 3))
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def decimated(f):
+    """(r, a, 3): about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
+    rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
+    return f[rings][:, :: max(1, f.shape[1] // ANGLES)]
+
+
+def _steps(points, size):
+    return np.clip(np.rint(points * (GRID_STEPS / size)), -32_767, 32_767).astype(np.int16)

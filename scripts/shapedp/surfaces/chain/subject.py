@@ -1,0 +1,291 @@
+"""The steps of a subject that is no face: registered whole to its own template, and judged by its own public specimens.
+
+Nothing that is known of faces is used. How far a surface may lie from the template follows from how far the public
+specimens lie from it, each as if the template had been made without it; what was measured of them stands in the
+template's artifact. Without public specimens the settings' own limit holds.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from shapedp.base import artifacts
+from shapedp.base.artifacts import kinds
+from shapedp.base.errors import Rejected
+from shapedp.base.runs.logs import log
+from shapedp.base.settings.subjects import Subject
+from shapedp.surfaces.chain import to_disk
+from shapedp.surfaces.chain.step import Given, Scan, walk
+
+QUANTILE = 0.9  # of the public specimens' energies: a tenth of them may be odd ones
+FEWER = 4.0  # specimens: of so few that quantile says half as much again
+LEAST_ENERGY = 0.03  # that any surface may have: what noise and meshing alone leave of a detailed one
+LEAST_UNLIKE = 1.0  # the same of unlikeness: as far as the prior has it
+MOST_SPECIMENS = 200  # of the public ones, evenly chosen, that the limits are taken from
+LIKE_SIZE = 0.7, 1.43  # of the public specimens' sizes, beyond which a scan's unit is worth a look
+
+
+@dataclass(frozen=True)
+class Limits:
+    """energy, unlike : the most that a surface may have, see whole_surface.Whole; NaN where nothing says it
+    size : median of the public specimens' square roots of the area, in the template's scan units; 0 without them
+    apart : the least distance between two of them, root mean square over the points that a look shows, in the
+        template's units; 0 without them
+    count : public specimens that they were taken from
+    """
+
+    energy: float
+    unlike: float
+    size: float
+    apart: float
+    count: int
+
+    @classmethod
+    def from_specimens(cls, wholes, settings):
+        """The Limits that public specimens give: what nine of ten stay below, times faces.times_public; with
+        fewer than five specimens, the energy of the settings.
+        """
+        count = len(wholes)
+        if count < FEWEST:
+            return cls(settings["gates"]["energy"], np.nan, 0.0, 0.0, count)
+        factor = settings["times_public"] * (1 + FEWER / (2 * count))
+        energies = [whole.registered.energy_after for whole in wholes]
+        held_out = (count / (count - 1)) ** 2 * np.array(energies)
+        energy = max(LEAST_ENERGY, factor * float(np.quantile(held_out, QUANTILE)))
+        unlike = max(LEAST_UNLIKE, factor * float(np.quantile([whole.unlike for whole in wholes], QUANTILE)))
+        size = float(np.median([whole.scale for whole in wholes]))
+        return cls(energy, unlike, size, _least_apart(wholes), count)
+
+    def judge(self, whole):
+        """Raise Rejected for a surface beyond a limit."""
+        energy = whole.registered.energy_after
+        if energy > self.energy:
+            public = f"public specimens allow {self.energy:.2g}" if self.count >= FEWEST else f"at most {self.energy:g}"
+            raise Rejected(
+                "unlike_template",
+                f"the surface does not fit the template: energy {energy:.2g} ({public}). If the scan shows only part "
+                "of it, or more than it, scan or crop it to the same edge as the template's; if it shows something "
+                "else, take it out; if many sound scans are refused, bring public specimens that are like them, or "
+                "raise faces.times_public",
+            )
+        if whole.unlike > self.unlike:
+            raise Rejected(
+                "unlike_public",
+                f"the surface is as large and as smooth as the template, but of another form: it is displaced "
+                f"{whole.unlike:.2g} times as far as expected (public specimens allow {self.unlike:.2g}); look at "
+                "the scan, and at its edge",
+            )
+
+
+FEWEST = 5  # public specimens that say what is allowed
+OF_LIMITS = ("energy", "unlike", "size", "apart", "count")
+
+
+def _least_apart(wholes):
+    """The least distance between two registered surfaces, root mean square, as `quality.alike` has it."""
+    from shapedp.surfaces.chain import quality
+
+    points = np.array([quality.decimated(whole.registered.surface).reshape(-1) for whole in wholes])
+    squares = (points**2).sum(axis=1)
+    between = squares[:, None] + squares - 2 * points @ points.T
+    nearest = between[~np.eye(len(wholes), dtype=bool)].min()
+    return float(np.sqrt(max(nearest, 0) / (points.shape[1] / 3)))
+
+
+def prepare(given: Given):
+    """Return the function that registers a surface: of the step `register_surfaces`, for a subject that is no face."""
+    from shapedp.surfaces.chain.to_template import opened
+
+    with opened(given.template, kinds.SUBJECT_TEMPLATE) as source:
+        f = source["f"]
+        limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
+        marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
+        upright, trusts_axes = source["upright"], bool(source["trusts_axes"])
+
+    @cache
+    def template():
+        """What surfaces are registered to, when the first one comes: what it needs takes long to import."""
+        return replace(whole_template(f, given.settings, marks, upright), trusts_axes=trusts_axes)
+
+    def register_surface(surface, disk, mesh, marked):
+        from shapedp.surfaces.registration import whole_surface
+
+        whole = whole_surface.align(to_disk.face_of(mesh, disk, surface), template(), dict(marked))
+        whole_surface.refuse_mirrored(whole)
+        limits.judge(whole)
+        return {
+            **fields_of(whole),
+            "registration_notice": "\n".join(notices(whole, limits, dict(marked), marks, trusts_axes)),
+        }
+
+    return register_surface
+
+
+def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any], upright=None):
+    """Return the whole_surface.Template of a surface.
+
+    Parameters
+    ----------
+    f : (R, T, 3) array
+        The template, of unit area.
+    settings : mapping
+        The section `faces`.
+    marks : mapping
+        {name: (3,)} of the template's points, in its units.
+    upright : (3, 3) array or None
+        The rotation from the axes of the template's file; None: none.
+    """
+    from shapedp.surfaces.registration import whole_surface
+    from shapedp.surfaces.registration.template import Options
+
+    turned = np.eye(3) if upright is None else upright
+    return whole_surface.Template(f, Options(**settings["registration"]), dict(marks), turned)
+
+
+def fields_of(whole) -> dict[str, Any]:
+    """The fields of `registered` that follow from a whole_surface.Whole: nothing is cut off, nothing is filled in."""
+    found = whole.registered
+    return {
+        "f": found.surface,
+        "rotation": found.rotation,
+        "gamma": found.gamma,
+        "in_scan": (whole.scale, *whole.centroid),
+        "energy_before": found.energy_before,
+        "energy_rotation_only": found.energy_rotation_only,
+        "energy_after": found.energy_after,
+        "min_jacobian": found.min_jacobian,
+        "removed": 0.0,
+        "missing": 0.0,
+        "expected_mm": 0.0,
+        "unlike": whole.unlike,
+        **{name: 0.0 for name in artifacts.REGISTERED.fields if name.startswith("error_")},
+        "nose_distance": 0.0,
+        "jaw_mm": 0.0,
+        "smile_mm": 0.0,
+        "expression_mm": 0.0,
+        "tilt_degrees": 0.0,
+        "expression_notice": "",
+        "iterations": found.iterations,
+        "converged": found.converged,
+    }
+
+
+def notices(whole, limits, marked, known, trusts_axes=False):
+    """Sentences that a person should read of a registered surface."""
+    from shapedp.surfaces.registration import whole_surface
+
+    if whole.next_turn < whole_surface.ALIKE and not trusts_axes and not set(marked) & set(known):
+        yield (
+            f"another turn of the disk fits nearly as well ({whole.next_turn:.2f} times the energy), so the one was "
+            "taken that turns the scan least; a mark in the sample sheet (mark_NAME_x, mark_NAME_y, mark_NAME_z, of a "
+            "point that faces.marks names) settles it"
+        )
+    if whole.marks_off > MARK_FAR:
+        yield f"a mark lies {whole.marks_off:.0%} of the size from where the template has it; look whether it is right"
+    for name in sorted(set(marked) - set(known)):
+        yield f"the mark '{name}' is none of faces.marks, so it is not used"
+    share = whole.scale / limits.size if limits.size else 1.0
+    if not LIKE_SIZE[0] < share < LIKE_SIZE[1]:
+        yield f"it is {share:.3g} times as large as public specimens: if that is not so, its unit is another one"
+
+
+MARK_FAR = 0.05  # square roots of the area: a mark that lies farther off is worth a look
+
+
+def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]) -> dict[str, Any]:
+    """Return the fields of a subject's template: what follows from its Face, and what public specimens allow.
+
+    Parameters
+    ----------
+    face : alignment.Face
+        The template's scan, taken to the disk.
+    settings : mapping
+        The section `faces`.
+    specimens : sequence of Scan
+        The public set, or nothing.
+    """
+    from shapedp.surfaces import curve_mesh, polar
+    from shapedp.surfaces.registration import srnf, whole_surface
+
+    upright = whole_surface.upright_of(face.f)
+    f = srnf.rotate(upright, face.f)
+    rings, angles = face.f.shape[:2]
+    radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
+    marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
+    template = whole_template(f, settings, marks, upright)
+    wholes = registered(template, specimens, settings)
+    told = whole_surface.are_told_apart([whole.next_turn for whole in wholes])
+    if not told:
+        log.warning(UNTOLD)
+        wholes = registered(replace(template, trusts_axes=True), specimens, settings)
+    limits = Limits.from_specimens(wholes, settings)
+    return {
+        "f": f,
+        "cloud_f": f,
+        "cloud_places": polar.polar_grid(rings, angles).points,
+        **kinds.no_people((rings, angles)),
+        "extent": np.inf,
+        "curves": curve_mesh.extract(f, radii, settings["curves"]["samples"]),
+        "radii": radii,
+        "scale": face.scale,
+        "subject": settings["subject"],
+        "upright": upright,
+        "trusts_axes": not told,
+        "mark_names": list(marks),
+        "mark_points": np.array(list(marks.values())).reshape(-1, 3),
+        **{f"specimens_{name}": getattr(limits, name) for name in OF_LIMITS},
+    }
+
+
+def _marks(face, named):
+    """{name: (3,)} the points of faces.marks on the template, in its units; settings have those of its file."""
+    found = {}
+    for name, point in named.items():
+        away = np.linalg.norm(face.vertices - np.array(point, dtype=float), axis=1)
+        if away.min() > MARK_FAR * face.scale:
+            raise Rejected(
+                "mark_far",
+                f"faces.marks.{name}: {list(point)} lies {away.min():.3g} from the template's surface, whose size is "
+                f"{face.scale:.3g}; give a point of it, in the units of its file",
+            )
+        found[name] = (face.vertices[np.argmin(away)] - face.centroid) / face.scale
+    return found
+
+
+UNTOLD = (
+    "faces.subject: two turns of the public specimens fit about as well, so shape does not tell how they are turned, "
+    "and scans are taken to stand about as the template's file does; if they do not, mark a point of each: faces.marks"
+)
+
+
+def registered(template, specimens: Sequence[Scan], settings: Mapping[str, Any]) -> list[Any]:
+    """Return the Whole of each public specimen; those that cannot be registered are passed over, with a line.
+
+    Parameters
+    ----------
+    template : whole_surface.Template
+        What they are registered to.
+    specimens : sequence of Scan
+        The public set.
+    settings : mapping
+        The section `faces`.
+    """
+    from shapedp.surfaces.registration import whole_surface
+
+    subject, found = Subject.from_setting(settings["subject"]), []
+    chosen = specimens[:: 1 + (len(specimens) - 1) // MOST_SPECIMENS] if specimens else ()
+    for walked in walk(chosen, to_disk.STEPS, Given(settings)):
+        if walked.refusal:
+            log.warning("public %s %s: %s", subject.word, walked.scan.name, walked.refusal.reason)
+            continue
+        face = to_disk.face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+        try:
+            whole = whole_surface.align(face, template, {})
+        except Rejected as error:
+            log.warning("public %s %s: %s", subject.word, walked.scan.name, error)
+            continue
+        found.append(whole)
+    return found

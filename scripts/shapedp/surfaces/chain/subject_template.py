@@ -1,0 +1,123 @@
+"""A template of a subject that is no face, made from public scans of it: their Procrustes mean.
+
+The first template is the medoid of some of the scans, to which the others fit best; then as for faces: in each round
+the scans are registered to the template, and their mean is the template of the next. Scans that fit much worse than
+the others are left out, with the reason.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from shapedp.base.errors import ConfigError
+from shapedp.base.runs.logs import log
+from shapedp.base.settings import default, subjects
+from shapedp.base.settings.subjects import Subject
+from shapedp.surfaces import curve_mesh, polar
+from shapedp.surfaces.chain import mean_template, subject, to_disk
+from shapedp.surfaces.chain.step import Given, Refusal, tried, walk
+from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.registration import alignment, whole_surface
+
+CANDIDATES, JUDGES = 8, 40  # scans that the first template is chosen among, and those that choose, at most
+ODD = 4.0  # times the median energy of a round: what is beyond is no specimen of this kind
+CHAIN = ("template_as", "mesh", "surface", "curves", "registration", "gates")
+
+
+def mean_of(scans, word: str):
+    """Return (vertices (n, 3), triangles (t, 3), {name: Refusal}, how far each round moved the template).
+
+    As `mean_template.mean_of`, whose size is the median of the scans' and whose axes are those of the medoid.
+
+    Parameters
+    ----------
+    scans : list of Scan
+        Public scans.
+    word : str
+        What they show, as faces.subject names it.
+    """
+    settings: dict[str, Any] = {key: default(f"faces.{key}") for key in CHAIN}
+    settings["registration"] |= {"regularisation": subjects.REGULARISATION}
+    settings |= {"subject": word, "center": subjects.CENTER}
+    walked = list(walk(scans, to_disk.STEPS, Given(settings)))
+    faces = {
+        one.scan.name: to_disk.face_of(*(one.records[name] for name in ("mesh", "disk", "surface")))
+        for one in walked
+        if not one.refusal
+    }
+    refused = {one.scan.name: one.refusal for one in walked if one.refusal}
+    _refuse_few(faces, scans, refused)
+    first = _medoid(faces, settings)
+    f, moved, trusts_axes = first.f, [], not _turns_are_told(faces, first, settings)
+    if trusts_axes:
+        log.warning(subject.UNTOLD)
+    for _ in range(mean_template.ROUNDS):
+        found, refused_now = _registered(faces, f, settings, Subject.from_setting(word), trusts_axes)
+        refused |= refused_now
+        _refuse_few(found, scans, refused)
+        size = float(np.median([whole.scale for whole in found.values()]))
+        mean = mean_template.procrustes_mean(np.array([whole.registered.surface for whole in found.values()]), f)
+        away = ((mean - f) ** 2).sum(axis=-1)
+        moved.append(size * float(np.sqrt((mean_template.grid_weights(*away.shape) * away).sum())))
+        vertices, triangles = curve_mesh.mesh(size * np.moveaxis(mean, 1, 2), polar.radii(len(mean)))
+        z = conformal.disk_map(vertices, triangles)
+        f = alignment.sampled(vertices, triangles, z, mean.shape, True).f
+    return vertices, triangles, {name: one for name, one in refused.items() if name not in found}, moved
+
+
+def _refuse_few(found, scans, refused):
+    if len(found) < mean_template.LEAST:
+        reason = next(iter(refused.values())).reason if refused else "none is refused"
+        raise ConfigError(
+            f"template: {len(found)} of {len(scans)} scans can be registered, and a mean takes "
+            f"{mean_template.LEAST}; the first that cannot: {reason}"
+        )
+
+
+def _medoid(faces, settings):
+    """The Face to which the others fit best, of CANDIDATES evenly chosen, by the median energy of JUDGES."""
+    every = list(faces.values())
+    candidates, judges = (every[:: -(-len(every) // most)] for most in (CANDIDATES, JUDGES))
+
+    def median_energy(face):
+        prepared = subject.whole_template(face.f, settings, {}).prepared
+        return np.median([whole_surface.turns_of(one.f, prepared)[0].energy for one in judges])
+
+    return min(candidates, key=median_energy)
+
+
+def _turns_are_told(faces, first, settings):
+    """Whether shape tells how scans are turned against the first template: whether their next turns fit worse."""
+    prepared = subject.whole_template(first.f, settings, {}).prepared
+    others = [one for one in faces.values() if one is not first]
+    others = others[:: -(-len(others) // JUDGES)]
+    turns = (whole_surface.turns_of(one.f, prepared) for one in others)
+    return whole_surface.are_told_apart([whole_surface.next_turn(one) for one in turns])
+
+
+def _registered(faces, f, settings, shown, trusts_axes):
+    """({name: Whole} of faces registered to a template, {name: Refusal} of those that fit much worse)."""
+    template = replace(subject.whole_template(f, settings, {}), trusts_axes=trusts_axes)
+    found, refused = {}, {}
+
+    def register(face):
+        return {"whole": whole_surface.align(face, template, {})}
+
+    for name, face in faces.items():
+        made = tried(name, "register_surfaces", register, face)
+        if isinstance(made, Refusal):
+            refused[name] = made
+        else:
+            found[name] = made["whole"]
+    energies = {name: whole.registered.energy_after for name, whole in found.items()}
+    most = max(ODD * float(np.median(list(energies.values()))), subject.LEAST_ENERGY) if found else 0.0
+    for name, energy in energies.items():
+        if energy > most:
+            words = (
+                f"it fits the mean of the others {energy / most * ODD:.1f} times as badly as most do (at most "
+                f"{ODD:g} times): look whether it is a whole {shown.word}"
+            )
+            refused[name] = Refusal("register_surfaces", "unlike_others", words)
+            del found[name]
+    return found, refused

@@ -1,0 +1,185 @@
+"""The first four steps: from a scan to a surface of unit area on the polar grid of the disk.
+
+Libraries are imported where a step first needs them: a job runs one step, and starting takes longer than most work.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from shapedp.base import artifacts
+from shapedp.base.errors import Rejected
+from shapedp.base.reading import frame
+from shapedp.base.settings import subjects
+from shapedp.base.settings.subjects import CENTER, UNIT_GUESSES
+from shapedp.base.storage import files
+from shapedp.surfaces.chain.step import MIRROR, Given, Scan, Step, walk
+
+
+def _mesh_faces(given):
+    import numpy as np
+
+    from shapedp.surfaces import scans
+    from shapedp.surfaces.meshing import open_sheets, scan_mesh
+
+    options, shown = scan_mesh.Options(**given.settings["mesh"]), subjects.of_settings(given.settings)
+    of_faces = given.settings["center"] == "nose" and shown.is_face
+    options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
+    looks = options.find_face == "auto" and of_faces and given.template is not None
+    form, whole = _form(given.template) if looks else (None, None)
+
+    @cache
+    def wanted():
+        """What is looked for, when the first scan comes."""
+        from shapedp.surfaces.human_face import finding_faces, likeness
+
+        return finding_faces.model(form, likeness.People.from_fields(whole))
+
+    def mesh_face(scan, marked, mirrored):
+        """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
+        mirrored : whether its mirror image is what counts
+        """
+        if scan is None:
+            raise Rejected("left_out", frame.LEFT_OUT)
+        is_file = isinstance(scan, str | Path)
+        read = scans.read(scan) if is_file else scan
+        said = [one for one in read.notices if shown.is_face or not one.startswith(UNIT_GUESSES)]
+        if form is None:
+            points, triangles = _mirror_image(read) if mirrored else _shown(read)
+            taken = options if shown.is_face else open_sheets.checked(points, triangles, options)
+            mesh, found = scan_mesh.mesh_scan(points, triangles, taken), None
+        else:
+            from shapedp.surfaces.human_face import face_mesh
+
+            mesh, found = face_mesh.mesh(read.points, read.triangles, options, wanted(), marked)
+        return {
+            "vertices": mesh.vertices,
+            "triangles": mesh.triangles,
+            "scan": files.digest(scan) if is_file else "",
+            **mesh.quality,
+            "points_read": len(read.points),
+            "searched": int(found is not None),
+            "search_confidence": found.confidence if found else 1.0,
+            "face_nose": found.pose.tip if found else np.full(3, np.nan),
+            "notices": shown.in_words("\n".join((*said, *(found.notices if found else ()), *mesh.notices))),
+        }
+
+    return mesh_face
+
+
+def _shown(read):
+    """(points, triangles or None) of what was read of a scan."""
+    return read.points, read.triangles
+
+
+def _mirror_image(read):
+    """The same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
+    points, triangles = _shown(read)
+    return points * MIRROR, None if triangles is None else triangles[:, ::-1]
+
+
+PEOPLE = "people_size", "people_rotation", "people_triangles", "people_weights"  # fields of a template
+
+
+def _form(template):
+    """(f (R, T, 3), the fields of which its People are made) of a template: the path of its artifact, or its fields."""
+    if isinstance(template, Mapping):
+        return template["f"], {name: template[name] for name in ("f", *PEOPLE)}
+    with artifacts.reader(template, artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in ("f", *PEOPLE)}
+        return fields["f"], fields
+
+
+def _map_disks(given):
+    import numpy as np
+
+    from shapedp.surfaces.disk_map import conformal
+
+    def map_disk(mesh):
+        vertices, triangles = mesh["vertices"], mesh["triangles"]
+        z = conformal.disk_map(vertices, triangles)
+        change = np.abs(conformal.angle_changes(vertices, triangles, z))
+        return {
+            "z": z,
+            "angle_change_mean": change.mean(),
+            "angle_change_max": change.max(),
+            "flips": conformal.flipped(z, triangles).sum(),
+        }
+
+    return map_disk
+
+
+def _recenter_disks(given):
+    import numpy as np
+
+    from shapedp.surfaces.disk_map import centers, conformal
+
+    def recenter_disk(disk, mesh, marked):
+        """marked : (3,) the nose tip if somebody marked it, else None"""
+        vertices, triangles, z = mesh["vertices"], mesh["triangles"], disk["z"]
+        if given.settings["center"] == CENTER:
+            return {
+                "z": z,
+                "nose_tip": np.argmin(np.abs(z)),
+                "nose_method": CENTER,
+                "nose_confidence": 1.0,
+                "nose_moved": 0.0,
+                "nose_notice": "",
+            }
+        sought = mesh["face_nose"] if mesh["searched"] else None
+        center = centers.find(vertices, triangles, given.settings["center"], marked, sought)
+        return {
+            "z": conformal.centered(z, triangles, center.vertex),
+            "nose_tip": center.vertex,
+            "nose_method": center.method,
+            "nose_confidence": center.confidence,
+            "nose_moved": abs(z[center.vertex]),
+            "nose_notice": center.notice,
+        }
+
+    return recenter_disk
+
+
+def _sample_surfaces(given):
+    from shapedp.surfaces import polar
+
+    grid = given.settings["surface"]
+
+    def sample_surface(disk, mesh):
+        f = polar.sample(mesh["vertices"], mesh["triangles"], disk["z"], grid["rings"], grid["angles"])
+        f, scale, centroid = polar.unit_surface(f)
+        return {"f": f, "scale": scale, "centroid": centroid}
+
+    return sample_surface
+
+
+MESH_FACES = Step(
+    "mesh", artifacts.MESH, ("scan", "nose", "mirrored"), _mesh_faces, ("mesh", "center", "subject"), template=True
+)
+MAP_DISKS = Step("disk_map", artifacts.DISK_MAP, ("mesh",), _map_disks)
+RECENTER_DISKS = Step("disk", artifacts.DISK, ("disk_map", "mesh", "nose"), _recenter_disks, ("center",))
+SAMPLE_SURFACES = Step("surface", artifacts.SURFACE, ("disk", "mesh"), _sample_surfaces, ("surface",))
+STEPS = (MESH_FACES, MAP_DISKS, RECENTER_DISKS, SAMPLE_SURFACES)
+
+
+def face(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapping[str, Any] | None = None):
+    """The Face of a scan (a path, or what was read of one) whose nose tip (3,) may be marked; raises Rejected.
+
+    template : whose face is looked for, its artifact or its fields; None: none is
+    """
+    (walked,) = walk([Scan("the scan", scan, nose)], STEPS, Given(settings, template))
+    if walked.refusal:
+        raise Rejected(walked.refusal.code, walked.refusal.reason)
+    return face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+
+
+def face_of(mesh, disk, surface):
+    """The Face that these records describe."""
+    from shapedp.surfaces.registration.alignment import Face
+
+    own = bool(mesh["own_triangles"])
+    return Face(
+        mesh["vertices"], mesh["triangles"], disk["z"], surface["f"], surface["scale"], surface["centroid"], own
+    )

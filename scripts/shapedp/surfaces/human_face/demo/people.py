@@ -1,0 +1,119 @@
+"""Three populations to draw people from: the public one, the demo's, which is another, and one made from formulas.
+
+built_in : part of the packed model of real people: what templates, bounds and public reference sets are made of
+demo : all of that model, its mean moved, its spread larger, its sex and age other: a cohort that no public set is like
+formula : a drawing in the place of a person, unlike both; nobody was measured
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from shapedp.surfaces.human_face import real_faces
+from shapedp.surfaces.human_face.demo import faces
+
+YOUNGEST, OLDEST = 18.0, 80.0  # years, uniform
+FARTHEST = 3.0  # standard deviations; beyond it a face would look like nobody
+VISIT = 0.05  # standard deviations by which a weight differs from one visit to the next, beside what the years do
+
+
+@dataclass(frozen=True)
+class Person:
+    """weights (k,) of the face as it is at this age (years); sex: f | m"""
+
+    weights: np.ndarray
+    sex: str
+    age: float
+
+    def cells(self):
+        """{column: text} of a sample sheet."""
+        return {"sex": self.sex, "age": str(round(self.age))}
+
+
+@dataclass(frozen=True)
+class Real:
+    """Packed people: weights = shift + spread z + sex (+ m, - f) + age (age - 49) / 18, |z| <= 3; effects planted."""
+
+    modes: int
+    shift: np.ndarray
+    spread: float
+    sex: np.ndarray
+    age: np.ndarray
+
+    def person(self, rng):
+        """A random Person."""
+        z = rng.standard_normal(self.modes)
+        while np.any(far := np.abs(z) > FARTHEST):
+            z[far] = rng.standard_normal(np.count_nonzero(far))
+        male, age = bool(rng.random() < 0.5), rng.uniform(YOUNGEST, OLDEST)
+        weights = self.shift + self.spread * z + (self.sex if male else -self.sex)
+        return Person(weights + self.age * ((age - _MIDDLE) / _YEARS), "m" if male else "f", age)
+
+    def later(self, person, years, rng):
+        """The same Person at another visit, so many years later."""
+        moved = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
+        return replace(person, weights=moved, age=person.age + years)
+
+    def vertices(self, person):
+        """(n, 3) in mm."""
+        return real_faces.face(person.weights)
+
+    triangles = property(lambda _: real_faces.triangles())  # (t, 3) of every face
+    nose_tip = property(lambda _: real_faces.nose_tip())  # the number of a vertex
+
+
+class Formula:
+    """People of the formula, told like `Real`; sex and age follow from the face."""
+
+    nose_tip = faces.NOSE_TIP
+    triangles = property(lambda _: faces.triangles())
+
+    def person(self, rng):
+        weights = faces.random_weights(rng)
+        told = covariates_of(weights)
+        return Person(weights, told["sex"], float(told["age"]))
+
+    def vertices(self, person):
+        return faces.face(person.weights)
+
+
+_MIDDLE, _YEARS = (YOUNGEST + OLDEST) / 2, (OLDEST - YOUNGEST) / np.sqrt(12)  # mean and standard deviation of the age
+
+
+def _direction(seed, count, millimetres):
+    """Weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in size."""
+    weights = np.random.default_rng(seed).standard_normal(count)
+    weights[0] = 0  # the first mode is hardly more than the size of the head
+    modes = real_faces.modes()[:count]
+    moved = np.einsum("k,knd->nd", weights, modes)
+    return weights * (millimetres / np.sqrt((moved**2).sum(axis=1).mean()))
+
+
+@cache
+def named(word):
+    """The population of that name."""
+    match word:
+        case "built_in":
+            return Real(48, np.zeros(48), 1.0, _direction(1, 48, 1.0), _direction(2, 48, 0.8))
+        case "demo":
+            return Real(64, _direction(5, 64, 2.0), 1.15, _direction(3, 64, 1.2), _direction(4, 64, 1.0))
+        case "formula":
+            return Formula()
+    raise KeyError(word)
+
+
+MALE = ("brow ridge", "jaw width", "nose protrusion", "face height")  # m where their weights add up to more than 0
+OLDER = {"nose length": 1, "jaw length": 1, "full lips": -1, "full cheeks": -1}
+
+
+def covariates_of(weights):
+    """{name: cell} of a person of the formula: sums of its weights (k,) decide sex and age, so both have effects."""
+    weight = dict(zip(faces.names(), weights, strict=True))
+    older = sum(sign * weight[name] for name, sign in OLDER.items()) / math.sqrt(len(OLDER))
+    share = (1 + math.erf(older / math.sqrt(2))) / 2
+    return {
+        "sex": "m" if sum(weight[name] for name in MALE) > 0 else "f",
+        "age": str(round(YOUNGEST + (OLDEST - YOUNGEST) * share)),
+    }

@@ -1,0 +1,281 @@
+"""The public model's expressions, fitted to one scan together with identity and pose where an expression moves it.
+
+    x(w, e) = mean + sum_i w_i modes_i + sum_j e_j expressions_j
+
+in a pose of its own, as docs/mathematics.md has it under "Expressions". A scan is fitted as far as it goes, not cut to
+the template's outline: an open mouth takes the chin beyond that. Fits start with the jaw closed, half open and open,
+since from one start the lower lip is drawn onto the chin, or the chin onto the lip; the likeliest is taken. The face
+that fits is a template of this scan, whose outline the scan is cut to. All of this follows from the one record and
+public numbers.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import scipy
+
+from shapedp.base.errors import Rejected
+from shapedp.surfaces import topology
+from shapedp.surfaces.human_face import outside, public_fit, real_faces
+from shapedp.surfaces.registration import alignment, srnf
+
+MOVES = 12.0  # score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20
+GAIN = 36.0  # by which expressions lower the cost of identity alone, at least; neutral drawn faces have up to 30
+APART = (
+    0.4  # square mm that lips lie farther from a scan than the rest of the face; neutral ones 0, open mouths .7 to 3
+)
+LIPS = "mouthLowerDown_L", "mouthLowerDown_R", "mouthUpperUp_L", "mouthUpperUp_R"  # what these move is lips
+JAWS = 0.0, 0.5, 1.0  # at which fits start
+SPREAD, OF_JAW = 0.3, 0.6  # of an expression's weight, and of the jaw's
+TOGETHER = 0.8  # correlation of an expression's left and right
+OUTSIDE = 0.05  # how far below 0 or above 1 a weight may lie
+STEPS, STILL_MM = 25, 0.05  # as of public_fit
+POINTS = 2_500  # of the scan, about, that are fitted to
+AROUND = 1.45  # times the template's largest reach from the nose: the chin of an open mouth lies within
+FAR_MM = 10.0  # what of the face lies farther from the scan counts as so far
+UNSHOWN = 30.0  # times its square in mm: what a face that the scan does not show counts beside misfit and prior
+SHOWS_MM, TOLD_MM, MOST_MM = 3.0, 1.0, 1.5  # of jaw or smile that is named; of all that is told; that `refuse` takes
+
+
+@dataclass(frozen=True)
+class Expressed:
+    """A face with an expression, fitted to a scan.
+
+    fit : public_fit.Fit; place : alignment.Place of the scan; weights (m,) : of real_faces.expressions
+    cost : of the starts, the one with the least is taken
+    """
+
+    fit: public_fit.Fit
+    place: alignment.Place
+    weights: np.ndarray
+    cost: float
+
+
+@dataclass(frozen=True)
+class Points:
+    """points (n, 3) of a scan, with their outward normals (n, 3) and areas (n,), in its own place and units."""
+
+    points: np.ndarray
+    normals: np.ndarray
+    areas: np.ndarray
+
+    def placed(self, place, template):
+        """(points, normals) in the template's place."""
+        turn = np.ascontiguousarray(place.rotation, dtype=float)
+        return place.of(self.points) + template.extent.nose, srnf.rotate(turn, self.normals[None])[0]
+
+
+def points_of(vertices, triangles, place, template):
+    """The Points of a mesh about the template's nose, POINTS of them or a little more."""
+    near = np.flatnonzero(np.linalg.norm(place.of(vertices), axis=1) < AROUND * template.extent.reach.max())
+    chosen = near[:: max(1, len(near) // POINTS)]
+    whole = topology.areas(vertices, triangles)
+    areas = sum(np.bincount(triangles[:, k], whole, len(vertices)) for k in range(3)) / 3
+    return Points(vertices[chosen], outside.normals(vertices, triangles)[chosen], areas[chosen])
+
+
+def is_moved(scan, place, template, people, found, least=MOVES):
+    """Whether an expression moves a face so far that identity alone does not explain a scan; arguments as of `score`,
+    of which `least` is enough.
+
+    What identity leaves may be explained by an expression; or the lips of the face that fits lie where the scan has an
+    open mouth, and no points.
+    """
+    if score(scan, place, template, people, found) > least:
+        return True
+    there = people.at_fitted(found.points)
+    away = _away(scan, place, template, people, there)
+    areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
+    return np.average(away, weights=areas * _lips(people)) - np.average(away, weights=areas) > APART
+
+
+def _lips(people):
+    """(p,) how much each point of the grid that is fitted belongs to the lips."""
+    basis, k, names = people.expressed[0], people.precision.shape[0], real_faces.expression_names()
+    return sum((basis[..., k + names.index(name)] ** 2).sum(axis=1) for name in LIPS)
+
+
+def score(scan, place, template, people, found):
+    """By how much expressions would lower the misfit that a fit of identity leaves of a scan, its prior counted in.
+
+    Parameters
+    ----------
+    scan : Points
+    place : alignment.Place of the scan
+    template : alignment.Template
+    people : likeness.People of the template
+    found : public_fit.Fit of the scan without expressions
+
+    Returns
+    -------
+    float
+        g^T H^-1 g less the same of identity alone, g the gradient and H the second derivative of the misfit.
+    """
+    basis, _ = people.expressed
+    k = people.precision.shape[0]
+    there = people.at_fitted(found.points)
+    matched = _matched(scan, place, template, people, there)
+    if not len(matched.at):
+        return 0.0
+    off = np.einsum("nc,nc->n", matched.across, matched.points - there[matched.at])
+    rows = public_fit.along_normals(matched.across, matched.at, basis)
+    weights = _robust(matched.areas, off, found.typical)
+    gradient, known = rows.T @ (weights * off), (rows * weights[:, None]).T @ rows + _prior(people)
+    some = gradient[:k]
+    return float(gradient @ np.linalg.solve(known, gradient) - some @ np.linalg.solve(known[:k, :k], some))
+
+
+def best(scan, place, template, people):
+    """The Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does as well."""
+    found = min((_fit(scan, place, template, people, jaw) for jaw in JAWS), key=lambda one: one.cost)
+    return found if _fit(scan, place, template, people, 0.0, False).cost - found.cost > GAIN else None
+
+
+def _fit(scan, place, template, people, jaw, is_expressive=True):
+    """The Expressed of a scan from a start with the jaw open so far; not is_expressive : of identity alone."""
+    basis, mean = people.expressed
+    flat, prior = basis.reshape(-1, basis.shape[-1]), _prior(people)
+    k = people.precision.shape[0]
+    pose = slice(k - 7, k)
+    w = np.zeros(len(prior))
+    w[k + real_faces.expression_names().index("jawOpen")] = jaw
+    there = mean + public_fit.times(flat, w).reshape(mean.shape)
+    expressed = np.arange(k, len(prior))
+    for _ in range(STEPS):
+        matched = _matched(scan, place, template, people, there)
+        off = np.einsum("nc,nc->n", matched.across, matched.points - there[matched.at])
+        typical = max(1.48 * np.median(np.abs(off)), public_fit.OFF_MM / people.size) if len(off) else 1.0
+        weights = _robust(matched.areas, off, typical)
+        rows = public_fit.along_normals(matched.across, matched.at, basis)
+        goal = np.einsum("nc,nc->n", matched.across, matched.points - mean[matched.at])
+        wall = np.where((w[k:] < 0) | (w[k:] > 1), OUTSIDE**-2.0, 0.0)
+        known = (rows * weights[:, None]).T @ rows + prior
+        known[expressed, expressed] += wall
+        wanted = rows.T @ (weights * goal)
+        wanted[k:] += wall * (w[k:] > 1)
+        free = slice(None) if is_expressive else slice(0, k)
+        before = there
+        w[free] = np.linalg.solve(known[free, free], wanted[free])
+        place = _moved(place, w[pose], template)
+        w[pose] = 0
+        there = mean + public_fit.times(flat, w).reshape(mean.shape)
+        if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
+            break
+    found = public_fit.Fit(people.face(w[:k], w[k:]), np.linalg.inv(known)[:k, :k], float(typical))
+    areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
+    unshown = np.average(_away(scan, place, template, people, there), weights=areas)
+    cost = w @ prior @ w + (weights * off**2).sum() + UNSHOWN * unshown
+    return Expressed(found, place, w[k:], float(cost))
+
+
+@dataclass(frozen=True)
+class _Matched:
+    """Points (n, 3) of a scan that lie on the face, in the template's place; at (n,) : the point of the grid each is
+    nearest to; across (n, 3) : their normals; areas (n,)
+    """
+
+    points: np.ndarray
+    at: np.ndarray
+    across: np.ndarray
+    areas: np.ndarray
+
+
+def _matched(scan, place, template, people, there):
+    """The _Matched of a scan: nearest to a point of the face off its rim that faces the same way."""
+    points, normals = scan.placed(place, template)
+    nearest = scipy.spatial.cKDTree(there).query(points)[1]
+    own = public_fit.grid_normals(there.reshape(people.fitting[1].shape))
+    facing = np.einsum("nc,nc->n", own[nearest], normals)
+    same = people.off_rim[nearest] & (facing > public_fit.FACING)
+    return _Matched(points[same], nearest[same], normals[same], scan.areas[same])
+
+
+def _robust(areas, off, typical):
+    """(n,) what each distance counts, as of points that are independent."""
+    weights = areas / (1 + (off / (public_fit.ROBUST * typical)) ** 2)
+    return weights * (public_fit.INDEPENDENT / (max(areas.sum(), 1e-300) * typical**2))
+
+
+def _away(scan, place, template, people, there):
+    """(p,) square of how far each point of a face lies from the nearest of a scan, in mm, FAR_MM at most."""
+    points, _ = scan.placed(place, template)
+    return np.minimum(scipy.spatial.cKDTree(points).query(there)[0] * people.size, FAR_MM) ** 2
+
+
+def _moved(place, similarity, template):
+    """The Place after a small similarity (7,) of the face (shift, turn, growth), which it takes over."""
+    shift, turn, growth = similarity[:3], similarity[3:6], 1 + similarity[6]
+    back = scipy.spatial.transform.Rotation.from_rotvec(turn).as_matrix().T
+    nose, size, rotation = template.extent.nose, place.size * growth, back @ place.rotation
+    return alignment.Place(place.nose - size * rotation.T @ (back @ (nose - shift) / growth - nose), size, rotation)
+
+
+def _prior(people):
+    """The precision of all weights before a scan is seen: identity, similarity, expressions."""
+    own = _of_expressions()
+    k = people.precision.shape[0]
+    prior = np.zeros((k + len(own), k + len(own)))
+    prior[:k, :k], prior[k:, k:] = people.precision, own
+    return prior
+
+
+@cache
+def _of_expressions():
+    """(m, m) the precision of expressions' weights: an expression's left and right mostly go together."""
+    names = real_faces.expression_names()
+    spread = np.array([OF_JAW if name == "jawOpen" else SPREAD for name in names])
+    covariance = np.diag(spread**2)
+    for i, name in enumerate(names):
+        if name.endswith("_L"):
+            j = names.index(name[:-1] + "R")
+            covariance[i, j] = covariance[j, i] = TOGETHER * spread[i] * spread[j]
+    return np.linalg.inv(covariance)
+
+
+def described(weights, people):
+    """Fields of a registered face that tell its expression: how far it moves jaw, smile and all, in mm; and words.
+
+    Parameters
+    ----------
+    weights : (m,) of real_faces.expressions, or None where none moves the face
+    people : likeness.People of the template
+
+    Returns
+    -------
+    dict
+        jaw_mm, smile_mm, expression_mm, expression_notice
+    """
+    if weights is None:
+        return {"jaw_mm": 0.0, "smile_mm": 0.0, "expression_mm": 0.0, "expression_notice": ""}
+    jaw, smile = (_movement_mm(weights, chosen) for chosen in (("jawOpen",), ("mouthSmile_L", "mouthSmile_R")))
+    away = (people.expression(weights) ** 2).sum(axis=-1)
+    moved = float(np.sqrt((people.areas * away).sum()) * people.size)
+    seen = [
+        *([f"an open mouth (the jaw {jaw:.0f} mm lower)"] if jaw > SHOWS_MM else []),
+        *([f"a smile (the mouth's corners moved by {smile:.0f} mm)"] if smile > SHOWS_MM else []),
+    ]
+    words = f"the face has {' and '.join(seen) or 'an expression'}, which moves it by {moved:.1f} mm in the mean"
+    return {
+        "jaw_mm": jaw,
+        "smile_mm": smile,
+        "expression_mm": moved,
+        "expression_notice": words if moved > TOLD_MM else "",
+    }
+
+
+def refuse_beyond(expression):
+    """Raise Rejected for a face that its expression, as `described`, moves by more than MOST_MM."""
+    if expression["expression_mm"] > MOST_MM:
+        raise Rejected(
+            "expression",
+            f"{expression['expression_notice']} (at most {MOST_MM:g} with `faces.expression: refuse`): scan the face "
+            "at rest, or choose `as_scanned` or `neutral`",
+        )
+
+
+def _movement_mm(weights, chosen):
+    """How far these expressions move the face where they move it farthest."""
+    names, shapes = real_faces.expression_names(), real_faces.expressions()
+    moved = sum(max(weights[names.index(name)], 0.0) * shapes[names.index(name)] for name in chosen)
+    return float(np.linalg.norm(moved, axis=1).max())

@@ -1,0 +1,103 @@
+"""From any scan of a person to the mesh of the face: as it is, if it is a face; else the face is looked for in it.
+
+Most scans are a face as the template is, and meshed as they are. What is not: a scan that makes no disk, or whose nose
+does not look like one. Then the face is looked for in all of the scan (`finding_faces`), and of both meshes the one
+that comes nearer to the template is taken.
+"""
+
+import numpy as np
+
+from shapedp.base.errors import NotConverged, Rejected
+from shapedp.surfaces import frame
+from shapedp.surfaces.disk_map import centers
+from shapedp.surfaces.human_face import finding_faces, outside
+from shapedp.surfaces.meshing import scan_mesh
+
+LIKE = 0.65  # misfit of the depths about the nose, as a share of the template's: with less a scan is a face
+SHARES = 1.0, 0.8, 0.65  # of the scan's size that may be the template's: a scan may show more
+FITS = 0.1  # coarse energy, cut to the template: with less, and the relief of a face, a scan is one, too
+BETTER = 0.8  # of the ordinary mesh's energy: what the search must leave at most to be preferred
+COARSE = 500  # points where the face was looked for: with fewer, ears are hardly told from noses
+HOPELESS = ("too_few_points", "degenerate", "too_noisy")  # of no use to look farther
+
+
+def mesh(points, triangles, options, wanted, marked=None):
+    """(scan_mesh.Mesh, finding_faces.Found or None) of a scan; raises Rejected with the reason.
+
+    wanted : finding_faces.Model; marked : (3,) the nose tip if somebody marked it
+    """
+    ordinary, refusal, fit = None, None, None
+    try:
+        ordinary = scan_mesh.mesh_scan(points, triangles, options)
+        center = centers.find(ordinary.vertices, ordinary.triangles, "nose")
+        if likeness(ordinary, center.vertex, wanted) <= LIKE:
+            return ordinary, None
+        fit = finding_faces.judged(ordinary, center.vertex, wanted)
+        if fit.relief.is_of_a_face and fit.energy <= FITS:
+            return ordinary, None
+    except NotConverged:
+        pass
+    except Rejected as error:
+        if error.code in HOPELESS:
+            raise
+        refusal = error
+    try:
+        found = finding_faces.find(points, triangles, wanted, marked)
+        if found.energy > FITS and not (found.relief.is_of_a_face and found.confidence >= finding_faces.UNSURE):
+            raise Rejected("no_face", _no_face(found))
+        cut = _meshed(found, options)
+    except (Rejected, NotConverged) as error:
+        return _without_a_find(ordinary, refusal, error)
+    if ordinary is not None and fit is not None and found.energy > BETTER * fit.energy:
+        return ordinary, None
+    return cut, found
+
+
+def likeness(mesh, tip, wanted):
+    """How little the depths about a vertex, taken for the nose, are like the template's: 0 where they are the same.
+
+    A scan may show more than the template, so several sizes are tried; and two directions that a nose may point in:
+    away from what lies round it, and the scan's own outward axis. The first try that is like enough ends the search.
+    """
+    vertices, area = mesh.vertices, np.sqrt(mesh.quality["area"])
+    normals, outward = outside.normals(vertices, mesh.triangles), frame.fit(vertices).axes[2]
+    away, least = frame.distances(vertices, vertices[tip]), np.inf
+    for size in (share * area for share in SHARES):
+        near = vertices[away < finding_faces.RADIUS * size]
+        for axis in (vertices[tip] - near.mean(axis=0), outward):
+            if np.linalg.norm(axis) > 0:
+                unit = axis / np.linalg.norm(axis)
+                least = min(least, finding_faces.turned(vertices, normals, vertices[tip], unit, size, wanted).score)
+            if least <= LIKE:
+                return least
+    return least
+
+
+def _meshed(found, options):
+    """The Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
+    try:
+        return scan_mesh.mesh_scan(found.points, found.triangles, options)
+    except Rejected:
+        if found.triangles is None:
+            raise
+        return scan_mesh.mesh_scan(found.points, None, options)
+
+
+def _without_a_find(ordinary, refusal, error):
+    """What there is where no face was found: the ordinary mesh, for the gates to judge, or the reason against it."""
+    several = getattr(error, "code", "") == "multiple_components"
+    if ordinary is not None and not several and refusal is None:
+        return ordinary, None
+    if refusal is None or several or refusal.code in ("closed_surface", "folded_surface"):
+        raise error
+    raise refusal
+
+
+def _no_face(found):
+    count = len(found.points)
+    coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
+    return (
+        f"no place of the scan is surely a face: if it shows one, crop it to that{coarse}; if many of a cohort say "
+        f"this, it wants a template of its own; at the best place the energy is {found.energy:.2g} (enough: {FITS:g}), "
+        f"the confidence {found.confidence:.2f} (at least {finding_faces.UNSURE:g}), and {found.relief}"
+    )

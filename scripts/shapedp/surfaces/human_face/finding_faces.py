@@ -1,0 +1,492 @@
+"""Find the face in whatever a scan shows: a head with hair, ears and shoulders, in any pose and unit, mesh or cloud.
+
+What is seen from outside is kept; noses are proposed at several sizes by how far a point stands out of its
+surroundings; the depth around each is compared with the template's at every turn; the best are fitted to the scan by a
+similarity; and the best of those are cut to the template's outline and registered coarsely. The scan is cut to the
+outline at the pose of least energy.
+
+Units: u is the square root of the template's area; a pose takes the template, nose at 0, into the scan.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from shapedp.base.errors import NotConverged, Rejected
+from shapedp.base.storage.loops import loop
+from shapedp.surfaces import polar, table, topology
+from shapedp.surfaces.human_face import expressions, outside, public_fit, relief
+from shapedp.surfaces.meshing import scan_mesh
+from shapedp.surfaces.meshing.clouds import evenly
+from shapedp.surfaces.registration import alignment, descent, extent, srnf
+from shapedp.surfaces.registration.template import LEVELS, Options, level_table, prepare, unit_srnf
+
+PLACES, TIPS, AGAINST = 8_000, 3_000, 2_500  # points that are searched; noses tried; points that they are tried on
+LARGEST, SMALLER, SIZES = 1.15, 0.83, 8  # sizes u tried: LARGEST times what fills the scan, and each SMALLER so often
+BALL = 0.35  # u: a nose stands out of the plane fitted to so large a ball, and half as much counts of one of .2 u
+FEWEST = 300  # points
+MARKED = 5  # tips nearest to a nose that somebody marked
+PEAKS, APART = 12, 0.12  # noses kept of a size, and their distance in u
+RINGS, TURNS, RADIUS = 8, 36, 0.5  # the map of depths about a nose; its radius in u
+BACKWARDS = -0.3  # cosine: what looks further away from the nose's direction is not on its side of the head
+STARTS, FITTED, JUDGED = 48, 12, 4  # poses fitted roughly, then well; registered, and more if none of these is
+LIKELY = 0.08  # energy, with a face's relief: an ear in its hair has .11 and more
+HOPELESS = 2.0  # times the best misfit: poses that fit worse are not registered
+SAME_TURN = 0.35  # radian between two poses that are the same
+A_PLACE = 3  # poses fitted at one place
+MODEL, SHORT, STEPS = 500, 10, 20  # points that are fitted, and steps of the rough fits and of the good ones
+TRIMMED, BOUND = 0.85, 1.4  # of a fit: share of the points, largest change of scale
+DOUBTFUL, RESIZED = 0.03, 1.08  # a larger energy: the cut is tried so much smaller and larger
+MARGIN, STILL = 0.02, 0.03  # u: left beyond the outline; a pose that moves less is kept
+ELSEWHERE = 0.3  # u between two noses that are not the same
+MESHED = 2_500  # points that a pose is judged by
+EXPRESSIVE = 10.0  # score of expressions from which the cut is made at the face that fits with one
+ROUND = 16  # nearest points that a normal is of
+UNSURE = 0.15  # confidence below which a notice is given
+SURE, SECOND = 0.05, 1.25  # energy, and times the least one: what has relief and fits so well elsewhere is a face, too
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Template point m lies at scale * (turn @ m) + tip in the scan; score : the less the better; likeness :
+    of the depths about the nose to the template's, the less the better."""
+
+    scale: float
+    turn: np.ndarray
+    tip: np.ndarray
+    score: float = np.inf
+    likeness: float = 0.0
+
+    def placed(self, points):
+        """Points (n, 3) of the scan where the template has its own, in u."""
+        return (points - self.tip) @ self.turn / self.scale
+
+
+@dataclass(frozen=True)
+class Model:
+    """What is looked for: whole (R, T, 3), a template, and its extent; points (m, 3) of it with the nose at 0 and its
+    axes, evenly by area, in u; depths (RINGS, TURNS) about the nose; rms : radius about the mean
+    people : likeness.People of the template; None: none are known
+    """
+
+    whole: np.ndarray
+    extent: extent.Extent
+    points: np.ndarray
+    depths: np.ndarray
+    rms: float
+    people: object = None
+
+    @cached_property
+    def template(self):
+        """The template that scans are cut to, when one is first asked for."""
+        return alignment.Template(self.whole, Options())
+
+    @cached_property
+    def coarsest(self):
+        """What is registered to: the coarsest grid alone, from every turn, is enough to tell where a face lies."""
+        return prepare(self.whole, Options(search="always"), LEVELS[:1])
+
+
+@dataclass(frozen=True)
+class Found:
+    """points (n, 3), triangles (t, 3) or None : the scan cut to the face; pose : of it; relief, energy : coarse;
+    confidence : 1 - energy / energy of the best pose elsewhere; notices : words
+    """
+
+    points: np.ndarray
+    triangles: np.ndarray | None
+    pose: Pose
+    relief: relief.Relief
+    energy: float
+    confidence: float
+    notices: list = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Judged:
+    pose: Pose
+    energy: float
+    relief: relief.Relief
+
+
+def model(whole, people=None):
+    """The Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
+    chosen = extent.of_template(whole, np.inf)
+    placed = ((whole - chosen.nose) @ chosen.axes.T).reshape(-1, 3)
+    steps = np.cumsum(polar.plain_areas(whole))
+    even = placed[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
+    forwards = np.tile([0.0, 0.0, 1.0], (len(even), 1))
+    depths = _depths(even, forwards, np.zeros(3), np.eye(3), 1.0)
+    return Model(whole, chosen, even[::8], depths, float(np.sqrt(even.var(axis=0).sum())), people)
+
+
+def find(points, triangles, wanted, marked=None):
+    """The Found of a scan; Rejected where no place of it looks like a face, or two do.
+
+    points (n, 3); triangles (t, 3) or None; wanted : Model; marked : (3,) the nose tip if somebody marked it
+    """
+    seen = outside.of_scan(points, triangles)
+    if len(seen.points) < FEWEST:
+        raise Rejected("too_few_points", f"{len(seen.points)} points are seen from outside; a face needs {FEWEST}")
+    tried = _judged(seen, wanted, marked)
+    best = tried[0]
+    elsewhere = [one for one in tried[1:] if _apart(one.pose, best.pose)]
+    confidence = 1.0 - best.energy / elsewhere[0].energy if elsewhere else 1.0
+    as_well = max(SURE, min(LIKELY, SECOND * best.energy))
+    others = [one for one in elsewhere if one.relief.is_of_a_face and one.energy < as_well]
+    if others:
+        raise Rejected(
+            "multiple_components",
+            f"the scan shows more than one face (energies {best.energy:.2g} and {others[0].energy:.2g}); crop it to "
+            "one",
+        )
+    notices = [*seen.notices, "the face was looked for in the whole scan, which was cut to the template's outline"]
+    if confidence < UNSURE:
+        notices.append(f"where the face lies is uncertain (confidence {confidence:.2f}); look at it, or crop the scan")
+    cut_points, cut_triangles = _cut(seen, best.pose, wanted)
+    return Found(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
+
+
+def _judged(seen, wanted, marked):
+    """The Judged of the best poses, least energy first; the best of them cut again until it keeps still."""
+    starts = _fitted(seen, _proposed(seen, wanted, marked), wanted)
+    tried, reasons = [], []
+    for pose in starts:
+        likely = any(one.relief.is_of_a_face and one.energy < LIKELY for one in tried)
+        if (likely and len(tried) >= JUDGED) or pose.score > HOPELESS * starts[0].score:
+            break
+        if any(not _apart(pose, one.pose) and _angle(pose, one.pose) < SAME_TURN for one in tried):
+            continue
+        try:
+            tried.append(_coarse(seen, pose, wanted))
+        except (Rejected, NotConverged) as error:
+            reasons.append(str(error))
+    if not tried:
+        raise Rejected(
+            "no_face", f"no place of the scan looks like a face: {reasons[-1] if reasons else 'it has no nose'}"
+        )
+    tried.sort(key=lambda one: (not one.relief.is_of_a_face, one.energy))
+    tried[0] = _kept_still(tried[0], seen, wanted)
+    return tried
+
+
+def _kept_still(best, seen, wanted):
+    """The Judged after the scan was cut again where it lies, until that changes little; other sizes, if it fits badly.
+
+    Registered with more than the face, a face is taken for larger than it is.
+    """
+    for factor in (1.0, 1.0, *((1 / RESIZED, RESIZED) if best.energy > DOUBTFUL else ())):
+        try:
+            again = _coarse(seen, replace(best.pose, scale=best.pose.scale * factor), wanted)
+        except (Rejected, NotConverged):
+            continue
+        still = np.linalg.norm(again.pose.tip - best.pose.tip) < STILL * best.pose.scale
+        if again.energy < best.energy:
+            best = again
+        if still and best.energy < DOUBTFUL:
+            break
+    return best
+
+
+def _apart(one, other):
+    return np.linalg.norm(one.tip - other.tip) > ELSEWHERE * max(one.scale, other.scale)
+
+
+def _angle(one, other):
+    return float(np.arccos(np.clip((np.trace(one.turn.T @ other.turn) - 1) / 2, -1, 1)))
+
+
+def _proposed(seen, wanted, marked):
+    """Poses at the noses proposed, the depths about which are most like the template's first."""
+    places = evenly(seen.points, PLACES)
+    points, outward = seen.points[places], seen.outward[places]
+    chosen = evenly(points, TIPS)
+    if marked is not None:
+        chosen = chosen[np.argsort(np.linalg.norm(points[chosen] - marked, axis=1))[:MARKED]]
+    tips, sides, against = points[chosen], outward[chosen], points[evenly(points, AGAINST)]
+    largest = LARGEST * np.sqrt(points.var(axis=0).sum()) / wanted.rms
+    sizes = largest * SMALLER ** np.arange(SIZES)
+    balls = BALL * largest * SMALLER ** np.arange(SIZES + 3)
+    heights, normals = _heights(tips, sides, against, balls)
+    scores = [(heights[:, k] + 0.5 * heights[:, k + 3]) / size for k, size in enumerate(sizes)]
+    peaks = np.unique(np.concatenate([_peaks(tips, a, APART * size) for a, size in zip(scores, sizes, strict=True)]))
+    poses = []
+    for tip in peaks.astype(int):
+        for k, size in enumerate(sizes):
+            for axis in _axes(tips[tip], normals[tip, max(k - 2, 0)], sides[tip], against, size):
+                poses.append(turned(points, outward, tips[tip], axis, size, wanted))
+    return sorted(poses, key=lambda pose: pose.score)
+
+
+def _peaks(tips, score, apart):
+    """Indices of the PEAKS best tips that lie `apart`."""
+    left, chosen = score.copy(), []
+    for _ in range(PEAKS):
+        best = int(np.argmax(left))
+        if not left[best] > 0:
+            break
+        chosen.append(best)
+        left[np.linalg.norm(tips - tips[best], axis=1) < apart] = -np.inf
+    return chosen
+
+
+def _axes(tip, normal, side, points, size):
+    """Where a nose may point: along the plane's normal, if there is one; away from the mean of what lies round it."""
+    near = points[np.linalg.norm(points - tip, axis=1) < RADIUS * size]
+    away = tip - near.mean(axis=0) if len(near) else side
+    length = np.linalg.norm(away)
+    return ([normal] if normal.any() else []) + ([away / length] if length > 0 else [])
+
+
+def turned(points, outward, tip, axis, size, wanted):
+    """The Pose of the best of all turns about the axis, with its map score."""
+    across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    across /= np.linalg.norm(across)
+    frame = np.stack([across, np.cross(axis, across), axis], axis=1)  # columns: x, y, outward
+    depths = _depths(points, outward, tip, frame, size)
+    score, turn = _compare(depths, wanted.depths)
+    angle = 2 * np.pi * turn / TURNS
+    spin = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
+    return Pose(float(size), frame @ spin, tip, score, score)
+
+
+@loop
+def _depths(points, outward, tip, frame, size):
+    """(RINGS, TURNS) mean height along the frame's third column in cells about the tip, in sizes; nan where empty.
+
+    Points that look backwards have no part in it. outward (n, 3) : the direction that each is seen from
+    """
+    total, count = np.zeros((RINGS, TURNS)), np.zeros((RINGS, TURNS))
+    for i in range(len(points)):
+        a, b, c = points[i, 0] - tip[0], points[i, 1] - tip[1], points[i, 2] - tip[2]
+        if a * a + b * b + c * c > 5 * RADIUS * RADIUS * size * size:
+            continue
+        if outward[i, 0] * frame[0, 2] + outward[i, 1] * frame[1, 2] + outward[i, 2] * frame[2, 2] < BACKWARDS:
+            continue
+        x = (a * frame[0, 0] + b * frame[1, 0] + c * frame[2, 0]) / size
+        y = (a * frame[0, 1] + b * frame[1, 1] + c * frame[2, 1]) / size
+        z = (a * frame[0, 2] + b * frame[1, 2] + c * frame[2, 2]) / size
+        r = np.sqrt(x * x + y * y)
+        if r < RADIUS and -2 * RADIUS < z < RADIUS:
+            ring = int(r / RADIUS * RINGS)
+            turn = int(np.arctan2(y, x) / (2 * np.pi) * TURNS + TURNS) % TURNS
+            total[ring, turn] += z
+            count[ring, turn] += 1
+    return np.where(count > 0, total / count, np.nan)
+
+
+@loop
+def _compare(depths, wanted):
+    """(least misfit over all turns as a share of the template's relief, the turn), tilt and offset taken off both.
+
+    With turn s the scan's cell (i, k + s) is held against the template's (i, k).
+    """
+    rings, turns = depths.shape
+    a, b = _levelled(depths), _levelled(wanted)
+    best, best_turn = np.inf, 0
+    for s in range(turns):
+        squares, own, cells = 0.0, 0.0, 0
+        for i in range(rings):
+            for k in range(turns):
+                one, other = a[i, (k + s) % turns], b[i, k]
+                if not (np.isnan(one) or np.isnan(other)):
+                    squares += (i + 0.5) * (one - other) ** 2
+                    own += (i + 0.5) * other * other
+                    cells += 1
+        if cells >= rings * turns // 3:
+            score = np.sqrt(squares / max(own, 1e-300)) * rings * turns / cells
+            if score < best:
+                best, best_turn = score, s
+    return best, best_turn
+
+
+@loop
+def _levelled(depths):
+    """The depths without the plane that fits them best, each cell weighted by its area."""
+    rings, turns = depths.shape
+    normal, right = 1e-12 * np.eye(3), np.zeros(3)
+    for i in range(rings):
+        for k in range(turns):
+            if not np.isnan(depths[i, k]):
+                angle = 2 * np.pi * (k + 0.5) / turns
+                x = np.array([1.0, (i + 0.5) * np.cos(angle), (i + 0.5) * np.sin(angle)])
+                normal += (i + 0.5) * np.outer(x, x)
+                right += (i + 0.5) * depths[i, k] * x
+    plane = np.linalg.solve(normal, right)
+    left = depths.copy()
+    for i in range(rings):
+        for k in range(turns):
+            angle = 2 * np.pi * (k + 0.5) / turns
+            left[i, k] -= plane[0] + (i + 0.5) * (plane[1] * np.cos(angle) + plane[2] * np.sin(angle))
+    return left
+
+
+@loop
+def _heights(tips, sides, points, balls):
+    """(heights (m, b), normals (m, b, 3)): how far each tip lies beyond the plane fitted to what each ball holds.
+
+    balls : radii, falling; sides (m, 3) which way is out; heights are negative in hollows
+    """
+    count = len(balls)
+    heights, normals = np.zeros((len(tips), count)), np.zeros((len(tips), count, 3))
+    squares, total, spread = balls**2, np.empty((count, 4, 4)), np.empty((3, 3))
+    for i in range(len(tips)):
+        total[:] = 0.0  # of each ball the sums of the products of 1, x, y and z
+        for j in range(len(points)):
+            x, y, z = points[j, 0] - tips[i, 0], points[j, 1] - tips[i, 1], points[j, 2] - tips[i, 2]
+            square = x * x + y * y + z * z
+            if square > squares[0]:
+                continue
+            k = 0
+            while k + 1 < count and square <= squares[k + 1]:
+                k += 1
+            one = 1.0, x, y, z
+            for a in range(4):
+                for b in range(a + 1):
+                    total[k, a, b] += one[a] * one[b]
+        for k in range(count - 2, -1, -1):
+            total[k] += total[k + 1]
+        for k in range(count):
+            held = total[k, 0, 0]
+            if held < 10:
+                continue
+            mean = total[k, 1:, 0] / held
+            for a in range(3):
+                for b in range(a + 1):
+                    spread[a, b] = spread[b, a] = total[k, a + 1, b + 1] / held - mean[a] * mean[b]
+            normal = np.linalg.eigh(spread)[1][:, 0]
+            if normal[0] * sides[i, 0] + normal[1] * sides[i, 1] + normal[2] * sides[i, 2] < 0:
+                normal = -normal
+            normals[i, k] = normal
+            heights[i, k] = -(normal[0] * mean[0] + normal[1] * mean[1] + normal[2] * mean[2])
+    return heights, normals
+
+
+def _fitted(seen, poses, wanted):
+    """The best STARTS poses, each fitted to the scan, least misfit first."""
+    places = seen.points[evenly(seen.points, PLACES)]
+    tree = scipy.spatial.cKDTree(places)
+    poses = _different(poses)
+    for most, points, steps in ((STARTS, wanted.points[::2], SHORT), (FITTED, wanted.points, STEPS)):
+        poses = [_icp(pose, tree, places, points, steps) for pose in poses[:most]]
+        poses.sort(key=lambda pose: pose.score)
+    return poses
+
+
+def _different(poses):
+    """STARTS of the poses, best first: none much like a better one, no more than A_PLACE at one place."""
+    kept = []
+    for pose in poses:
+        here = [one for one in kept if np.linalg.norm(pose.tip - one.tip) < 2 * APART * one.scale]
+        alike = any(_angle(pose, one) < 0.4 and abs(np.log(pose.scale / one.scale)) < 0.15 for one in here)
+        if not alike and len(here) < A_PLACE:
+            kept.append(pose)
+        if len(kept) == STARTS:
+            break
+    return kept
+
+
+def _icp(pose, tree, places, wanted, steps):
+    """The Pose after a trimmed similarity fit of the template's points to the nearest ones of the scan."""
+    scale, turn, tip = pose.scale, pose.turn, pose.tip
+    kept, misfit = int(TRIMMED * len(wanted)), np.inf
+    for _ in range(steps):
+        distance, index = tree.query(scale * wanted @ turn.T + tip)
+        close = np.argpartition(distance, kept)[:kept]
+        before, misfit = misfit, float(np.sqrt((distance[close] ** 2).mean())) / scale
+        if not misfit < 0.999 * before:
+            break
+        a, b = wanted[close], places[index[close]]
+        middle, goal = a.mean(axis=0), b.mean(axis=0)
+        covariance = (b - goal).T @ (a - middle)
+        turn = srnf.best_rotation(covariance)
+        scale = float((turn * covariance).sum() / ((a - middle) ** 2).sum())
+        scale = float(np.clip(scale, pose.scale / BOUND, pose.scale * BOUND))
+        tip = goal - scale * turn @ middle
+    return Pose(scale, turn, tip, misfit * np.sqrt(1 + min(pose.likeness, 10.0)), pose.likeness)
+
+
+def _coarse(seen, pose, wanted):
+    """The Judged of a pose: what lies within the outline, meshed from few points, registered on the coarsest grid."""
+    inside = np.flatnonzero(_within(seen.points, pose, wanted))
+    points = seen.points[inside[evenly(inside, MESHED)]]
+    mesh = scan_mesh.mesh_scan(points, None, scan_mesh.Options(smooth_noise=True))
+    return judged(mesh, alignment.inner_vertex(mesh.vertices, mesh.triangles, pose.tip), wanted)
+
+
+def judged(mesh, tip, wanted):
+    """The Judged of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
+    face = alignment.mapped(mesh.vertices, mesh.triangles, tip, wanted.whole.shape)
+    with suppress(Rejected):  # what cannot be cut is judged as it is
+        face = alignment.first_cut(face, wanted.template)
+    prepared, whole = wanted.coarsest, wanted.whole
+    grid, level = prepared.grid, prepared.levels[0]
+    angle, here = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)
+    gamma = descent.turn(descent.positions(table.coefficients(here.u, level.grid), grid.points), angle)
+    surface = srnf.rotate(here.rotation, table.lookup(table.coefficients(face.f, grid), gamma))
+    ratio = extent.size_ratio(surface, whole)
+    tip = face.centroid + face.scale * (extent.center(surface) @ here.rotation)
+    turn = (wanted.extent.axes @ here.rotation).T
+    return Judged(Pose(face.scale * ratio, turn, tip, here.energy), here.energy, relief.of_surface(surface, whole))
+
+
+def _within(points, pose, wanted):
+    """(n,) mask of the points within the template's outline at a pose, with a MARGIN."""
+    return extent.beyond(pose.placed(points), wanted.extent.reach) <= MARGIN
+
+
+def _outline(seen, pose, wanted):
+    """(the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose; or those of the public model's
+    face with an expression, where one moves the face: the chin of an open mouth lies beyond the template's outline.
+    """
+    chosen = wanted.extent
+    place = alignment.Place(pose.tip, pose.scale, (pose.turn @ chosen.axes).T)
+    if wanted.people is None:
+        return place, chosen
+    template, people = wanted.template, wanted.people
+    scan = _expressive(seen, place, template)
+    own = place.of(scan.points)
+    near = extent.beyond(own @ chosen.axes.T, public_fit.NEAR * chosen.reach) <= 0
+    if not near.any():
+        return place, chosen
+    points, normals = scan.placed(place, template)
+    found = public_fit.fit_points(points[near], normals[near], scan.areas[near], people)
+    if not expressions.is_moved(scan, place, template, people, found, EXPRESSIVE):
+        return place, chosen
+    best = expressions.best(scan, place, template, people)
+    if best is None:
+        return place, chosen
+    surface, size, shift = polar.unit_surface(best.fit.points)
+    own = extent.of_template(surface, np.inf)
+    nose = (own.nose * size + shift - chosen.nose) @ best.place.rotation * best.place.size + best.place.nose
+    return alignment.Place(nose, best.place.size * size, best.place.rotation), own
+
+
+def _expressive(seen, place, template):
+    """The expressions.Points of what is seen about a place: evenly spread, with the normals of what lies round each."""
+    away = np.linalg.norm(place.of(seen.points), axis=1)
+    near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
+    chosen = near[evenly(seen.points[near], expressions.POINTS)]
+    _, beside = scipy.spatial.cKDTree(seen.points).query(seen.points[chosen], min(ROUND, len(seen.points)))
+    off = seen.points[beside] - seen.points[beside].mean(axis=1, keepdims=True)
+    normals = np.linalg.eigh(np.einsum("nkc,nkd->ncd", off, off))[1][:, :, 0]
+    normals *= np.where(np.einsum("nc,nc->n", normals, seen.outward[chosen]) < 0, -1.0, 1.0)[:, None]
+    return expressions.Points(seen.points[chosen], normals, np.ones(len(chosen)))
+
+
+def _cut(seen, pose, wanted):
+    """(points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen there."""
+    place, chosen = _outline(seen, pose, wanted)
+    inside = extent.beyond(place.of(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
+    if seen.triangles is None:
+        return seen.vertices[inside], None
+    chosen = inside[seen.triangles].all(axis=1)
+    if not chosen.any():
+        raise Rejected("no_face", "no triangles of the scan lie where its face was looked for")
+    label = topology.components(seen.triangles[chosen], len(seen.vertices))[seen.triangles[chosen][:, 0]]
+    piece = np.argmax(np.bincount(label, seen.weight[chosen]))
+    triangles, used = topology.compact(seen.triangles[chosen][label == piece])
+    return seen.vertices[used], triangles

@@ -1,0 +1,566 @@
+"""What public people look like on a template's grid: how likely a registered face is, and what a scan does not show.
+
+A face in the template's place is mean + sum_i w_i modes_i + a small similarity, w_i ~ N(0, SPREAD^2), as
+docs/mathematics.md has it under "What a scan does not show". The similarity is free, since where and how large a face
+is says nothing of its shape. All of this follows from the one record and public numbers.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+import numpy as np
+
+from shapedp.base.errors import Rejected
+from shapedp.base.storage.loops import loop
+from shapedp.surfaces import polar
+from shapedp.surfaces.human_face import expressions, likely_error, public_fit, real_faces
+from shapedp.surfaces.registration import alignment, descent, disk_transfer, extent, srnf
+from shapedp.surfaces.registration.template import Options, unit_srnf
+from shapedp.surfaces.topology import remember_last_call
+
+SPREAD = 1.2  # of people unlike the public ones
+OFF_MM = 1.5  # root mean square by which a registered point lies beside the true one
+INDEPENDENT = 150  # points of a face at which these errors have little to do with each other
+EVERY = 3, 8  # rings and angles: the points that the weights are read off
+FITTED = 2, 4  # those that a scan is fitted to
+LITTLE = 0.15  # share of the extent: a scan that lacks more is for the public model, however well it ends by itself
+WELL = 0.03  # energy: a whole scan that the template leaves no more of is taken as it is
+WORSE = 1.25  # times the energy of the registration to the template: what ends so is no person the public model knows
+UNKNOWN = 3.0  # the same where more is missing: a rim slides; people that the model knows have up to 2, others 2.3 to 6
+FAR, BESIDE_MM = 0.55, 2.5  # of weights, of what they leave: hardly a public person lies beyond either
+ABOUT, NOSE_MM = 0.12, 5.0  # template sizes from the nose's tip, and what weights leave there; without a nose it is 9
+DRAWN, RARE, SEED = 64, 0.01, 0  # public people that are drawn to see how far they lie from a template; the same always
+OUTERMOST = 3  # points seen in a direction whose residual is the rim's there
+RESIDUAL_MM = 20.0  # beyond the rim of what a scan shows, over which the residual there dies away
+
+
+@dataclass(frozen=True)
+class People:
+    """triangles (R, T), weights (R, T, 3) : where on the packed model's mesh each point of the grid lies
+    f (R, T, 3) : the template, of unit area; rotation (3, 3), size : of the model, in mm, to the template
+    """
+
+    triangles: np.ndarray
+    weights: np.ndarray
+    f: np.ndarray
+    rotation: np.ndarray
+    size: float
+
+    @classmethod
+    def from_fields(cls, source, form=""):
+        """The People on the grid of a form, from the fields of a template; None where there are none."""
+        size = float(source["people_size"])
+        if not size:
+            return None
+        where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
+        return cls(*where, source[f"{form}f"], source["people_rotation"], size)
+
+    def modes(self, chosen=...):
+        """(..., k, 3) float32, in units of the template, at chosen points of the grid."""
+        return self._of_model(_modes_by_vertex(), chosen)
+
+    @cached_property
+    def mean(self):
+        """(R, T, 3) the public mean in the template's place, by the best similarity."""
+        read = self._of_model(real_faces.template())
+        w = self.areas[..., None]
+        return read + (w * (self.f - read)).sum(axis=(0, 1))
+
+    def _of_model(self, there, chosen=...):
+        """(..., 3) what the model's vertices (n, ..., 3) say at chosen points, in the template's axes and units."""
+        corners, weights = real_faces.triangles()[self.triangles[chosen]], self.weights[chosen].astype(there.dtype)
+        room = (..., *(None,) * (there.ndim - 1))
+        read = sum(weights[..., k][room] * there[corners[..., k]] for k in range(3))
+        return read @ (self.rotation.T / self.size).astype(there.dtype)
+
+    @cached_property
+    def areas(self):
+        """(R, T) of the template, their sum 1."""
+        areas = polar.plain_areas(self.f)
+        return areas / areas.sum()
+
+    def basis(self, chosen=...):
+        """(basis (..., 3, k + 7), mean (..., 3)) at chosen points of the grid: a face is mean + basis @ w."""
+        mean = self.mean[chosen]
+        modes = np.swapaxes(self.modes(chosen), -1, -2)
+        moved = np.broadcast_to(np.eye(3), (*mean.shape[:-1], 3, 3))  # by a small similarity, to first order
+        turned = np.stack([np.cross(one, mean) for one in np.eye(3)], axis=-1)
+        return np.concatenate([modes, moved, turned, mean[..., None]], axis=-1), mean
+
+    def face(self, weights, expression=None):
+        """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them.
+
+        expression : (m,) of real_faces.expressions, None: none
+        """
+        moved = descent.summed(_modes_together(), weights[:-7]).reshape(-1, 3)  # of the model's vertices, in mm
+        if expression is not None:
+            moved = moved + descent.summed(_expressions_together(), expression).reshape(-1, 3)
+        shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
+        similarity = np.eye(3) * growth + np.cross(turn, np.eye(3)).T
+        return self.mean + self._read_off_model(moved) + srnf.rotate(similarity, self.mean) + shift
+
+    def expression(self, weights):
+        """(R, T, 3) what an expression of these weights (m,) adds to a face, in units of the template."""
+        return self._read_off_model(descent.summed(_expressions_together(), weights).reshape(-1, 3))
+
+    def _read_off_model(self, moved):
+        """(R, T, 3) in the template's axes and units: what the model's vertices (n, 3), in mm, say on the grid."""
+        inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
+        read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
+        return srnf.rotate(self.rotation / self.size, read)
+
+    @cached_property
+    def fitting(self):
+        """The basis, in single precision as the model's modes are, and the mean at the points a scan is fitted to."""
+        basis, mean = self.basis(_every(FITTED))
+        return basis.astype(np.float32), mean
+
+    @cached_property
+    def expressed(self):
+        """(basis (p, 3, k + 7 + m), mean (p, 3)) at the points that a scan is fitted to, expressions the last m."""
+        basis, mean = self.fitting
+        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _every(FITTED)), -1, -2)
+        both = np.concatenate([basis, shapes], axis=-1)
+        return both.reshape(-1, 3, both.shape[-1]), mean.reshape(-1, 3)
+
+    @cached_property
+    def regions(self):
+        """(R, T) the number of the region of a face, of likely_error.REGIONS, at each point of the grid."""
+        return likely_error.regions(self.triangles, self.weights)
+
+    @cached_property
+    def off_rim(self):
+        """(p,) which points that a scan is fitted to lie off the rim."""
+        rings, angles = self.fitting[1].shape[:2]
+        return np.repeat(np.arange(rings) < rings - public_fit.RIM, angles)
+
+    @staticmethod
+    def at_fitted(field):
+        """(p, ...) a field (R, T, ...) of the grid at the points that a scan is fitted to."""
+        chosen = field[_every(FITTED)]
+        return chosen.reshape(-1, *chosen.shape[2:])
+
+    @cached_property
+    def farther(self):
+        """How much farther public people lie from the template than from their own mean: the energy that RARE ones
+        exceed, point by point and after the best rotation, over the same of the mean. 1 for the built-in template.
+        """
+        grid = polar.polar_grid(*self.f.shape[:2])
+        centers = unit_srnf(self.f, grid), unit_srnf(self.mean, grid)
+        modes, rng = self.modes(), np.random.default_rng(SEED)
+        found = np.empty((DRAWN, 2))
+        for row in found:
+            weights = (SPREAD * rng.standard_normal(modes.shape[2])).astype(np.float32)
+            own = unit_srnf(self.mean + np.einsum("rtkc,k->rtc", modes, weights), grid)
+            turns = [srnf.best_rotation(srnf.covariance(q, own, grid.weights)) for q in centers]
+            turned = [srnf.rotate(turn, own) for turn in turns]
+            row[:] = [srnf.distance_squared(q, one, grid.weights) for q, one in zip(centers, turned, strict=True)]
+        to_template, to_mean = np.quantile(found, 1 - RARE, axis=0)
+        return float(to_template / to_mean)
+
+    @cached_property
+    def precision(self):
+        """(k + 7, k + 7) of w before a scan is seen."""
+        return np.diag(np.append(np.full(real_faces.count(), SPREAD**-2.0), np.full(7, 1e-9)))
+
+    @cached_property
+    def read_off(self):
+        """(basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
+        basis, mean = self.basis(_every(EVERY))
+        return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_every(EVERY)].ravel()
+
+    @cached_property
+    def _products(self):
+        """(k + 7, k + 7) sum over the points that weights are read off of areas times products of the basis."""
+        basis, _, areas = self.read_off
+        return _products(basis, areas)
+
+    @property
+    def _noise(self):
+        """The variance of a point's error, as of points that are INDEPENDENT."""
+        return (OFF_MM / self.size) ** 2 / INDEPENDENT
+
+    @cached_property
+    def _of_all(self):
+        """(k + 7, 3 p): the weights of a face that is seen everywhere, from its points less the mean."""
+        basis, _, areas = self.read_off
+        covariance = np.linalg.inv(self._products / self._noise + self.precision)
+        scaled = (basis * (areas / self._noise)[:, None, None]).reshape(-1, basis.shape[-1])
+        return np.einsum("ij,nj->in", covariance, scaled)
+
+    def weights_of(self, points):
+        """(weights (k + 7,), residual (p, 3) at the points read off) of these of a face, in the template's place."""
+        basis, mean, _ = self.read_off
+        y = points.reshape(-1, 3) - mean
+        found = public_fit.times(self._of_all, y.ravel())
+        return found, y - public_fit.times(basis.reshape(-1, len(found)), found).reshape(y.shape)
+
+    def explained(self, points, seen):
+        """(weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
+        basis, mean, areas = self.read_off
+        chosen = seen[_every(EVERY)].ravel()
+        y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
+        products = self._products - _products(basis[~chosen], areas[~chosen])
+        covariance = np.linalg.inv(products / self._noise + self.precision)
+        return covariance @ descent.summed(basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
+
+    def unlike(self, points):
+        """How unlike public people a face in the template's place is, by its points on EVERY so many rings and angles;
+        1 where hardly a public person is.
+
+        The larger of two: how far its weights lie from the public mean, root mean square, over FAR; and what they leave
+        of it over BESIDE_MM.
+        """
+        found, left = self.weights_of(points)
+        far = np.sqrt(np.mean(found[:-7] ** 2))
+        w = self.read_off[2]
+        beside = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
+        return float(max(far / FAR, beside / BESIDE_MM))
+
+    def noseless(self, points):
+        """What the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
+        _, left = self.weights_of(points)
+        _, mean, w = self.read_off
+        near = np.linalg.norm(mean - extent.center(self.mean), axis=1) < ABOUT
+        return float(np.sqrt((w[near] * (left[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
+
+    def completed(self, points, seen, along):
+        """(points (R, T, 3) with those not seen filled in, expected error over the extent in mm).
+
+        along : (R, T, 3) the template's points along the extent's axes, the nose at 0: beyond the rim of what is seen,
+        the residual there is carried on in its direction and dies away.
+        """
+        found, covariance = self.explained(points, seen)
+        rim, (direction, beyond) = _rim(seen, along)
+        expected = self.face(found)
+        left = (points - expected).reshape(-1, 3)
+        there = np.array([left[one].mean(axis=0) if len(one) else np.zeros(3) for one in rim])
+        there = sum(np.roll(there, step, axis=0) for step in (-1, 0, 1)) / 3
+        dies = np.exp(-np.maximum(beyond, 0) / (RESIDUAL_MM / self.size))
+        filled = points.copy()
+        filled[~seen] = expected[~seen] + dies[:, None] * there[direction]
+        basis, _, areas = self.read_off
+        unseen = ~seen[_every(EVERY)].ravel()
+        spread = public_fit.variances(basis[unseen], covariance)
+        share = self.areas[~seen].sum()
+        variance = share * (np.average(spread, weights=areas[unseen]) if unseen.any() else 0)
+        return filled, float(np.hypot(np.sqrt(variance) * self.size, np.sqrt(share) * public_fit.LEFT_MM))
+
+
+@cache
+def _modes_by_vertex():
+    """(n, k, 3) float32: a vertex's modes lie together."""
+    return np.ascontiguousarray(np.moveaxis(real_faces.modes(), 0, 1), dtype=np.float32)
+
+
+@cache
+def _expressions_by_vertex():
+    """(n, m, 3) float32."""
+    return np.ascontiguousarray(np.moveaxis(real_faces.expressions(), 0, 1))
+
+
+@cache
+def _expressions_together():
+    """(m, 3 n) float32."""
+    shapes = real_faces.expressions()
+    return shapes.reshape(len(shapes), -1)
+
+
+@cache
+def _modes_together():
+    """(k, 3 n) float32: a mode's vertices lie together."""
+    return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
+
+
+def _every(steps):
+    """Slices of every so many rings and angles."""
+    return tuple(slice(None, None, step) for step in steps)
+
+
+@loop(fastmath={"contract"})
+def _products(basis, areas):
+    """sum over points p and axes c of areas_p basis_pci basis_pcj, for basis (p, 3, k)."""
+    count = basis.shape[2]
+    found = np.zeros((count, count))
+    for p in range(len(basis)):
+        x, y, z, w = basis[p, 0], basis[p, 1], basis[p, 2], areas[p]
+        for i in range(count):
+            a, b, c, row = w * x[i], w * y[i], w * z[i], found[i]
+            for j in range(i + 1):
+                row[j] += a * x[j] + b * y[j] + c * z[j]
+    for i in range(count):
+        found[: i + 1, i] = found[i, : i + 1]
+    return found
+
+
+def of_template(face, own=False):
+    """The People on the grid of a template's Face, by a registration of the public mean to it.
+
+    own : whether the template is that mean itself, in its place
+    """
+    if own:
+        return at(face.f * face.scale + face.centroid, face.f, np.eye(3), face.scale)
+    mean = alignment.mapped(
+        real_faces.template(), real_faces.triangles(), real_faces.nose_tip(), face.f.shape, own_triangles=True
+    )
+    template = alignment.Template(face.f, Options(basis=150))
+    aligned = alignment.align(mean, template)
+    place, (points, seen, _) = aligned.place, _on_grid(aligned, template.f, template.along)
+    beyond = (face.f - template.extent.nose) @ place.rotation * place.size + place.nose
+    return at(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
+
+
+def on_other(people, face, other):
+    """The People on the grid of another Face of the same surface."""
+    corners = real_faces.triangles()[people.triangles]
+    points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
+    return at(disk_transfer.read_at(points, disk_transfer.places(other, face)), other.f, people.rotation, people.size)
+
+
+def nowhere(face):
+    """The People of a template that is no face: none, of size 0."""
+    shape = face.f.shape[:2]
+    return People(np.zeros(shape, dtype=int), np.zeros((*shape, 3)), face.f, np.eye(3), 0.0)
+
+
+def at(points, f, rotation, size):
+    """The People whose grid lies at points (R, T, 3) of the model's mean, in mm."""
+    triangles, weights = disk_transfer.closest(points.reshape(-1, 3), real_faces.template(), real_faces.triangles())
+    shape = f.shape[:2]
+    return People(triangles.reshape(shape), weights.reshape(*shape, 3), f, rotation, float(size))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What results are on, if not on the grid of the template that a scan was registered to.
+
+    places (R, T, 2) : where its points lie in the template's disk; None: it is the template's own
+    people : the People on it; along (R, T, 3) : its points along the extent's axes, the nose at 0
+    """
+
+    people: People
+    along: np.ndarray
+    places: np.ndarray | None = None
+
+    def moved(self, aligned):
+        """An Aligned on the template's grid, on this one."""
+        return aligned if self.places is None else disk_transfer.moved(aligned, self.places)
+
+
+def likely(face, template, people, grid=None):
+    """The Aligned of a Face, whole, from the likeliest start; what has no nose is unlike people as well.
+
+    people : the People of the template; None where the public model cannot be registered to it
+    grid : the Grid that the result is on; None: the template's
+    """
+    if people is None:
+        aligned = alignment.align(face, template)
+        if aligned.missing:
+            words = f"the scan lacks {aligned.missing:.0%} of the template's extent, and no public people fill it in"
+            raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
+        return aligned
+    grid = grid or Grid(people, template.along)
+    plain, best = _likeliest(face, template, people, grid)
+    points = _read_off(best, template, grid.people)
+    signals = _signals(points, plain, best, template, grid)
+    return replace(best, unlike=max(best.unlike, grid.people.noseless(points)), signals=signals)
+
+
+def _signals(points, plain, best, template, grid):
+    """likely_error.signals of the Aligned that is kept, whose points without expression lie in the template's place.
+
+    plain : the Aligned by the template alone
+    """
+    people, every = grid.people, _every(EVERY)
+    _, left = people.weights_of(points)
+    beside = np.sqrt((left**2).sum(axis=1)) * people.size
+    other = plain if plain.missing else grid.moved(plain)
+    other, seen, _ = _on_grid(other, people.f, grid.along, grid.places)
+    seen = seen[every].ravel()
+    apart = np.linalg.norm(best.points[every] - other[every], axis=-1).ravel() / best.place.size * people.size
+    return likely_error.signals(
+        beside, np.where(seen, apart, 0.0), seen, people.regions[every].ravel(), people.areas[every].ravel()
+    )
+
+
+def _likeliest(face, template, people, grid):
+    """(the Aligned of a Face by the template alone, the one that is kept); of several starts the latter is what ends
+    likest to public people, if the first does not.
+
+    Starts are compared by what their registrations leave: laid onto a scan, the public model comes near it anywhere.
+    """
+    plain = alignment.align(face, template)
+    first = _whole(plain, face, template, people, grid)
+    if first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
+        return plain, first
+    others = []
+    for place in alignment.other_places(face, template, plain.place):
+        with suppress(Rejected):
+            others.append(alignment.settled(face, template, place))
+    least = min(one.registered.energy_after for one in (plain, *others))
+    sound = [first] if plain.registered.energy_after <= WORSE * least else []
+    for other in others:
+        if other.registered.energy_after <= WORSE * least:
+            with suppress(Rejected):
+                sound.append(_whole(other, face, template, people, grid))
+    return plain, min(sound or [first], key=lambda one: one.unlike)
+
+
+def _whole(aligned, face, template, people, grid):
+    """An Aligned on the whole of a Grid, what its scan does not show filled in, and how unlike people it is."""
+    much, left = aligned.missing > LITTLE, aligned.registered.energy_after
+    if left <= WELL and not much:
+        return _by_itself(aligned, template, grid)
+    fitted = _fitted(aligned, face, template, people)
+    if fitted.registered.energy_after > (UNKNOWN if much else WORSE) * left:
+        return _by_itself(aligned, template, grid)
+    fitted = grid.moved(fitted)
+    if much:
+        return fitted
+    # Nearer to the truth a point may leave more; whether this is a face says the least that is left.
+    left = min(left, fitted.registered.energy_after)
+    return replace(fitted, registered=replace(fitted.registered, energy_after=left))
+
+
+def _by_itself(aligned, template, grid):
+    """The same without a fit."""
+    whole = _filled_in(aligned, template, grid) if aligned.missing else grid.moved(aligned)
+    return replace(whole, unlike=grid.people.unlike(_read_off(whole, template, grid.people)))
+
+
+def _fitted(aligned, face, template, people):
+    """An Aligned on the template's whole grid by the public model fitted to its Face: registered to that where it shows
+    all, and ends no worse for it, each point moved half of the way to the fit's; else the fit is laid onto it, as it is
+    where an expression moves the face.
+    """
+    found = public_fit.fit(face, aligned.place, template, people)
+    scan = expressions.points_of(face.vertices, face.triangles, aligned.place, template)
+    if expressions.is_moved(scan, aligned.place, template, people, found):
+        best = expressions.best(scan, aligned.place, template, people)
+        made = None if best is None else _expressed(aligned, face, template, people, best)
+        if made and made.registered.energy_after <= aligned.registered.energy_after:  # else that is not what moves it
+            return made
+    if not aligned.missing:
+        with suppress(Rejected):
+            own, again = public_fit.aligned(face, aligned.place, template, found, aligned.registered.end)
+            if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
+                points, seen, gamma = _on_grid(again, own.f, own.along)
+                points = public_fit.halfway(aligned.place.of(points) + template.extent.nose, found)
+                plain = aligned.registered  # whose energies are against the template itself
+                before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
+                told = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
+                return _completed(told, points, seen, found, template, people)
+    points, seen = public_fit.laid(face, aligned.place, template, found, people)
+    return _completed(aligned, points, seen, found, template, people)
+
+
+def _expressed(aligned, face, template, people, found):
+    """An Aligned by an expressions.Expressed laid onto its Face, whose energy is against the face that fits.
+
+    A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
+    """
+    here = replace(aligned, place=found.place, expression=found.weights)
+    points, seen = public_fit.laid(face, found.place, template, found.fit, people)
+    own = alignment.Template(polar.unit_surface(found.fit.points)[0], template.options)
+    whole = _completed(here, points, seen, found.fit, template, people)
+    left = public_fit.against(own, points, seen, whole.registered)[0].energy_after
+    return replace(whole, registered=replace(whole.registered, energy_after=left))
+
+
+def neutral(aligned, nose, people, q):
+    """An Aligned on the grid of these People with its expression taken off: identity and what is fine stay.
+
+    Parameters
+    ----------
+    aligned : alignment.Aligned with an expression
+    nose : (3,) of the template that it was registered to
+    people : People on its grid
+    q : (R, T, 3) square root normal field on that grid, which the face is turned to
+
+    Returns
+    -------
+    alignment.Aligned
+    """
+    place = aligned.place
+    points = place.of(aligned.points) + nose - people.expression(aligned.expression)
+    surface, scale, centroid = polar.unit_surface(points)
+    grid = polar.polar_grid(*points.shape[:2])
+    turn = srnf.best_rotation(srnf.covariance(q, unit_srnf(surface, grid), grid.weights))
+    registered = replace(aligned.registered, surface=srnf.rotate(turn, surface), rotation=turn @ place.rotation)
+    centroid = (centroid - nose) @ place.rotation * place.size + place.nose
+    return replace(aligned, registered=registered, scale=scale * place.size, centroid=centroid)
+
+
+def _read_off(aligned, template, people):
+    """The points of an Aligned without its expression, on EVERY so many rings and angles, in the template's place and
+    units.
+    """
+    points = aligned.registered.surface[_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
+    points = aligned.place.of(points) + template.extent.nose
+    return points if aligned.expression is None else points - people.expression(aligned.expression)[_every(EVERY)]
+
+
+def _on_grid(aligned, f, along, places=None):
+    """(points (R, T, 3) of an Aligned, whether each is seen (R, T), gamma) at all of a template's points f (R, T, 3);
+    along, places : as of a Grid.
+    """
+    shape = f.shape
+    if not aligned.missing:
+        return aligned.points, np.ones(shape[:2], dtype=bool), aligned.registered.gamma
+    seen = (extent.beyond(along.reshape(-1, 3), aligned.reach) <= 0).reshape(shape[:2])
+    where = aligned.shown.places(f, places)
+    both = disk_transfer.read_at(np.concatenate([aligned.points, aligned.registered.gamma], axis=-1), where)
+    return both[..., :3], seen, both[..., 3:]
+
+
+def _filled_in(aligned, template, grid):
+    """An Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
+    points, seen, gamma = _on_grid(aligned, grid.people.f, grid.along, grid.places)
+    filled, expected = grid.people.completed(aligned.place.of(points) + template.extent.nose, seen, grid.along)
+    surface, *where = polar.unit_surface(filled)
+    surface = srnf.rotate(aligned.registered.rotation @ aligned.place.rotation.T, surface)
+    return _told(aligned, replace(aligned.registered, gamma=gamma, surface=surface), *where, expected, template)
+
+
+def _completed(aligned, points, seen, found, template, people):
+    """An Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
+    points, expected = public_fit.completed(points, seen, found, people)
+    registered, *where = public_fit.against(template, points, seen, aligned.registered)
+    registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation)
+    whole = _told(aligned, registered, *where, expected, template)
+    unlike = people.unlike(_read_off(whole, template, people))
+    return replace(whole, missing=float(people.areas[~seen].sum()), unlike=unlike)
+
+
+def _told(aligned, registered, scale, centroid, expected, template):
+    """An Aligned whose registered surface is of points in the template's place, of this scale and centroid there."""
+    place = aligned.place
+    return replace(
+        aligned,
+        registered=registered,
+        scale=scale * place.size,
+        centroid=(centroid - template.extent.nose) @ place.rotation * place.size + place.nose,
+        expected_mm=expected,
+    )
+
+
+def _rim(seen, along):
+    """(the outermost points seen (R, T) in each direction, as lists of indices, the farthest last; (direction, distance
+    beyond these) of the points that are not seen); along : (R, T, 3), see `completed`
+    """
+    direction, distance = _ways(along)
+    shown = np.flatnonzero(seen)
+    shown = shown[np.lexsort((distance[shown], direction[shown]))]
+    ends = np.searchsorted(direction[shown], np.arange(1, extent.DIRECTIONS))
+    rim = [found[-OUTERMOST:] for found in np.split(shown, ends)]
+    reach = np.array([distance[one[-1]] if len(one) else 0.0 for one in rim])
+    unseen = ~seen.ravel()
+    return rim, (direction[unseen], distance[unseen] - reach[direction[unseen]])
+
+
+@remember_last_call
+def _ways(along):
+    """(nearest direction, distance) of each point (R, T, 3) of a template, which all scans ask for; each (n,)."""
+    direction = np.rint(extent.directions(along.reshape(-1, 3))).astype(int) % extent.DIRECTIONS
+    return direction, np.linalg.norm(along, axis=-1).ravel()

@@ -1,0 +1,257 @@
+"""The model of public people fitted to one scan, for scans that the template alone leads astray.
+
+A face x(w) = mean + sum_i w_i modes_i + a small similarity is fitted to the scan's points, as docs/mathematics.md has
+it under "The public model fitted to a scan": what no point tells stays as people are on average. The face that fits is
+a template of this person, to which a whole scan is registered; and it is laid onto a scan that shows a part, whose rim
+is a cut through it. All of this follows from the one record and public numbers.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+from threadpoolctl import threadpool_limits
+
+from shapedp.base.storage.loops import loop
+from shapedp.surfaces import polar, topology
+from shapedp.surfaces.human_face import outside
+from shapedp.surfaces.registration import alignment, disk_transfer, extent, srnf
+from shapedp.surfaces.registration.template import unit_srnf
+
+STEPS, STILL_MM = 12, 0.03  # times that nearest points are looked for, at most; how far the face may still move
+POINTS = 2_500  # of the scan, about, that are fitted to
+NEAR = 1.1  # times the template's reach: what lies farther from the nose has no place on it
+OFF_MM = 0.7  # root mean square by which a sound scan's points lie off the model's surface, beside what w explains
+INDEPENDENT = 400  # points whose distances have little to do with each other
+FACING = 0.5  # cosine between two normals, at least, of points that are the same
+ROBUST = 2.0  # times the typical distance: points farther off count less
+RIM = 2  # rings: what lies nearest to these may lie beyond the rim
+LAID_MM = 30.0  # from the model: a scan that has nothing so near does not show that place
+FADE_MM, BESIDE = 20.0, 8  # over which what a scan has beside the model dies away where it ends; points averaged
+SOUND, CALM = 1.05, 0.03  # times OFF_MM: what a noisier scan has beside the model is smoothed over so much of the disk
+LEFT_MM = 0.6  # what the packed modes leave of a person
+MEAN = 0.92  # mean length of a normal vector in space over its root mean square
+
+
+@dataclass(frozen=True)
+class Fit:
+    """points (R, T, 3) : where the template's grid lies on the scan, in the template's units and place
+    covariance (k + 7, k + 7) : of w, the scan seen; typical : distance of the scan's points from the model's surface
+    """
+
+    points: np.ndarray
+    covariance: np.ndarray
+    typical: float
+
+
+def fit(face, place, template, people):
+    """The Fit of a Face.
+
+    place : the alignment.Place of the Face; people : likeness.People of the template
+    """
+    return fit_points(*_points_of(face, place, template), people)
+
+
+def fit_points(points, normals, areas, people):
+    """The Fit of points (n, 3) in the template's place, with their normals (n, 3) and areas (n,)."""
+    basis, mean = people.fitting
+    shape, count = mean.shape[:2], basis.shape[-1]
+    basis, mean = basis.reshape(-1, 3, count), mean.reshape(-1, 3)
+    inner = np.repeat(np.arange(shape[0]) < shape[0] - RIM, shape[1])
+    prior = people.precision
+    there, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
+    for _ in range(STEPS):
+        facing = np.einsum("nc,nc->n", grid_normals(there.reshape(*shape, 3))[nearest], normals)
+        same = inner[nearest] & (facing > FACING)
+        across, at = normals[same], nearest[same]
+        rows = along_normals(across, at, basis)
+        goal = np.einsum("nc,nc->n", across, points[same] - mean[at])
+        off = np.abs(np.einsum("nc,nc->n", across, points[same] - there[at]))
+        typical = max(1.48 * np.median(off), OFF_MM / people.size) if len(off) else 1.0
+        weights = areas[same] / (1 + (off / (ROBUST * typical)) ** 2)
+        weights *= INDEPENDENT / (max(areas[same].sum(), 1e-300) * typical**2)
+        scaled = rows * np.sqrt(weights)[:, None]
+        known = scaled.T @ scaled + prior
+        w = np.linalg.solve(known, rows.T @ (weights * goal))
+        before, there = there, mean + times(basis.reshape(-1, count), w).reshape(mean.shape)
+        if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
+            break
+        nearest = _walked(points, there.reshape(*shape, 3), nearest)
+    return Fit(people.face(w), np.linalg.inv(known), float(typical))
+
+
+AROUND = 2  # rings and angles on either side, among which a nearer point is looked for
+
+
+@loop
+def _walked(points, there, before):
+    """(n,) the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3): from `before` (n,),
+    the nearest on a grid that lay nearly there, on to the nearest around it, until that is the point itself.
+    """
+    rings, angles, _ = there.shape
+    found = np.empty_like(before)
+    for n in range(len(points)):
+        x, y, z = points[n]
+        ring, angle = before[n] // angles, before[n] % angles
+        least, moved = np.inf, True
+        while moved:
+            moved, own_ring, own_angle = False, ring, angle
+            for i in range(own_ring - AROUND, min(own_ring + AROUND + 1, rings)):
+                row, turned = (i, 0) if i >= 0 else (-1 - i, angles // 2)  # beyond the center, on the other side
+                for k in range(own_angle - AROUND, own_angle + AROUND + 1):
+                    column = (k + turned) % angles
+                    a, b, c = there[row, column, 0] - x, there[row, column, 1] - y, there[row, column, 2] - z
+                    square = a * a + b * b + c * c
+                    if square < least:
+                        least, ring, angle, moved = square, row, column, True
+            moved = moved and (ring != own_ring or angle != own_angle)
+        found[n] = ring * angles + angle
+    return found
+
+
+@loop
+def along_normals(across, at, basis):
+    """(n, k) the sums over the axes of a normal (n, 3) times the basis (p, 3, k) at a point `at` (n,)."""
+    found = np.empty((len(at), basis.shape[2]))
+    for n in range(len(at)):
+        a, b, c = across[n]
+        row, x, y, z = found[n], basis[at[n], 0], basis[at[n], 1], basis[at[n], 2]
+        for k in range(len(row)):
+            row[k] = a * x[k] + b * y[k] + c * z[k]
+    return found
+
+
+@loop(fastmath={"contract", "reassoc"})
+def times(matrix, c):
+    """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
+    found = np.empty(len(matrix))
+    for i in range(len(matrix)):
+        row, total = matrix[i], 0.0
+        for j in range(len(c)):
+            total += row[j] * c[j]
+        found[i] = total
+    return found
+
+
+def _points_of(face, place, template):
+    """(points (n, 3), normals (n, 3), areas (n,)) of a Face in the template's place: about POINTS of those vertices
+    that may lie on the template.
+    """
+    points = place.of(face.vertices) + template.extent.nose
+    triangles = topology.areas(points, face.triangles)
+    areas = sum(np.bincount(face.triangles[:, k], triangles, len(points)) for k in range(3)) / 3
+    along = (points - template.extent.nose) @ template.extent.axes.T
+    near = np.flatnonzero(extent.beyond(along, NEAR * template.extent.reach) <= 0)
+    chosen = near[:: max(1, len(near) // POINTS)]
+    return points[chosen], outside.normals(points, face.triangles)[chosen], areas[chosen]
+
+
+def grid_normals(f):
+    """(R * T, 3) unit normals of a grid (R, T, 3), outwards."""
+    return _crossed(np.ascontiguousarray(f)).reshape(-1, 3)
+
+
+@loop(error_model="numpy")
+def _crossed(f):
+    """The vector products of differences along the radius and around, of length 1; central, one-sided at the ends."""
+    rings, angles, _ = f.shape
+    found = np.empty(f.shape)
+    for i in range(rings):
+        inner, outer = f[max(i - 1, 0)], f[min(i + 1, rings - 1)]
+        for k in range(angles):
+            before, after = f[i, k - 1], f[i, (k + 1) % angles]
+            x, y, z = outer[k, 0] - inner[k, 0], outer[k, 1] - inner[k, 1], outer[k, 2] - inner[k, 2]
+            u, v, w = after[0] - before[0], after[1] - before[1], after[2] - before[2]
+            a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
+            size = max(np.sqrt(a * a + b * b + c * c), 1e-300)
+            found[i, k, 0], found[i, k, 1], found[i, k, 2] = a / size, b / size, c / size
+    return found
+
+
+def aligned(face, place, template, found, end):
+    """(the Template that a Fit is, the Aligned of its Face to that); end : the End of its registration to the other."""
+    f, size, shift = polar.unit_surface(found.points)
+    own = alignment.Template(f, template.options, like=template)
+    nose = (own.extent.nose * size + shift - template.extent.nose) @ place.rotation * place.size + place.nose
+    return own, alignment.settled(
+        face, own, replace(place, nose=nose, size=place.size * size), replace(end, u=np.zeros_like(end.u))
+    )
+
+
+def laid(face, place, template, found, people):
+    """(points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where that shows it."""
+    x = found.points.reshape(-1, 3)
+    vertices = place.of(face.vertices) + template.extent.nose
+    triangle, weights = disk_transfer.closest(x, vertices, face.triangles)
+    there = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
+    normals = grid_normals(found.points)
+    off = there - x
+    along = np.einsum("nc,nc->n", off, normals)
+    edge = np.zeros(len(vertices), dtype=bool)
+    edge[topology.boundary_loops(face.triangles)[0]] = True
+    beyond = (edge[face.triangles[triangle]] | (weights < 1e-6)).all(axis=1)
+    seen = ~beyond & (np.linalg.norm(off, axis=1) <= LAID_MM / people.size)
+    return (x + along[:, None] * normals).reshape(found.points.shape), seen.reshape(found.points.shape[:2])
+
+
+def halfway(points, found):
+    """Registered points (R, T, 3), each moved along the surface half of the way to its place on a Fit.
+
+    Half of a tangential step t leaves the surface by t^2 / 8 times its curvature: by .03 mm for 1.5 mm where it bends
+    within 10 mm.
+    """
+    normals = grid_normals(points).reshape(points.shape)
+    step = found.points - points
+    return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) / 2
+
+
+def completed(points, seen, found, people):
+    """(points (R, T, 3) with those not seen filled in, mean error in mm to be expected over the extent).
+
+    Beyond what is seen, what the scan has beside the model is carried on and dies away; of a noisy scan it is smoothed.
+    """
+    own, size = found.points, people.size
+    filled = np.where(seen[..., None], points, own)
+    if not seen.all() and seen.any():
+        away, near = scipy.spatial.cKDTree(own[seen]).query(own[~seen], BESIDE)
+        beside = (points - own)[seen][near].mean(axis=1)
+        filled[~seen] += np.exp(-away[:, :1] * size / FADE_MM) * beside
+    if found.typical * size > SOUND * OFF_MM:
+        with threadpool_limits(1):
+            (kernel,) = polar.heat_kernels(polar.polar_grid(*own.shape[:2]), (CALM,))
+        filled = own + polar.smoothed(filled - own, kernel)  # nothing finer than CALM is left
+    basis, _, areas = people.read_off
+    spread = np.maximum(variances(basis, found.covariance), 0.0)  # where little is seen, rounding may be below
+    off = MEAN * np.sqrt(spread + (LEFT_MM / size) ** 2) * size
+    return filled, float((areas * off).sum() / areas.sum())
+
+
+@loop(fastmath={"reassoc", "contract"})
+def variances(basis, covariance):
+    """(p,) of points of a face mean + basis w, summed over the axes: basis (p, 3, k), the covariance (k, k) of w."""
+    found = np.zeros(len(basis))
+    for p in range(len(basis)):
+        x, y, z = basis[p, 0], basis[p, 1], basis[p, 2]
+        for i in range(len(covariance)):
+            row, a, b, c = covariance[i], 0.0, 0.0, 0.0
+            for j in range(len(row)):
+                a += row[j] * x[j]
+                b += row[j] * y[j]
+                c += row[j] * z[j]
+            found[p] += a * x[i] + b * y[i] + c * z[i]
+    return found
+
+
+def against(template, points, seen, registered):
+    """(a Registered of points (R, T, 3) against a template, its energy that of what is seen; scale, centroid).
+
+    registered : whence its other fields come
+    """
+    surface, scale, centroid = polar.unit_surface(points)
+    grid = polar.polar_grid(*points.shape[:2])
+    wanted, own = template.q, unit_srnf(surface, grid)
+    turn = srnf.best_rotation(srnf.covariance(wanted * seen[..., None], own, grid.weights))
+    energy = ((wanted - srnf.rotate(turn, own)) ** 2).sum(axis=-1)
+    shown = grid.integral(np.where(seen, (wanted**2).sum(axis=-1), 0.0))
+    energy = float(grid.integral(np.where(seen, energy, 0.0)) / max(shown, 1e-300))
+    return replace(registered, surface=srnf.rotate(turn, surface), rotation=turn, energy_after=energy), scale, centroid

@@ -1,0 +1,189 @@
+"""How much a registered surface has of a face's relief: what is left of its depth when a smooth shape is taken off.
+
+Where a registration looks for the best crop of a ball, an egg or the back of a head, these fit a face's outline well
+enough for its energy. They have no eyes, nose and mouth: in the template's axes the quartic polynomial z(x, y) that
+fits best within r <= NEAR of the nose is subtracted, and what is left is compared with what is left of the template.
+
+Public limits beyond which a registered scan is no face of the template's kind, and is rejected with the cause.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shapedp.base.errors import Rejected
+from shapedp.surfaces import polar
+from shapedp.surfaces.human_face import likely_error
+from shapedp.surfaces.registration import extent
+from shapedp.surfaces.topology import remember_last_call
+
+NEAR = 0.6  # square roots of the template's area
+DEGREE = 4
+FINE, BESIDE = 7, 0.48  # a nose on an egg has nothing beside it: degree of what is taken off, and how far out
+DETAIL = 0.44  # of the template's, at least; faces have .47 and more, an egg with a nose at most .41
+RIDGE = 1e-12  # share of the mean diagonal, so that points on a line do no harm
+STRIDE = 2  # every second ring and angle of the grid is looked at
+CORRELATION = 0.48  # at least; faces have .49 and more, most of them .6; a ball at most .5
+AMPLITUDE = 0.5, 2.2  # of the template's; a ball has at most .4
+NOSE = 0.5  # of the template's nose, at least; faces have .77 and more, a face whose nose is cut off .26
+LEAVES = 1 / 3  # of the energy, what a registration leaves of it in the mean of public people
+LITTLE = 0.1  # share of the extent: a scan that lacks less is told by what it shows
+SEEN_MM = 1.35  # may be expected there: faces have 1.15 and less, what lies in a wrong place 1.3 to 30
+SEEN = 0.45  # of `unseen`, if that is more
+TIP, AROUND = 0.05, (0.13, 0.2)  # from the tip: what counts as the tip, and the ring that it stands out from
+
+
+@dataclass(frozen=True)
+class Relief:
+    """correlation with the template's relief; amplitude : its standard deviation over the template's
+    nose : how far the tip stands out of the ring about it, over the template's
+    detail : what is left beside the nose by a polynomial of degree FINE, its standard deviation over the template's
+    """
+
+    correlation: float
+    amplitude: float
+    nose: float
+    detail: float
+
+    def __str__(self):
+        limits = f"(at least {CORRELATION:g}, {AMPLITUDE[0]:g}, {NOSE:g}, {DETAIL:g})"
+        figures = f"{self.correlation:.2f}, {self.amplitude:.2f}, {self.nose:.2f}, {self.detail:.2f}"
+        return f"likeness, strength, nose and detail of its relief, as shares of the template's, are {figures} {limits}"
+
+    @property
+    def is_of_a_face(self):
+        """Whether all lie within the limits."""
+        strong = AMPLITUDE[0] <= self.amplitude <= AMPLITUDE[1]
+        return self.correlation >= CORRELATION and strong and self.nose >= NOSE and self.detail >= DETAIL
+
+
+def of_surface(surface, template):
+    """The Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
+    nose, axes, areas, places, (of_template, own_left) = _of_template(template)
+    found, left = _measures(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
+    w = areas[places[0]]
+    correlation = (w / w.sum() * own_left) @ left / max(of_template[0] * found[0], 1e-300)
+    return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, found, strict=True)))
+
+
+@remember_last_call
+def _of_template(template):
+    """(nose, axes, areas (n,), places, measures) of a template, which all surfaces are held against.
+
+    places : the points near the nose, those beside it, its tip and the ring about it, each as a list
+    """
+    nose, axes = extent.center(template), extent.of_template(template, np.inf).axes
+    areas = polar.plain_areas(template)[::STRIDE, ::STRIDE].ravel()
+    own = ((template[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
+    away = np.hypot(own[:, 0], own[:, 1])
+    outside = away > AROUND[0]
+    chosen = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
+    places = tuple(np.flatnonzero(one) for one in chosen)
+    return nose, axes, areas, places, _measures(own, areas, places)
+
+
+def _measures(points, areas, places):
+    """((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n, 3)."""
+    near, beside, tip, ring = places
+    left, fine = _left(points[near], areas[near]), _left(points[beside], areas[beside], FINE)
+    amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, beside)))
+    stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
+    return (amplitude, stands_out, detail), left
+
+
+def _mean(values, weights):
+    return (weights * values).sum() / weights.sum()
+
+
+def _left(points, weights, degree=DEGREE):
+    """What a polynomial z(x, y) leaves of z, least squares with weights."""
+    z, columns = points[:, 2] / NEAR, _polynomials(points, degree)
+    products = (columns * weights) @ columns.T
+    products[np.diag_indices_from(products)] += RIDGE * np.trace(products) / len(products)
+    return z - np.linalg.solve(products, columns @ (weights * z)) @ columns
+
+
+def _polynomials(points, degree):
+    """(.., n) P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face."""
+    across, along = (np.polynomial.legendre.legvander(points[:, at] / NEAR, degree).T for at in (0, 1))
+    return np.stack([across[i] * along[j] for i in range(degree + 1) for j in range(degree + 1 - i)])
+
+
+@dataclass(frozen=True)
+class Gates:
+    """energy : largest energy left; jacobian : least Jacobian; unseen : largest error in mm to be expected of a
+    face, see `alignment.Aligned`; unlike : how unlike public people a face may be, see likeness
+    """
+
+    energy: float
+    jacobian: float
+    unseen: float
+    unlike: float
+
+    def against(self, farther):
+        """The same for a template from which public people lie so many times farther than from their own mean (see
+        likeness), before a registration, which leaves a share of that: so much grows the energy allowed.
+        """
+        return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
+
+    def unseen_of(self, missing):
+        """The same for a scan that lacks a share `missing`. Where that is LITTLE, the error is mostly that of
+        the public model's fit to what the scan shows, which is small unless the scan was laid onto a wrong place.
+        """
+        return min(self.unseen, max(SEEN_MM, SEEN * self.unseen)) if missing < LITTLE else self.unseen
+
+
+def judge(aligned, gates):
+    """Raise Rejected for an Aligned beyond a limit."""
+    found = aligned.registered
+    allowed = gates.unseen_of(aligned.missing) if aligned.expression is None else gates.unseen
+    if aligned.expected_mm > allowed and aligned.missing < LITTLE:
+        raise Rejected(
+            "unlike_people",
+            f"the scan lacks {aligned.missing:.0%} of the template's extent, but public people tell what it shows to "
+            f"{aligned.expected_mm:.2f} mm only (at most {allowed:.2f}): look whether it is a whole face; if it shows "
+            "hair or clothes, crop it to the face; if half of the face is cut off, scan it whole",
+        )
+    if aligned.expected_mm > allowed:
+        raise Rejected(
+            "partial_extent",
+            f"the scan lacks {aligned.missing:.0%} of the template's extent, which public people tell to "
+            f"{aligned.expected_mm:.2f} mm only (at most {allowed:.2f}): part of the face is cut off; scan it whole, "
+            "or choose a smaller faces.extent.radius for all",
+        )
+    if found.energy_after > gates.energy or found.min_jacobian < gates.jacobian:
+        raise Rejected(
+            "unlike_template",
+            f"the surface does not fit the template: energy {found.energy_after:.2g} (at most {gates.energy:g}), least "
+            f"Jacobian {found.min_jacobian:.2g} (at least {gates.jacobian:g}): if the scan shows hair, clothes or "
+            "half a face, crop it to the face or scan it whole; if plain faces are refused, these people want a "
+            "template that is like them (faces.template, made from public scans)",
+        )
+    if aligned.unlike > gates.unlike:
+        raise Rejected(
+            "unlike_people",
+            f"the registered face is {aligned.unlike:.2f} times as unlike public people as hardly one of them is (at "
+            f"most {gates.unlike:.2f}), whatever the start: mark the nose tip in the sample sheet, or look at the scan",
+        )
+
+
+def refuse_likely_wrong(errors, gates):
+    """Raise Rejected for a face whose likely error, of the fields of likely_error, exceeds `unseen` of the Gates."""
+    if errors["error_mm"] > gates.unseen:
+        region, mm = likely_error.worst(errors)
+        raise Rejected(
+            "likely_wrong",
+            f"the registration is likely to be {errors['error_mm']:.2f} mm off (at most {gates.unseen:.2f}), most at "
+            f"the {region} ({mm:.1f} mm): crop the scan to the face, mark the nose tip in the sheet, or scan it again",
+        )
+
+
+def refuse_without_relief(surface, template):
+    """Raise Rejected for a registered surface (R, T, 3) that fits the template (R, T, 3) but has no face's relief."""
+    seen = of_surface(surface, template)
+    if not seen.is_of_a_face:
+        raise Rejected(
+            "no_face",
+            f"the surface fits the template's outline, but is no face: {seen}; look at the scan: what has no nose, "
+            "eyes and mouth is not used",
+        )

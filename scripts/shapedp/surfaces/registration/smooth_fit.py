@@ -1,0 +1,274 @@
+"""A registered surface moved along itself, so that in space it lies as smoothly beside the template as it can.
+
+The diffeomorphism of the disk compares directions and areas. On a smooth surface these change little along it, and a
+point may slide far for a little of either. In space a displacement of the template is drawn from a Gaussian process: a
+sum of smooth functions d = sum_i c_i b_i with c_i ~ N(0, 1), and a small similarity, which is free. The coefficients
+are those at which the displaced template lies on the surface, its rim on the rim, and marked points where they are
+marked, as least squares with this prior has it; nearest points and coefficients are found in turn. The places that the
+displaced template then has on the surface are a new diffeomorphism: see docs/mathematics.md, "Surfaces that are no
+faces".
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+from threadpoolctl import threadpool_limits
+
+from shapedp.surfaces import polar, table, topology
+from shapedp.surfaces.human_face import outside
+from shapedp.surfaces.registration import descent, disk_transfer, srnf
+from shapedp.surfaces.registration.template import CHECK
+
+GRID = 24, 64  # rings and angles at which the displacement is fitted
+REACH = 0.3  # square roots of the template's area over which the displacement of one point tells of another's
+FUNCTIONS = 50  # eigenfunctions of that covariance, for each of three directions
+SIZE = 0.05  # square roots of the template's area: standard deviation of the displacement
+OFF = 0.003  # the same: by how much a displaced point may lie off the surface
+TURNED = 0.7  # radian, times the root of how many points tell apart: how far normals of one place differ
+MARKED_OFF = 0.01  # the same: by how much somebody's mark may lie off the place that was meant
+ROUNDS, STILL = 15, 2e-4  # times that nearest points are looked for, at most; movement at which that ends
+FACING = 0.3  # cosine between two normals, at least, of points that are the same
+ON_EDGE = 4  # points of each edge of the rim among which the nearest is looked for
+MOTIONS = 7  # of a small similarity
+LOOSE = 1e-6  # precision of these
+HALVINGS = 5  # of what the fit moves, until the new places fold nothing
+
+
+@dataclass(frozen=True)
+class Fit:
+    """gamma (R, T, 2) : where in the surface's disk each point of the template's grid lies
+    unlike : root mean square of the coefficients, 1 for a displacement as likely as the prior has it
+    misfit : root mean square distance of the displaced template from the surface, in the template's units
+    marks_off : the largest distance of a mark from where it was asked to lie, in the template's units; 0 without marks
+    min_jacobian : the smallest Jacobian of gamma on the checking grid
+    """
+
+    gamma: np.ndarray
+    unlike: float
+    misfit: float
+    marks_off: float
+    min_jacobian: float
+
+
+@dataclass(frozen=True)
+class Prior:
+    """The displacements of one template f (R, T, 3), of unit area; prepared when the first surface comes.
+
+    marks : {name: (3,)} points of the template that a scan may have marked, in the template's units
+    """
+
+    f: np.ndarray
+    marks: dict
+
+    @cached_property
+    def points(self):
+        """(p, 3) the template at the points of GRID, the last ring the rim."""
+        fine = polar.polar_grid(*self.f.shape[:2])
+        return table.lookup_grid(table.coefficients(self.f, fine), *GRID).reshape(-1, 3)
+
+    @cached_property
+    def areas(self):
+        """(p,) areas of these points, their mean 1."""
+        areas = polar.plain_areas(self.points.reshape(*GRID, 3)).ravel()
+        return areas / areas.mean()
+
+    @cached_property
+    def basis(self):
+        """(p, 3, k + MOTIONS) displacements of a standard deviation along each function, and of a small similarity."""
+        points, functions = self.points, self._functions
+        count = functions.shape[1]
+        smooth = np.zeros((len(points), 3, 3 * count))
+        for axis in range(3):
+            smooth[:, axis, axis * count : (axis + 1) * count] = functions
+        shifts = np.broadcast_to(np.eye(3), (len(points), 3, 3))
+        turns = np.stack([np.cross(axis, points) for axis in np.eye(3)], axis=-1)
+        return np.concatenate([smooth, shifts, turns, points[..., None]], axis=-1)
+
+    @cached_property
+    def _functions(self):
+        """(p, FUNCTIONS) eigenfunctions of the covariance SIZE^2 exp(-|x - y|^2 / 2 REACH^2), times their scales."""
+        squares = (self.points**2).sum(axis=1)
+        away = np.maximum(squares[:, None] + squares - 2 * self.points @ self.points.T, 0)
+        chosen = len(self.points) - FUNCTIONS, len(self.points) - 1
+        with threadpool_limits(1):
+            sizes, vectors = scipy.linalg.eigh(np.exp(-away / (2 * REACH**2)), subset_by_index=chosen)
+        return SIZE * vectors * np.sqrt(np.maximum(sizes, 0))
+
+    @cached_property
+    def held(self):
+        """(p,) the precision with which the diffeomorphism tells where along the surface each point lies: for each unit
+        of way the normal turns by the curvature, the root of the sum of squares of the two principal ones.
+        """
+        grid, f = polar.polar_grid(*GRID), self.points.reshape(*GRID, 3)
+        slopes = zip(grid.derivatives(normals_of(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
+        squares = [(turn**2).sum(axis=-1) / np.maximum((way**2).sum(axis=-1), 1e-12) for turn, way in slopes]
+        return self.areas * sum(squares).ravel() / TURNED**2
+
+    @cached_property
+    def held_products(self):
+        """(k + MOTIONS, k + MOTIONS) the sum over the points of that precision times products of the basis."""
+        weighted = (self.basis * np.sqrt(self.held)[:, None, None]).reshape(-1, self.basis.shape[-1])
+        with threadpool_limits(1):
+            return weighted.T @ weighted
+
+    @cached_property
+    def precision(self):
+        """(k + MOTIONS,) of the coefficients before a surface is seen."""
+        return np.append(np.ones(self.basis.shape[-1] - MOTIONS), np.full(MOTIONS, LOOSE))
+
+    @cached_property
+    def mark_rows(self):
+        """{name: number of the point of GRID nearest to a mark}."""
+        tree = scipy.spatial.cKDTree(self.points)
+        return {name: int(tree.query(point)[1]) for name, point in self.marks.items()}
+
+
+def fit(face, registered, prior, marks):
+    """Return the Fit of a surface whose registration ended somewhere near.
+
+    Parameters
+    ----------
+    face : alignment.Face
+        The whole surface.
+    registered : register.Registered
+        Its registration to the template.
+    prior : Prior
+        Of the template.
+    marks : dict
+        {name: (3,)} points that somebody marked, in the scan's units; names that the template lacks are passed over.
+    """
+    start = table.lookup_grid(table.coefficients(registered.surface, _grid(face.f)), *GRID).reshape(-1, 3)
+    turn, size, shift = _similarity(prior.points, start, prior.areas)
+    along = registered.rotation.T @ turn  # from the template's axes to the scan's
+
+    def placed(points):
+        """Points of the scan in the template's place and size."""
+        return ((points - face.centroid) / face.scale - shift @ registered.rotation) @ along / size
+
+    vertices = placed(face.vertices)
+    goals = {prior.mark_rows[name]: placed(np.array(point)) for name, point in marks.items() if name in prior.mark_rows}
+    surface = _Surface.from_mesh(vertices, face.triangles, face.z)
+    with threadpool_limits(1):  # the order of a product's sums may depend on the number of threads
+        there, coefficients, misfit = _displaced(prior, surface, goals, (start - shift) @ turn / size)
+    own = coefficients[:-MOTIONS]
+    z = surface.places(there)
+    off = [np.linalg.norm(surface.at(z, row) - goal) for row, goal in goals.items()]
+    gamma, least = _gamma(z.reshape(GRID), registered, face)
+    unlike = float(np.sqrt(np.mean(own**2)))
+    return Fit(gamma, unlike, misfit, float(max(off, default=0.0)), least)
+
+
+@dataclass(frozen=True)
+class _Surface:
+    """A mesh in the template's place: what nearest points on it and on its rim are looked up in."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    z: np.ndarray
+    normals: np.ndarray
+    tree: object
+    edge: np.ndarray
+    edge_z: np.ndarray
+    along: np.ndarray
+    edge_tree: object
+
+    @classmethod
+    def from_mesh(cls, vertices, triangles, z):
+        """The _Surface of a disk and its map."""
+        loop = topology.boundary_loops(triangles)[0]
+        here, after = vertices[loop], vertices[np.roll(loop, -1)]
+        shares = np.arange(ON_EDGE)[:, None, None] / ON_EDGE
+        edge = (here + shares * (after - here)).reshape(-1, 3)
+        flat = (z[loop] + shares[..., 0] * (z[np.roll(loop, -1)] - z[loop])).ravel()
+        steps = np.tile(after - here, (ON_EDGE, 1))
+        along = steps / np.maximum(np.linalg.norm(steps, axis=1), 1e-300)[:, None]
+        tree, edge_tree = scipy.spatial.cKDTree(vertices), scipy.spatial.cKDTree(edge)
+        normals = outside.normals(vertices, triangles)
+        return cls(vertices, triangles, z, normals, tree, edge, flat / np.abs(flat), along, edge_tree)
+
+    def places(self, points):
+        """(p,) complex: where in the disk the surface is nearest to points (p, 3) of GRID, the last ring on its rim."""
+        inner = len(points) - GRID[1]
+        triangle, weights = disk_transfer.closest(points[:inner], self.vertices, self.triangles)
+        z = np.einsum("nk,nk->n", weights, self.z[self.triangles[triangle]])
+        return np.append(z, self.edge_z[self.edge_tree.query(points[inner:])[1]])
+
+    def at(self, z, row):
+        """(3,) the surface's vertex nearest in its disk to the place of one point."""
+        return self.vertices[np.argmin(np.abs(self.z - z[row]))]
+
+
+def _grid(f):
+    return polar.polar_grid(*f.shape[:2])
+
+
+def _similarity(points, others, weights):
+    """(turn (3, 3), size, shift (3,)) at which points @ turn.T * size + shift lies best on others, both (p, 3)."""
+    w = weights / weights.sum()
+    at, there = w @ points, w @ others
+    a, b = points - at, others - there
+    turn = srnf.best_rotation((b * w[:, None]).T @ a)
+    size = float(np.einsum("nc,cd,nd->n", b, turn, a) @ w / (w @ (a**2).sum(axis=1)))
+    return turn, size, there - size * turn @ at
+
+
+def _displaced(prior, surface, goals, start):
+    """(the template's points displaced onto a surface (p, 3), the coefficients, their misfit off the rim).
+
+    start : (p, 3) where the diffeomorphism has them
+    """
+    points, basis = prior.points, prior.basis
+    inner, count = len(points) - GRID[1], basis.shape[-1]
+    roots, held = np.sqrt(prior.areas), np.einsum("p,pc,pck->k", prior.held, start - points, basis)
+    there, normals = points, normals_of(points)
+    for _ in range(ROUNDS):
+        nearest = surface.tree.query(there[:inner])[1]
+        across, goal = surface.normals[nearest], surface.vertices[nearest]
+        same = np.einsum("nc,nc->n", across, normals[:inner]) > FACING
+        rows = [np.einsum("nc,nck->nk", across * (roots[:inner] * same)[:, None], basis[:inner])]
+        wanted = [np.einsum("nc,nc->n", across, goal - points[:inner]) * roots[:inner] * same]
+        on_rim = surface.edge_tree.query(there[inner:])[1]
+        along, apart = surface.along[on_rim], surface.edge[on_rim] - points[inner:]
+        for axis in np.eye(3):  # what lies along the rim is free
+            beside = (axis - along * (along @ axis)[:, None]) * roots[inner:, None]
+            rows.append(np.einsum("nc,nck->nk", beside, basis[inner:]))
+            wanted.append(np.einsum("nc,nc->n", beside, apart))
+        for row, mark in goals.items():
+            rows.append(basis[row] * (OFF / MARKED_OFF * np.sqrt(len(points))))
+            wanted.append((mark - points[row]) * (OFF / MARKED_OFF * np.sqrt(len(points))))
+        matrix, right = np.concatenate(rows).reshape(-1, count) / OFF, np.concatenate(wanted) / OFF
+        known = matrix.T @ matrix + prior.held_products + np.diag(prior.precision)
+        coefficients = np.linalg.solve(known, matrix.T @ right + held)
+        before, there = there, points + basis @ coefficients
+        normals = normals_of(there)
+        if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) < STILL:
+            break
+    misfit = float(np.sqrt(np.mean((wanted[0] - rows[0] @ coefficients) ** 2)))
+    return there, coefficients, misfit
+
+
+def normals_of(points):
+    """(p, 3) unit normals of the points of GRID, outwards."""
+    f = points.reshape(*GRID, 3)
+    n = np.moveaxis(srnf.normals(f, polar.polar_grid(*GRID)), 1, 2).reshape(-1, 3)
+    return n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None]
+
+
+def _gamma(z, registered, face):
+    """(gamma (R, T, 2) through the places z of GRID, its least Jacobian): as far from the registration's own as folds
+    nothing.
+    """
+    coarse, fine, angle = polar.polar_grid(*GRID), _grid(face.f), registered.end.angle
+    turned = z * np.exp(-1j * angle)
+    wanted = np.stack([turned.real, turned.imag], axis=-1) - coarse.points
+    own = descent.on_grid(table.coefficients(registered.end.u, registered.end.grid), coarse) - coarse.points
+    check, share = polar.polar_grid(*CHECK), 1.0
+    for _ in range(HALVINGS):
+        u = table.coefficients(own + share * (wanted - own), coarse)
+        least = float(descent.jacobian(descent.on_grid(u, check) - check.points, check).min())
+        if least > descent.LEAST_JACOBIAN:
+            return descent.turn(descent.on_grid(u, fine), angle), least
+        share /= 2
+    return registered.gamma, registered.min_jacobian

@@ -1,0 +1,266 @@
+"""Registration of a surface that is no face to a template: whole, its rim on the rim, from every turn of the disk.
+
+Nothing is cut and nothing is filled in, and nothing here knows what the surface shows. Where two turns of the disk fit
+about as well, the one at which the scan is turned least in space is taken, or the one that somebody's marks ask for.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from shapedp.base.errors import Rejected
+from shapedp.surfaces import polar, table
+from shapedp.surfaces.registration import descent, register, smooth_fit, srnf
+from shapedp.surfaces.registration.template import level_table, prepare
+
+STARTS = 8  # turns of the disk from which a descent starts, at most
+APART = np.pi / 6  # angle by which two turns of the disk are different ones
+ALIKE = 1.25  # times the energy of the best turn: another that has no more cannot be told from it
+TOLD = 2.0  # times the energy of the best turn that the next one has at least, of a subject whose turns tell
+MARKED = 8.0  # times that energy: a turn that leaves more is none, whatever marks say
+MIRRORED = 0.7  # times a surface's energy: below that its mirror image is what fits
+FLIP = np.array([-1.0, 1.0, 1.0])  # a mirror image of a surface
+
+
+@dataclass(frozen=True)
+class Template:
+    """f (R, T, 3) of unit area; options : of the registration; marks : {name: (3,)} of its points, in its units
+    upright : (3, 3) the rotation from the axes of the file that it was read from, in which scans may stand, too
+    trusts_axes : whether the turn is the one at which a scan is turned least in space, for shapes do not tell it
+    """
+
+    f: np.ndarray
+    options: object
+    marks: dict
+    upright: np.ndarray = field(default_factory=lambda: np.eye(3))
+    trusts_axes: bool = False
+
+    @cached_property
+    def prepared(self):
+        """What `register` needs of it."""
+        return prepare(self.f, replace(self.options, search="always"))
+
+    @cached_property
+    def prior(self):
+        """The smooth_fit.Prior of its displacements."""
+        return smooth_fit.Prior(self.f, self.marks)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn of the disk: its End, what of the energy was left on the coarsest grid, its rotation of space."""
+
+    end: register.End
+    energy: float
+    rotation: np.ndarray
+
+    def in_space(self, upright):
+        """The angle in radians by which the scan is turned in space against the file of a template that stands so."""
+        return float(np.arccos(np.clip((np.trace(upright.T @ self.rotation) - 1) / 2, -1, 1)))
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A surface registered whole.
+
+    registered : the register.Registered, on the template's grid, after the fit in space; energy_after is that of the
+        diffeomorphism alone, before it
+    scale, centroid : of the registered surface in the scan, whose points are surface @ rotation * scale + centroid
+    next_turn : energy of the next best turn of the disk over that of the best, at least 1
+    mirror : energy of the mirror image over the surface's own
+    unlike, misfit, marks_off : as of smooth_fit.Fit
+    """
+
+    registered: register.Registered
+    scale: float
+    centroid: np.ndarray
+    next_turn: float
+    mirror: float
+    unlike: float
+    misfit: float
+    marks_off: float
+
+
+def align(face, template, marks):
+    """Return the Whole of a Face.
+
+    Parameters
+    ----------
+    face : alignment.Face
+        The surface, on a grid as large as the template's.
+    template : Template
+        What it is registered to.
+    marks : dict
+        {name: (3,)} points that somebody marked, in the scan's units.
+    """
+    turns = turns_of(face.f, template.prepared)
+    chosen = choose(turns, face, template, marks)
+    found = register.register(face.f, template.prepared, start=chosen.end)
+    placed = smooth_fit.fit(face, found, template.prior, marks)
+    surface = polar.read(face.vertices, face.triangles, face.z, placed.gamma)
+    f, scale, centroid = polar.unit_surface(surface)
+    rotation = _rotation(f, template.f)
+    mirrored = turns_of(mirror_image(face.f), template.prepared)[0].energy
+    registered = replace(
+        found,
+        surface=srnf.rotate(rotation, f),
+        rotation=rotation,
+        gamma=placed.gamma,
+        min_jacobian=min(placed.min_jacobian, found.min_jacobian),
+    )
+    best = max(turns[0].energy, descent.LEAST_ENERGY)
+    return Whole(
+        registered,
+        scale,
+        centroid,
+        next_turn(turns),
+        mirrored / best,
+        placed.unlike,
+        placed.misfit,
+        placed.marks_off,
+    )
+
+
+def _rotation(f, template):
+    """The rotation at which the square root normal field of f is nearest to the template's, both (R, T, 3)."""
+    grid = polar.polar_grid(*f.shape[:2])
+    wanted, own = (srnf.unit(*register.usable_normals(one, grid)) for one in (template, f))
+    return srnf.best_rotation(srnf.covariance(wanted, own, grid.weights))
+
+
+def turns_of(f, prepared):
+    """The Turns of the disk that may do, the one of least energy first: descents from each turn at which turning space
+    and disk alone leave a least energy.
+    """
+    q_table, energies = _rolls(f, prepared)
+    lowest = np.flatnonzero((energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1)))
+    chosen = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
+    return sorted((_descended(q_table, shift, prepared) for shift in chosen), key=lambda turn: turn.energy)
+
+
+def _rolls(f, prepared):
+    """(the table of a surface's q, (T,) what turning space and disk alone leave at each turn) on the coarsest grid."""
+    level, grid = prepared.levels[0], prepared.grid
+    q_table = level_table(srnf.unit(*register.usable_normals(f, grid)), level.kernel, grid)
+    q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
+    return q_table, srnf.energies_of_rolls(level.q, q, level.grid)
+
+
+def _descended(q_table, shift, prepared):
+    """The Turn that a descent from one turn of the disk ends at."""
+    level = prepared.levels[0]
+    angle = 2 * np.pi * shift / level.grid.angles
+    here = descent.descend(q_table, np.zeros_like(level.grid.points), level, angle)
+    return Turn(register.End(here.u, level.grid, angle), here.energy, here.rotation)
+
+
+def next_turn(turns):
+    """The energy of the best of the Turns that is APART from the best one, over that one's; infinite without any."""
+    others = [turn.energy for turn in turns if _apart(turn.end.angle, turns[0].end.angle) > APART]
+    return min(others, default=np.inf) / max(turns[0].energy, descent.LEAST_ENERGY)
+
+
+def choose(turns, face, template, marks):
+    """The Turn that is taken: the best; where marks are known, the one at which they lie nearest to where the template
+    has them; where turns APART are alike in energy, of all alike the one of least rotation in space; and that one of
+    all that may do, where the template trusts axes.
+    """
+    known = {name: point for name, point in marks.items() if name in template.marks}
+    if template.trusts_axes and not known:
+        near = [turn for turn in turns if turn.energy <= MARKED * max(turns[0].energy, descent.LEAST_ENERGY)]
+        return min(near, key=lambda turn: _turned_in_space(turn, face, template))
+    level = template.prepared.levels[0]
+    q_table, energies = _rolls(face.f, template.prepared)
+    angles = 2 * np.pi * np.arange(len(energies)) / len(energies)
+    alike = np.flatnonzero(energies <= (MARKED if known else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
+    best = angles[np.argmin(energies)]
+    if not known and not any(_apart(angles[shift], best) > APART for shift in alike):
+        return turns[0]
+    q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
+    rolled = [np.roll(q, -shift, axis=1) for shift in alike]
+    rotations = [srnf.best_rotation(srnf.covariance(level.q, one, level.grid.weights)) for one in rolled]
+
+    def unfit(at):
+        turn = Turn(None, energies[alike[at]], rotations[at])
+        return _marks_off(turn, face, template, known) if known else turn.in_space(template.upright)
+
+    return _descended(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
+
+
+def _turned_in_space(turn, face, template):
+    """The angle by which a scan is turned in space so that its points, not its normals alone, lie on the template's."""
+    grid, end = polar.polar_grid(*face.f.shape[:2]), turn.end
+    places = descent.turn(descent.on_grid(table.coefficients(end.u, end.grid), grid), end.angle)
+    there = table.lookup(table.coefficients(face.f, grid), places)
+    weights = polar.plain_areas(template.f)[..., None]
+    a, b = (one - (weights * one).sum(axis=(0, 1)) / weights.sum() for one in (template.f, there))
+    rotation = srnf.best_rotation(np.einsum("rtc,rtd->cd", weights * a, b))
+    return Turn(end, turn.energy, rotation).in_space(template.upright)
+
+
+def _marks_off(turn, face, template, marks):
+    """Mean square distance of marks from the template's, the scan turned and sized as a Turn has it."""
+    return np.mean(
+        [
+            ((turn.rotation @ ((np.array(point) - face.centroid) / face.scale) - template.marks[name]) ** 2).sum()
+            for name, point in marks.items()
+        ]
+    )
+
+
+def _apart(angle, other):
+    return abs(np.angle(np.exp(1j * (angle - other))))
+
+
+def mirror_image(f):
+    """The mirror image of a surface (R, T, 3), on a grid turned the other way, so that it is seen from outside too."""
+    return np.ascontiguousarray(np.roll(f[:, ::-1], 1, axis=1) * FLIP)
+
+
+def are_told_apart(next_turns):
+    """Whether turns of the disk can be told apart by shape: for most of these surfaces the next best one fits worse.
+
+    next_turns : as of Whole
+    """
+    return not len(next_turns) or float(np.median(next_turns)) > TOLD
+
+
+LONG = 1.15  # times as long as it is wide: a surface that is less has no direction of its own
+
+
+def upright_of(f):
+    """(3, 3) the rotation that turns a surface (R, T, 3) to be looked at: its outside forward, along z; where it is
+    LONG, its length along the axis, x or y, that lies nearer. What stands so is not turned.
+    """
+    grid = polar.polar_grid(*f.shape[:2])
+    n = np.moveaxis(srnf.normals(f, grid), 1, 2)
+    forward = (n * grid.weights[:, None, None]).sum(axis=(0, 1))
+    first = _least_turn(forward / np.linalg.norm(forward))
+    areas = polar.plain_areas(f)[..., None] / polar.plain_areas(f).sum()
+    seen = (f - (areas * f).sum(axis=(0, 1))) @ first.T
+    sizes, axes = np.linalg.eigh(np.einsum("rtc,rtd->cd", areas * seen[..., :2], seen[..., :2]))
+    if sizes[1] < LONG**2 * sizes[0]:
+        return first
+    angle = np.arctan2(axes[1, 1], axes[0, 1])
+    angle -= np.pi / 2 * np.round(angle / (np.pi / 2))
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]]) @ first
+
+
+def _least_turn(direction):
+    """(3, 3) the least rotation that turns a unit direction (3,) to z."""
+    x, y, z = direction
+    if z < -1 + 1e-9:
+        return np.diag([1.0, -1.0, -1.0])
+    return np.array([[z, 0, -x], [0, z, -y], [x, y, z]]) + np.outer([y, -x, 0], [y, -x, 0]) / (1 + z)
+
+
+def refuse_mirrored(whole):
+    """Raise Rejected for a surface whose mirror image is what fits the template."""
+    if whole.mirror < MIRRORED:
+        raise Rejected(
+            "mirrored",
+            f"its mirror image fits the template better (to {whole.mirror:.0%} of the energy): if it is of the other "
+            "side, say so in the column `side` of the sample sheet; if its file is mirrored, mirror it back",
+        )

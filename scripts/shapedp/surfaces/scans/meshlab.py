@@ -1,0 +1,138 @@
+"""MeshLab for what it is best at: formats that only it reads, meshes that are no surfaces, meshes too dense to map.
+
+It works in a process of its own, whose processor time and memory are bounded by public numbers: what becomes of a scan
+follows from the scan, and not from what else runs on the machine. There is no other clock. A process that was stopped
+from outside says nothing about the scan, so the job fails and is run again.
+"""
+
+import errno
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from shapedp.base.errors import MachineError, Rejected
+from shapedp.base.reading.files import MAX_POINTS, MAX_TRIANGLES, check_count
+from shapedp.base.storage.files import AGAIN
+from shapedp.surfaces.scans import meshlab_process
+
+PROGRAM = Path(__file__).with_name("meshlab_process.py")
+MOST_SECONDS = 900  # of processor time; a mesh of six million triangles, the most that is read, takes about 120
+MOST_MEMORY = 6 << 30  # bytes of addresses; such a mesh takes 3.5
+MOST_SAID = 4096  # bytes of its last words that are looked at
+# A crash is the scan's: it comes again. Any other signal comes from outside.
+CRASHES = {-getattr(signal, f"SIG{name}") for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "SYS", "TRAP")}
+ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")  # threads take time and addresses, too
+LIBRARY = re.compile(r"lib[\w.+-]+\.so[\w.]*")
+ELSEWHERE = re.compile(rb'"uri"\s*:\s*"(?!data:)|Inline|<init_from>\s*file:')  # a scene that names other files
+
+
+def read(data, suffix):
+    """(points (n, 3), triangles (t, 3), notices) of the bytes of a file; `suffix` names its format, ".wrl"."""
+    if ELSEWHERE.search(data):
+        raise Rejected("unsupported_format", "its geometry lies in other files: save the scan as one file, ply or glb")
+    with _folder() as folder:
+        source = folder / f"scan{suffix}"
+        source.write_bytes(data)
+        points, triangles = _run("read_gltf" if suffix in (".glb", ".gltf") else "read", source)
+    if len(points) == 0:
+        raise Rejected("empty_file", "it holds no points: export the scan again")
+    check_count("points", len(points), MAX_POINTS)
+    check_count("triangles", len(triangles), MAX_TRIANGLES)
+    return points.astype(float), triangles.astype(np.int32) if len(triangles) else None, ()
+
+
+def repaired(points, triangles):
+    """(points, triangles) of a mesh without the faces that make it no surface."""
+    return _run_on("repair", points, triangles)
+
+
+def reduced(points, triangles, faces):
+    """(points, triangles) of a mesh with about so many faces."""
+    return _run_on("reduce", points, triangles, faces)
+
+
+def _run_on(task, points, triangles, number=0):
+    with _folder() as folder:
+        source = folder / "given.npz"
+        np.savez(source, points=points, triangles=triangles)
+        points, triangles = _run(task, source, number)
+        return points, triangles.astype(np.int64)
+
+
+def short_limits():
+    """What hard limits of this machine leave less of than MeshLab may take, a sentence each: scans that need more are
+    rejected here, and nowhere else.
+    """
+    found = []
+    for limit, most, option, unit, each in (
+        (resource.RLIMIT_AS, MOST_MEMORY, "-v", "MB of addresses", 1 << 20),
+        (resource.RLIMIT_CPU, MOST_SECONDS, "-t", "s of processor time", 1),
+        (resource.RLIMIT_FSIZE, meshlab_process.MOST_WRITTEN, "-f", "MB a file", 1 << 20),
+    ):
+        hard = resource.getrlimit(limit)[1]
+        if hard != resource.RLIM_INFINITY and hard < most:
+            found.append(
+                f"ulimit {option} leaves {hard // each} {unit}, and a scan may need {most // each}: one that does is "
+                "rejected on this machine and taken on another; raise the limit"
+            )
+    return found
+
+
+@contextmanager
+def _folder():
+    """A folder for what goes in and out; a disk that is full or a process that cannot start is the machine's fault, but
+    a file beyond a limit on files is the scan's, since it comes again.
+    """
+    try:
+        with TemporaryDirectory() as folder:
+            yield Path(folder)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            words = (
+                f"its files may hold {resource.getrlimit(resource.RLIMIT_FSIZE)[0]} bytes on this machine (ulimit -f)"
+            )
+            raise Rejected("too_large", f"MeshLab cannot be given it: {words}; save it with fewer triangles") from error
+        raise MachineError(f"MeshLab cannot be given a scan: {error}; make room, {AGAIN}") from error
+
+
+def _run(task, source, number=0):
+    """Do a task in a process of its own; what stops it is told in one line."""
+    target, said = source.with_name("made.npz"), source.with_name("said.txt")
+    command = [sys.executable, str(PROGRAM), task, str(source), str(target), str(number)]
+    limits = [str(MOST_SECONDS), str(MOST_MEMORY)]
+    with said.open("wb") as words:
+        silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": words}
+        done = subprocess.run([*command, *limits], **silent, env=os.environ | ALONE, check=False).returncode
+    if done == 0:
+        made = np.load(target, allow_pickle=False)
+        return made["points"], made["triangles"]
+    if done == -signal.SIGXCPU:
+        raise Rejected(
+            "too_large",
+            f"MeshLab was not done after {MOST_SECONDS} s of processor time: save it as ply, with fewer triangles",
+        )
+    last = _last_line(said) or f"it crashed ({done})"
+    if done not in CRASHES | {meshlab_process.REFUSED}:
+        raise MachineError(f"MeshLab was stopped and not by the scan ({done}: {last[:200]}); give it room, {AGAIN}")
+    if "ImportError" in last and "map segment" not in last and (missing := LIBRARY.search(last)):
+        raise Rejected(
+            "missing_library",
+            f"this needs MeshLab, and MeshLab needs {missing[0]}; Debian: apt-get install -y --no-install-recommends "
+            "libgl1 libopengl0; or save the scan as ply, without faults",
+        )
+    raise Rejected("unreadable_file", f"MeshLab cannot {task.split('_')[0]} it: {last[:200]}; save the scan as ply")
+
+
+def _last_line(said):
+    with said.open("rb") as words:
+        words.seek(max(said.stat().st_size - MOST_SAID, 0))
+        lines = words.read().decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else ""

@@ -1,0 +1,60 @@
+"""Surfaces that are no faces: knees, tiles of terrain, faces of which nothing is known; others among them; rescans.
+
+Each population makes its own template from its public specimens, which judge the cohort; all in any pose, meshed anew.
+"""
+
+from dataclasses import dataclass
+
+from benchmarks import subject_chain, subject_populations
+
+POPULATIONS = ("public", "demo")  # knees, terrain and faces beside the checkout; domes drawn from formulas
+SEEDS = "poses and meshing: 0, 1, 2"
+TARGETS = {
+    "patella accepted_share": ">= 0.97",
+    "patella vertex_mm": "<= 0.50",
+    "patella mean_surface_mm": "<= 0.08",
+    "patella release_ratio": "<= 1.25",
+    "patella release_to_public": "<= 0.9",
+    "terrain accepted_share": ">= 0.95",
+    "terrain mean_ratio": "<= 0.8",
+    "faces_as_subject accepted_share": ">= 0.97",
+    "faces_as_subject vertex_mm": "<= 1.6",
+    "other_objects passed_share": "<= 0.02",
+    "words wrong": "<= 0",
+    "alike false_pairs": "<= 0",
+    "alike rescans_found": ">= 0.95",
+}
+
+
+@dataclass(frozen=True)
+class Size:
+    """(public, cohort) of each population; seeds; others : objects of another kind tried with each template; draws."""
+
+    knees: tuple
+    tiles: tuple
+    faces: tuple
+    seeds: int
+    others: int
+    draws: int
+
+
+FULL = Size((20, 40), (24, 66), (40, 60), 3, 20, 20)
+TINY = Size((6, 3), (6, 3), (6, 3), 1, 2, 2)
+
+
+def run(population, size):
+    """Yield rows (case, measure, value, unit)."""
+    if population == "demo":
+        yield from subject_chain.dome_rows(size)
+        return
+    subject_populations.refuse_missing()
+    studies = {
+        "patella": [subject_chain.knees(seed, size.knees) for seed in range(size.seeds)],
+        "terrain": [subject_chain.terrain(seed, size.tiles) for seed in range(size.seeds)],
+    }
+    yield from subject_chain.patella_rows(studies["patella"], size.draws)
+    yield from subject_chain.terrain_rows(studies["terrain"])
+    yield from subject_chain.alike_rows(studies["patella"])
+    studies["faces_as_subject"] = [subject_chain.faces(seed, size.faces) for seed in range(size.seeds)]
+    yield from subject_chain.face_rows(studies["faces_as_subject"])
+    yield from subject_chain.other_rows(studies, size.others)

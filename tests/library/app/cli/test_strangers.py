@@ -1,0 +1,75 @@
+"""Studies, letters, sources of a pool and folders that strangers made up: taken, or refused in one line."""
+
+from collections import Counter
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from benchmarks import fuzz_strangers
+from library.laboratories import five_labs
+from shapedp.app.cli import commands
+from shapedp.laboratories import rounds
+
+COUNT = 300
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return fuzz_strangers.Workspace(tmp_path)
+
+
+@pytest.mark.slow
+def test_whatever_strangers_send_is_taken_or_refused_in_one_line(tmp_path):
+    seen = Counter()
+    with np.errstate(all="ignore"):
+        inputs, escaped, _ = fuzz_strangers.fuzz(tmp_path, COUNT, seed=1, seen=seen)
+    told = [outcome for outcome in seen if outcome[1].startswith("escaped")]
+    assert (inputs, escaped) == (COUNT, 0), told
+    assert {kind for kind, found in seen if found == "refused"} == set(fuzz_strangers.SHARES)
+
+
+@pytest.mark.slow
+def test_what_nobody_spoiled_is_taken(place):
+    """Else the lane above would attack what fails anyway."""
+    rounds.answer(place.round, five_labs.WholeSums())
+    with mock.patch.object(fuzz_strangers.Workspace, "_spoil", lambda *_: None):
+        for seed in range(12):
+            assert place.of_folder(np.random.default_rng(seed))[0] in ("taken", "refused")
+        found = [place.of_source(np.random.default_rng(seed))[0] for seed in range(2)]
+    assert "taken" in found
+    with mock.patch.object(fuzz_strangers, "spoiled", lambda value, rng: value):
+        rng = mock.Mock(random=lambda: 0.9, integers=lambda *_: 1)
+        assert place.of_study(rng)[0] == "taken"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("harm", ["traceback", "two_lines", "unnamed", "writes", "removes", "imports"])
+def test_the_lane_sees_harm(place, harm, monkeypatch):
+    def act():
+        match harm:
+            case "traceback":
+                raise KeyError("release")
+            case "two_lines":
+                print("a\nb", file=fuzz_strangers.sys.stderr)
+            case "unnamed":
+                print("shapedp: something is wrong", file=fuzz_strangers.sys.stderr)
+            case "writes":
+                (place.folder / "data/ledger/key").write_bytes(b"another")
+            case "removes":
+                (place.folder / "thesis.txt").unlink()
+            case "imports":
+                (place.folder / "ran").write_text("")
+        return 3
+
+    found, _ = place.met(act, ["study.yaml"])
+    assert found.startswith("escaped")
+
+
+def test_a_fault_is_one_line_whatever_signs_it_bears(monkeypatch, capsys, tmp_path):
+    name = tmp_path / "a\x1b[31m\nb\u202e.h5"
+    monkeypatch.setattr("sys.argv", ["shapedp", "describe", str(name)])
+    assert commands.main() == 4
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and said.rstrip("\n").isprintable()

@@ -1,0 +1,108 @@
+"""What the clip took of a model's mean is put back, its interval holds it, and a cohort that lies off is told."""
+
+import numpy as np
+import pytest
+
+from library.privacy.learned import people as faces
+from library.privacy.shapes.test_away_from_center import BASE, PUBLIC, SHAPES, people
+from shapedp.privacy.noise import SeededNoise
+from shapedp.privacy.shapes.base import Ball, as_complex
+from shapedp.privacy.statistic import Rows, ask
+from shapedp.releases.model import released_model
+from shapedp.releases.model.model_mechanism import FaceModel
+from shapedp.releases.model.shapes import ShapeModel, as_landmarks
+
+N, SEEDS = 1000, 6
+
+
+@pytest.fixture(scope="module")
+def of_shapes():
+    return ShapeModel.of(Ball(N, as_complex(SHAPES.p0), 0.3, 0, as_complex(PUBLIC)), 1.0)
+
+
+@pytest.fixture(scope="module")
+def of_faces():
+    return FaceModel.of(faces.variation(count=120), N, 1.0)
+
+
+def released(made, rows, seed):
+    """(released_model.Released, what is told)."""
+    (*_, answer) = ask(made, Rows.of(rows, np.zeros((len(rows), 0))), SeededNoise(seed))
+    fields = made.fields(*made.estimated(answer)) | {"scale": 1.0}
+    radii = None if isinstance(made, ShapeModel) else np.linspace(0.1, 1, len(made.center))
+    return released_model.Released.of(fields | {"radii": radii}, []), made.tells(answer)
+
+
+def covered(made, crowds, truth):
+    """(rms error of the mean, what is stated, what the clip moves it by, share of coordinates within 95 % bands, how
+    often it is told that the cohort differs).
+    """
+    found = []
+    for seed, rows in enumerate(crowds):
+        model, told = released(made, rows, seed)
+        off = model.mean - truth
+        variances = np.moveaxis(np.diagonal(sum(model.covariances(model.average)), axis1=-2, axis2=-1), -1, -2)
+        within = np.mean(off**2 <= released_model.NORMAL_95**2 * variances)
+        by_clip = made.shaped.encode(rows).mean(axis=0) * made.shaped.back
+        by_clip = np.tensordot(by_clip, made.shaped.axes, axes=1) + made.center - truth
+        found.append([np.sum(off**2), np.sum(variances), np.sum(by_clip**2), within, told["unlike"]])
+    squares, shares = np.split(np.mean(found, axis=0), [3])
+    return (*np.sqrt(squares), *shares)
+
+
+def lying(away, spread=1.0, seed=0):
+    """Cohorts of shapes, their mean as a curve at p0."""
+    crowds = [people(N, 300 + seed + one, away, spread) for one in range(SEEDS)]
+    mean = SHAPES.deviations(people(20_000, 299, away, spread)).mean(axis=0)
+    return crowds, (SHAPES.p0 + mean.reshape(BASE.shape)).T[None]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("away", [1.0, 1.5])
+def test_the_mean_of_a_cohort_that_lies_off_is_put_back_and_its_interval_holds_it(of_shapes, away):
+    error, stated, clipped, within, told = covered(of_shapes, *lying(away))
+    assert error < 0.5 * clipped and error < 1.1 * stated
+    assert within > 0.9 and told == 1
+
+
+@pytest.mark.slow
+def test_a_cohort_like_the_public_set_is_released_as_before_and_not_told_to_differ(of_shapes):
+    error, stated, _, within, told = covered(of_shapes, *lying(0.0))
+    assert told == 0 and within > 0.85
+    noise, chance = (np.einsum("jmcc->", one) for one in of_shapes.foretold())
+    assert stated == pytest.approx(np.sqrt(noise + chance), rel=0.25) and error < 1.3 * stated
+
+
+@pytest.mark.slow
+def test_two_cohorts_of_one_mean_and_two_spreads_are_not_told_apart(of_shapes):
+    """The wider one is clipped more, which looked like another mean."""
+    pairs = zip(*(lying(1.0, spread, seed)[0] for spread, seed in ((1.0, 0), (1.4, 50))), strict=True)
+    models = [
+        [released(of_shapes, rows, 10 * seed + k)[0] for k, rows in enumerate(pair)] for seed, pair in enumerate(pairs)
+    ]
+    assert sum(released_model.of_means(*pair).exceeds.any() for pair in models) <= 1
+
+
+@pytest.mark.slow
+def test_a_model_of_faces_that_lie_off_puts_the_clip_back(of_faces):
+    """Everybody moved by twice a person's distance along one person's way."""
+    crowd = faces.draw(N + 1, 50)
+    far = crowd[:N] + 1.5 * (crowd[N] - faces.center())
+    model, told = released(of_faces, far, 1)
+    u = of_faces.shaped.encode(far).mean(axis=0) * of_faces.shaped.back
+    axes = of_faces.shaped.axes.astype(float)
+    truth = np.tensordot(axes, far.mean(axis=0) - of_faces.center, axes=3) / (far.shape[1] * far.shape[3])
+    seen = np.tensordot(axes, model.mean - of_faces.center, axes=3) / (far.shape[1] * far.shape[3])
+    assert told["unlike"] is True and told["undone"] > 1
+    assert np.linalg.norm(seen - truth) < 0.6 * np.linalg.norm(u - truth)
+
+
+@pytest.mark.slow
+def test_faces_like_the_public_ones_are_not_told_to_differ(of_faces):
+    told = [released(of_faces, faces.draw(N, 600 + seed), seed)[1]["unlike"] for seed in range(4)]
+    assert told == 4 * [False]
+
+
+def test_the_mean_in_the_plane_is_that_of_the_release(of_shapes):
+    model, _ = released(of_shapes, people(N, 9), 1)
+    assert as_landmarks(model.mean).shape == BASE.shape and model.mean.shape == (1, 2, len(BASE))

@@ -1,0 +1,45 @@
+"""Modes from noised moments: the truth without noise, and nothing shown where there is only noise."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from shapedp.privacy import noise
+from shapedp.privacy.integer_sums import Moments
+from shapedp.releases.model import covariates
+
+Q, LEADING = 20, 10
+BACK = 1.0 / np.sqrt(1.0 + np.arange(LEADING))
+
+
+def released(n, mu, u, source, shares=(0.4, 0.0, 0.6)):
+    of = Moments(n, Q, LEADING, 1.0, np.zeros(0), mu, np.array(shares))
+    m1, _, m3 = of.draw(of.sums(u, np.zeros((n, 0))), source)
+    return covariates.find_modes(m1, m3, of.noise, n, BACK)
+
+
+def test_with_little_noise_the_modes_are_the_principal_axes():
+    n, rng = 5000, np.random.default_rng(1)
+    spread = np.array([0.3, 0.2, 0.15, 0.1, 0.05])
+    turn = np.linalg.qr(rng.normal(size=(LEADING, LEADING)))[0][:5]
+    u = np.zeros((n, Q))
+    u[:, :LEADING] = (rng.normal(size=(n, 5)) * spread) @ turn / BACK
+    u *= 0.2
+    found = released(n, 1e4, u, noise.SeededNoise(2))
+    surface = u[:, :LEADING] * BACK
+    values = np.linalg.eigvalsh(np.cov(surface.T))[::-1][:5]
+    assert found.shown == 5
+    assert_allclose(found.sd[:5] ** 2, values, rtol=2e-3)
+    axes = found.axes[:5] * BACK
+    assert_allclose(axes @ axes.T, np.eye(5), atol=1e-9)
+    assert_allclose(np.abs(np.einsum("ij,ij->i", axes, turn)), 1, atol=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("away", [0.0, 0.3])
+def test_noise_alone_shows_a_mode_in_at_most_5_of_100_releases(away):
+    """Of people who are all alike, at the reference or away from it; at .05, 18 of 200 in one of 100 runs."""
+    source, people = noise.SeededNoise(3), np.zeros((100, Q))
+    people[:, :LEADING] = away / np.sqrt(LEADING)
+    shown = sum(released(100, 1.0, people, source).shown > 0 for _ in range(200))
+    assert shown <= 18, f"{shown} of 200 releases of people who are alike show a mode"

@@ -1,0 +1,110 @@
+"""What an older or newer version left behind: read, or refused in a line with the remedy; nothing is spent on it."""
+
+import json
+
+import pytest
+
+from library.releases import examples
+from library.releases.crashes import publish, rows
+from library.releases.statement import earlier
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
+from shapedp.base.settings import checks
+from shapedp.ledger import population_ledger
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.releases.statement import statement
+
+
+@pytest.fixture
+def finished(tmp_path, monkeypatch):
+    """A folder with a release that was finished by an older version, with the statement of its time."""
+    with pytest.MonkeyPatch.context() as then:
+        then.setattr(statement, "__version__", "0.1.0")
+        earlier.publish_as_then(then)
+        publish(tmp_path)
+    return tmp_path
+
+
+def test_a_finished_release_of_an_older_version_is_shown_again_and_spends_nothing(finished):
+    before, draw = examples.shown(finished), examples.Draw()
+    assert json.loads(before["statement.json"])["schema"] == earlier.VERSION
+    publish(finished, draw=draw)
+    (examples.output(finished) / "statement.md").unlink()
+    publish(finished, draw=draw)
+    assert draw.calls == 0 and len(rows(finished)) == 1 and examples.shown(finished) == before
+
+
+def test_a_setting_that_an_upgrade_adds_spends_nothing_on_the_name_of_a_finished_release(finished):
+    before, draw = examples.shown(finished), examples.Draw()
+    settings = {**examples.SETTINGS, "n": 61}
+    with pytest.raises(RefusedRelease, match="the name of another release"):
+        publish(finished, examples.request(settings=settings), draw)
+    assert draw.calls == 0 and len(rows(finished)) == 1 and examples.shown(finished) == before
+
+
+def with_line(folder, **line):
+    """Add a line, rightly chained, to the ledger of a folder."""
+    path = folder / "ledger/people.jsonl"
+    population_ledger.append(path, population_ledger.read(path), line)
+
+
+UNKNOWN = (
+    {"event": "borrowed", "amount": 1.0},
+    {"event": "intent", "request": "0" * 64, "cost": {"kind": "zcdp", "rho": 1.0, "omega": 2.0}, "group": None},
+    {"event": "intent", "request": "0" * 64, "cost": {"kind": "gdp", "mu": 1.0}},
+    {"event": "cap", "cap": {"mu_per_year": 1.0}, "reason": None},
+    {"no_event": 1},
+)
+
+
+@pytest.mark.parametrize("line", UNKNOWN, ids=lambda line: "-".join(map(str, line.values()))[:20])
+def test_a_ledger_with_a_line_that_this_version_cannot_count_is_refused_with_the_remedy(finished, line):
+    with_line(finished, **line)
+    for act in (lambda: publish(finished), lambda: Ledger(finished / "ledger").spent("people")):
+        with pytest.raises(
+            ArtifactError, match=r"people\.jsonl line 4: is of another version.*go on with the version"
+        ) as told:
+            act()
+        assert "\n" not in str(told.value)
+
+
+def test_what_older_versions_declared_in_a_ledger_is_read(finished):
+    with_line(finished, event="different", other="twins", reason="asked", time="2025-01-01T00:00:00+00:00")
+    assert any("declared different from twins" in line for line in Ledger(finished / "ledger").acts("people"))
+
+
+@pytest.mark.parametrize("kind", [artifacts.DRAWN, artifacts.MEAN_FACE], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("change", [-1, 1])
+def test_an_artifact_of_another_version_is_refused_with_the_remedy(tmp_path, kind, change):
+    path = tmp_path / "drawn.h5"
+    path.write_bytes(
+        f"{artifacts.sealed_files.SIGNATURE} {kind.name} {kind.version + change}\n{'0' * 64}\n".encode().ljust(
+            512, b"\0"
+        )
+    )
+    with pytest.raises(ArtifactError, match=r"drawn\.h5: version .* read it with the shapedp that wrote it") as told:
+        artifacts.check(path, kind)
+    assert "\n" not in str(told.value)
+
+
+def test_keys_of_older_settings_are_refused_with_what_stands_in_their_place():
+    with pytest.raises(ConfigError, match="take the key out"):
+        checks.check(
+            {
+                "faces": {
+                    "scans": "demo",
+                    "template": "built_in",
+                    "bounds": {"source": "reference_set"},
+                    "correspondence": {},
+                },
+                "privacy": {"population": {}, "cap": {}},
+            }
+        )
+
+
+@pytest.mark.parametrize("schema", ["shapedp statement 1", "shapedp statement 99", None, ["shapedp statement 2"]])
+def test_a_statement_of_an_unknown_version_is_refused_in_one_line(finished, schema):
+    stated = json.loads(examples.shown(finished)["statement.json"])
+    with pytest.raises(RefusedRelease, match="statement: ") as told:
+        statement.check({**stated, "schema": schema})
+    assert "\n" not in str(told.value)

@@ -1,0 +1,211 @@
+"""A subject that is no face: its template and limits from public specimens, who is judged by them, and what is told."""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from library.domes import dome
+from shapedp.base import artifacts
+from shapedp.base.artifacts import kinds
+from shapedp.base.errors import ConfigError
+from shapedp.base.settings import default, subjects
+from shapedp.surfaces.chain import cohort, step, subject, subject_template, to_disk, to_template
+from shapedp.surfaces.chain.step import Given
+from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.scans.scan import Scan
+
+KEYS = (
+    *("template", "template_as", "center", "mesh", "surface", "extent", "curves", "registration", "gates"),
+    *("subject", "unit", "marks", "times_public"),
+)
+SETTINGS = subjects.completed({"subject": "molar"}) | {
+    "unit": "mm",
+    "template": "molar.ply",
+    "template_as": "scan",
+    "mesh": default("faces.mesh"),
+    "surface": {"rings": 48, "angles": 128},
+    "extent": {"radius": None},
+    "curves": {"count": 8, "samples": 16, "spacing": "arc"},
+    "registration": default("faces.registration") | {"basis": 100},
+    "gates": default("faces.gates"),
+    "marks": {},
+    "times_public": 2.0,
+}
+PUBLIC = range(1, 9)
+
+
+def scan(seed, **options):
+    """A step.Scan of a dome, held in memory."""
+    points, triangles, _ = dome(seed, **options)
+    return step.Scan(f"molar_{seed}", Scan(points, triangles, ()))
+
+
+@cache
+def fields(count=8, marks=()):
+    """The template's fields, from a dome and as many public ones."""
+    settings = SETTINGS | {"marks": dict(marks)}
+    face = to_disk.face(scan(0, posed=False).path, settings)
+    return subject.template_fields(face, settings, [scan(seed) for seed in PUBLIC[:count]]) | {
+        "public": 1,
+        "source": "molar.ply",
+    }
+
+
+def walked(scans, settings=None, count=8, marks=()):
+    """The Walked of scans, taken through all steps to the template."""
+    given = Given(settings or SETTINGS, fields(count, marks))
+    return list(step.walk(scans, STEPS, given))
+
+
+@cache
+def _registered(seed):
+    (one,) = walked([scan(seed)])
+    return one
+
+
+def test_domes_in_any_pose_are_accepted_and_lie_near_the_template():
+    for seed in (21, 22, 23):
+        one = _registered(seed)
+        assert one.refusal is None
+        f = one.records["registered"]["f"]
+        assert np.sqrt(((f - fields()["f"]) ** 2).sum(axis=-1).mean()) < 0.06
+
+
+def test_a_scan_goes_alone_as_in_a_batch():
+    scans = [scan(seed) for seed in (21, 22)]
+    together = {one.scan.name: one for one in walked(scans)}
+    for seed in (21, 22):
+        alone = _registered(seed).records["curves"]["curves"]
+        assert_allclose(together[f"molar_{seed}"].records["curves"]["curves"], alone, rtol=0, atol=0)
+
+
+def ball_cap():
+    """A deep bowl, which is no dome with a crest."""
+    points, triangles, _ = dome(5, posed=False)
+    x, y = points[:, 0] / 26, points[:, 1] / 20
+    r = np.hypot(x, y).clip(0, 1)
+    return step.Scan("bowl", Scan(np.column_stack([x, y, 2 * np.sqrt(1.02 - r**2)]) * 20, triangles, ()))
+
+
+def half(seed):
+    """Half of a dome."""
+    from shapedp.surfaces.meshing import clipping
+
+    points, triangles, _ = dome(seed, posed=False)
+    cut = clipping.clipped(points, triangles, points[:, 0] - 1.0, int(np.argmin(points[:, 0])))
+    return step.Scan("half", Scan(*cut, ()))
+
+
+@pytest.mark.parametrize("other", [ball_cap, lambda: half(24)])
+def test_something_else_is_refused_in_its_own_words(other):
+    (one,) = walked([other()])
+    assert one.refusal.code in ("unlike_template", "unlike_public")
+    assert "public specimens allow" in one.refusal.reason
+    assert not re.search(r"\b[Ff]aces?\b(?!\.)", one.refusal.reason)
+
+
+def test_a_mirrored_specimen_is_told_and_the_sheet_mirrors_it():
+    mirrored = scan(21, mirrored=True)
+    (told,) = walked([mirrored])
+    assert told.refusal.code == "mirrored"
+    assert "`side`" in told.refusal.reason
+    (found,) = walked([step.Scan(mirrored.name, mirrored.path, mirrored=True)])
+    assert found.refusal is None
+    assert_allclose(
+        found.records["registered"]["energy_after"], _registered(21).records["registered"]["energy_after"], rtol=0.3
+    )
+
+
+def test_another_unit_is_told_and_nobody_refused():
+    points, triangles, _ = dome(21)
+    (one,) = walked([step.Scan("metres", Scan(points / 1000, triangles, ("units: looks like metres",)))])
+    assert one.refusal is None
+    assert "0.00" in one.records["registered"]["registration_notice"]
+    assert "its unit is another one" in one.records["registered"]["registration_notice"]
+    assert one.records["mesh"]["notices"] == ""
+    assert _registered(21).records["registered"]["registration_notice"] == ""
+
+
+def test_marks_are_used_and_others_told():
+    corner = tuple(dome(0, posed=False)[2](np.array([[0.6, 0.5]]))[0])
+    there = tuple(dome(21)[2](np.array([[0.6, 0.5]]))[0])
+    marked = step.Scan("molar_21", scan(21).path, None, (("cusp", there), ("tip", there)))
+    (one,) = walked([marked], SETTINGS | {"marks": {"cusp": corner}}, marks=(("cusp", corner),))
+    assert "the mark 'tip' is none of faces.marks" in one.records["registered"]["registration_notice"]
+    assert "cusp" not in one.records["registered"]["registration_notice"]
+
+
+def test_a_mark_beside_the_template_is_refused():
+    from shapedp.base.errors import Rejected
+
+    with pytest.raises(Rejected, match=r"faces.marks.cusp: .* lies .* from the template's surface"):
+        fields(marks=(("cusp", (500.0, 0.0, 0.0)),))
+
+
+def test_without_public_specimens_the_settings_limit_holds():
+    found = fields(count=0)
+    assert found["specimens_energy"] == SETTINGS["gates"]["energy"]
+    assert np.isnan(found["specimens_unlike"])
+    assert (found["specimens_count"], found["specimens_size"], found["specimens_apart"]) == (0, 0, 0)
+
+
+def test_limits_follow_from_most_specimens_and_one_odd_one_moves_them_little():
+    class Registered:
+        surface = np.zeros((96, 256, 3))
+
+        def __init__(self, energy):
+            self.energy_after = energy
+
+    class Whole:
+        def __init__(self, energy, scale):
+            self.registered, self.unlike, self.scale = Registered(energy), 1.0, scale
+
+    plain = [Whole(0.02 + 0.001 * k, 30.0 + k) for k in range(20)]
+    limits = subject.Limits.from_specimens(plain, SETTINGS)
+    assert limits.count == 20
+    assert limits.energy == pytest.approx(2 * 1.1 * (20 / 19) ** 2 * np.quantile(0.02 + 0.001 * np.arange(20), 0.9))
+    assert limits.size == pytest.approx(39.5)
+    odd = subject.Limits.from_specimens([*plain[:-1], Whole(0.9, 30.0)], SETTINGS)
+    assert odd.energy == pytest.approx(limits.energy, rel=0.05)
+
+
+def test_a_template_is_written_and_read_as_its_own_kind(tmp_path):
+    settings = {key: SETTINGS[key] for key in to_template.settings_of(SETTINGS)}
+    path = tmp_path / "template.h5"
+    with artifacts.writer(path, cohort.kind_of_template(settings), settings) as out:
+        out.set(**fields())
+    with artifacts.reader(path, kinds.SUBJECT_TEMPLATE) as source:
+        assert source["subject"] == "molar"
+        assert source["specimens_count"] == 8
+    with artifacts.reader(path, kinds.TEMPLATE) as source:
+        assert_allclose(source["f"], fields()["f"], rtol=0, atol=0)
+    (one,) = step.walk([scan(21)], STEPS, Given(SETTINGS, path))
+    assert_allclose(one.records["curves"]["curves"], _registered(21).records["curves"]["curves"], rtol=0, atol=0)
+
+
+def test_a_mean_of_public_scans_starts_from_none_of_a_face(monkeypatch):
+    monkeypatch.setattr(subject_template, "default", lambda key: SETTINGS[key.removeprefix("faces.")])
+    scans = [scan(seed) for seed in PUBLIC[:6]]
+    vertices, triangles, refused, moved = subject_template.mean_of([*scans, ball_cap()], "molar")
+    assert set(refused) == {"bowl"}
+    assert "look whether it is a whole molar" in refused["bowl"].reason
+    assert moved[2] < moved[0]
+    area = 0.5 * np.linalg.norm(
+        np.cross(
+            vertices[triangles[:, 1]] - vertices[triangles[:, 0]], vertices[triangles[:, 2]] - vertices[triangles[:, 0]]
+        ),
+        axis=1,
+    )
+    sizes = [_size(one) for one in scans]
+    assert_allclose(np.sqrt(area.sum()), np.median(sizes), rtol=0.02)
+    with pytest.raises(ConfigError, match="a mean takes 5"):
+        subject_template.mean_of(scans[:4], "molar")
+
+
+def _size(one):
+    points, triangles = one.path.points, one.path.triangles
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    return np.sqrt(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
