@@ -2,7 +2,7 @@
 
    A theorem `eq_3_3` proves what docs/mathematics.md numbers (3.3). A vector is a function from places to numbers, of which
    the first d are read; people are numbered, and a neighbouring data set has another record in one person's place. Nothing
-   is assumed but the axioms of Coq's real numbers, which the last lines print. `make prove` runs this file. *)
+   is assumed but the axioms of Coq's real numbers: `make prove` compiles this file and refuses any other. *)
 
 Require Import Reals Lra Psatz ZArith Lia Arith.
 Open Scope R_scope.
@@ -548,6 +548,22 @@ Proof.
   assert (norm2 b w' * (norm2 q v' * norm2 q v') <= 1 * (t * t)) by (apply Rmult_le_compat; lra). lra.
 Qed.
 
+(* The whole of growth: the sums of (12.1) but for the third, which the bands share out. *)
+Theorem eq_15_3 : forall p q r b w1 w2 w3 t Z z z' u u' v v' w w', 0 <= w1 -> 0 <= w2 -> 0 <= w3 -> 0 < t ->
+  z 0%nat = 1 -> z' 0%nat = 1 ->
+  norm2 (S p) z <= Z -> norm2 (S p) z' <= Z -> norm2 (q + r) u <= t -> norm2 (q + r) u' <= t ->
+  (forall k, (k < b)%nat -> 0 <= w k) -> (forall k, (k < b)%nat -> 0 <= w' k) -> sum b w <= 1 -> sum b w' <= 1 ->
+  norm2 q v <= t -> norm2 q v' <= t ->
+  exists rho d, 2 - Z <= rho <= Z /\ -1 <= d <= 1 /\
+    apart (S p) (q + r) q w1 w2 0 z z' u u' + w3 * banded b q w w' v v' <= moved w1 w2 0 t Z rho d + 2 * w3 * (t * t).
+Proof.
+  intros p q r b w1 w2 w3 t Z z z' u u' v v' w w' H1 H2 H3 Ht Hz0 Hz0' Hz Hz' Hu Hu' Hw Hw' Sw Sw' Hv Hv'.
+  destruct (eq_12_2 p q r w1 w2 0 t Z z z' u u') as (rho & d & A & B & C); auto; [lra|].
+  exists rho, d. split; [exact A|]. split; [exact B|].
+  assert (T : 0 <= t) by lra. pose proof (eq_15_3_bands b q w w' v v' t T Hw Hw' Sw Sw' Hv Hv') as D.
+  apply Rmult_le_compat_l with (r := w3) in D; lra.
+Qed.
+
 (* ---- composition: (2.5), (7.9), (11.5): budgets that a plan splits add up to what it has ---- *)
 
 Theorem eq_2_5_split : forall k (share : nat -> R) mu2, sum k share <= 1 -> 0 <= mu2 -> sum k (fun i => share i * mu2) <= mu2.
@@ -565,8 +581,3 @@ Proof.
   - right. clear. induction D; [reflexivity|]. rewrite S_INR. simpl. rewrite IHD. reflexivity.
 Qed.
 
-Print Assumptions eq_3_3.
-Print Assumptions eq_4_1.
-Print Assumptions eq_12_2.
-Print Assumptions eq_12_2_places.
-Print Assumptions eq_15_3_bands.
