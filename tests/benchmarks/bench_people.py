@@ -81,6 +81,7 @@ def run(_, size):
         passed = outcome("library/app/cli/test_wrong_uses.py", "one_line")
         yield "errors", "one_line_share", passed / len(test_wrong_uses.WRONG), f"of {len(test_wrong_uses.WRONG)}"
     if size.notebooks:
+        yield "library", "typed_names_share", outcome("library/test_types.py", "test_a_checker"), "share"
         yield "catalogue", "deployed", min(1, outcome("workflow/test_module.py", "snakedeploy")), "of 1"
         yield from wheel_rows()
         yield "notebooks", "executed", outcome("docs/test_notebooks.py", "test_it_runs"), "notebooks"

@@ -221,7 +221,7 @@ class Workspace:
             content = stream.getvalue()
         path.write_bytes(content)
         work = lambda: rounds.answer(self.round, five_labs.WholeSums())  # noqa: E731
-        return self.met(work, [f"laboratory '{lab}'", str(path)])
+        return self.met(work, ["laboratory '"])  # a hello that is signed anew spoils the others' parts
 
     def _signed(self, letter, lab):
         """A letter that its laboratory signs itself, whatever it says."""

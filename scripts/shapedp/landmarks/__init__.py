@@ -1,4 +1,4 @@
-"""Landmarks of files or folders of them (TPS, NTS, Morphologika, MorphoJ, csv, Slicer, npz, npy, h5), and sheets."""
+"""Landmarks of files or folders (TPS, NTS, Morphologika, MorphoJ, csv, xlsx, Slicer, npz, npy, h5), and sheets."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import numpy as np
 
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, MachineError, Rejected
-from shapedp.base.reading import frame
+from shapedp.base.reading import frame, workbook
 from shapedp.base.reading.files import contents, regular
 from shapedp.base.storage.files import ESCAPE_REMEDY, escaping
 from shapedp.landmarks import matrices, tables, tps
@@ -177,6 +177,8 @@ def _records_in(path):
     ending = path.suffix.lower()
     if ending in ONE_SPECIMEN:
         return (frame.WHOLE,)
+    if ending == workbook.ENDING:
+        return ()
     with regular(path), path.open("rb") as file:
         first = _first(frame.lines(file.read(HEAD)))
     if ending == ".tps" or (ending == ".txt" and tps.START.match(first)):
@@ -217,7 +219,7 @@ TEXTS = {
     ".tps": tps.parse,
     **dict.fromkeys((".nts", ".dta"), matrices.parse_nts),
     ".txt": _plain_text,
-    **dict.fromkeys((".csv", ".tsv"), tables.parse),
+    **dict.fromkeys((".csv", ".tsv", workbook.ENDING), tables.parse),
     ".json": tps.parse_markups,
     ".fcsv": tps.parse_fcsv,
     ".pts": tps.parse_pts,

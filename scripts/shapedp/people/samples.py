@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from pathlib import Path
 
-from shapedp.base.errors import ConfigError, few
-from shapedp.base.reading import frame
+from shapedp.base.errors import ConfigError, Rejected, few
+from shapedp.base.reading import frame, workbook
 from shapedp.base.reading.suffixes import SUFFIXES as OF_SCANS
 from shapedp.base.storage import files
 
 NOT_READ = (".vtk", ".vtp", ".fbx")  # scans, too: rejected with the reason, not left out without a word
-SHEETS = (".tsv", ".csv", ".txt")
+SHEETS = (".tsv", ".csv", ".txt", workbook.ENDING)
 SHEET_NAMES = ("samples", "sheet")  # of a file in a folder of scans that is none of them
 SUFFIXES = (*OF_SCANS, ".gz", *NOT_READ)
 
@@ -54,10 +54,20 @@ def is_sheet(path):
     """Whether a file is a sample sheet: its first line names the column path, and an id or a person besides."""
     if path.suffix.lower() not in SHEETS or not path.is_file():
         return False
-    with path.open("rb") as stream:
-        (_, first), *_ = frame.lines(stream.read(4096)) or [(1, "")]
+    (_, first), *_ = _first_lines(path) or [(1, "")]
     named = [set(_names(first, sign)) for sign in DELIMITERS]
     return any(PATH in names and names & {ID, *frame.PERSONS} for names in named)
+
+
+def _first_lines(path):
+    """The lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
+    if path.suffix.lower() != workbook.ENDING:
+        with path.open("rb") as stream:
+            return frame.lines(stream.read(4096))
+    try:
+        return workbook.lines(path)
+    except Rejected:
+        return []
 
 
 def unused(scans):

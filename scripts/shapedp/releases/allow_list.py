@@ -27,7 +27,7 @@ import numpy as np
 
 from shapedp import __version__
 from shapedp.base import artifacts, writers
-from shapedp.base.errors import RefusedRelease
+from shapedp.base.errors import ArtifactError, RefusedRelease
 from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.releases.model import released_change, released_model
@@ -218,7 +218,10 @@ def _landmarks(release):
 def check_artifact(path: Path, stated: dict[str, Any]) -> None:
     """Refuse an HDF5 file that holds more than its declared fields, other settings than the statement, or an input."""
     with foreign.refused(path, AGAIN, RefusedRelease):
-        _check_artifact(path, stated)
+        try:
+            _check_artifact(path, stated)
+        except ArtifactError as error:  # of shapes that do not fit each other, which is seen apart from any file
+            raise ArtifactError(str(error) if str(path) in str(error) else f"{path}: {error}; {AGAIN}") from error
 
 
 def _check_artifact(path, stated):

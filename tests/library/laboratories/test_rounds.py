@@ -287,12 +287,17 @@ def deep_letter_of_a_part(this):
         archive.writestr("part.npy", held)
 
 
-def signed_nonsense(this):
+def signed_signs(this):
+    signed_nonsense(this, LEDGER | {"an unknown key\n\x1b[31m": 1})
+
+
+def signed_nonsense(this, said=None):
     """What a laboratory signs itself, and no letter says."""
     with np.load(part(this)) as archive:
         letter, integers = json.loads(archive["letter"].tobytes()), archive["part"]
     key = letters.load(this.folder.parent / "keys" / "graz", "graz")
-    content = {name: letter[name] for name in letters.FIELDS[letters.PART]} | {"ledger": {"date": 7}}
+    content = {name: letter[name] for name in letters.FIELDS[letters.PART]}
+    content["ledger"] = said or {"date": 7}
     made = letters.signed(this.head(letters.PART, "graz"), content, key)
     part(this).write_bytes(letters.packed_part(made, integers))
 
@@ -358,6 +363,7 @@ ATTACKS = (
     header_in_code,
     deep_letter_of_a_part,
     signed_nonsense,
+    signed_signs,
 )
 
 

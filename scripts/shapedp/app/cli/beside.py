@@ -6,12 +6,26 @@ All of it is post-processing: no record is read and nothing is spent.
 from collections.abc import Iterator
 from pathlib import Path
 
-from shapedp.base.errors import ConfigError
+import numpy as np
+
+from shapedp.app.cli.assessing import ALIKE
+from shapedp.app.cli.other_tools import released_file
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
 from shapedp.releases import allow_list
+from shapedp.releases.model import anova, compared, norms, released_growth, released_model
 from shapedp.releases.viewer import board_page
+from shapedp.surfaces.human_face.distances import MEASURES, Measures
 
 STATEMENT = "statement.json"
+NORMS, ANOVA = "measures.csv", "anova.csv"
+OF_FACES = artifacts.FACE_MODEL.name, artifacts.MEAN_FACE.name, artifacts.GROWTH.name
+OF_MODELS = artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name
+COUNTED = (
+    "errors count noise for privacy and chance in who took part, not how far two registrations of one person differ; "
+    "how landmarks go together is that of public people"
+)
 
 
 def board(release: Path, output: Path) -> Iterator[str]:
@@ -52,3 +66,78 @@ def refuse_inside_release(folder: Path, output: Path) -> None:
     """
     if (folder / STATEMENT).exists():
         raise ConfigError(f"{output}: lies in a release's folder, which never changes; give a place outside it")
+
+
+def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
+    """Write the tables that follow from a release; return lines that say what they hold.
+
+    Parameters
+    ----------
+    release : Path
+        A release's folder, or its .h5 file: a model, a growth or a mean face.
+    output : Path
+        A folder outside any release's.
+    template : Path
+        The public template of the run that made it, which says where the landmarks lie.
+    """
+    refuse_inside_release(output, output)
+    path = released_file(release)
+    kind = artifacts.header(path)[0]
+    if kind not in {*OF_FACES, *OF_MODELS}:
+        raise ArtifactError(
+            f"{path}: holds '{kind}', of which there are no tables; give a model, a growth or a mean face"
+        )
+    written = {}
+    if kind in OF_FACES:
+        written[NORMS] = _norms(path, kind, template)
+    if kind in OF_MODELS and (model := released_model.read(path)[0]).covariates:
+        found = anova.analyse(model)
+        told = list(anova.sentences(found, "face" if model.radii is not None else "shape"))
+        written[ANOVA] = list(anova.table(found)), told
+    if not written:
+        raise ConfigError(f"{path}: a model of shapes without covariates has no table; release one with `covariates:`")
+    for name, (lines, _) in written.items():
+        files.write_text(output / name, "\n".join(lines) + "\n")
+    for name, (lines, told) in written.items():
+        yield f"{output / name}: {len(lines) - 1} rows; post-processing of a release, which spends nothing"
+        yield from told
+
+
+def _norms(path, kind, template):
+    """(lines of the norm table, sentences about it)."""
+    if kind == artifacts.GROWTH.name:
+        growth = released_growth.read(path)
+        return growth.measures_table(), [_carried(growth.measures)]
+    if not template.is_file():
+        raise ConfigError(
+            f"--template {template}: no such file, and it says where landmarks lie; name the template.h5 of the run "
+            "that made the release"
+        )
+    if kind == artifacts.MEAN_FACE.name:
+        mean = compared.mean_face(path)
+        measures = _measures(template, mean.mean.shape)
+        rows = [({}, norms.of_mean(mean, measures))]
+        chance = "; chance is not counted, since this release holds nothing of it" * (mean.sampling is None)
+        return list(norms.table(rows, measures)), [_carried(measures), COUNTED + chance]
+    model, _ = released_model.read(path)
+    measures = _measures(template, model.reference.shape, model.reference)
+    rows = [(words, norms.of_model(model, measures, z)) for words, z in norms.levels(model)]
+    return list(norms.table(rows, measures)), [_carried(measures), COUNTED]
+
+
+def _carried(measures):
+    return f"{len(measures.names)} of {len(MEASURES)} named distances and angles; the template carries no others"
+
+
+def _measures(template, shape, reference=None):
+    """The Measures on a template; reference (J, 3, m) mm : the release's own, where it holds one, which must be it."""
+    with artifacts.reader(template, artifacts.TEMPLATE) as source:
+        curves, scale = source["curves"], float(source["scale"])
+        same = curves.shape == shape
+        if same and reference is not None:
+            same = np.abs(curves * scale - reference).max() <= ALIKE * scale
+        if not same:
+            raise ArtifactError(
+                f"{template}: is not the template that the release was made with; name that run's template.h5"
+            )
+        return Measures.of_template(source)

@@ -499,6 +499,23 @@ def board(
         print("\n".join(beside.board(release, output)))
 
 
+@app.command()
+def tables(
+    release: Annotated[Path, typer.Argument(help="a released model, growth or mean face: its folder or .h5 file")],
+    output: Annotated[Path, typer.Argument(help="a folder for measures.csv and anova.csv")] = Path("tables"),
+    template: Annotated[Path, typer.Option(help="the public template of the run that made the release")] = TEMPLATE,
+):
+    """Write the tables that laboratories publish with a mean: distances and angles by name with mean, standard
+    deviation and centiles at levels of the covariates, and what each covariate explains; post-processing.
+
+    Example: shapedp tables results/release/faces/model tables
+    """
+    from shapedp.app.cli import beside
+
+    with foreign.refused(f"{release}, {template}", AGAIN):
+        print("\n".join(beside.tables(release, output, template)))
+
+
 def described(path):
     """Lines that say what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
     from shapedp.base import artifacts

@@ -97,7 +97,10 @@ def dataset(group, field, kind, path):
         raise ArtifactError(f"{path}: field '{field}' holds {data.dtype}, declared as {declared.dtype}")
     if kind.records and data.nbytes > LARGEST_FIELD:
         raise ArtifactError(f"{path}: field '{field}' claims {data.nbytes} bytes, more than {LARGEST_FIELD}; refused")
-    match(data.shape, declared.shape, {}, field)
+    try:
+        match(data.shape, declared.shape, {}, field)
+    except ArtifactError as error:
+        raise ArtifactError(f"{path}: {error}") from error
     return data
 
 

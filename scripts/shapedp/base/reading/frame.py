@@ -23,6 +23,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from shapedp.base.errors import ConfigError, Rejected
+from shapedp.base.reading import workbook
 from shapedp.base.reading.files import regular
 
 TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
@@ -58,6 +59,8 @@ def read(path: Path, begins: re.Pattern | None = None, framing: re.Pattern | Non
     a record are kept, and of the rest the last line of the frame of each kind
     framing : a line of the frame within a record; its first group is the kind
     """
+    if path.suffix.lower() == workbook.ENDING:
+        return workbook.lines(path)
     with regular(path) as size, path.open("rb") as file:
         if begins is WHOLE and size > LONGEST_LETTER * OF_RECORD + len(MARK_8):
             raise Rejected("too_large", f"{path.name}: holds too many characters; split it")

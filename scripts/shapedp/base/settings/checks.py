@@ -159,7 +159,7 @@ def check_name(name: Any, what: str) -> str:
 
 def _words(error):
     """One schema violation in words: path of the key, the value found, what is allowed."""
-    key = ".".join(map(str, error.absolute_path)) or "top level"
+    key = foreign.printable(".".join(map(str, error.absolute_path))) or "top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
         for unknown in sorted(map(str, set(error.instance) - set(known))):
@@ -169,7 +169,8 @@ def _words(error):
             if unknown in error.schema.get("retired", {}):
                 yield f"{key}.{unknown}: {error.schema['retired'][unknown]}"
                 continue
-            yield f"{key}: unknown key '{unknown}'{nearest(unknown, known, 0)} Known: {', '.join(known)}"
+            shown = f"{key}: unknown key '{foreign.printable(unknown)}'{nearest(unknown, known, 0)}"
+            yield f"{shown} Known: {', '.join(known)}"
     elif error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         yield f"{key}: missing key '{missing[0]}'"

@@ -1,12 +1,19 @@
 """What is made beside a stored release, by commands that leave its folder as it is."""
 
+import csv
+
+import numpy as np
 import pytest
 
+from library.privacy.learned import people
 from library.releases import examples
+from scripts.test_release_face_model import Workspace
 from shapedp.app.cli import beside
-from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.base import artifacts
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder
 from shapedp.releases.viewer import board_page
+from shapedp.surfaces.human_face import distances
 
 
 @pytest.fixture
@@ -45,3 +52,64 @@ def test_a_folder_without_a_release_and_a_changed_statement_are_refused(folder, 
     with pytest.raises(RefusedRelease, match=r"differs from statement\.json"):
         list(beside.board(folder, tmp_path / "sheet.html"))
     assert not (tmp_path / "sheet.html").exists()
+
+
+def landmarks_on_grid():
+    """Each landmark of public faces at a point of its own of the tests' small template."""
+    names = tuple(distances.VERTICES)
+    weights = np.zeros((len(names), people.SHAPE[0], people.SHAPE[2]))
+    for k, one in enumerate(weights):
+        one[k % people.SHAPE[0], k] = 1.0
+    return distances.Measures(names, weights)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """(folder of a face model, its template)."""
+    workspace = Workspace(tmp_path_factory.mktemp("model"))
+    workspace.stack()
+    return workspace.release(mu=5.0, cap=30.0)[0], workspace.folder / "template.h5"
+
+
+def test_a_model_gets_norms_and_an_analysis_and_spends_nothing(model, tmp_path, monkeypatch):
+    monkeypatch.setattr(beside.Measures, "of_template", lambda _: landmarks_on_grid())
+    folder, template = model
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    told = list(beside.tables(folder, tmp_path / "out", template))
+    norm = list(csv.DictReader((tmp_path / "out/measures.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["measure"] for row in norm} == {name.replace(" ", "_") for name in distances.MEASURES}
+    assert {(row["age"], row["sex"]) for row in norm} >= {("everybody", "everybody"), ("20", "f"), ("60", "m")}
+    rows = list(csv.DictReader((tmp_path / "out/anova.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["effect"] for row in rows] == ["age", "sex", "residuals", "total"]
+    assert all(0 <= float(row["r2"]) <= 1 and 0 < float(row["p"]) <= 1 for row in rows[:2])
+    assert any(line.startswith("age explains") and "p = " in line for line in told)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_tables_are_no_part_of_a_release_and_take_its_own_template(model, tmp_path):
+    folder, template = model
+    with pytest.raises(ConfigError, match="never changes"):
+        list(beside.tables(folder, folder, template))
+    with pytest.raises(ConfigError, match=r"--template .*no such file"):
+        list(beside.tables(folder, tmp_path / "out", tmp_path / "template.h5"))
+    other = tmp_path / "other.h5"
+    with artifacts.reader(template, artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
+    with artifacts.writer(other, artifacts.TEMPLATE) as out:
+        out.set(**{**fields, "curves": fields["curves"] + 0.01})
+    with pytest.raises(ArtifactError, match="is not the template"):
+        list(beside.tables(folder, tmp_path / "out", other))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_mean_face_gets_its_means(folder, tmp_path, monkeypatch):
+    """Of any template with landmarks and as many curves."""
+    noisy = distances.Measures(tuple(distances.VERTICES), np.zeros((20, 2, 4)))
+    noisy.weights[np.arange(20), np.arange(20) % 2, np.arange(20) % 4] = 1.0
+    noisy.weights[np.arange(20), 0, 0] += np.linspace(0.1, 1, 20)
+    monkeypatch.setattr(beside, "_measures", lambda *_: noisy)
+    (tmp_path / "template.h5").touch()
+    told = list(beside.tables(folder, tmp_path / "out", tmp_path / "template.h5"))
+    header, *rows = (tmp_path / "out/measures.csv").read_text(encoding="utf-8").splitlines()
+    assert header == "measure,unit,mean,mean_error" and len(rows) == len(distances.MEASURES)
+    assert "chance is not counted" in told[-1] and not (tmp_path / "out/anova.csv").exists()

@@ -3,12 +3,14 @@
 from collections import Counter
 from unittest import mock
 
+import h5py
 import numpy as np
 import pytest
 
 from benchmarks import fuzz_strangers
 from library.laboratories import five_labs
 from shapedp.app.cli import commands
+from shapedp.base import artifacts
 from shapedp.laboratories import rounds
 
 COUNT = 300
@@ -73,3 +75,16 @@ def test_a_fault_is_one_line_whatever_signs_it_bears(monkeypatch, capsys, tmp_pa
     assert commands.main() == 4
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and said.rstrip("\n").isprintable()
+
+
+@pytest.mark.slow
+def test_fields_that_do_not_fit_each_other_are_refused_with_the_name_of_their_file(place, capsys):
+    path = place.sources[0] / "drawn.h5"
+    with h5py.File(path, "r+") as file:
+        noise = file["noise"][:3]
+        del file["noise"]
+        file["noise"] = noise
+    artifacts.seal(path, artifacts.DRAWN)
+    assert fuzz_strangers.command("pool", *map(str, place.sources), "--results", str(place.output)) == 4
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and str(path) in said and "field 'noise'" in said

@@ -60,6 +60,7 @@ LANDMARKS = {
     ".txt": b"[individuals]\n1\n[landmarks]\n3\n[dimensions]\n2\n[rawpoints]\n",
     ".csv": b"id,x1,y1,x2,y2\na,",
     ".tsv": b"",
+    ".xlsx": b"id\tx1\ty1\tx2\ty2\na\t",  # the lines that a workbook becomes
     ".json": b'{"markups": [{"controlPoints": ',
     ".fcsv": b"# columns = id,x,y,z,label\n",
     ".pts": b"Version 1.0\n5\n",

@@ -1,0 +1,93 @@
+"""Tables of Excel's workbooks (.xlsx) as lines, so that whoever reads a table as text reads these alike.
+
+A cell of a workbook has its own place, so that nothing in one record moves another's. What a cell shows counts: the
+stored value of a formula, a date as year-month-day, a whole number without a point. A row without any cell is no row.
+"""
+
+import datetime
+import warnings
+import zipfile
+
+from shapedp.base.errors import MachineError, Rejected
+from shapedp.base.reading.files import regular
+
+ENDING = ".xlsx"
+UNPACKED = 128 * 2**20  # bytes of all parts of a workbook: some three million cells
+MOST_ROWS = 1 << 20  # Excel's own limit
+MOST_COLUMNS = 1 << 14  # Excel's own limit
+SEPARATOR = "\t"
+REMEDY = "save it in Excel as .xlsx again, or as CSV UTF-8"
+
+
+def lines(path):
+    """(number, text) of each row of the one sheet with cells, tabs between them; as many cells as the first row has."""
+    try:
+        with regular(path), zipfile.ZipFile(path) as archive:
+            if sum(member.file_size for member in archive.infolist()) > UNPACKED:
+                raise Rejected("too_large", f"{path.name}: unpacks to more than {UNPACKED >> 20} MiB; split it")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what is not kept of a workbook, such as its charts
+            return _lines(path)
+    except (Rejected, MachineError, MemoryError):
+        raise
+    except Exception as error:
+        words = f"{path.name}: cannot be read as an Excel file ({type(error).__name__}: {str(error)[:80]}); {REMEDY}"
+        raise Rejected("unreadable", words) from error
+
+
+def _lines(path):
+    import openpyxl  # where a workbook is read, and nowhere else
+
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
+    try:
+        for page in book.worksheets:
+            page.reset_dimensions()  # what the file claims of them binds nobody
+        filled = [page for page in book.worksheets if _header(page)]
+        if len(filled) > 1:
+            names = ", ".join(repr(page.title[:40]) for page in filled[:5])
+            words = f"{path.name}: {names} hold cells; save the one that is meant as its own file"
+            raise Rejected("several_sheets", words)
+        return _rows(filled[0], len(_header(filled[0]))) if filled else []
+    finally:
+        book.close()
+
+
+def _header(page):
+    """Texts of the first row with any cell, without empty ones at its end; () without one."""
+    rows = page.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
+    for row in rows:
+        texts = [_text(cell) for cell in row]
+        while texts and not texts[-1]:
+            texts.pop()
+        if texts:
+            return texts
+    return ()
+
+
+def _rows(page, width):
+    found = []
+    rows = page.iter_rows(max_row=MOST_ROWS, max_col=min(width + 1, MOST_COLUMNS), values_only=True)
+    for number, row in enumerate(rows, start=1):
+        texts = [_text(cell) for cell in row]
+        if any(texts):
+            texts += [""] * (width - len(texts))
+            kept = texts if any(texts[width:]) else texts[:width]  # a cell too many is the record's fault, and told
+            found.append((number, SEPARATOR.join(map(_quoted, kept))))
+    return found
+
+
+def _text(cell):
+    """What a cell shows, in one line."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        cell = cell.date()
+    return " ".join(str(cell).split())
+
+
+def _quoted(text):
+    return '"' + text.replace('"', '""') + '"' if '"' in text else text

@@ -1,0 +1,159 @@
+"""How much of people's differences each covariate explains, and whether it is more than noise and chance: R², p and Z
+from a released model, as a Procrustes analysis of variance has them (Goodall 1991; Collyer, Sekora and Adams 2015).
+
+Along the leading public axes, with b_k the effect of covariate k as it was drawn, G the inverse of the sum of z z' and
+R the covariance of people about the effects,
+
+    SS_k = |b_k|^2 / G_kk,       E|b_k|^2 = |effect|^2 + tr(N_k) + G_kk tr(R),
+
+N_k the covariance of the noise on it: that on the first moment, and that on the covariates' own. SS_k less the noise
+is what the analysis without privacy would give on average, and R² = SS_k/SS of people about the mean of everybody. Its
+denominator counts the variance beside the released axes as well, where public people tell how large that is.
+
+T = |b_k|^2 is tested. Where there is no effect, b_k is normal with covariance N_k + G_kk R, so that T is a weighted sum
+of squares, which is drawn. Nothing is read but the noised moments, n and the settings: this is post-processing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base.errors import ConfigError
+from shapedp.releases.model import covariates
+from shapedp.releases.model.released_model import Released
+
+Floats = NDArray[np.float64]
+DRAWS, SEED = 20_000, 0  # of T where there is no effect
+LEVEL = 0.05
+LEAST = 0.05  # share of the variance that noise did not make negative, which counts at least
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What one covariate explains. ss : sum of squares less the noise, in `unit`^2; share : R²; error : standard
+    deviation of R² by noise and chance; f, z, p : of the test
+    """
+
+    name: str
+    ss: float
+    share: float
+    error: float
+    f: float
+    z: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """effects : of each covariate beside the others; degrees, residual, total : degrees of freedom, and sums of
+    squares, of what they leave and of people about their mean; people : n; unit : of lengths
+    """
+
+    effects: list[Explained]
+    degrees: int
+    residual: float
+    total: float
+    people: float
+    unit: str
+
+
+def analyse(model: Released) -> Analysis:
+    """Return the analysis of a model with covariates, of faces or of landmarks."""
+    if not model.covariates:
+        raise ConfigError(
+            "analysis of variance: the model has no covariates; release one with `covariates:`, such as age and sex"
+        )
+    n, drawn, squares = model.people, model.coordinates, model.coordinate_noise**2
+    spread, beside = _people(model)
+    left = n * (float(np.trace(spread)) + beside)
+    total, degrees = left + _by_all(model, squares), round(n) - len(drawn)
+    found, rng = [], np.random.default_rng(SEED)
+    for k, one in enumerate(model.covariates, start=1):
+        row, own = model.inverse[k], float(model.inverse[k, k])
+        by_second = covariates.by_second_moment(row[None], drawn, model.moment_noise[1])[:, 0, 0]
+        noise = model.moment_noise[0] ** 2 * float(row @ row) * squares + np.maximum(by_second, 0.0)
+        null = np.diag(noise) + own * spread
+        length = float(np.sum(drawn[k] ** 2))
+        ss = max(length - float(noise.sum()), 0.0) / own
+        values = np.maximum(np.linalg.eigvalsh(null), 0.0)
+        alone = rng.standard_normal((DRAWS, len(values))) ** 2 @ values
+        logs = np.log(alone)
+        varies = 2 * float(np.sum(values**2)) + 4 * float(drawn[k] @ null @ drawn[k])
+        found.append(
+            Explained(
+                name=one.name,
+                ss=ss,
+                share=ss / total,
+                error=float(np.sqrt(varies)) / own / total,
+                f=ss / (left / max(degrees, 1)),
+                z=float((np.log(length) - logs.mean()) / logs.std()),
+                p=float((1 + np.sum(alone >= length)) / (1 + DRAWS)),
+            )
+        )
+    return Analysis(found, degrees, left, total, n, model.unit)
+
+
+def _people(model):
+    """((l, l) covariance of people about the effects along the leading axes, their variance beside these).
+
+    Noise leaves eigenvalues below 0. These count as 0, and the others are made smaller by as much, so that the sum
+    stays what it is on average.
+    """
+    raw = model.coordinate_residual
+    values, vectors = np.linalg.eigh((raw + raw.T) / 2)
+    kept = np.maximum(values, 0.0)
+    kept *= max(float(values.sum()), LEAST * float(kept.sum())) / float(kept.sum())
+    squares = model.coordinate_noise**2
+    by_noise = model.moment_noise[0] ** 2 * float(np.trace(model.inverse)) / model.people
+    unit = np.sqrt(np.outer(squares, squares))
+    on_surface = np.linalg.eigh(raw / unit - by_noise * np.eye(len(raw)))
+    leading = float(np.einsum("i,ik,k->", squares, on_surface[1] ** 2, np.maximum(on_surface[0], 0.0)))
+    whole = _summed(model, model.residual)
+    beyond = whole * float(np.trace(model.beyond, axis1=-2, axis2=-1).sum()) if model.outside is None else 0.0
+    beyond = beyond if model.outside is None else _summed(model, model.outside)
+    return (vectors * kept) @ vectors.T, max(whole - leading, 0.0) + beyond
+
+
+def _summed(model, at_points):
+    """The variance that covariances at the points come to, as the model's lengths count."""
+    return model.length(np.trace(at_points, axis1=-2, axis2=-1)) ** 2
+
+
+def _by_all(model, squares):
+    """Sum of squares that all effects together explain, less the noise on it."""
+    rows, drawn = model.inverse[1:], model.coordinates[1:]
+    centered = np.linalg.inv(rows[:, 1:])
+    noise = model.moment_noise[0] ** 2 * float(np.sum(centered * (rows @ rows.T))) * float(squares.sum())
+    return max(float(np.einsum("kl,ki,li->", centered, drawn, drawn)) - noise, 0.0)
+
+
+def table(found: Analysis) -> Iterator[str]:
+    """Yield lines of anova.csv, as geomorph prints them; rows of what is left and of all end with empty cells."""
+    unit = found.unit
+    yield f"effect,df,ss_{unit}2,ms_{unit}2,r2,r2_error,f,z,p"
+    for one in found.effects:
+        numbers = 1, one.ss, one.ss, one.share, one.error, one.f, one.z, one.p
+        yield f"{one.name},{','.join(f'{number:.5g}' for number in numbers)}"
+    degrees, left = found.degrees, found.residual
+    yield f"residuals,{degrees},{left:.5g},{left / max(degrees, 1):.5g},{left / found.total:.5g},,,,"
+    yield f"total,{round(found.people) - 1},{found.total:.5g},,,,,,"
+
+
+def sentences(found: Analysis, record: str) -> Iterator[str]:
+    """Yield a sentence for each covariate.
+
+    Parameters
+    ----------
+    found : Analysis
+        The analysis.
+    record : str
+        What people brought: face or shape.
+    """
+    for one in found.effects:
+        sure = "more than noise and chance give" if one.p <= LEVEL else "no more than noise and chance may give"
+        yield (
+            f"{one.name} explains {one.share:.1%} of how {record}s differ (R², give or take {one.error:.1%}): {sure} "
+            f"(p = {one.p:.2g}, Z = {one.z:.2g})"
+        )
