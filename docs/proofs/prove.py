@@ -24,10 +24,10 @@ OF_THE_REALS = {
 GAP = re.compile(r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|Hypothes[ei]s|Variables?)\b")
 HEAD = """# Proofs that a machine checks
 
-Written by `make prove` from `docs/proofs/statements.yaml`. What the noise of each release is scaled to, by its
-number in [the mathematics](mathematics.md); the theorems stand in `docs/proofs/Sensitivity.v` and hold for vectors
-of any length. They are of real and of whole numbers: what a computer does besides is not in them, and is named beside the test that
-ties it.
+Written by `make prove` from `docs/proofs/statements.yaml`: what the noise of each release is scaled to, by its number
+in [the mathematics](mathematics.md). The theorems stand in `docs/proofs/Sensitivity.v` and hold for vectors of any
+length. They are of real and of whole numbers: what a computer does besides is not in them, and is named beside the
+test that ties it.
 
 Of {count} inequalities {proved} are proved by Coq; the others rest on a proof on paper. The theorems assume, all
 together: {axioms}.
