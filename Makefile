@@ -19,7 +19,7 @@ TIMED := TIMEFORMAT='%0R s by the clock, %0U + %0S s of processor time'
 export MPLBACKEND := Agg
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes starts a second later
 
-.PHONY: help run example example-surface study check test test-all test-kernel test-long fresh lint bench report report-public docs clean
+.PHONY: help run example example-surface study check test test-all test-kernel test-long fresh lint bench report report-public docs prove clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -81,6 +81,9 @@ report-public: $(READY)  ## a report and an archive to publish, made from the re
 
 docs: $(READY)  ## the documentation as one folder to read without a network: results/docs/index.html
 	@$(IN_VENV) sphinx-build -W -q -b html docs results/docs && echo results/docs/index.html
+
+prove: $(READY)  ## check the proofs of the sensitivities with Coq, and write docs/proofs.md
+	@$(IN_VENV) python docs/proofs/prove.py
 
 clean:  ## remove results; data/ and the ledgers stay
 	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} + ; rm -rf .snakemake

@@ -282,15 +282,23 @@ class Moments:
 
 def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
     """Delta by which one person moves the sums, each times its weight: docs/mathematics.md, (12.2)."""
-    w1, w2, w3 = np.asarray(weights, dtype=float) ** 2
+    return float(np.sqrt(joint_square(np.asarray(weights, dtype=float) ** 2, zeta, tau)))
+
+
+def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
+    """The square of `joint_sensitivity`, of the weights' squares: exactly where all of these are fractions."""
+    w1, w2, w3 = squares
 
     def moved(rho, d):
         return 2 * w1 * tau**2 * (zeta**2 - rho * d) + 2 * w2 * (zeta**4 - rho**2) + 2 * w3 * tau**4 * (1 - d**2)
 
+    def clip(x, least, most):
+        return min(max(x, least), most)
+
     low, high = 2 - zeta**2, zeta**2
-    places = [(np.clip(0.0, low, high), 0.0), *((rho, d) for rho in (low, high) for d in (-1.0, 1.0))]
+    places = [(clip(0, low, high), 0), *((rho, d) for rho in (low, high) for d in (-1, 1))]
     if w2 > 0:
-        places += [(np.clip(-w1 * tau**2 * d / (2 * w2), low, high), d) for d in (-1.0, 1.0)]
+        places += [(clip(-w1 * tau**2 * d / (2 * w2), low, high), d) for d in (-1, 1)]
     if w3 > 0:
-        places += [(rho, np.clip(-w1 * rho / (2 * w3 * tau**2), -1, 1)) for rho in (low, high)]
-    return float(np.sqrt(max(moved(*place) for place in places)))
+        places += [(rho, clip(-w1 * rho / (2 * w3 * tau**2), -1, 1)) for rho in (low, high)]
+    return max(moved(*place) for place in places)

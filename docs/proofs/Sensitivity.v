@@ -1,0 +1,583 @@
+(* The inequalities that the sensitivities of released statistics rest on, for vectors of any length.
+
+   A theorem `eq_3_3` proves what docs/mathematics.md numbers (3.3). A vector is a function from places to numbers, of which
+   the first d are read; people are numbered, and a neighbouring data set has another record in one person's place. Nothing
+   is assumed but the axioms of Coq's real numbers: `make prove` compiles this file and refuses any other. *)
+
+Require Import Reals Lra Psatz ZArith Lia Arith.
+Open Scope R_scope.
+
+(* ---- vectors ---- *)
+
+Fixpoint sum (d : nat) (f : nat -> R) : R := match d with O => 0 | S k => sum k f + f k end.
+Definition dot (d : nat) (x y : nat -> R) : R := sum d (fun i => x i * y i).
+Definition norm2 (d : nat) (x : nat -> R) : R := dot d x x.
+Definition minus (x y : nat -> R) : nat -> R := fun i => x i - y i.
+Definition opposite (x : nat -> R) : nat -> R := fun i => - x i.
+Definition total (n : nat) (rows : nat -> nat -> R) : nat -> R := fun i => sum n (fun j => rows j i).
+Definition replaced {A : Type} (rows : nat -> A) (p : nat) (y : A) : nat -> A :=
+  fun j => if Nat.eqb j p then y else rows j.
+
+Lemma sum_ext : forall d f g, (forall i, (i < d)%nat -> f i = g i) -> sum d f = sum d g.
+Proof. induction d; intros f g H; simpl; [reflexivity|]. rewrite (IHd f g), (H d); auto. Qed.
+
+Lemma sum_plus : forall d f g, sum d (fun i => f i + g i) = sum d f + sum d g.
+Proof. induction d; intros; simpl; [lra|]. rewrite IHd; lra. Qed.
+
+Lemma sum_scale : forall d c f, sum d (fun i => c * f i) = c * sum d f.
+Proof. induction d; intros; simpl; [lra|]. rewrite IHd; lra. Qed.
+
+Lemma sum_nonneg : forall d f, (forall i, (i < d)%nat -> 0 <= f i) -> 0 <= sum d f.
+Proof. induction d; intros f H; simpl; [lra|]. assert (0 <= f d) by (apply H; lia).
+  assert (0 <= sum d f) by (apply IHd; intros; apply H; lia). lra. Qed.
+
+Lemma sum_le : forall d f g, (forall i, (i < d)%nat -> f i <= g i) -> sum d f <= sum d g.
+Proof. induction d; intros f g H; simpl; [lra|]. assert (f d <= g d) by (apply H; lia).
+  assert (sum d f <= sum d g) by (apply IHd; intros; apply H; lia). lra. Qed.
+
+Lemma norm2_nonneg : forall d x, 0 <= norm2 d x.
+Proof. intros; apply sum_nonneg; intros; apply Rle_0_sqr. Qed.
+
+Lemma norm2_minus : forall d x y, norm2 d (minus x y) = norm2 d x + norm2 d y - 2 * dot d x y.
+Proof. unfold norm2, dot, minus; induction d; intros; simpl; [lra|]. rewrite IHd; ring. Qed.
+
+Lemma product_below : forall x y z, 0 <= x -> 0 <= y -> z * z <= x * y -> 2 * z <= x + y.
+Proof. intros. destruct (Rle_dec (2 * z) (x + y)); auto. exfalso.
+  assert (0 < 2 * z - (x + y)) by lra. assert (0 < 2 * z + (x + y)) by lra.
+  assert (0 < (2 * z - (x + y)) * (2 * z + (x + y))) by (apply Rmult_lt_0_compat; lra).
+  assert (0 <= (x - y) * (x - y)) by apply Rle_0_sqr. nra. Qed.
+
+Theorem cauchy_schwarz : forall d x y, dot d x y * dot d x y <= norm2 d x * norm2 d y.
+Proof.
+  unfold norm2, dot; induction d; intros x y; simpl; [lra|].
+  specialize (IHd x y).
+  set (p := sum d (fun i => x i * y i)) in *.
+  set (X := sum d (fun i => x i * x i)) in *. set (Y := sum d (fun i => y i * y i)) in *.
+  assert (HX : 0 <= X) by (apply sum_nonneg; intros; apply Rle_0_sqr).
+  assert (HY : 0 <= Y) by (apply sum_nonneg; intros; apply Rle_0_sqr).
+  set (a := x d); set (b := y d).
+  assert (H : 2 * ((a * b) * p) <= a * a * Y + X * (b * b)).
+  { apply product_below.
+    - apply Rmult_le_pos; [apply Rle_0_sqr | assumption].
+    - apply Rmult_le_pos; [assumption | apply Rle_0_sqr].
+    - replace (a * b * p * (a * b * p)) with ((a * a) * (b * b) * (p * p)) by ring.
+      replace (a * a * Y * (X * (b * b))) with ((a * a) * (b * b) * (X * Y)) by ring.
+      apply Rmult_le_compat_l; [apply Rmult_le_pos; apply Rle_0_sqr | assumption]. }
+  replace ((p + a * b) * (p + a * b)) with (p * p + 2 * (a * b * p) + a * a * (b * b)) by ring.
+  replace ((X + a * a) * (Y + b * b)) with (X * Y + (a * a * Y + X * (b * b)) + a * a * (b * b)) by ring.
+  lra.
+Qed.
+
+Lemma dot_below : forall d x y t, 0 <= t -> norm2 d x <= t * t -> norm2 d y <= t * t -> - (t * t) <= dot d x y <= t * t.
+Proof.
+  intros d x y t Ht Hx Hy. pose proof (cauchy_schwarz d x y). pose proof (norm2_nonneg d x). pose proof (norm2_nonneg d y).
+  assert (norm2 d x * norm2 d y <= (t * t) * (t * t)) by (apply Rmult_le_compat; lra).
+  assert (0 <= t * t) by apply Rle_0_sqr. split; nra.
+Qed.
+
+(* One record in another's place moves a sum over people by the difference of the two rows. *)
+Lemma sum_replaced : forall n (f : nat -> R) p y, (p < n)%nat -> sum n (replaced f p y) = sum n f - f p + y.
+Proof.
+  unfold replaced; induction n; intros f p y H; [lia|]. simpl.
+  destruct (Nat.eqb n p) eqn:E.
+  - apply Nat.eqb_eq in E; subst.
+    rewrite (sum_ext p _ f); [lra|]. intros i Hi. destruct (Nat.eqb i p) eqn:F; [apply Nat.eqb_eq in F; lia | reflexivity].
+  - apply Nat.eqb_neq in E. rewrite IHn by lia. lra.
+Qed.
+
+Lemma total_replaced : forall n rows p y i, (p < n)%nat ->
+  total n (replaced rows p y) i - total n rows i = y i - rows p i.
+Proof.
+  intros. unfold total.
+  rewrite (sum_ext n _ (replaced (fun j => rows j i) p (y i))).
+  - rewrite sum_replaced by assumption. lra.
+  - intros j _. unfold replaced. destruct (Nat.eqb j p); reflexivity.
+Qed.
+
+Lemma norm2_ext : forall d x y, (forall i, (i < d)%nat -> x i = y i) -> norm2 d x = norm2 d y.
+Proof. intros. unfold norm2, dot. apply sum_ext. intros. rewrite H by assumption. reflexivity. Qed.
+
+Lemma total_moves_by : forall d n rows p y, (p < n)%nat ->
+  norm2 d (minus (total n (replaced rows p y)) (total n rows)) = norm2 d (minus y (rows p)).
+Proof. intros. apply norm2_ext. intros. unfold minus. apply total_replaced; assumption. Qed.
+
+(* ---- sums of bounded vectors: (3.3), (4.1), (7.4), (7.7), (11.1), (14.6) ---- *)
+
+Theorem eq_3_3 : forall d n rows p y tau, (p < n)%nat -> 0 <= tau ->
+  norm2 d (rows p) <= tau * tau -> norm2 d y <= tau * tau ->
+  norm2 d (minus (total n (replaced rows p y)) (total n rows)) <= (2 * tau) * (2 * tau).
+Proof.
+  intros. rewrite total_moves_by by assumption. rewrite norm2_minus.
+  pose proof (dot_below d y (rows p) tau). lra.
+Qed.
+
+(* Met: by a row at the bound and its opposite. *)
+Theorem eq_3_3_met : forall d x tau, norm2 d x = tau * tau -> norm2 d (minus x (opposite x)) = (2 * tau) * (2 * tau).
+Proof.
+  intros. rewrite norm2_minus. unfold norm2, dot, opposite in *.
+  rewrite (sum_ext d (fun i => - x i * - x i) (fun i => x i * x i)) by (intros; ring).
+  rewrite (sum_ext d (fun i => x i * - x i) (fun i => -1 * (x i * x i))) by (intros; ring).
+  rewrite sum_scale. rewrite H. ring.
+Qed.
+
+(* The same of whole numbers, as the code sums them: rows with a squared length of G^2 at most. *)
+Fixpoint sumZ (d : nat) (f : nat -> Z) : Z := match d with O => 0%Z | S k => (sumZ k f + f k)%Z end.
+
+Lemma sumZ_IZR : forall d f, IZR (sumZ d f) = sum d (fun i => IZR (f i)).
+Proof. induction d; intros; simpl; [reflexivity|]. rewrite plus_IZR, IHd. reflexivity. Qed.
+
+Theorem eq_4_1 : forall d n (rows : nat -> nat -> Z) p (y : nat -> Z) G, (p < n)%nat -> (0 <= G)%Z ->
+  (sumZ d (fun i => rows p i * rows p i) <= G * G)%Z -> (sumZ d (fun i => y i * y i) <= G * G)%Z ->
+  (sumZ d (fun i => (sumZ n (fun j => replaced rows p y j i) - sumZ n (fun j => rows j i)) *
+                    (sumZ n (fun j => replaced rows p y j i) - sumZ n (fun j => rows j i))) <= (2 * G) * (2 * G))%Z.
+Proof.
+  intros d n rows p y G Hp HG Hx Hy. apply le_IZR. rewrite sumZ_IZR, !mult_IZR.
+  pose (R_rows := fun j i => IZR (rows j i)). pose (R_y := fun i => IZR (y i)).
+  assert (HGR : 0 <= IZR G) by (apply IZR_le in HG; lra).
+  assert (A : norm2 d (R_rows p) <= IZR G * IZR G).
+  { apply IZR_le in Hx. rewrite sumZ_IZR, mult_IZR in Hx. unfold norm2, dot, R_rows.
+    rewrite (sum_ext d _ (fun i => IZR (rows p i * rows p i))); [exact Hx | intros; rewrite mult_IZR; reflexivity]. }
+  assert (B : norm2 d R_y <= IZR G * IZR G).
+  { apply IZR_le in Hy. rewrite sumZ_IZR, mult_IZR in Hy. unfold norm2, dot, R_y.
+    rewrite (sum_ext d _ (fun i => IZR (y i * y i))); [exact Hy | intros; rewrite mult_IZR; reflexivity]. }
+  pose proof (eq_3_3 d n R_rows p R_y (IZR G) Hp HGR A B) as M.
+  unfold norm2, dot, minus, total in M.
+  rewrite (sum_ext d _ (fun i => (sum n (fun j => replaced R_rows p R_y j i) - sum n (fun j => R_rows j i)) *
+                                 (sum n (fun j => replaced R_rows p R_y j i) - sum n (fun j => R_rows j i)))).
+  - replace (IZR 2) with 2 by reflexivity. exact M.
+  - intros i _. rewrite mult_IZR, minus_IZR, !sumZ_IZR.
+    replace (sum n (fun j => IZR (replaced rows p y j i))) with (sum n (fun j => replaced R_rows p R_y j i)); [reflexivity|].
+    apply sum_ext. intros j _. unfold replaced, R_rows, R_y. destruct (Nat.eqb j p); reflexivity.
+Qed.
+
+(* Who leaves a group, or enters it, moves a sum of such rows by half: their row against 0. *)
+Theorem eq_2_7_row : forall d n rows p tau, (p < n)%nat -> norm2 d (rows p) <= tau * tau ->
+  norm2 d (minus (total n (replaced rows p (fun _ => 0))) (total n rows)) <= tau * tau.
+Proof.
+  intros. rewrite total_moves_by by assumption. rewrite (norm2_ext d _ (opposite (rows p))).
+  - unfold norm2, dot, opposite in *. rewrite (sum_ext d _ (fun i => rows p i * rows p i)) by (intros; ring). assumption.
+  - intros. unfold minus, opposite. ring.
+Qed.
+
+Theorem eq_2_7 : forall Sa Sb, 0 <= Sa -> 0 <= Sb -> (Sa + Sb) / 4 <= Rmax Sa Sb / 2.
+Proof. intros. pose proof (Rmax_l Sa Sb). pose proof (Rmax_r Sa Sb). lra. Qed.
+
+(* ---- terms in [0, 1], summed as 2 a - 1: (11.4), (14.2) ---- *)
+
+Theorem eq_11_4 : forall n (a : nat -> R) p y, (p < n)%nat -> 0 <= a p <= 1 -> 0 <= y <= 1 ->
+  -2 <= sum n (replaced (fun j => 2 * a j - 1) p (2 * y - 1)) - sum n (fun j => 2 * a j - 1) <= 2.
+Proof. intros. rewrite sum_replaced by assumption. lra. Qed.
+
+(* On the integer grid: whole numbers between -G and G. *)
+Theorem eq_11_4_grid : forall n (k : nat -> R) p y G, (p < n)%nat -> - G <= k p <= G -> - G <= y <= G ->
+  - (2 * G) <= sum n (replaced k p y) - sum n k <= 2 * G.
+Proof. intros. rewrite sum_replaced by assumption. lra. Qed.
+
+Theorem eq_14_2 : forall d (l u : nat -> R) L tau, 0 < L -> 0 < tau -> (forall i, (i < d)%nat -> 0 <= l i <= L) ->
+  norm2 d u <= tau * tau -> 0 <= sum d (fun i => l i * (u i * u i)) / (L * (tau * tau)) <= 1.
+Proof.
+  intros d l u L tau HL Ht Hl Hu.
+  assert (P : 0 < L * (tau * tau)) by (apply Rmult_lt_0_compat; [assumption | apply Rmult_lt_0_compat; assumption]).
+  assert (A : 0 <= sum d (fun i => l i * (u i * u i))).
+  { apply sum_nonneg. intros i Hi. apply Rmult_le_pos; [apply Hl; assumption | apply Rle_0_sqr]. }
+  assert (B : sum d (fun i => l i * (u i * u i)) <= L * (tau * tau)).
+  { apply Rle_trans with (sum d (fun i => L * (u i * u i))).
+    - apply sum_le. intros i Hi. apply Rmult_le_compat_r; [apply Rle_0_sqr | apply Hl; assumption].
+    - rewrite sum_scale. apply Rmult_le_compat_l; [lra | exact Hu]. }
+  unfold Rdiv. split.
+  - apply Rmult_le_pos; [assumption | left; apply Rinv_0_lt_compat; assumption].
+  - apply Rmult_le_reg_r with (L * (tau * tau)); [assumption|].
+    rewrite Rmult_assoc, Rinv_l, Rmult_1_r, Rmult_1_l by lra. assumption.
+Qed.
+
+(* ---- filters and ranges: (3.7), (3.9) ---- *)
+
+Theorem eq_3_7 : forall lambda phi, 0 < lambda -> 0 < phi ->
+  (sqrt lambda / (lambda + phi)) * sqrt phi <= / 2.
+Proof.
+  intros l f Hl Hf. pose proof (sqrt_sqrt l (Rlt_le _ _ Hl)) as A. pose proof (sqrt_sqrt f (Rlt_le _ _ Hf)) as B.
+  assert (0 <= (sqrt l - sqrt f) * (sqrt l - sqrt f)) by apply Rle_0_sqr.
+  assert (2 * (sqrt l * sqrt f) <= l + f) by nra.
+  unfold Rdiv. apply Rmult_le_reg_r with (2 * (l + f)); [lra|].
+  replace (sqrt l * / (l + f) * sqrt f * (2 * (l + f))) with (2 * (sqrt l * sqrt f)) by (field; lra).
+  replace (/ 2 * (2 * (l + f))) with (l + f) by field. assumption.
+Qed.
+
+(* Coordinates of a point-wise release, each within mu/sqrt(N), make a row no longer than mu. *)
+Theorem eq_3_9 : forall N (u : nat -> R) mu, (0 < N)%nat ->
+  (forall i, (i < N)%nat -> u i * u i <= mu * mu / INR N) -> norm2 N u <= mu * mu.
+Proof.
+  intros N u mu HN H. assert (P : 0 < INR N) by (apply lt_0_INR; assumption).
+  unfold norm2, dot. apply Rle_trans with (sum N (fun _ => mu * mu / INR N)).
+  - apply sum_le. assumption.
+  - assert (S : forall k c, sum k (fun _ => c) = INR k * c).
+    { induction k; intros; [simpl; lra|]. rewrite S_INR. simpl. rewrite IHk. lra. }
+    rewrite S. right. field. lra.
+Qed.
+
+(* ---- outer products: (7.8), (11.6), (12.2), (15.3) ---- *)
+
+Definition frobenius (a b : nat) (A : nat -> nat -> R) : R := sum a (fun i => sum b (fun j => A i j * A i j)).
+Definition outer (x y : nat -> R) : nat -> nat -> R := fun i j => x i * y j.
+
+Lemma sum_outer : forall a b f g, sum a (fun i => sum b (fun j => f i * g j)) = sum a f * sum b g.
+Proof.
+  intros a b f g. rewrite (sum_ext a _ (fun i => sum b g * f i)).
+  - rewrite sum_scale. ring.
+  - intros. rewrite sum_scale. ring.
+Qed.
+
+(* How far the outer products of two people lie apart. *)
+Lemma outer_apart : forall a b x y x' y', frobenius a b (fun i j => outer x y i j - outer x' y' i j) =
+  norm2 a x * norm2 b y + norm2 a x' * norm2 b y' - 2 * (dot a x x' * dot b y y').
+Proof.
+  intros. unfold frobenius, outer, norm2, dot.
+  rewrite <- !sum_outer.
+  rewrite (sum_ext a _ (fun i => sum b (fun j => x i * x i * (y j * y j)) + sum b (fun j => x' i * x' i * (y' j * y' j))
+    + -2 * sum b (fun j => x i * x' i * (y j * y' j)))).
+  - rewrite !sum_plus, sum_scale. lra.
+  - intros i _. rewrite <- sum_scale, <- !sum_plus. apply sum_ext. intros; ring.
+Qed.
+
+Theorem eq_11_6 : forall q v w tau, norm2 q v <= tau * tau -> norm2 q w <= tau * tau ->
+  frobenius q q (fun i j => outer v v i j - outer w w i j) <= 2 * ((tau * tau) * (tau * tau)).
+Proof.
+  intros q v w tau Hv Hw. rewrite outer_apart. pose proof (norm2_nonneg q v). pose proof (norm2_nonneg q w).
+  assert (0 <= dot q v w * dot q v w) by apply Rle_0_sqr. assert (0 <= tau * tau) by apply Rle_0_sqr.
+  assert (norm2 q v * norm2 q v <= (tau * tau) * (tau * tau)) by (apply Rmult_le_compat; lra).
+  assert (norm2 q w * norm2 q w <= (tau * tau) * (tau * tau)) by (apply Rmult_le_compat; lra). lra.
+Qed.
+
+(* A private center, (7.8): z and w of length 1, of which a complex number is two places; c, s the real and imaginary part
+   of their product, and |z z* - w w*|^2 = 2 - 2 (c^2 + s^2). *)
+Theorem eq_7_8 : forall c s, 2 - 2 * (c * c + s * s) <= 2.
+Proof. intros. pose proof (Rle_0_sqr c). pose proof (Rle_0_sqr s). unfold Rsqr in *. lra. Qed.
+
+(* The lemma of (12.2): A, B the squared lengths beyond the first places, g the product of those, g + h of all. *)
+Lemma tails : forall A B g h, 0 <= A <= 1 -> 0 <= B <= 1 -> h * h <= A * B -> g * g <= (1 - A) * (1 - B) ->
+  (1 - A) * (1 - A) + (1 - B) * (1 - B) - 2 * (g * g) <= 2 - 2 * ((g + h) * (g + h)).
+Proof.
+  intros A B g h [HA HA'] [HB HB'] H1 H2.
+  assert (K : (g * h) * (g * h) <= (A * (1 - A)) * (B * (1 - B))).
+  { replace ((g * h) * (g * h)) with ((h * h) * (g * g)) by ring.
+    replace (A * (1 - A) * (B * (1 - B))) with ((A * B) * ((1 - A) * (1 - B))) by ring.
+    apply Rmult_le_compat; auto; apply Rle_0_sqr. }
+  assert (0 <= A * (1 - A)) by (apply Rmult_le_pos; lra). assert (0 <= B * (1 - B)) by (apply Rmult_le_pos; lra).
+  assert (2 * (g * h) <= A * (1 - A) + B * (1 - B)) by (apply product_below; auto).
+  assert (2 * (h * h) <= A * A + B * B) by (assert (0 <= (A - B) * (A - B)) by apply Rle_0_sqr; nra). nra.
+Qed.
+
+(* For any two people, lengths at their bounds or not: |v|^2 = a, |v*|^2 = b and v.v* = g of the first places, |u|^2 = a + A
+   and |u*|^2 = b + B <= 1 of all, e = g + h. *)
+Lemma second_moments : forall a b A B g h, 0 <= a -> 0 <= b -> 0 <= A -> 0 <= B -> a + A <= 1 -> b + B <= 1 ->
+  h * h <= A * B -> g * g <= a * b -> a * a + b * b - 2 * (g * g) <= 2 - 2 * ((g + h) * (g + h)).
+Proof.
+  intros a b A B g h Ha Hb HA HB Hu Hw Hh Hg.
+  assert (T : (1 - A) * (1 - A) + (1 - B) * (1 - B) - 2 * (g * g) <= 2 - 2 * ((g + h) * (g + h))).
+  { apply tails; try lra.
+    apply Rle_trans with (a * b); [assumption|]. apply Rmult_le_compat; lra. }
+  assert (a * a <= (1 - A) * (1 - A)) by (apply Rmult_le_compat; lra).
+  assert (b * b <= (1 - B) * (1 - B)) by (apply Rmult_le_compat; lra). lra.
+Qed.
+
+Definition moved (w1 w2 w3 t Z rho d : R) : R :=
+  2 * w1 * t * (Z - rho * d) + 2 * w2 * (Z * Z - rho * rho) + 2 * w3 * (t * t) * (1 - d * d).
+
+(* What two people move the weighted sums of a model by, squared (w are squared weights, t = tau^2, Z = zeta^2). *)
+Definition apart (p k q : nat) (w1 w2 w3 : R) (z z' u u' : nat -> R) : R :=
+  w1 * frobenius p k (fun i j => outer z u i j - outer z' u' i j)
+  + w2 * frobenius p p (fun i j => outer z z i j - outer z' z' i j)
+  + w3 * frobenius q q (fun i j => outer u u i j - outer u' u' i j).
+
+Lemma sum_split : forall q r f, sum (q + r) f = sum q f + sum r (fun i => f (q + i)%nat).
+Proof.
+  intros q r f. induction r; [rewrite Nat.add_0_r; simpl; lra|].
+  rewrite Nat.add_succ_r. simpl. rewrite IHr. lra.
+Qed.
+
+(* (12.2): covariates with an intercept of 1, |z|^2 <= Z; coordinates |u|^2 <= t; the first q of k = q + r squared. *)
+Theorem eq_12_2 : forall p q r w1 w2 w3 t Z z z' u u', 0 <= w1 -> 0 <= w2 -> 0 <= w3 -> 0 < t ->
+  z 0%nat = 1 -> z' 0%nat = 1 ->
+  norm2 (S p) z <= Z -> norm2 (S p) z' <= Z -> norm2 (q + r) u <= t -> norm2 (q + r) u' <= t ->
+  exists rho d, 2 - Z <= rho <= Z /\ -1 <= d <= 1 /\
+    apart (S p) (q + r) q w1 w2 w3 z z' u u' <= moved w1 w2 w3 t Z rho d.
+Proof.
+  intros p q r w1 w2 w3 t Z z z' u u' H1 H2 H3 Ht Hz0 Hz0' Hz Hz' Hu Hu'.
+  exists (dot (S p) z z'), (dot (q + r) u u' / t).
+  set (rho := dot (S p) z z'). set (e := dot (q + r) u u').
+  pose proof (norm2_nonneg (S p) z) as Nz. pose proof (norm2_nonneg (S p) z') as Nz'.
+  pose proof (norm2_nonneg (q + r) u) as Nu. pose proof (norm2_nonneg (q + r) u') as Nu'.
+  pose proof (cauchy_schwarz (S p) z z') as Cz. fold rho in Cz.
+  pose proof (cauchy_schwarz (q + r) u u') as Cu. fold e in Cu.
+  assert (Rz : rho <= Z).
+  { assert (2 * rho <= norm2 (S p) z + norm2 (S p) z') by (apply product_below; assumption). lra. }
+  (* z = (1, y): y.y* >= -(Z - 1) *)
+  assert (Rlow : 2 - Z <= rho).
+  { assert (D : forall a b, dot (S p) a b = a 0%nat * b 0%nat + sum p (fun i => a (S i) * b (S i))).
+    { intros. unfold dot. replace (S p) with (1 + p)%nat by lia. rewrite sum_split. simpl. lra. }
+    pose (y := fun i => z (S i)). pose (y' := fun i => z' (S i)).
+    assert (Ay : norm2 p y <= Z - 1).
+    { unfold norm2 in *. rewrite D, Hz0 in Hz. unfold dot, y. lra. }
+    assert (Ay' : norm2 p y' <= Z - 1).
+    { unfold norm2 in *. rewrite D, Hz0' in Hz'. unfold dot, y'. lra. }
+    assert (E : rho = 1 + dot p y y').
+    { unfold rho. rewrite D, Hz0, Hz0'. unfold dot, y, y'. lra. }
+    assert (2 * (- dot p y y') <= norm2 p y + norm2 p y').
+    { apply product_below; try apply norm2_nonneg.
+      replace (- dot p y y' * - dot p y y') with (dot p y y' * dot p y y') by ring. apply cauchy_schwarz. }
+    lra. }
+  assert (De : - t <= e <= t).
+  { assert (norm2 (q + r) u * norm2 (q + r) u' <= t * t) by (apply Rmult_le_compat; lra). split; nra. }
+  assert (Dd : -1 <= e / t <= 1).
+  { unfold Rdiv. split; apply Rmult_le_reg_r with t; try assumption; rewrite Rmult_assoc, Rinv_l by lra; lra. }
+  split; [lra|]. split; [assumption|].
+  unfold apart, moved. rewrite !outer_apart. fold rho. fold e.
+  (* the first sum *)
+  assert (A1 : norm2 (S p) z * norm2 (q + r) u + norm2 (S p) z' * norm2 (q + r) u' - 2 * (rho * e)
+    <= 2 * (t * (Z - rho * (e / t)))).
+  { assert (norm2 (S p) z * norm2 (q + r) u <= Z * t) by (apply Rmult_le_compat; lra).
+    assert (norm2 (S p) z' * norm2 (q + r) u' <= Z * t) by (apply Rmult_le_compat; lra).
+    replace (t * (Z - rho * (e / t))) with (Z * t - rho * e) by (field; lra). lra. }
+  (* the second *)
+  assert (A2 : norm2 (S p) z * norm2 (S p) z + norm2 (S p) z' * norm2 (S p) z' - 2 * (rho * rho)
+    <= 2 * (Z * Z - rho * rho)).
+  { assert (norm2 (S p) z * norm2 (S p) z <= Z * Z) by (apply Rmult_le_compat; lra).
+    assert (norm2 (S p) z' * norm2 (S p) z' <= Z * Z) by (apply Rmult_le_compat; lra). lra. }
+  (* the third: the first q places of u against all of them *)
+  assert (A3 : norm2 q u * norm2 q u + norm2 q u' * norm2 q u' - 2 * (dot q u u' * dot q u u')
+    <= 2 * (t * t * (1 - (e / t) * (e / t)))).
+  { pose (v := fun i => u (q + i)%nat). pose (v' := fun i => u' (q + i)%nat).
+    assert (Su : norm2 (q + r) u = norm2 q u + norm2 r v) by (unfold norm2, dot; apply sum_split).
+    assert (Su' : norm2 (q + r) u' = norm2 q u' + norm2 r v') by (unfold norm2, dot; apply sum_split).
+    assert (Se : e = dot q u u' + dot r v v') by (unfold e, dot; apply sum_split).
+    pose proof (norm2_nonneg q u). pose proof (norm2_nonneg q u'). pose proof (norm2_nonneg r v). pose proof (norm2_nonneg r v').
+    pose proof (cauchy_schwarz r v v') as Ch. pose proof (cauchy_schwarz q u u') as Cg.
+    assert (I : 0 < / t) by (apply Rinv_0_lt_compat; assumption).
+    assert (Q : forall x y, x <= y -> x * / t <= y * / t) by (intros; apply Rmult_le_compat_r; lra).
+    pose proof (second_moments (norm2 q u * / t) (norm2 q u' * / t) (norm2 r v * / t) (norm2 r v' * / t)
+      (dot q u u' * / t) (dot r v v' * / t)) as M.
+    assert (M' : norm2 q u * / t * (norm2 q u * / t) + norm2 q u' * / t * (norm2 q u' * / t)
+      - 2 * (dot q u u' * / t * (dot q u u' * / t))
+      <= 2 - 2 * ((dot q u u' * / t + dot r v v' * / t) * (dot q u u' * / t + dot r v v' * / t))).
+    { apply M; try (apply Rmult_le_pos; lra).
+      - rewrite <- Rmult_plus_distr_r, <- Su. apply Rle_trans with (t * / t); [apply Q; assumption | rewrite Rinv_r; lra].
+      - rewrite <- Rmult_plus_distr_r, <- Su'. apply Rle_trans with (t * / t); [apply Q; assumption | rewrite Rinv_r; lra].
+      - replace (dot r v v' * / t * (dot r v v' * / t)) with (dot r v v' * dot r v v' * (/ t * / t)) by ring.
+        replace (norm2 r v * / t * (norm2 r v' * / t)) with (norm2 r v * norm2 r v' * (/ t * / t)) by ring.
+        apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | assumption].
+      - replace (dot q u u' * / t * (dot q u u' * / t)) with (dot q u u' * dot q u u' * (/ t * / t)) by ring.
+        replace (norm2 q u * / t * (norm2 q u' * / t)) with (norm2 q u * norm2 q u' * (/ t * / t)) by ring.
+        apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | assumption]. }
+    rewrite <- Rmult_plus_distr_r, <- Se in M'.
+    assert (T2 : 0 < t * t) by (apply Rmult_lt_0_compat; assumption).
+    apply Rmult_le_compat_l with (r := t * t) in M'; [|lra].
+    replace (t * t * (norm2 q u * / t * (norm2 q u * / t) + norm2 q u' * / t * (norm2 q u' * / t)
+      - 2 * (dot q u u' * / t * (dot q u u' * / t)))) with
+      (norm2 q u * norm2 q u + norm2 q u' * norm2 q u' - 2 * (dot q u u' * dot q u u')) in M' by (field; lra).
+    unfold Rdiv. lra. }
+  apply Rmult_le_compat_l with (r := w1) in A1; [|assumption].
+  apply Rmult_le_compat_l with (r := w2) in A2; [|assumption].
+  apply Rmult_le_compat_l with (r := w3) in A3; [|assumption].
+  lra.
+Qed.
+
+(* The places that the code looks at, in (rho, d), bound the whole rectangle: `joint_sensitivity`. *)
+Definition clip (x low high : R) : R := Rmax low (Rmin x high).
+
+(* A parabola that opens downwards is largest on an interval at its clipped vertex. *)
+Lemma parabola : forall a b low high x, 0 < a -> low <= x <= high ->
+  - b * x - a * (x * x) <=
+  - b * clip (- b / (2 * a)) low high - a * (clip (- b / (2 * a)) low high * clip (- b / (2 * a)) low high).
+Proof.
+  intros a b low high x Ha Hx. set (s := - b / (2 * a)).
+  assert (Hb : b = - 2 * a * s) by (unfold s; field; lra).
+  assert (K : forall y, - b * y - a * (y * y) = a * (s * s) - a * ((y - s) * (y - s))) by (intros; rewrite Hb; ring).
+  rewrite !K. assert (D : (clip s low high - s) * (clip s low high - s) <= (x - s) * (x - s)).
+  { unfold clip, Rmin. destruct (Rle_dec s high); [unfold Rmax; destruct (Rle_dec low s)|].
+    - replace (s - s) with 0 by ring. rewrite Rmult_0_l. apply Rle_0_sqr.
+    - assert (0 <= (x - low) * (x + low - 2 * s)) by (apply Rmult_le_pos; lra). nra.
+    - rewrite Rmax_right by lra. assert (0 <= (high - x) * (2 * s - x - high)) by (apply Rmult_le_pos; lra). nra. }
+  apply Rmult_le_compat_l with (r := a) in D; lra.
+Qed.
+
+Inductive place (w1 w2 w3 t Z : R) : R -> R -> Prop :=
+| at_zero : place w1 w2 w3 t Z (clip 0 (2 - Z) Z) 0
+| at_vertex : forall r e, r = 2 - Z \/ r = Z -> e = 1 \/ e = -1 -> place w1 w2 w3 t Z r e
+| on_edge_of_d : forall e, 0 < w2 -> e = 1 \/ e = -1 ->
+    place w1 w2 w3 t Z (clip (- (w1 * t * e) / (2 * w2)) (2 - Z) Z) e
+| on_edge_of_rho : forall r, 0 < w3 -> r = 2 - Z \/ r = Z ->
+    place w1 w2 w3 t Z r (clip (- (w1 * r) / (2 * w3 * t)) (-1) 1).
+
+Definition bounded (w1 w2 w3 t Z r d : R) : Prop :=
+  exists r' d', place w1 w2 w3 t Z r' d' /\ moved w1 w2 w3 t Z r d <= moved w1 w2 w3 t Z r' d'.
+
+Lemma bounded_by : forall w1 w2 w3 t Z r d r' d', bounded w1 w2 w3 t Z r' d' ->
+  moved w1 w2 w3 t Z r d <= moved w1 w2 w3 t Z r' d' -> bounded w1 w2 w3 t Z r d.
+Proof. intros w1 w2 w3 t Z r d r' d' (a & b & P & L) M. exists a, b. split; [assumption | lra]. Qed.
+
+Lemma edge_of_rho : forall w1 w2 w3 t Z r d, 0 <= w1 -> 0 <= w3 -> 0 < t -> r = 2 - Z \/ r = Z -> -1 <= d <= 1 ->
+  bounded w1 w2 w3 t Z r d.
+Proof.
+  intros w1 w2 w3 t Z r d H1 H3 Ht Hr Hd. destruct (Rle_lt_or_eq_dec 0 w3 H3) as [P | E].
+  - eexists. eexists. split; [apply on_edge_of_rho; eassumption|].
+    assert (C : 0 < w3 * (t * t)) by (apply Rmult_lt_0_compat; [assumption | apply Rmult_lt_0_compat; assumption]).
+    pose proof (parabola (w3 * (t * t)) (w1 * t * r) (-1) 1 d C Hd) as Q.
+    replace (- (w1 * t * r) / (2 * (w3 * (t * t)))) with (- (w1 * r) / (2 * w3 * t)) in Q by (field; lra).
+    unfold moved. lra.
+  - subst w3. destruct (Rle_dec 0 (w1 * t * r)) as [S | S].
+    + apply bounded_by with r (-1); [exists r, (-1); split; [apply at_vertex; auto | lra] | unfold moved; nra].
+    + apply bounded_by with r 1; [exists r, 1; split; [apply at_vertex; auto | lra] | unfold moved; nra].
+Qed.
+
+Lemma edge_of_d : forall w1 w2 w3 t Z r e, 0 <= w1 -> 0 <= w2 -> 0 < t -> e = 1 \/ e = -1 -> 2 - Z <= r <= Z ->
+  bounded w1 w2 w3 t Z r e.
+Proof.
+  intros w1 w2 w3 t Z r e H1 H2 Ht He Hr. destruct (Rle_lt_or_eq_dec 0 w2 H2) as [P | E].
+  - eexists. eexists. split; [apply on_edge_of_d; eassumption|].
+    pose proof (parabola w2 (w1 * t * e) (2 - Z) Z r P Hr) as Q. unfold moved. lra.
+  - subst w2. destruct (Rle_dec 0 (w1 * t * e)) as [S | S].
+    + apply bounded_by with (2 - Z) e; [exists (2 - Z), e; split; [apply at_vertex; auto | lra] | unfold moved; nra].
+    + apply bounded_by with Z e; [exists Z, e; split; [apply at_vertex; auto | lra] | unfold moved; nra].
+Qed.
+
+(* Along a ray from 0 the form changes with the square of the length. *)
+Lemma along_a_ray : forall w1 w2 w3 t Z r d k, moved w1 w2 w3 t Z (k * r) (k * d) - moved w1 w2 w3 t Z r d =
+  2 * ((1 - k * k) * (w1 * t * (r * d) + w2 * (r * r) + w3 * (t * t) * (d * d))).
+Proof. intros. unfold moved. ring. Qed.
+
+Theorem eq_12_2_places : forall w1 w2 w3 t Z r d, 0 <= w1 -> 0 <= w2 -> 0 <= w3 -> 0 < t -> 1 <= Z ->
+  2 - Z <= r <= Z -> -1 <= d <= 1 -> bounded w1 w2 w3 t Z r d.
+Proof.
+  intros w1 w2 w3 t Z r d H1 H2 H3 Ht HZ Hr Hd.
+  set (q := w1 * t * (r * d) + w2 * (r * r) + w3 * (t * t) * (d * d)).
+  destruct (Rle_dec 0 q) as [P | N].
+  - (* towards 0 the form grows: to 0 itself, or to the edge that is met first *)
+    destruct (Rle_dec (2 - Z) 0) as [L | L].
+    + exists (clip 0 (2 - Z) Z), 0. split; [apply at_zero|].
+      assert (E : clip 0 (2 - Z) Z = 0) by (unfold clip, Rmax, Rmin; repeat destruct Rle_dec; lra). rewrite E.
+      pose proof (along_a_ray w1 w2 w3 t Z r d 0) as K. fold q in K. rewrite !Rmult_0_l in K. lra.
+    + apply Rnot_le_lt in L. assert (R0 : 0 < r) by lra.
+      assert (I : 0 < / r) by (apply Rinv_0_lt_compat; assumption).
+      pose (k := (2 - Z) * / r). assert (K0 : 0 < k) by (unfold k; apply Rmult_lt_0_compat; assumption).
+      assert (Kr : k * r = 2 - Z) by (unfold k; rewrite Rmult_assoc, Rinv_l by lra; lra).
+      assert (K1 : k <= 1) by (apply Rmult_le_reg_r with r; [assumption | lra]).
+      apply bounded_by with (k * r) (k * d).
+      * rewrite Kr. apply edge_of_rho; auto; nra.
+      * pose proof (along_a_ray w1 w2 w3 t Z r d k) as K. fold q in K. assert (0 <= 1 - k * k) by nra.
+        assert (0 <= (1 - k * k) * q) by (apply Rmult_le_pos; assumption). lra.
+  - (* away from 0 it grows: to the edge of d or of rho that is met first *)
+    apply Rnot_le_lt in N.
+    assert (G : forall k, 1 <= k -> moved w1 w2 w3 t Z r d <= moved w1 w2 w3 t Z (k * r) (k * d)).
+    { intros k Hk. pose proof (along_a_ray w1 w2 w3 t Z r d k) as K. fold q in K. assert (1 - k * k <= 0) by nra.
+      assert (0 <= (1 - k * k) * q) by nra. lra. }
+    assert (D0 : d <> 0). { intro E. unfold q in N. rewrite E in N. assert (0 <= w2 * (r * r)) by (apply Rmult_le_pos; [assumption | apply Rle_0_sqr]). lra. }
+    pose (k := / Rabs d). assert (Da : 0 < Rabs d) by (apply Rabs_pos_lt; assumption).
+    assert (D1 : Rabs d <= 1) by (apply Rabs_le; lra).
+    assert (K1 : 1 <= k). { unfold k. apply Rmult_le_reg_r with (Rabs d); [assumption|]. rewrite Rinv_l; lra. }
+    assert (Kd : k * d = 1 \/ k * d = -1).
+    { unfold k, Rabs. destruct (Rcase_abs d); [right | left]; field; lra. }
+    assert (B : forall j, 1 <= j -> j <= k -> -1 <= j * d <= 1).
+    { intros j J1 J2. assert (Rabs (j * d) <= 1).
+      { rewrite Rabs_mult, (Rabs_pos_eq j) by lra. apply Rle_trans with (k * Rabs d).
+        - apply Rmult_le_compat_r; lra.
+        - unfold k. rewrite Rinv_l; lra. }
+      split; [assert (- (j * d) <= Rabs (j * d)) by (rewrite <- Rabs_Ropp; apply Rle_abs); lra
+             | assert (j * d <= Rabs (j * d)) by apply Rle_abs; lra]. }
+    destruct (Rle_dec (k * r) Z) as [U | U]; [destruct (Rle_dec (2 - Z) (k * r)) as [V | V]|].
+    + apply bounded_by with (k * r) (k * d); [apply edge_of_d; auto | apply G; assumption].
+    + apply Rnot_le_lt in V. assert (R0 : r < 0) by nra.
+      assert (I : / r < 0) by (apply Rinv_lt_0_compat; assumption).
+      pose (j := (2 - Z) * / r). assert (Jr : j * r = 2 - Z) by (unfold j; rewrite Rmult_assoc, Rinv_l by lra; lra).
+      assert (J1 : 1 <= j) by nra. assert (J2 : j <= k) by nra.
+      apply bounded_by with (j * r) (j * d); [rewrite Jr; apply edge_of_rho; auto | apply G; assumption].
+    + apply Rnot_le_lt in U. assert (R0 : 0 < r) by nra.
+      assert (I : 0 < / r) by (apply Rinv_0_lt_compat; assumption).
+      pose (j := Z * / r). assert (Jr : j * r = Z) by (unfold j; rewrite Rmult_assoc, Rinv_l by lra; lra).
+      assert (J1 : 1 <= j) by nra. assert (J2 : j <= k) by nra.
+      apply bounded_by with (j * r) (j * d); [rewrite Jr; apply edge_of_rho; auto | apply G; assumption].
+Qed.
+
+(* (15.3): growth. Bands w, w* >= 0 with a sum of 1 share the third sum out. *)
+Lemma shares_below : forall d w, (forall i, (i < d)%nat -> 0 <= w i) -> sum d w <= 1 -> norm2 d w <= 1.
+Proof.
+  intros d w Hw Hs. assert (K : norm2 d w <= sum d w * sum d w).
+  { clear Hs. unfold norm2, dot. induction d; simpl; [lra|].
+    assert (sum d (fun i => w i * w i) <= sum d w * sum d w) by (apply IHd; intros; apply Hw; lia).
+    assert (0 <= w d) by (apply Hw; lia). assert (0 <= sum d w) by (apply sum_nonneg; intros; apply Hw; lia). nra. }
+  assert (0 <= sum d w) by (apply sum_nonneg; assumption). nra.
+Qed.
+
+Definition banded (b q : nat) (w w' v v' : nat -> R) : R :=
+  sum b (fun k => frobenius q q (fun i j => w k * outer v v i j - w' k * outer v' v' i j)).
+
+Lemma banded_apart : forall b q w w' v v', banded b q w w' v v' =
+  norm2 b w * (norm2 q v * norm2 q v) + norm2 b w' * (norm2 q v' * norm2 q v') - 2 * (dot b w w' * (dot q v v' * dot q v v')).
+Proof.
+  intros. unfold banded.
+  assert (E : forall k, frobenius q q (fun i j => w k * outer v v i j - w' k * outer v' v' i j) =
+    (w k * w k) * (norm2 q v * norm2 q v) + (w' k * w' k) * (norm2 q v' * norm2 q v')
+    + -2 * ((w k * w' k) * (dot q v v' * dot q v v'))).
+  { intros. pose proof (outer_apart q q (fun i => w k * v i) v (fun i => w' k * v' i) v') as O.
+    unfold frobenius, outer, norm2, dot in *.
+    rewrite (sum_ext q _ (fun i => sum q (fun j => (w k * v i * v j - w' k * v' i * v' j) * (w k * v i * v j - w' k * v' i * v' j)))).
+    - rewrite O. rewrite (sum_ext q (fun i => w k * v i * (w k * v i)) (fun i => (w k * w k) * (v i * v i))) by (intros; ring).
+      rewrite (sum_ext q (fun i => w' k * v' i * (w' k * v' i)) (fun i => (w' k * w' k) * (v' i * v' i))) by (intros; ring).
+      rewrite (sum_ext q (fun i => w k * v i * (w' k * v' i)) (fun i => (w k * w' k) * (v i * v' i))) by (intros; ring).
+      rewrite !sum_scale. ring.
+    - intros. apply sum_ext. intros. ring. }
+  rewrite (sum_ext b _ (fun k => (norm2 q v * norm2 q v) * (w k * w k) + (norm2 q v' * norm2 q v') * (w' k * w' k)
+    + (-2 * (dot q v v' * dot q v v')) * (w k * w' k))) by (intros; rewrite E; ring).
+  rewrite !sum_plus, !sum_scale. unfold norm2, dot. ring.
+Qed.
+
+Theorem eq_15_3_bands : forall b q w w' v v' t, 0 <= t -> (forall k, (k < b)%nat -> 0 <= w k) -> (forall k, (k < b)%nat -> 0 <= w' k) ->
+  sum b w <= 1 -> sum b w' <= 1 -> norm2 q v <= t -> norm2 q v' <= t -> banded b q w w' v v' <= 2 * (t * t).
+Proof.
+  intros b q w w' v v' t Ht Hw Hw' Hs Hs' Hv Hv'. rewrite banded_apart.
+  pose proof (shares_below b w Hw Hs) as W. pose proof (shares_below b w' Hw' Hs') as W'.
+  pose proof (norm2_nonneg b w). pose proof (norm2_nonneg b w'). pose proof (norm2_nonneg q v). pose proof (norm2_nonneg q v').
+  assert (0 <= dot b w w').
+  { unfold dot. apply sum_nonneg. intros i Hi. apply Rmult_le_pos; [apply Hw | apply Hw']; assumption. }
+  assert (0 <= dot q v v' * dot q v v') by apply Rle_0_sqr.
+  assert (0 <= dot b w w' * (dot q v v' * dot q v v')) by (apply Rmult_le_pos; assumption).
+  assert (norm2 q v * norm2 q v <= t * t) by (apply Rmult_le_compat; lra).
+  assert (norm2 q v' * norm2 q v' <= t * t) by (apply Rmult_le_compat; lra).
+  assert (0 <= norm2 q v * norm2 q v) by (apply Rmult_le_pos; assumption).
+  assert (0 <= norm2 q v' * norm2 q v') by (apply Rmult_le_pos; assumption).
+  assert (norm2 b w * (norm2 q v * norm2 q v) <= 1 * (t * t)) by (apply Rmult_le_compat; lra).
+  assert (norm2 b w' * (norm2 q v' * norm2 q v') <= 1 * (t * t)) by (apply Rmult_le_compat; lra). lra.
+Qed.
+
+(* The whole of growth: the sums of (12.1) but for the third, which the bands share out. *)
+Theorem eq_15_3 : forall p q r b w1 w2 w3 t Z z z' u u' v v' w w', 0 <= w1 -> 0 <= w2 -> 0 <= w3 -> 0 < t ->
+  z 0%nat = 1 -> z' 0%nat = 1 ->
+  norm2 (S p) z <= Z -> norm2 (S p) z' <= Z -> norm2 (q + r) u <= t -> norm2 (q + r) u' <= t ->
+  (forall k, (k < b)%nat -> 0 <= w k) -> (forall k, (k < b)%nat -> 0 <= w' k) -> sum b w <= 1 -> sum b w' <= 1 ->
+  norm2 q v <= t -> norm2 q v' <= t ->
+  exists rho d, 2 - Z <= rho <= Z /\ -1 <= d <= 1 /\
+    apart (S p) (q + r) q w1 w2 0 z z' u u' + w3 * banded b q w w' v v' <= moved w1 w2 0 t Z rho d + 2 * w3 * (t * t).
+Proof.
+  intros p q r b w1 w2 w3 t Z z z' u u' v v' w w' H1 H2 H3 Ht Hz0 Hz0' Hz Hz' Hu Hu' Hw Hw' Sw Sw' Hv Hv'.
+  destruct (eq_12_2 p q r w1 w2 0 t Z z z' u u') as (rho & d & A & B & C); auto; [lra|].
+  exists rho, d. split; [exact A|]. split; [exact B|].
+  assert (T : 0 <= t) by lra. pose proof (eq_15_3_bands b q w w' v v' t T Hw Hw' Sw Sw' Hv Hv') as D.
+  apply Rmult_le_compat_l with (r := w3) in D; lra.
+Qed.
+
+(* ---- composition: (2.5), (7.9), (11.5): budgets that a plan splits add up to what it has ---- *)
+
+Theorem eq_2_5_split : forall k (share : nat -> R) mu2, sum k share <= 1 -> 0 <= mu2 -> sum k (fun i => share i * mu2) <= mu2.
+Proof.
+  intros. rewrite (sum_ext k _ (fun i => mu2 * share i)) by (intros; ring). rewrite sum_scale.
+  apply Rle_trans with (mu2 * 1); [apply Rmult_le_compat_l; lra | lra].
+Qed.
+
+(* The grid of a private center, (7.8): each of D coordinates cut by less than a step moves a difference by at most twice
+   the root of D steps more; squared, for a vector of whole cuts. *)
+Theorem eq_7_8_grid : forall D c, (forall i, (i < D)%nat -> -1 <= c i <= 1) -> norm2 D c <= INR D.
+Proof.
+  intros D c H. unfold norm2, dot. apply Rle_trans with (sum D (fun _ => 1)).
+  - apply sum_le. intros i Hi. specialize (H i Hi). nra.
+  - right. clear. induction D; [reflexivity|]. rewrite S_INR. simpl. rewrite IHD. reflexivity.
+Qed.
+

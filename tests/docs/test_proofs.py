@@ -1,0 +1,87 @@
+"""The proofs are whole, their page is that of their list, and the code computes what they bound."""
+
+import ast
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from docs import proof_ties
+
+COUNT = 200  # random points; the extreme ones come besides
+
+
+@pytest.fixture(scope="module")
+def prove():
+    return proof_ties.load_prove()
+
+
+@pytest.mark.slow
+def test_coq_accepts_every_proof_and_the_page_is_that_of_the_list(prove, root):
+    if not shutil.which("coqc"):
+        pytest.skip("coqc is missing: the Debian package coq is not installed")
+    assert (root / "docs/proofs.md").read_text(encoding="utf-8") == prove.page(prove.checked()), "run make prove"
+
+
+def test_the_page_is_that_of_the_list(prove, root):
+    shown = (root / "docs/proofs.md").read_text(encoding="utf-8")
+    assumed = set(re.findall(r"`([\w.]+)`", shown.split("together: ")[1].split("|")[0]))
+    assert assumed <= prove.OF_THE_REALS
+    assert shown == prove.page(assumed), "run make prove"
+
+
+def test_a_gap_or_a_further_axiom_is_seen(prove):
+    assert prove.gaps("Lemma a : False. Admitted.") == ["Admitted"]
+    assert prove.gaps(prove.source()) == []
+    assert prove.axioms("Axioms:\nSensitivity.false : False\n  : more\nA.b\n  : forall x, x\n") == {
+        "Sensitivity.false",
+        "A.b",
+    }
+
+
+def test_every_name_of_the_list_exists(prove, root):
+    proofs, page = prove.source(), (root / "docs/mathematics.md").read_text(encoding="utf-8")
+    for entry in prove.statements():
+        assert f"({entry['number']})" in page
+        assert ("theorems" in entry) != ("paper" in entry), entry["number"]
+        for name in entry.get("theorems", []):
+            assert f"Theorem {name} :" in proofs
+        for test in [*entry["tied"], *(one["test"] for one in entry["outside"])]:
+            file, name = test.split("::")
+            tree = ast.parse((root / file).read_text(encoding="utf-8"))
+            assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, test
+
+
+def test_every_theorem_that_the_list_may_name_is_named(prove):
+    assert set(re.findall(r"Theorem (eq_\w+) :", prove.source())) == set(prove.theorems())
+
+
+def test_the_sensitivity_of_a_mean_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_means, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_sensitivity_of_whole_numbers_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_whole_numbers, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_sensitivity_of_the_moment_of_shapes_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_moment, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_sensitivity_of_each_sum_of_a_model_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_each_sum, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_joint_sensitivity_of_a_model_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_model, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_joint_sensitivity_of_growth_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_growth, np.random.default_rng(1), COUNT) == []
+
+
+def test_a_formula_of_a_hundredth_less_is_seen(monkeypatch):
+    joint = proof_ties.integer_sums.joint_square
+    monkeypatch.setattr(proof_ties.integer_sums, "joint_square", lambda *numbers: joint(*numbers) * 99 / 100)
+    assert proof_ties.apart(proof_ties.of_model, np.random.default_rng(1), 1) != []
