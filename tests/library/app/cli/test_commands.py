@@ -212,4 +212,4 @@ def test_status_is_of_the_settings_that_the_run_left(tmp_path, capsys):
         (tmp_path / path).touch()
     (tmp_path / "results/private/settings.json").write_text(json.dumps(found), encoding="utf-8")
     commands.status(tmp_path / "results", None)
-    assert "faces, batches done: mesh_faces 1 of 2" in capsys.readouterr().out
+    assert "faces: 0 of 2 scans done; batches done: mesh_faces 1 of 2" in capsys.readouterr().out
