@@ -4,6 +4,7 @@ What counts as moved or violated is decided by the tests that the bench calls; h
 """
 
 import math
+import shutil
 import tempfile
 import time
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import numpy as np
 
 import audit_records
 from benchmarks import fuzz_strangers, hostile_limits
+from docs import proof_ties, proof_witnesses
 from library.laboratories import test_joint, test_pooling
 from library.laboratories.test_joint import write_public
 from library.ledger import histories, test_restoring
@@ -35,7 +37,7 @@ class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
     release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
     histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at; loose
-    triangles of hostile scans, and those of a dense one; tests to run under each kernel.
+    triangles of hostile scans, and those of a dense one; tests to run under each kernel; points of each tied formula.
     """
 
     records: int | None
@@ -53,6 +55,7 @@ class Size:
     loose: tuple[int, ...]
     dense: int
     numerical: tuple[str, ...]
+    points: int
 
 
 LOOSE, DENSE = (50_000, 2_000_000), 6_000_000  # triangles
@@ -72,9 +75,10 @@ FULL = Size(
     (50_000, 2_000_000),
     6_000_000,
     hostile_limits.NUMERICAL,
+    100_000,
 )
 TINY = Size(
-    1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/privacy/manifolds/test_axes.py",)
+    1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/privacy/manifolds/test_axes.py",), 5
 )
 
 
@@ -260,6 +264,25 @@ def kernel_rows(tests):
     yield "kernels", "tests_failed", len(failed), "kernels"
 
 
+def proof_rows(points):
+    """The fixed list of proofs: how much of it Coq proved, how much is tied to the code, and what the ties see."""
+    prove = proof_ties.load_prove()
+    entries, start = prove.statements(), time.perf_counter()
+    if shutil.which("coqc"):
+        prove.checked()
+        yield "proofs", "seconds", time.perf_counter() - start, "s"
+    proved = [entry for entry in entries if "theorems" in entry]
+    tied = [entry for entry in proved if any("test_proofs.py" in test for test in entry["tied"])]
+    missed, formulas = proof_ties.misses_smaller(), sum(map(len, proof_ties.FORMULAS.values()))
+    reached = [witness() >= 1 - 1e-6 for witness in proof_witnesses.WITNESSES.values()]
+    yield "proofs", "proved_share", len(proved) / len(entries), "1"
+    yield "proofs", "tied_share", len(tied) / len(proved), "1"
+    yield "proofs", "witnesses_share", sum(reached) / sum(entry["tight"] for entry in entries), "1"
+    yield "proofs", "broken_formula_caught", 1 - len(missed) / formulas, "1"
+    apart = sum(len(proof_ties.apart(tie, np.random.default_rng(1), points)) for tie in proof_ties.TIES)
+    yield "proofs", "tied_points_apart", apart, "points"
+
+
 def run(_, size):
     """Rows of the bench."""
     yield from command_rows(size.records)
@@ -276,3 +299,4 @@ def run(_, size):
     yield from look_rows(size.looks)
     yield from limit_rows(size.loose, size.dense)
     yield from kernel_rows(size.numerical)
+    yield from proof_rows(size.points)

@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
-from docs import proof_ties
+from docs import proof_ties, proof_witnesses
 
 COUNT = 200  # random points; the extreme ones come besides
 
@@ -81,7 +81,12 @@ def test_the_joint_sensitivity_of_growth_is_the_proved_one():
     assert proof_ties.apart(proof_ties.of_growth, np.random.default_rng(1), COUNT) == []
 
 
-def test_a_formula_of_a_hundredth_less_is_seen(monkeypatch):
-    joint = proof_ties.integer_sums.joint_square
-    monkeypatch.setattr(proof_ties.integer_sums, "joint_square", lambda *numbers: joint(*numbers) * 99 / 100)
-    assert proof_ties.apart(proof_ties.of_model, np.random.default_rng(1), 1) != []
+def test_every_formula_that_says_a_hundredth_less_is_seen():
+    assert set(proof_ties.FORMULAS) == set(proof_ties.TIES)
+    assert proof_ties.misses_smaller() == []
+
+
+def test_a_pair_of_people_meets_each_bound_that_is_marked_tight(prove):
+    assert {entry["number"] for entry in prove.statements() if entry["tight"]} == set(proof_witnesses.WITNESSES)
+    shares = {number: witness() for number, witness in proof_witnesses.WITNESSES.items()}
+    assert {number: share for number, share in shares.items() if not 1 - 1e-6 <= share <= 1 + 1e-12} == {}
