@@ -67,7 +67,7 @@ fresh:  ## make run and make test in a bare Debian made for it (as root, with de
 	@bash envs/fresh_root.sh
 
 lint: $(READY)  ## format, style and the order of the library's rooms
-	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check --no-sort Snakefile workflow && snakemake --lint \
+	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check . && snakemake --lint \
 	  && lint-imports --no-cache
 
 bench: $(READY)  ## run all benches, or one: make bench BENCH=registration

@@ -36,6 +36,8 @@ rule learn_differences:
         variation="results/private/reference/of_releases/{release}.h5",
     wildcard_constraints:
         release="|".join(DIFFERENCES) or "(?!)",
+    resources:
+        mem_mb=memory(1000),
     params:
         code=code("take_rows"),
         step="learn_differences",
@@ -43,7 +45,5 @@ rule learn_differences:
         release=lambda wildcards: DIFFERENCES[wildcards.release],
         variation=FACES["variation"],
         source=populations.in_words(FACES),
-    resources:
-        mem_mb=memory(1000),
     script:
         "../../scripts/take_rows.py"

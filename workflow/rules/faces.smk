@@ -21,14 +21,14 @@ rule mesh_faces:
         template="results/private/template.h5",
     output:
         meshes=kept("mesh"),
+    resources:
+        mem_mb=memory(1200),
     params:
         code=code("take_to_disk"),
         step="mesh_faces",
         samples=samples_of_the_batch,
         stamp=stamp,
         settings=sections(to_disk.MESH_FACES.settings),
-    resources:
-        mem_mb=memory(1200),
     script:
         "../../scripts/take_to_disk.py"
 
@@ -39,14 +39,14 @@ rule map_disks:
         mesh="results/private/{cohort}/mesh/{batch}.h5",
     output:
         disk_maps=kept("disk_map"),
+    priority: 1
+    resources:
+        mem_mb=memory(1000),
     params:
         code=code("take_to_disk"),
         step="map_disks",
         samples=[],
         settings={},
-    priority: 1
-    resources:
-        mem_mb=memory(1000),
     script:
         "../../scripts/take_to_disk.py"
 
@@ -58,6 +58,7 @@ rule recenter_disks:
         mesh="results/private/{cohort}/mesh/{batch}.h5",
     output:
         disks=kept("disk"),
+    priority: 2
     params:
         code=code("take_to_disk"),
         step="recenter_disks",
@@ -67,7 +68,6 @@ rule recenter_disks:
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
             if sample.nose is not None or sample.marks
         ),
-    priority: 2
     script:
         "../../scripts/take_to_disk.py"
 
@@ -79,14 +79,14 @@ rule sample_surfaces:
         mesh="results/private/{cohort}/mesh/{batch}.h5",
     output:
         surfaces=kept("surface"),
+    priority: 3
+    resources:
+        mem_mb=memory(1000),
     params:
         code=code("take_to_disk"),
         step="sample_surfaces",
         samples=[],
         settings=sections(to_disk.SAMPLE_SURFACES.settings),
-    priority: 3
-    resources:
-        mem_mb=memory(1000),
     script:
         "../../scripts/take_to_disk.py"
 
@@ -99,6 +99,7 @@ if not FACES["study"]:
             scan=TEMPLATE_SCAN or [],
         output:
             template="results/private/template.h5",
+        priority: 7  # no batch gets farther than its surfaces without it
         params:
             code=code("share_cohort"),
             step="prepare_template",
@@ -106,7 +107,6 @@ if not FACES["study"]:
             of_the_cohort=populations.template_is_private(FACES, COHORTS),
             specimens=RUN.specimens(),
             stamp=RUN.stamp_of_specimens(),
-        priority: 7  # no batch gets farther than its surfaces without it
         script:
             "../../scripts/share_cohort.py"
 
@@ -120,6 +120,9 @@ rule register_surfaces:
         template="results/private/template.h5",
     output:
         registered=kept("registered"),
+    priority: 4
+    resources:
+        mem_mb=memory(1200),
     params:
         code=code("take_to_template"),
         step="register_surfaces",
@@ -129,9 +132,6 @@ rule register_surfaces:
             if sample.marks
         ),
         settings=sections(to_template.REGISTER_SURFACES.settings),
-    priority: 4
-    resources:
-        mem_mb=memory(1200),
     script:
         "../../scripts/take_to_template.py"
 
@@ -143,12 +143,12 @@ rule extract_curves:
         template="results/private/template.h5",
     output:
         curves=kept("curves"),
+    priority: 5
     params:
         code=code("take_to_template"),
         step="extract_curves",
         samples=[],
         settings={},
-    priority: 5
     script:
         "../../scripts/take_to_template.py"
 
@@ -169,14 +169,14 @@ rule make_curves:
     wildcard_constraints:
         cohort="|".join(name for name in COHORTS if kinds_kept(name) <= {"curves"})
         or "none",
+    priority: 6  # public people first: what is learned of them is waited for
+    resources:
+        mem_mb=memory(1200),
     params:
         code=code("make_curves"),
         samples=samples_of_the_batch,
         stamp=stamp,
         settings=sections(steps.SETTINGS),
-    priority: 6  # public people first: what is learned of them is waited for
-    resources:
-        mem_mb=memory(1200),
     script:
         "../../scripts/make_curves.py"
 
@@ -187,10 +187,10 @@ rule rehearse_chain:
         template="results/private/template.h5",
     output:
         words=REHEARSED,
+    priority: 8  # before anybody's scan
     params:
         code=code("rehearse_chain"),
         settings=sections(steps.SETTINGS),
-    priority: 8  # before anybody's scan
     script:
         "../../scripts/rehearse_chain.py"
 
@@ -235,14 +235,14 @@ if not FACES["study"]:
             template="results/private/template.h5",
         output:
             variation=VARIATION,
+        resources:
+            mem_mb=memory(1000),
         params:
             code=code("share_cohort"),
             step="learn_variation",
             variation=FACES["variation"],
             source=populations.in_words(FACES),
             own=populations.own_people(FACES, COHORTS),
-        resources:
-            mem_mb=memory(1000),
         script:
             "../../scripts/share_cohort.py"
 
@@ -283,11 +283,11 @@ rule measure_quality:
     output:
         table="results/private/{cohort}/quality/{batch}.tsv",
         look="results/private/{cohort}/look/{batch}.h5",
+    priority: 6
     params:
         code=code("measure_quality"),
         step="measure_quality",
         samples=samples_of_the_batch,
-    priority: 6
     script:
         "../../scripts/measure_quality.py"
 

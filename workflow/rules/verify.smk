@@ -42,13 +42,13 @@ rule verify_batch:
         template="results/private/template.h5",
     output:
         table=temp("results/private/verify/{cohort}/{batch}.tsv"),
+    resources:
+        mem_mb=memory(1200),
     params:
         code=code("verify"),
         step="verify_batch",
         samples=samples_of_the_batch,
         settings=sections(steps.SETTINGS),
-    resources:
-        mem_mb=memory(1200),
     script:
         "../../scripts/verify.py"
 
