@@ -86,6 +86,13 @@ def share_of_model():
     return float(np.linalg.norm(weights * apart)) / integer_sums.joint_sensitivity(weights, math.hypot(1, kappa), TAU)
 
 
+def share_of_directions():
+    """Return how far a person near and one as far as is told apart move who lies far, over 2G."""
+    lengths = np.array([0.1, 100.0])
+    first, second = differences.FarShares(lambda rows: lengths, 2, MU).integers(np.zeros((2, 1)))
+    return math.dist(first, second) / integer_sums.SENSITIVITY
+
+
 WITNESSES = {
     "2.1": share_of_noise,
     "2.5": share_of_budgets,
@@ -102,4 +109,5 @@ WITNESSES = {
     "12.2": share_of_model,
     "14.2": share_of_squares,
     "14.6": share_of_means,
+    "14.8": share_of_directions,
 }
