@@ -13,7 +13,7 @@ from shapedp.base.settings.subjects import FACE, FACES, Subject
 from shapedp.base.storage import files
 from shapedp.landmarks.shapes import odd_sizes
 from shapedp.privacy.manifolds import landmark_shapes
-from shapedp.releases.viewer import review
+from shapedp.releases.viewer import review, view
 from shapedp.surfaces.chain import quality
 from shapedp.surfaces.human_face import likely_error, relief
 
@@ -245,7 +245,7 @@ def _write(title, records, told, of_all, paths, privacy, scans=(), shown=FACES):
     shared = budgets.cautions_of_shared_people(branch, privacy, scans) if privacy else ()
     told = *told, *budgets.caution_of_alike(alike_path, budgets.ALIKE[branch]), *shared
     lines = [line.removeprefix("caution: ") for line in told]
-    files.write_text(page_path, shown.in_page(review.page(title, records, lines, of_all)))
+    files.write_text(page_path, view.in_words_of(shown, review.page(title, records, lines, of_all)))
 
 
 if __name__ == "__main__":

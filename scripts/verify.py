@@ -173,6 +173,6 @@ if __name__ == "__main__":
                 verify_batch(given.kept, asked.samples, given.template, snakemake.output.table, asked.settings)
             case "verify_shared":
                 of_whom = given.template, given.get("scan") or None, asked.made
-                verify_shared(*of_whom, snakemake.output.table, asked.faces, asked.of_the_cohort)
+                verify_shared(*of_whom, snakemake.output.table, asked.faces, asked.of_the_cohort, asked.specimens)
             case "verify":
                 verify(given.parts, asked.table)

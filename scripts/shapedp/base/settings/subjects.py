@@ -49,11 +49,11 @@ class Subject:
         return _FACE.sub(self._instead, text)
 
     def in_page(self, html: str) -> str:
-        """The same of a page, whose scripts have few words and libraries none that may change."""
+        """The same of a page, whose scripts have few words, and libraries and packed bytes none that may change."""
         if self.is_face:
             return html
-        parts = _SCRIPT.split(html)
-        return "".join(part if len(part) > LIBRARY else self.in_words(part) for part in parts)
+        parts = [_PACKED.split(part) if not _is_library(part) else ["", part] for part in _SCRIPT.split(html)]
+        return "".join(piece if k % 2 else self.in_words(piece) for part in parts for k, piece in enumerate(part))
 
     def _instead(self, found):
         article, gap, word = found.group("article"), found.group("gap") or "", found.group("word")
@@ -86,7 +86,12 @@ _FACE = re.compile(
 
 _MM = re.compile(r"(?<![\w./=`<&#\"'-])mm(?![\w/=`(-]|\"|')")  # where it is no name of a field or a function
 _SCRIPT = re.compile(r"(<script.*?</script>)", re.DOTALL)
+_PACKED = re.compile(r"([A-Za-z0-9+/=]{200,})")  # pictures and numbers in base 64
 LIBRARY = 200_000  # characters: a longer script is a library, which says nothing to readers
+
+
+def _is_library(part):
+    return part.startswith("<script>") and len(part) > LIBRARY
 
 
 def completed(faces: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from shapedp.base.settings import subjects
 from shapedp.releases.statement import guarantees, statement_tables
-from shapedp.releases.viewer.view import document
+from shapedp.releases.viewer.view import document, in_words_of
 
 BOARD = "for_the_board.html"
 SMALLEST = 10  # people behind a number, which output checkers commonly ask for
@@ -289,7 +289,7 @@ def page_of(statement: dict[str, Any]) -> str:
         digest=escape(statement["settings_digest"][:16]),
         date=escape(statement["date"]),
     )
-    return subjects.of_statement(statement).in_page(text)
+    return in_words_of(subjects.of_statement(statement), text)
 
 
 def _learned(statement):

@@ -14,7 +14,7 @@ from shapedp.base.settings import subjects
 from shapedp.privacy.accounting import cost
 from shapedp.releases.statement import guarantees, statement_text
 from shapedp.releases.viewer.released_views import SHOWN
-from shapedp.releases.viewer.view import asset, document, embedded, html_of, png
+from shapedp.releases.viewer.view import asset, document, embedded, html_of, in_words_of, png
 
 WIDTH, HEIGHT = 420, 280
 LEFT, RIGHT, TOP, BOTTOM = 62, 26, 14, 48
@@ -168,7 +168,7 @@ def page_of(folder):
     subject = subjects.of_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
-    return subject.in_page(page(folder.name, shown, statement, text, drawn, beside))
+    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside))
 
 
 def page(name, view, statement, text, drawn, beside):

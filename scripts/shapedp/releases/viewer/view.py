@@ -117,6 +117,26 @@ def _hashed(text):
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
+OWN_PARTS = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
+
+
+def in_words_of(subject, page):
+    """Return a page as it is said of a subject, whose policy names its scripts and styles as they then are.
+
+    Parameters
+    ----------
+    subject : base.settings.subjects.Subject
+        What the scans show.
+    page : str
+        HTML, written for faces.
+    """
+    said = subject.in_page(page)
+    for before, after in zip(OWN_PARTS.findall(page), OWN_PARTS.findall(said), strict=True):
+        if before != after:
+            said = said.replace(_hashed(before[1]), _hashed(after[1]))
+    return said
+
+
 def embedded(text):
     """Return JSON text as it may stand in a <script> element that holds data: nothing in it can end the element."""
     return text.replace("<", "\\u003c")

@@ -62,6 +62,12 @@ def test_a_library_in_a_page_is_not_touched():
     assert page == f"<p>an ear</p>{library}<p>ears</p>"
 
 
+def test_a_long_page_is_said_in_its_own_words_and_its_pictures_stay():
+    picture = "+mm+face" * (subjects.LIBRARY // 8)
+    page = Subject.from_setting("ear", "cm").in_page(f'<p>a face, 3 mm</p><img src="data:image/png;base64,{picture}">')
+    assert page == f'<p>an ear, 3 cm</p><img src="data:image/png;base64,{picture}">'
+
+
 REACHED = (
     "surfaces/meshing",
     "surfaces/disk_map",
