@@ -239,7 +239,9 @@ class Run:
             from shapedp.landmarks import sheet  # numpy, which most runs start without
 
             return [(one.id, one.person, one.time) for one in sheet.samples_of(path)]
-        path = Path(self.landmark_files.get("landmarks", ""))
+        if "landmarks" not in self.landmark_files:  # drawn ones, which the settings tell
+            return []
+        path = Path(self.landmark_files["landmarks"])
         return [(one.name,) for one in sorted(path.iterdir())] if path.is_dir() else [(path.name,)]
 
     def refuse_unlooked(self, jobs: list[Any]) -> None:

@@ -371,3 +371,15 @@ def test_results_of_other_people_say_nothing_of_these(tmp_path, monkeypatch):
     assert not other.cautions()
     other.note_people(finished=False)
     assert not run.cautions()
+
+
+def test_drawn_landmarks_are_the_same_people_whatever_lies_in_the_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = deepcopy(pages.demo())
+    config["faces"], config["privacy"]["people"] = None, {"shapes": config["privacy"]["people"]["shapes"]}
+    found = []
+    for name in ("first", "second"):
+        (tmp_path / name).touch()
+        run = workflow.Run(deepcopy(config), "config.yaml", tmp_path, first=False)
+        found.append(run.look("shapes"))
+    assert found[0] == found[1]
