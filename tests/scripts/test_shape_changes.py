@@ -306,7 +306,7 @@ def test_the_statement_says_what_was_released(released, kind, words):
     assert stated["settings"]["kind"] == kind and stated["release"]["n"] == N
     assert stated["budget"]["after"]["mu"] >= 2.0 * (1 - 1e-6)
     text = (released[kind] / "statement.md").read_text(encoding="utf-8")
-    assert words in text and "People's spread: 0.04 of mu²" in text
+    assert words in text and "People's spread: 0.03 of mu²" in text
 
 
 def test_everything_in_the_folder_may_be_published(folder, released):

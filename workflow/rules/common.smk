@@ -121,8 +121,12 @@ def spending_jobs():
 
 
 def forecast_before(branch):
-    """The forecast, which whoever watches a run can stop it by before it spends; who has looked first has seen it."""
-    return [] if RUN.looks_first else ancient(f"results/private/{branch}/forecast.txt")
+    """The forecast, which whoever watches a run can stop it by before it spends; who has looked first has seen it.
+
+    Not `ancient`: Snakemake leaves a release out of a run that makes such an input anew. A release that is made again for
+    a new forecast is the stored one.
+    """
+    return [] if RUN.looks_first else f"results/private/{branch}/forecast.txt"
 
 
 def spent(branch):
