@@ -112,15 +112,6 @@ def _statement(folder):
     return json.loads((folder / "statement.json").read_text(encoding="utf-8"))
 
 
-def _shown(folder):
-    """What the scans of a release show."""
-    return subjects.of_statement(_statement(folder))
-
-
-def _statement(folder):
-    return json.loads((folder / "statement.json").read_text(encoding="utf-8"))
-
-
 def _words(folder):
     """The caption of a release's pictures."""
     return statement_text.caption(_statement(folder))
