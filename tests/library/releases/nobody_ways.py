@@ -221,7 +221,7 @@ WAYS = {
     "covariates of another name": with_covariates([{"years": 34}] * PEOPLE),
     "landmarks: lists of different lengths": of_landmarks([[[0, 1]], [[0, 1], [2, 3]]]),
     "landmarks: texts": of_landmarks([["a", "b"]] * PEOPLE),
-    "landmarks: complex numbers": of_landmarks(np.ones((PEOPLE, 50), dtype=complex)),
+    "landmarks: complex numbers for each coordinate": of_landmarks(np.ones((PEOPLE, 25, 2), dtype=complex)),
     "landmarks: of another number": of_landmarks(np.random.default_rng(2).normal(size=(PEOPLE, 26, 2))),
     "settings: another number of landmarks than the center's": other_landmarks,
     "settings: another number of landmarks than the demo's": other_than_the_demos,
