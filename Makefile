@@ -4,6 +4,7 @@ PYTHON ?= python3
 CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 BENCH ?=
 POPULATION ?=
+PART ?=
 TESTS ?= tests
 READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
@@ -71,7 +72,8 @@ lint: $(READY)  ## format, style and the order of the library's rooms
 	  && lint-imports --no-cache
 
 bench: $(READY)  ## run all benches, or one: make bench BENCH=registration
-	@$(IN_VENV) OMP_NUM_THREADS=1 python tests/benchmarks/run.py $(BENCH) $(if $(POPULATION),--population $(POPULATION))
+	@$(IN_VENV) OMP_NUM_THREADS=1 python tests/benchmarks/run.py $(BENCH) \
+	  $(if $(POPULATION),--population $(POPULATION)) $(if $(PART),--part $(PART))
 
 report: $(READY)  ## Snakemake's report on everything, private results included: for internal use
 	@$(IN_VENV) snakemake --cores $(CORES) reported && snakemake --report results/private/report.html reported

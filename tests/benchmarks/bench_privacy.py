@@ -283,20 +283,26 @@ def proof_rows(points):
     yield "proofs", "tied_points_apart", apart, "points"
 
 
+PARTS = {
+    "commands": lambda size: command_rows(size.records),
+    "properties": lambda size: property_rows(size.cohorts),
+    "crashes": lambda size: crash_rows(size.step),
+    "bytes": lambda size: bytes_rows(size.files),
+    "packs": lambda size: pack_rows(),
+    "audit": lambda size: audit_rows(size),
+    "knorm": lambda size: knorm_rows(size.exact_draws),
+    "groups": lambda size: group_rows(size.divisions),
+    "statements": lambda size: statement_rows(size.histories),
+    "strangers": lambda size: stranger_rows(size.strangers),
+    "nobody": lambda size: nobody_rows(size.ways),
+    "look": lambda size: look_rows(size.looks),
+    "limits": lambda size: limit_rows(size.loose, size.dense),
+    "kernels": lambda size: kernel_rows(size.numerical),
+    "proofs": lambda size: proof_rows(size.points),
+}
+
+
 def run(_, size):
-    """Rows of the bench."""
-    yield from command_rows(size.records)
-    yield from property_rows(size.cohorts)
-    yield from crash_rows(size.step)
-    yield from bytes_rows(size.files)
-    yield from pack_rows()
-    yield from audit_rows(size)
-    yield from knorm_rows(size.exact_draws)
-    yield from group_rows(size.divisions)
-    yield from statement_rows(size.histories)
-    yield from stranger_rows(size.strangers)
-    yield from nobody_rows(size.ways)
-    yield from look_rows(size.looks)
-    yield from limit_rows(size.loose, size.dense)
-    yield from kernel_rows(size.numerical)
-    yield from proof_rows(size.points)
+    """Yield the rows of each part in turn."""
+    for part in PARTS.values():
+        yield from part(size)

@@ -4,7 +4,8 @@ A bench is a file bench_<name>.py with `POPULATIONS` (those it can be measured o
 words: of people, poses, noise), the sizes `FULL` and `TINY` (for the tests, which run every bench), and
 `run(population, size)`, which yields rows (case, measure, value, unit), or with the seeds of this row as a fifth.
 `TARGETS`, where there is one, is {"case measure": "<= 1.5"}; `WHOLE_LIBRARY = True` says that it starts processes,
-which may run any module. `tables.py` makes the pages that show the rows.
+which may run any module. `PARTS`, where there are any, are functions of the size by name: `--part` runs one alone.
+`tables.py` makes the pages that show the rows.
 """
 
 import argparse
@@ -33,13 +34,19 @@ def load(name):
     return importlib.import_module(f"benchmarks.bench_{name}")
 
 
-def measured(name, population=None, tiny=False):
-    """Return (population, rows) of a bench, on its usual population unless another is asked for."""
+def measured(name, population=None, tiny=False, part=None):
+    """Return (population, rows) of a bench, or of one of its parts, on its usual population unless another is named."""
     bench = load(name)
     population = population or bench.POPULATIONS[0]
     if population not in bench.POPULATIONS:
         sys.exit(f"{name} is not measured on '{population}', but on: {', '.join(bench.POPULATIONS)}")
-    return population, bench.run(population, bench.TINY if tiny else bench.FULL)
+    size = bench.TINY if tiny else bench.FULL
+    if part is None:
+        return population, bench.run(population, size)
+    parts = getattr(bench, "PARTS", {})
+    if part not in parts:
+        sys.exit(f"{name} has no part '{part}'; it has: {', '.join(parts) or 'none'}")
+    return population, parts[part](size)
 
 
 def report(name, population, rows, folder):
@@ -120,6 +127,7 @@ def main(arguments):
     options = argparse.ArgumentParser(description=__doc__.split(":")[0])
     options.add_argument("names", nargs="*", metavar="bench", help=f"of {', '.join(benches())}; without any: all")
     options.add_argument("--population", help="another than the bench's first")
+    options.add_argument("--part", help="one part of a bench that has parts: the others' rows stay as they are")
     options.add_argument("--tiny", action="store_true", help="a few seconds each, to see that it runs; kept apart")
     options.add_argument("--folder", type=Path, help="where the tables go")
     chosen = options.parse_args(arguments)
@@ -132,7 +140,7 @@ def main(arguments):
     folder = chosen.folder or (ROOT / "results/bench" if chosen.tiny else RESULTS)
     for name in chosen.names or benches():
         try:
-            report(name, *measured(name, chosen.population, chosen.tiny), folder)
+            report(name, *measured(name, chosen.population, chosen.tiny, chosen.part), folder)
         except Missing as error:
             sys.exit(f"{name}: {error}")
     if folder == RESULTS:
