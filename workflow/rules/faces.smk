@@ -269,9 +269,7 @@ rule rehearse_disks:
         "../../envs/shapedp.yaml"
     params:
         code=code("rehearse_disks"),
-        settings=sections(
-            tuple(key for step in to_disk.STEPS for key in step.settings)
-        ),
+        settings=sections(tuple(key for step in to_disk.STEPS for key in step.settings)),
     message:
         "Rehearse the way to the disk on the public template"
     script:
