@@ -5,7 +5,12 @@ from typing import Any
 
 from shapedp.releases.statement.conditions import machine_checked
 
-WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
+WAYS = {
+    "gdp": "Gaussian",
+    "zcdp": "zero-concentrated",
+    "pure": "pure",
+    "mixed": "mixed (the pure releases' epsilon added to that of the Gaussian ones)",
+}
 EXPLAINED = "What the guarantee means"  # a page of the software's documentation
 LABELS = {
     "by": "Released by",
