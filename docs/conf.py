@@ -1,7 +1,11 @@
 """Sphinx builds docs/ into one folder that is read without a network: sphinx-build -b html docs results/docs."""
 
+import re
 import sys
 from pathlib import Path
+
+from docutils import nodes
+from latex2mathml.converter import convert
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
@@ -18,6 +22,34 @@ html_title = f"shapedp {release}"
 html_show_sourcelink = False
 html_copy_source = False
 html_extra_path = ["notebooks"]
+html_static_path = ["static"]
 myst_heading_anchors = 2
+myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"
 autodoc_member_order = "bysource"
 suppress_warnings = ["misc.highlighting_failure"]
+
+NUMBER = re.compile(r"\\tag\{([\d.]+)\}")
+
+
+def write_equation(translator, node):
+    """Write a displayed equation as MathML, which browsers show without a script, with its number as an anchor."""
+    text = node.astext()
+    number = NUMBER.search(text)
+    label = f'<span class="number">({number[1]})</span>' if number else ""
+    anchor = f' id="eq-{number[1].replace(".", "-")}"' if number else ""
+    equation = convert(NUMBER.sub("", text).strip(), display="block")
+    translator.body.append(f'<div class="equation"{anchor}>{equation}{label}</div>\n')
+    raise nodes.SkipNode
+
+
+def write_formula(translator, node):
+    """Write a formula within a sentence as MathML."""
+    translator.body.append(convert(node.astext(), display="inline"))
+    raise nodes.SkipNode
+
+
+def setup(app):
+    """Give Sphinx the renderer of mathematics: MathJax, its own, needs a network or a copy of some megabytes."""
+    app.add_html_math_renderer("mathml", (write_formula, None), (write_equation, None))
+    app.add_css_file("equations.css")
