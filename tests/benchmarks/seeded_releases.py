@@ -1,7 +1,7 @@
-"""Seeded releases of every kind and branch, small ones, and digests of all their files: what a move must not change.
+"""Seeded releases of every kind and branch, small ones, and digests of their files: what a move must not change.
 
-The records, settings and steps are those of the audit of records. Each release is made with a seed and a ledger key that
-is always the same, and shown; its date and the head of its ledger's chain are masked wherever they stand.
+The records, settings and steps are those of the audit of records. Each release is made with a seed and a ledger key
+that is always the same, and shown; its date and the head of its chain are masked wherever they stand.
 """
 
 import hashlib
