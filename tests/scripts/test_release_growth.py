@@ -16,7 +16,7 @@ from shapedp.app.cli import assessing, models, other_tools
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.base.settings import checks
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.releases import allow_list, cohorts
+from shapedp.releases import allow_list
 from shapedp.releases.figures import release_files
 from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.kinds.growth.release import read_public
@@ -81,7 +81,7 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
     weights = np.zeros((len(landmarks), people.SHAPE[0], people.SHAPE[2]))
     for k, one in enumerate(weights):
         one[k % people.SHAPE[0], k] = 1.0
-    monkeypatch.setattr(cohorts.Measures, "of_template", lambda _: distances.Measures(landmarks, weights))
+    monkeypatch.setattr(distances.Measures, "of_template", lambda _: distances.Measures(landmarks, weights))
     workspace = Growth(tmp_path)
     workspace.stack()
     folder, _ = workspace.release()

@@ -1,4 +1,4 @@
-"""A kind of release is one folder and its name in `FOLDERS`: one is added in a copy of the library, one is taken out."""
+"""A kind of release is one folder and its name in `FOLDERS`: in a copy of the library one is added, one taken out."""
 
 import os
 import shutil
