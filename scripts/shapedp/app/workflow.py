@@ -380,14 +380,18 @@ class Run:
         """The entry of a branch's `releases` that has this name."""
         return next(one for one in self.config[branch]["releases"] if one["name"] == name)
 
-    def names(self, branch: str, *kinds: str) -> list[str]:
+    def names(self, branch: str, *words: str) -> list[str]:
         """Names of a branch's releases, or of those of these kinds."""
         entries = self.config[branch]["releases"]
-        return [entry["name"] for entry in entries if not kinds or of_entry(branch, entry, "kind") in kinds]
+        return [entry["name"] for entry in entries if not words or of_entry(branch, entry, "kind") in words]
 
-    def pattern(self, branch: str, *kinds: str) -> str:
+    def pattern(self, branch: str, *words: str) -> str:
         """A pattern of their names, which matches nothing where there is none."""
-        return "|".join(self.names(branch, *kinds)) or "(?!)"
+        return "|".join(self.names(branch, *words)) or "(?!)"
+
+    def means(self, branch: str) -> list[str]:
+        """Return the names of a branch's releases that are means."""
+        return [one["name"] for one in self.config[branch]["releases"] if kinds.find_entry(branch, one).is_mean]
 
     def released(self, branch: str) -> list[str]:
         """What stands for the releases of a branch: the marker that each is shown, and its page.
