@@ -43,7 +43,7 @@ def test_a_gap_or_a_further_axiom_is_seen(prove):
 def test_every_name_of_the_list_exists(prove, root):
     proofs, page = prove.source(), (root / "docs/mathematics.md").read_text(encoding="utf-8")
     for entry in prove.statements():
-        assert f"({entry['number']})" in page
+        assert f"\\tag{{{entry['number']}}}" in page
         assert ("theorems" in entry) != ("paper" in entry), entry["number"]
         for name in entry.get("theorems", []):
             assert f"Theorem {name} :" in proofs
