@@ -30,8 +30,8 @@ from shapedp.privacy.manifolds.projective import shape_of
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import shape_mechanisms
+from shapedp.releases.kinds.growth.moments import Growth
 from shapedp.releases.model.covariates import Covariate
-from shapedp.releases.model.growth import Growth
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel
 
