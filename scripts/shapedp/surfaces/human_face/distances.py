@@ -100,6 +100,8 @@ class Measures:
         Measures
         """
         curves, radii, names = template["curves"], template["radii"], tuple(template["mark_names"])
+        if not names:
+            return cls((), np.zeros((0, len(radii), curves.shape[-1])), {})
         vertices, triangles = curve_mesh.mesh(curves, radii)
         triangle, shares, _ = curve_mesh.nearest(np.reshape(template["mark_points"], (-1, 3)), vertices, triangles)
         weights = curve_mesh.weights(triangle, shares, triangles, radii, curves.shape[-1])
