@@ -321,11 +321,11 @@ def status(
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
     config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
 ):
-    """Print how far a run is, from another terminal: batches done and running, time left; then the summary so far.
+    """Print how far a run is, from another terminal, in the words of its own view; then the summary so far.
 
     Example: shapedp status
     """
-    from shapedp.base.runs import status
+    from shapedp.base.runs import status, view
     from shapedp.base.settings import of_run
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
@@ -333,7 +333,8 @@ def status(
     faces = of_run(results, config)["faces"]
     cohorts = populations.find(faces).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
-    for line in (*status.progress_lines(batches, RULES, results), *status.summary_lines(results)):
+    line = view.line_of_run(results)
+    for line in (*([line] if line else status.progress_lines(batches, RULES, results)), *status.summary_lines(results)):
         print(line)
 
 
