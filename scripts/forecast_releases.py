@@ -175,8 +175,10 @@ def _tell(of_whom, people, first, rows, last, budget, paths, shown=subjects.FACE
         files.write_text(paths[name], "\n".join(forecasts.lines(listed, budget)) + "\n")
     spent = f"when this was written, population '{budget.population}' had spent {budgets.spent(budget)}."
     cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
-    of_releases = *forecasts.table(found, budget), *forecasts.left_out(no_better, paths["no_better"])
-    told = [f"{of_whom}; {spent}", *cautions, *first, worth.MEANING + ".", *of_releases, *last]
+    meaning = [f"{worth.MEANING}."] if found else []
+    left_out = forecasts.left_out(no_better, paths["no_better"])
+    of_releases = *forecasts.table(found, budget), *meaning, *left_out
+    told = [f"{of_whom}; {spent}", *cautions, *first, *of_releases, *last]
     files.write_text(paths["words"], "".join(f"{shown.in_words(line)}\n" for line in told))
 
 

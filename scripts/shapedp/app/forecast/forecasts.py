@@ -177,7 +177,8 @@ def advise(rows, name):
     nothing = (
         f"Nothing is surely worth it here under a guarantee that is not weak{from_n}: publish the public reference,"
     )
-    sentence = f"What to do: publish the public reference; no release is surely nearer to your people's mean{from_n}."
+    later = f" (from n = {min(turns)} on one would be)" if turns else ""
+    sentence = f"What to do: publish the public reference: no release is surely nearer to your people's mean{later}."
     possible = [row for row in rows if row.verdict == worth.OPEN]
     if not possible:
         return sentence, [nothing, "which costs nothing."]
