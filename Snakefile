@@ -127,11 +127,6 @@ rule reported:
         REPORTED,
 
 
-library_workflow.complete_rules(
-    workflow.rules, ROOT, ROOT / "envs/shapedp.yaml", RUN.shown
-)
-workflow.localrules(*library_workflow.local(workflow.rules, ROOT, CLUSTERED))
-
 if workflow.is_main_process and workflow.output_settings.dryrun:
     atexit.register(
         lambda: tell(

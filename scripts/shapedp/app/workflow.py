@@ -1,12 +1,8 @@
-"""What the rules of `workflow/` call: the settings and the people of a run, checked, and the paths of what it makes.
-
-`complete_rules` gives every rule what none needs to say: a log, a benchmark, an environment, a message.
-"""
+"""What the rules of `workflow/` call: the settings and the people of a run, checked, and the paths of what it makes."""
 
 import hashlib
 import json
 import os
-import re
 import shlex
 import sys
 from collections import Counter
@@ -529,7 +525,7 @@ def tell(*lines: str) -> None:
 def view_of(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view.View | view.Screen:
     """Return what stands in place of Snakemake's lines on the screen; a filter of them where all are asked for.
 
-    All are shown with `--verbose`, `--printshellcmds` (`-p`) and `--quiet`, in a dry run, in a job's own process, and to
+    All are shown with `--verbose`, `--printshellcmds` (`-p`) and `--quiet`, in a dry run, in a process of a job, and to
     whoever uses this workflow as a module of their own. folder : the checkout
     """
     output = workflow.output_settings
@@ -558,43 +554,3 @@ def schedule_of(workflow: Any, run: Run) -> remaining.Schedule:
         )
     workers = workflow.cores if workflow.local_exec else workflow.nodes
     return remaining.Schedule(jobs, workers or 1, {cohort: len(members) for cohort, members in run.cohorts.items()})
-
-
-PURPOSE = re.compile(r'"""(.+?)\.?(?:\n|""")')
-
-
-def complete_rules(rules, folder, environment, shown=subjects.FACES):
-    """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid.
-
-    shown : what scans show, in whose words the rules are told
-    """
-    for rule in rules:
-        if not rule.norun and not rule.log and str(rule.snakefile).startswith(str(folder)):
-            if not rule.docstring:  # the first line of its script's says what both are for
-                script = Path(folder) / "scripts" / Path(rule.script).name
-                rule.docstring = PURPOSE.match(script.read_text(encoding="utf-8"))[1]
-            rule.log_modifier = rule.benchmark_modifier = rule.ruleinfo.path_modifier
-            rule.set_log(f"results/private/logs/{job(rule)}.log")
-            if rule.output:  # else Snakemake takes the benchmark for an output, and what has one for done
-                rule.benchmark = f"results/private/benchmarks/{job(rule)}.tsv"
-            words = shown.in_words(rule.docstring.strip().splitlines()[0].rstrip("."))
-            rule.message = rule.message or f"{job(rule, 'wildcards.')}: {words}"
-            rule.conda_env = str(environment)
-
-
-def local(rules, folder, clustered):
-    """Names of the rules declared in `folder` that run where snakemake runs: all but those worth a cluster job.
-
-    clustered : names of those; a workflow that uses this one as a module may put a prefix before them
-    """
-    own = (rule.name for rule in rules if str(rule.snakefile).startswith(str(folder)))
-    return [name for name in own if not name.endswith(tuple(clustered))]
-
-
-def job(rule, of=""):
-    """`rule/{wildcard}/{wildcard}`: what tells a job from the others, in the order of its first output's path.
-
-    of : what stands before a wildcard's name, such as `wildcards.`
-    """
-    names = re.findall(r"\{(\w+)", str(rule.output[0])) if rule.output else []
-    return "/".join([rule.name, *(f"{{{of}{name}}}" for name in dict.fromkeys(names))])
