@@ -173,7 +173,8 @@ def test_colours_of_the_noise_map_stand_on_its_legend_wherever_the_light_is(driv
 
 def test_the_value_under_the_pointer_is_told_and_the_map_is_saved_with_its_legend(driver):
     driver.find_element(By.ID, "noise").click()
-    value = "return viewers[0].noiseAt(...(([x, y]) => { const b = viewers[0].box.getBoundingClientRect(); return [b.left + x * b.width, b.top + y * b.height]; })([arguments[0], arguments[1]]))"
+    value = """const box = viewers[0].box.getBoundingClientRect(), [x, y] = arguments;
+      return viewers[0].noiseAt(box.left + x * box.width, box.top + y * box.height)"""
     assert driver.execute_script(value, 0.02, 0.02) is None, "beside the surface"
     middle, outer = driver.execute_script(value, 0.5, 0.5), driver.execute_script(value, 0.5, 0.38)
     assert 0.1 <= middle < outer <= 1.0
@@ -188,7 +189,8 @@ def test_the_value_under_the_pointer_is_told_and_the_map_is_saved_with_its_legen
 
 def test_the_first_screen_has_picture_figures_and_two_buttons_and_the_rest_is_folded(page, tmp_path):
     with chrome.showing(page, tmp_path / "profile", width=1440, height=900) as fresh:
-        whole = 'return [...document.querySelectorAll(".three dd, a.button, [data-viewer]")].map((one) => one.getBoundingClientRect()).filter((box) => box.width).map((box) => box.bottom)'
+        whole = """return [...document.querySelectorAll(".three dd, a.button, [data-viewer]")]
+          .map((one) => one.getBoundingClientRect()).filter((box) => box.width).map((box) => box.bottom)"""
         assert max(fresh.execute_script(whole)) <= 900
         assert len(fresh.find_elements(By.CSS_SELECTOR, ".three dd")) == 3
         buttons = fresh.find_elements(By.CSS_SELECTOR, "a.button")

@@ -333,8 +333,9 @@ def status(
     faces = of_run(results, config)["faces"]
     cohorts = populations.find(faces).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
-    line = view.line_of_run(results)
-    for line in (*([line] if line else status.progress_lines(batches, RULES, results)), *status.summary_lines(results)):
+    at_work = view.line_of_run(results)
+    told = [at_work] if at_work else status.progress_lines(batches, RULES, results)
+    for line in (*told, *status.summary_lines(results)):
         print(line)
 
 

@@ -101,9 +101,9 @@ def table(rows, budget):
         yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
     unit = rows[0].unit
     yield f"error: noise and bias together, in {unit}; reference: how far the public reference alone would lie off;"
-    yield "chance: what who happens to take part adds to either; left: of the cap, as mu. All of it is root mean square."
+    yield "chance: what who happens to take part adds to either; left: of the cap, as mu. Lengths are root mean square."
     if grows:
-        yield "* more noise than with the smaller budget: more directions are released, each with its noise; bias falls."
+        yield "* more noise than with the smaller budget: more directions are released, each with noise; bias falls."
 
 
 def _cells(row, budget, is_noisier):

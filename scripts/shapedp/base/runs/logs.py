@@ -121,7 +121,7 @@ def duration(seconds):
 
 
 def failure_of(paths):
-    """Return the reason, in a line, why the job with these logs failed, and the log that has it; (None, None) without."""
+    """Return the reason, in a line, why the job with these logs failed, and the log that has it; or (None, None)."""
     for path in map(Path, paths):
         with suppress(OSError):
             text = path.read_text(encoding="utf-8", errors="replace")

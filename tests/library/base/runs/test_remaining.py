@@ -64,8 +64,10 @@ def test_a_target_that_only_gathers_takes_no_time():
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(3, "10 s"), (54, "50 s"), (58, "1 min"), (100, "1 min 40 s"), (140, "2 min 30 s"), (130, "2 min")]
-    + [(720, "12 min"), (7500, "2 h 05 min")],
+    [
+        *((3, "10 s"), (54, "50 s"), (58, "1 min"), (100, "1 min 40 s"), (140, "2 min 30 s"), (130, "2 min")),
+        *((720, "12 min"), (7500, "2 h 05 min")),
+    ],
 )
 def test_time_is_said_as_exactly_as_it_is_known(seconds, words):
     assert remaining.in_words(seconds) == words
