@@ -13,7 +13,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from browser import chrome
-from shapedp.releases.viewer import release_page, released_views
+from shapedp.releases.kinds.mean.shown import view_face
+from shapedp.releases.viewer import release_page
 
 pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 
@@ -59,7 +60,7 @@ def page(release, tmp_path_factory):
     Image.new("RGB", (40, 50), "gray").save(picture, "png")
     svgs = [(release_page.trade_off(mu=1.0), "Trade-off"), (release_page.epsilon_delta(1.0), "delta")]
     path = tmp_path_factory.mktemp("page") / "index.html"
-    view = released_views.mean_face_view(release, picture.getvalue())
+    view = view_face(release, picture.getvalue())
     path.write_text(
         release_page.page("mean_face", view, STATEMENT, WORDS, svgs, LINKS, "mean_face.h5"), encoding="utf-8"
     )
@@ -285,7 +286,7 @@ def test_what_is_no_page_of_a_face_is_told(driver, tmp_path):
 
 def test_a_release_whose_noise_is_withheld_is_shown_too(release, tmp_path):
     unsaid = {name: np.full_like(release[name], np.nan) for name in ("noise_mm", "noise_draws")}
-    view = released_views.mean_face_view(release | unsaid, b"")
+    view = view_face(release | unsaid, b"")
     path = tmp_path / "index.html"
     path.write_text(
         release_page.page("mean_face", view, STATEMENT | {"formally_private": False}, "", [], "", "mean_face.h5"),

@@ -1,4 +1,4 @@
-"""One face or specimen beside a released model or growth, on the user's machine: the chain, a map of z, and a page."""
+"""One face or specimen beside a release with a norm, on the user's machine: the chain, a map of z, and a page."""
 
 import datetime
 import json
@@ -23,7 +23,6 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.figures import face_means, render, shading
 from shapedp.releases.figures import shapes as figures
 from shapedp.releases.model import assessment, released_model
-from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.shapes import SIZE
 from shapedp.releases.statement import statement_text
@@ -46,8 +45,8 @@ def assess(
 
     faces : the settings of that name of the run that made the model; given : {covariate: value}
     """
-    released = models.model_of(model, models.GROWTH)
-    known = released.covariates if isinstance(released, Released) else [*filter(None, (released.age, released.other))]
+    released = models.model_of(model, with_norm=True)
+    known = released.covariates
     _refuse_other(output, model, given, known)
     curves = chained(scan, template, faces, released)
     found = assessment.assess(curves, released, given)
@@ -108,9 +107,8 @@ def assess_landmarks(
 
 
 def of_landmarks(model: Path) -> bool:
-    """Whether a release is a model of landmark shapes; what is no model and no growth is refused."""
-    held = models.model_of(model, models.GROWTH)
-    return isinstance(held, Released) and held.radii is None
+    """Whether a release is a model of landmark shapes; what has no norm is refused."""
+    return models.model_of(model, with_norm=True).radii is None
 
 
 def _refuse_other(output, model, given, known):

@@ -521,11 +521,13 @@ def tables(
 def described(path):
     """Lines that say what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
     from shapedp.base import artifacts
+    from shapedp.releases import kinds
 
     name, version, digest = artifacts.header(path)
-    if name not in artifacts.KINDS:
+    known = {one.artifact.name: one.artifact for one in kinds.KINDS} | artifacts.KINDS
+    if name not in known:
         raise ArtifactError(f"{path}: holds '{name}', which this shapedp does not know; use the one that wrote it")
-    kind = artifacts.KINDS[name]
+    kind = known[name]
     with artifacts.reader(path, kind) as source:
         yield f"{path}: {kind.name}, version {version}: {kind.meaning}"
         yield f"digest {digest}"

@@ -15,6 +15,7 @@ import yaml
 
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import gdp_epsilon
+from shapedp.releases import kinds
 from shapedp.releases.statement import statement as statements
 from shapedp.releases.statement import statement_tables, statement_text
 
@@ -251,7 +252,7 @@ def _top(statement):
 
 def _middle(statement):
     noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
-    record = statements.STATISTICS[release["branch"]][1]
+    record = kinds.mean_of(release["branch"]).record
     sampler = statement_text.SAMPLERS[noise["sampler"]]
     proved = [one for one in conditions if one["known"] == "by construction"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed, which is no protection"

@@ -12,9 +12,9 @@ import scipy
 
 from shapedp.base.settings import subjects
 from shapedp.privacy.accounting import cost
+from shapedp.releases import kinds
 from shapedp.releases.statement import guarantees, statement_text
-from shapedp.releases.viewer.released_views import SHOWN
-from shapedp.releases.viewer.view import asset, document, embedded, html_of, in_words_of, png
+from shapedp.releases.viewer.view import document, embedded, html_of, in_words_of, png
 
 WIDTH, HEIGHT = 420, 280
 LEFT, RIGHT, TOP, BOTTOM = 62, 26, 14, 48
@@ -135,14 +135,14 @@ STAYS = "This release gives nobody a guarantee: keep the folder at home; no arch
 
 
 def section(folder, reading, private):
-    """HTML: a link to each other file of the release folder, what may go out, snippets of the file `reading`.
+    """HTML: a link to each other file of the release folder, what may go out, snippets of the Markdown `reading`.
 
     private : whether the release is formally private
     """
     holds = {path.name: HOLDS.get(path.name) or HOLDS.get(path.suffix) for path in folder.iterdir()}
     found = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
     links = "\n".join(f'<li><a href="{name}">{name}</a>: {words}</li>' for name, words in found)
-    snippets = html_of(asset(reading), below=2)
+    snippets = html_of(reading, below=2)
     return (
         f"<ul>\n{links}\n</ul>\n"
         f"<p>They lie beside this page, in the same folder. {MAY_GO_OUT if private else STAYS}</p>\n"
@@ -155,20 +155,19 @@ def page_of(folder):
     folder = Path(folder)
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     text = (folder / "statement.md").read_text(encoding="utf-8")
-    mean = f"mean_{statement['release']['branch'][:-1]}.h5"
-    released = next((name for name in SHOWN if (folder / name).is_file()), mean)
-    read, view, reading = SHOWN[released]
-    shown = view(read(folder / released), (folder / "preview.png").read_bytes())
+    kind = kinds.find_held(folder) or kinds.mean_of(statement["release"]["branch"])
+    of_kind = kind.part("shown").SHOWN[kind.file]
+    shown = of_kind.view(of_kind.read(folder / kind.file), (folder / "preview.png").read_bytes())
     guarantee, drawn = statement["guarantee"], []  # a chart is an SVG and its caption
     if guarantee["kind"] == "pure":
         drawn = [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
     elif guarantee["kind"] != "none":
         drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
-    beside = section(folder, reading, statement["formally_private"])
+    beside = section(folder, of_kind.reading, statement["formally_private"])
     subject = subjects.of_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
-    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside, released))
+    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside, kind.file))
 
 
 def page(name, view, statement, text, drawn, beside, file):
