@@ -324,11 +324,11 @@ def status(
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
     config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
 ):
-    """Print how far a run is, from another terminal: batches done and running, time left; then the summary so far.
+    """Print how far a run is, from another terminal, in the words of its own view; then the summary so far.
 
     Example: shapedp status
     """
-    from shapedp.base.runs import status
+    from shapedp.base.runs import status, view
     from shapedp.base.settings import of_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
@@ -337,7 +337,9 @@ def status(
     shown = subjects.of_settings(faces)
     cohorts = populations.find(faces).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
-    for line in (*status.progress_lines(batches, RULES, results), *status.summary_lines(results)):
+    at_work = view.line_of_run(results)
+    told = [at_work] if at_work else status.progress_lines(batches, RULES, results)
+    for line in (*told, *status.summary_lines(results)):
         print(shown.in_words(line))
 
 
