@@ -525,7 +525,7 @@ def view_of(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view
     """
     output = workflow.output_settings
     all_lines = output.dryrun or output.verbose or output.quiet or output.printshellcmds
-    is_ours = Path(workflow.main_snakefile).resolve().parent == folder.resolve()
+    is_ours = Path(workflow.main_snakefile).parent.resolve() == folder.resolve()
     if all_lines or not is_ours or not workflow.is_main_process:
         return view.Screen()
     return view.View(last_rules, run.shown.in_words)
