@@ -8,6 +8,7 @@ from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.curves.fourier import Matched, MatchedJoint, Pointwise, PointwiseLiteral, Rkhs, RkhsPaper
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.recentred import Recentred, asks_again
 
 MECHANISMS = {one.name: one for one in (Shaped, MatchedJoint, Matched, Rkhs, RkhsPaper, Pointwise, PointwiseLiteral)}
 NAMES = tuple(name for name in MECHANISMS if name != Shaped.name)  # those with bounds for each curve or point
@@ -28,4 +29,6 @@ def make(name: str, *given: Any) -> Any:
     asked.bounds.check(asked.shape, asked.reference)
     if asked.planned_for is not None and not found.learns:
         raise RefusedRelease(f"mechanism `{name}` chooses no axes: `planned_for` is for `shaped`")
+    if found is Shaped and asks_again(asked.n, float(asked.budget.get("mu_total", 0.0)), asked.planned_for):
+        found = Recentred
     return found.of(asked)

@@ -195,6 +195,7 @@ PROOFS = {  # branch: mechanism of the library
         ),
         "shaped": Proofs(("11", "test_learned")),
         "shaped_with_spread": Proofs(("11 and 14", "test_differences")),
+        "shaped_again": Proofs(("11 and 14", "test_differences")),
         "moments": Proofs(("11 and 12", "test_integer_sums"), OF_MOMENTS),
         "growth": Proofs(("12 and 15", "test_growth"), ("12 and 15", "test_growth")),
     },

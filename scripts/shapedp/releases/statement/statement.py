@@ -25,6 +25,7 @@ from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
+from shapedp.privacy.recentred import Recentred
 from shapedp.releases import curve_mechanisms, shape_mechanisms
 from shapedp.releases.model.growth import Growth
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -267,7 +268,7 @@ DIFFERENCES = {"mean_change": ("mean change", "change"), "asymmetry": ("mean asy
 MODEL = FaceModel.name
 LIBRARY = {
     "faces": ChainMap(
-        {MODEL: FaceModel, Growth.name: Growth, ShapedWithSpread.name: ShapedWithSpread}, curve_mechanisms.MECHANISMS
+        {one.name: one for one in (FaceModel, Growth, ShapedWithSpread, Recentred)}, curve_mechanisms.MECHANISMS
     ),
     "shapes": ChainMap({MODEL: ShapeModel, ShapesWithSpread.name: ShapesWithSpread}, shape_mechanisms.MECHANISMS),
 }
