@@ -377,7 +377,7 @@ def _mean_asked_again(sources, pooled, *paths):
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = _by_their_answers(sources, limits, template, paths)
-    noises, scales = (np.array(one) for one in zip(*((made.whole_mean[2], made.seen.scale) for made in parts)))
+    noises, scales = np.array([made.whole_mean[2] for made in parts]), [made.seen.scale for made in parts]
     noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
     made = replace(parts[0], n=pooled.records, undone=max(made.undone for made in parts))
     settled, answer = made.drawn_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
@@ -388,7 +388,7 @@ def _mean_asked_again(sources, pooled, *paths):
 
 
 def _by_their_answers(sources, limits, template, paths):
-    """The mechanisms that decode the sources by all answers that were kept, refused unless these tell what was drawn."""
+    """What decodes each source by all answers that were kept; refused unless these tell what was drawn."""
     parts = [part(source, limits) for source in sources]
     _refuse_other_files(sources, template, limits, parts[0][0].chosen.axes, paths)
     decoding = [made.settled(answers[:-1]).corrected(answers[-1]) for made, answers in parts]

@@ -116,7 +116,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return cls._planned(asked, asked.bounds.of_differences)
 
     @classmethod
-    def _planned(cls, asked, known):
+    def _planned(cls, asked: Any, known: face_variation.Variation) -> Any:
         """The mechanism planned with what is known of public people."""
         mu = float(asked.budget["mu_total"])
         squares, far = math.sqrt(SHARE) * mu, math.sqrt(FAR) * mu

@@ -343,8 +343,8 @@ def _asked_first(statement):
         )
     elif _asks_means(statement):
         yield (
-            f"- People's spread: {inputs['w'][2]:.2g} of mu² was spent on asking, with noise of its own, how far people "
-            "lie about the first mean, which the bounds followed. It is in the guarantee."
+            f"- People's spread: {inputs['w'][2]:.2g} of mu² was spent on asking, with noise of its own, how far "
+            "people lie about the first mean, which the bounds followed. It is in the guarantee."
         )
 
 
