@@ -12,8 +12,8 @@ from shapedp.audit import attack, curve_attacks, shape_attacks
 from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
-from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.integer_sums import SENSITIVITY
+from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.statistic import Rows
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
