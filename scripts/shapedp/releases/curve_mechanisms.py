@@ -29,6 +29,13 @@ def make(name: str, *given: Any) -> Any:
     asked.bounds.check(asked.shape, asked.reference)
     if asked.planned_for is not None and not found.learns:
         raise RefusedRelease(f"mechanism `{name}` chooses no axes: `planned_for` is for `shaped`")
-    if found is Shaped and asks_again(asked.n, float(asked.budget.get("mu_total", 0.0)), asked.planned_for):
-        found = Recentred
     return found.of(asked)
+
+
+def as_released(name: str, *given: Any) -> Any:
+    """The mechanism of a release by `name`: `shaped` asks for the mean several times where that pays; given : as of
+    `make`, which asks once.
+    """
+    once, asked = make(name, *given), Asked(*given)
+    again = type(once) is Shaped and asks_again(asked.n, once.claimed, asked.planned_for)
+    return Recentred.of(asked) if again else once

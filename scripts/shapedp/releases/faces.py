@@ -164,7 +164,7 @@ class MeanFace(FaceRelease):
         said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         reference = curves if said["reference"] == "template" else None
         asked = said["mechanism"], curves.shape, plan.n, plan.limits, reference, said["budget"], kernel
-        made = curve_mechanisms.make(*asked, said["planned_for"])
+        made = curve_mechanisms.as_released(*asked, said["planned_for"])
         found, public = made.worth(), plan.limits.public  # else noise is scaled to private data, and so decides nothing
         if found is None and plan.variation is not None and public:
             found = worth.of_noise(made.noise_size() ** 2, plan.variation, plan.n)
