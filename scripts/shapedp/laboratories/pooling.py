@@ -383,7 +383,7 @@ def _mean_asked_again(sources, pooled, *paths):
     settled, answer = made.drawn_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
     fields = _release(MeanFace, sources, settled, template, limits).of_mean(settled, answer)
     axes = parts[0].chosen.axes
-    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
+    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
     return fields, unlike, _noise(settled, answer, template)
 
 
@@ -421,7 +421,7 @@ def _mean_difference(sources, pooled, *paths):
     public = limits.variances[axes]
     # people who differ more than public ones vary more by chance, too
     chance = public * max(1.0, float(weights @ spreads) / float(public.sum()))
-    unlike = _heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes])
+    unlike = _heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
     return fields, unlike, _noise(settled, answer, template)
 
 
@@ -632,12 +632,17 @@ def _mean_size(released, weights):
     return float(size), float(size * np.linalg.norm(weights * noises / sizes))
 
 
-def _heterogeneity(sources, spread, axes=None, public=None, along=1.0):
+# degrees of a chi-square that is known as well as squared errors of a mean that is asked several times: to 8 %
+KNOWN = 300.0
+
+
+def _heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf):
     """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point), by
     their means along k axes.
 
     spread (k,) : the public variance of a person along these; axes (k, J, 3, m), public (p, k) : of faces, and public
-    people along them; along (L, k) : how far one of each value that was drawn leads
+    people along them; along (L, k) : how far one of each value that was drawn leads; known : degrees to which the
+    sources' squared errors are known together, where they are not exact
     """
     k = len(spread)
     values, noise = (along * np.array([one.drawn[name][:k] for one in sources]) for name in ("values", "noise"))
@@ -652,7 +657,9 @@ def _heterogeneity(sources, spread, axes=None, public=None, along=1.0):
     at = np.tensordot(values, axes, axes=1)
     spread_at = np.einsum("lk,kjcm->ljm", variances, np.square(axes, dtype=float))
     ratio = np.sum(_squares(at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (len(values) - 1)
-    return bool(q / degrees > scipy.special.chdtri(free, LEVEL) / free), q, degrees, ratio
+    exact = scipy.special.chdtri(free, LEVEL) / free
+    most = exact if math.isinf(known) else scipy.special.fdtri(free, known, 1 - LEVEL)
+    return bool(q / degrees > most), q, degrees, ratio
 
 
 def _squares(values, variances):
