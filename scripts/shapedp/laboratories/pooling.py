@@ -50,7 +50,7 @@ from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
-from shapedp.releases import allow_list, cohorts, publishing
+from shapedp.releases import allow_list, cohorts, kinds, publishing
 from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import MeanFace, ModelOfFaces, older_digest, public_mark
 from shapedp.releases.model import covariates
@@ -332,7 +332,8 @@ def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tupl
     """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
     settings, answers, left = source.stated["settings"], (), source.drawn["asked_first"]
     named = {Recentred.name: Recentred, Shaped.name: Shaped}
-    law = ShapedWithSpread if settings.get("kind") in statement.DIFFERENCES else named[settings["mechanism"]]
+    is_difference = kinds.find_entry("faces", settings).is_difference
+    law = ShapedWithSpread if is_difference else named[settings["mechanism"]]
     given = limits.center.shape, source.n, limits, limits.center, settings["budget"], default("faces.kernel")
     made = law.of(base.Asked(*given, settings.get("planned_for")))
     while (stage := made.stage(answers)) is not None and len(left) >= stage.width:
