@@ -80,7 +80,7 @@ def released(law, cohort, seed, n=N, mu=MU):
 def unlike(n, seed):
     """People who all differ from the public ones in a smooth way in which these do not."""
     harmonic = VARIATION.harmonics[0].astype(float)
-    return people.draw(n, seed) + 0.004 * harmonic
+    return people.draw(n, seed) + 0.002 * harmonic
 
 
 @pytest.mark.parametrize("cohort", [people.draw, unlike])
