@@ -89,6 +89,9 @@ class ShapedWithSpread(WithSpread, Shaped):
     raised: float = 1.0  # times the bound, as far people told
 
     most_raised = np.inf  # times the bound
+    # whether what far people may lose is stated where it is likelier that nobody lies far: who asks for a change expects
+    # that some respond
+    states_doubt = True
     later_noise = LEFT
     on_one_side = 1.0  # probability that people who lie far all lie where the mean does, as who responds does
     settled_sd = None  # of several means, each of which bears noise of its own
@@ -348,7 +351,17 @@ class ShapedWithSpread(WithSpread, Shaped):
             return super().corrected(mean_coordinates)
         seen = self._seen(mean_coordinates)
         mean, errors = self.together(seen.answers)
+        if self.states_doubt and not seen.far.is_told:
+            errors = self._with_doubt(mean, errors)
         return replace(self, back=np.zeros_like(self.back), moved=mean, errors=errors, undone=seen.undone)
+
+    def _with_doubt(self, mean, errors):
+        """(k,) errors of a mean (k,), with what is expected to be lost of far people although none are told of."""
+        along, alone = self.lost(self.reach)
+        people = np.mean(self._people**2, axis=0)
+        squares = errors**2 + alone * people / people.sum()
+        leads, sure, beside = self._leading(mean[None], squares[None], np.array([along]))
+        return np.sqrt(squares + along * (sure * leads**2 + (1 - sure) * beside))
 
     def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
         """Whether both means together say that these people differ as public ones do not; once corrected."""

@@ -56,6 +56,7 @@ class Recentred(ShapedWithSpread):
     )
 
     most_raised = 4.0
+    states_doubt = False
     later_noise = 1.0  # its axes are more, and noise on all of them is what a raised bound costs
     on_one_side = 0.35
 
