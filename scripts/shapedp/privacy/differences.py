@@ -89,8 +89,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     raised: float = 1.0  # times the bound, as far people told
 
     most_raised = np.inf  # times the bound
-    # whether what far people may lose is stated where it is likelier that nobody lies far: who asks for a change expects
-    # that some respond
+    # whether what far people may lose is stated where it is likelier that nobody lies far: who asks for a change
+    # expects that some respond
     states_doubt = True
     later_noise = LEFT
     on_one_side = 1.0  # probability that people who lie far all lie where the mean does, as who responds does
