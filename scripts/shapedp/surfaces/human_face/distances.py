@@ -1,15 +1,19 @@
-"""Thirty named distances and angles of a face, between landmarks that the public template carries.
+"""Named distances and angles of a face, between landmarks that the public template carries.
 
 A landmark is a vertex of the public people's mean; where it lies on the template, and with it on the curves of every
 face, follows from public data alone (`artifacts.TEMPLATE` says where on that mean each point of the template's grid
 lies). A landmark of a face is a fixed sum of the points of its curves, p = sum w_jk x_jk, so that a measure's gradient
 there is its gradient in two or three landmarks, times their weights. Names follow Farkas (1994), Anthropometry of the
 Head and Face; widths of the whole face are none of them, since scans seldom show it to the ears. A measure is left out
-if one of its landmarks lies off the template.
+if one of its landmarks lies off the template. Landmarks and measures of one's own, on a template of one's own, have the
+same form.
+
+Of the 29 distances of 3D Facial Norms (Weinberg et al. 2016, Cleft Palate-Craniofacial Journal 53:e185), sides counted
+once, `FACIAL_NORMS` are here; `NOT_ON_A_CROP` need calipers, ears or more of the head than a face's crop shows.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,7 +43,10 @@ VERTICES = {
     "left crista philtri": 4078,
     "right cheilion": 4878,
     "left cheilion": 5059,
+    "right subalare": 1163,
+    "left subalare": 3280,
 }
+FIRST_LANDMARKS = 20  # that releases of growth had before the last two were added
 MEASURES = {  # distances of two landmarks, and angles at the second of three
     "face height": ("nasion", "gnathion"),
     "upper face height": ("nasion", "stomion"),
@@ -71,16 +78,50 @@ MEASURES = {  # distances of two landmarks, and angles at the second of three
     "labiomental angle": ("labiale inferius", "sublabiale", "pogonion"),
     "facial convexity": ("glabella", "subnasale", "pogonion"),
     "total facial convexity": ("nasion", "pronasale", "pogonion"),
+    "subnasal width": ("right subalare", "left subalare"),
+    "lower lip height": ("stomion", "sublabiale"),
+    "cutaneous lower lip height": ("labiale inferius", "sublabiale"),
+}
+FIRST_MEASURES = 30  # that releases of growth had before
+FACIAL_NORMS = {  # name there: names here
+    "morphological facial height": ("face height",),
+    "upper facial height": ("upper face height",),
+    "lower facial height": ("lower face height",),
+    "intercanthal width": ("intercanthal width",),
+    "outercanthal width": ("biocular width",),
+    "palpebral fissure length": ("right eye fissure length", "left eye fissure length"),
+    "nasal width": ("nose width",),
+    "subnasal width": ("subnasal width",),
+    "nasal protrusion": ("nose tip protrusion",),
+    "nasal ala length": ("right ala length", "left ala length"),
+    "nasal height": ("nose height",),
+    "nasal bridge length": ("nose bridge length",),
+    "labial fissure width": ("mouth width",),
+    "philtrum width": ("philtrum width",),
+    "philtrum length": ("philtrum length",),
+    "upper lip height": ("upper lip height",),
+    "lower lip height": ("lower lip height",),
+    "upper vermilion height": ("upper vermilion height",),
+    "lower vermilion height": ("lower vermilion height",),
+    "cutaneous lower lip height": ("cutaneous lower lip height",),
+}
+NOT_ON_A_CROP = {  # and why
+    "calipers": ("maximum cranial width", "minimum frontal width", "maximum facial width", "mandibular width"),
+    "more of the head": ("maximum cranial length",),
+    "ears": ("cranial base width", "upper facial depth", "middle facial depth", "lower facial depth"),
 }
 OFF_MM = 1.0  # from the template's surface: a landmark that lies farther off is not on it
 
 
 @dataclass(frozen=True)
 class Measures:
-    """landmarks : names (l,); weights (l, J, m) : what each point of the curves counts at each of them"""
+    """landmarks : names (l,); weights (l, J, m) : what each point of the curves counts at each of them; between : names
+    of the two landmarks of each distance, and of the three of each angle
+    """
 
     landmarks: tuple[str, ...]
     weights: NDArray[np.float64]
+    between: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MEASURES)
 
     @classmethod
     def of_template(cls, template: Mapping[str, Any]) -> "Measures":
@@ -102,12 +143,12 @@ class Measures:
     @property
     def names(self) -> list[str]:
         """Of the measures (q,), distances first."""
-        return [name for name, ends in MEASURES.items() if set(ends) <= set(self.landmarks)]
+        return [name for name, ends in self.between.items() if set(ends) <= set(self.landmarks)]
 
     @property
     def units(self) -> list[str]:
         """(q,) mm or degrees."""
-        return ["mm" if len(MEASURES[name]) == 2 else "degrees" for name in self.names]
+        return ["mm" if len(self.between[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., l, 3) the landmarks of faces (..., J, 3, m)."""
@@ -131,8 +172,20 @@ class Measures:
             row[ends] = _gradient(*points[ends])
         return found
 
+    def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(q, 2, l, 3) gradients of how far one end of each distance lies from the other in the two directions across
+        it, 0 of angles, on one face (J, 3, m) in mm.
+        """
+        points = self.points(curves)
+        found = np.zeros((len(self.names), 2, *points.shape))
+        for row, ends in zip(found, self._ends(), strict=True):
+            if len(ends) == 2:
+                directions = np.linalg.svd((points[ends[0]] - points[ends[1]])[None])[2][1:]
+                row[:, ends[0]], row[:, ends[1]] = directions, -directions
+        return found
+
     def _ends(self):
-        return [[self.landmarks.index(end) for end in MEASURES[name]] for name in self.names]
+        return [[self.landmarks.index(end) for end in self.between[name]] for name in self.names]
 
 
 def _value(*ends):
