@@ -22,7 +22,8 @@ def release_faces(
     paths : curves, template, and the bounds or the variation, None where the bounds are numbers of the settings
     entry : one of faces.releases; faces, privacy : the settings of those sections
     people : how many the cohort lists; named : whether its sheet says whose each scan is; scans : (person, path) of all
-    cells : (person, {column: text}) of each scan; public : of a growth, (curves of public people, their cells), or None
+    cells : (person, {column: text}) of each scan; public : of a growth or a model, (curves of public people, their
+    cells), or None
     variation : path of what was learned of the public set, for a mechanism with bounds, or None
     """
     curves_path, template_path, bounds_path = paths
@@ -40,7 +41,7 @@ def release_faces(
         if kind == "growth":
             release = GrowthOfFaces.of(plan, *cohorts.beside_growth(template_path, public, asked))
         elif kind == "face_model":
-            release = ModelOfFaces.of(plan)
+            release = ModelOfFaces.of(plan, cohorts.beside_model(template_path, public and public[0]))
         else:
             release = (MeanDifference if kind in samples.DIFFERENCES else MeanFace).of(plan)
         return publishing.publish(ledger, release, cohort, noise.source(privacy["seed"]), output_dir)

@@ -28,7 +28,10 @@ class Releases:
         self.made = FaceModel.of(world.variation, n, mu, covariates)
         curves = world.curves
         self.u = np.concatenate(
-            [self.made.coordinates(curves[at : at + AT_ONCE].astype(float), None) for at in range(0, len(curves), AT_ONCE)]
+            [
+                self.made.coordinates(curves[at : at + AT_ONCE].astype(float), None)
+                for at in range(0, len(curves), AT_ONCE)
+            ]
         )
 
     def rows(self, seed):
@@ -49,7 +52,11 @@ class Releases:
         fields = self.made.fields(replace(fitted, left=fitted.left[:1, :1]), found)
         values = {**fields, "radii": self.world.radii, "scale": self.world.scale}
         model = Released.of(values, self.made.covariates)
-        return model, at_landmarks.learn(self.made, fitted, self.world.measures, [self.world.public]).in_mm(self.world.scale), rows
+        return (
+            model,
+            at_landmarks.learn(self.made, fitted, self.world.measures, [self.world.public]).in_mm(self.world.scale),
+            rows,
+        )
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,7 @@ class World:
 
 
 def world(population, public, pool, axes, harmonics):
-    """The World of a population of faces; a landmark is the nearest place of the population's mean to the packed one."""
+    """The World of a population of faces; a landmark is the nearest place of its mean to the packed one."""
     faces = corresponding_faces.of(populations.FACES[population]())
     plan, scale = model_people.plan(faces), faces.scale()
     template, radii = faces.mean_curves, np.arange(1, len(faces.mean_curves) + 1) / len(faces.mean_curves)

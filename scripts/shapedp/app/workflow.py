@@ -454,16 +454,17 @@ class Run:
 
     def inputs_of_release(self, name: str) -> dict[str, str | list]:
         """The files that a release of faces is made from, beside the template: people's curves, what clips them or what
-        its mechanism learns from, and of a growth the curves of public people.
+        its mechanism learns from, and of a growth or a model the curves of public people.
         """
         entry = self.entry("faces", name)
         kind = of_entry("faces", entry, "kind")
         learns = registry.traits("faces", entry["mechanism"]).learns
+        with_public = WITH_COVARIATES if "reference" in self.cohorts else ("growth",)
         return {
             "curves": self.rows_of("faces", name),
             "bounds": self.variation_of(entry) if learns else self.bounds_of(entry),
             "variation": VARIATION if "reference" in self.cohorts and kind not in WITH_COVARIATES else [],
-            "public": "results/private/reference/curves.h5" if kind == "growth" else [],
+            "public": "results/private/reference/curves.h5" if kind in with_public else [],
         }
 
     def cells_of_release(self, name: str) -> list[tuple]:

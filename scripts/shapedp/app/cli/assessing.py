@@ -22,7 +22,7 @@ from shapedp.ledger.restoring import STATEMENT
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.figures import face_means, render, shading
 from shapedp.releases.figures import shapes as figures
-from shapedp.releases.model import assessment, released_model
+from shapedp.releases.model import assessment, at_landmarks, released_model
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.shapes import SIZE
@@ -47,14 +47,15 @@ def assess(
     faces : the settings of that name of the run that made the model; given : {covariate: value}
     """
     released = models.model_of(model, models.GROWTH)
-    known = released.covariates if isinstance(released, Released) else [*filter(None, (released.age, released.other))]
-    _refuse_other(output, model, given, known)
+    columns = released.covariates if isinstance(released, Released) else [*filter(None, (released.age, released.other))]
+    _refuse_other(output, model, given, columns)
     curves = chained(scan, template, faces, released)
     found = assessment.assess(curves, released, given)
+    known = at_landmarks.beside_model(released_file(model), released)
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         measures = Measures.of_template(source)
-    rows = assessment.measured(curves, released, given, measures)
-    lines = [*assessment.words(found, given, known), *_unusual(rows)]
+    rows = assessment.measured(curves, released, given, measures, known)
+    lines = [*assessment.words(found, given, columns), *_unusual(rows)]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
     colours = face_means.both_ways(curve_mesh.at_vertices(found.z) / MOST)
     import trimesh  # late: a second of start

@@ -17,7 +17,7 @@ from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
 from shapedp.releases.figures import face_means, render, shapes
-from shapedp.releases.model import compared, released_growth, released_model
+from shapedp.releases.model import at_landmarks, compared, morphospace, norms, released_growth, released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh, scans
@@ -102,9 +102,11 @@ def predict(release, given, output):
     if isinstance(model, released_growth.ReleasedGrowth):
         yield from _predicted_at_an_age(model, given, output)
         return
-    known = [one.name for one in model.covariates]
-    if unknown := sorted(set(given) - set(known)):
-        raise ConfigError(f"{release}: has no covariate {', '.join(unknown)}; known: {', '.join(known) or 'none'}")
+    known_names = [one.name for one in model.covariates]
+    if unknown := sorted(set(given) - set(known_names)):
+        raise ConfigError(
+            f"{release}: has no covariate {', '.join(unknown)}; known: {', '.join(known_names) or 'none'}"
+        )
     z = model.z(given)
     _drawn(output, model, model.at(z))
     noise, sampling = (
@@ -121,6 +123,13 @@ def predict(release, given, output):
     )
     if model.radii is not None:
         yield f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis"
+    path = Path(release) / released_model.FACE_FILE if Path(release).is_dir() else Path(release)
+    if (known := at_landmarks.beside_model(path, model)) is not None:
+        words = {name: str(given.get(name, "")) for name in known_names} or {}
+        norm = norms.of_model(model, known.measures, z, known, of_everybody=not given)
+        table = output.with_name(f"{output.stem}_measures.csv")
+        files.write_text(table, "\n".join(norms.table([(words, norm)], known.measures)) + "\n")
+        yield f"{table}: {len(known.measures.names)} distances and angles there, with people's spread and centiles"
 
 
 def _predicted_at_an_age(growth, given, output):
@@ -199,6 +208,8 @@ def compare(releases, output):
         lines = list(told_of_several(found, models, names))
         numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
         where = f"where {', '.join(numbered)} differ, map by map in the order below"
+    if all(isinstance(one, released_model.Released) for one in models):
+        lines += morphospace.disparity_sentences(models, names)
     if isinstance(models[0], compared.ReleasedMean):
         for words in dict.fromkeys(one for model in models for one in model.cautions):
             of = ", ".join(name for name, model in zip(names, models, strict=True) if words in model.cautions)

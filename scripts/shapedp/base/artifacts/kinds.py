@@ -376,6 +376,12 @@ AT_LANDMARKS = Kind(
     left=Field(
         "f8", ("z", "z", "q"), "1 (unit area)^2", "covariance of what is left of the noise, as of `noise_parts`"
     ),
+    errors=Field(
+        "f8",
+        ("z", "z", "q"),
+        "1 (unit area)^2",
+        "covariance of what the mean of everybody (0) and the effects are expected to err by, with chance",
+    ),
     public=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of public people; public"),
     public_leading=Field("f8", ("k", "k"), "1 (unit area)^2", "of public people along the leading axes; public"),
     outside=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of public people beyond the axes; public"),

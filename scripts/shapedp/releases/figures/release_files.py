@@ -17,6 +17,7 @@ from shapedp.releases.figures import face_means, render, shading, shapes, style
 from shapedp.releases.model import released_change, released_growth, released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.statement import statement_text
+from shapedp.releases.viewer import tables_page
 from shapedp.surfaces import curve_mesh
 
 CLAY = {"before": "no difference: the public template", "exaggerated": "three times the released difference"}
@@ -83,6 +84,8 @@ def face_model(folder):
     for name, curves in {"face_model": model.mean, **shown}.items():
         yield f"{name}.ply", writers.encode(*curve_mesh.mesh(curves, model.radii), ".ply")
     yield from _tables(model, path)
+    for name, text in tables_page.files_of(folder).items():
+        yield name, text
     of_covariate = {one.name: one.ends for one in model.covariates}
     columns = [
         {

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from shapedp.base.errors import ArtifactError, counted
 from shapedp.privacy.manifolds import landmark_shapes
-from shapedp.releases.model import released_model
+from shapedp.releases.model import norms, released_model
+from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_change import normals
 from shapedp.releases.model.released_growth import ReleasedGrowth
@@ -141,10 +142,33 @@ class Measured:
 
 
 def measured(
-    curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str, Any], measures: Measures
+    curves: Floats,
+    model: Released | ReleasedGrowth,
+    given: Mapping[str, Any],
+    measures: Measures,
+    known: AtLandmarks | None = None,
 ) -> list[Measured]:
-    """Each named distance and angle of a face's curves (J, 3, m) in mm beside the model's at {covariate: value}."""
-    if isinstance(model, ReleasedGrowth):
+    """Return each named distance and angle of a face beside the model's.
+
+    Parameters
+    ----------
+    curves : (J, 3, m) array
+        The face, mm.
+    model : Released or ReleasedGrowth
+        The norm.
+    given : mapping
+        {covariate: value}.
+    measures : Measures
+        What is measured, on the template.
+    known : AtLandmarks, optional
+        What lies beside a model. Then its norm table is taken; without it landmarks count as independent beside the
+        modes that are shown, which makes the spread of short distances too large.
+    """
+    if known is not None:
+        measures = known.measures
+        found = norms.of_model(model, measures, model.z(given), known)
+        norm, sd = found.mean, np.hypot(found.sd, found.mean_error)
+    elif isinstance(model, ReleasedGrowth):
         measures, (norm, known, people) = model.measures, model.measured(*model.asked(dict(given)))
         sd = np.hypot(known, people)
     else:

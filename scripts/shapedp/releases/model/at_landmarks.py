@@ -1,4 +1,4 @@
-"""What a release of faces knows at its landmarks: how each released axis moves them, and what is public beside the axes.
+"""What a release of faces knows at landmarks: how each released axis moves them, and what is public beside the axes.
 
 A face model holds people's covariance along the released axes as a whole, and at each point of a face what it comes to
 there. How two points go together is in the first alone. So a release holds, beside its model, what one mm along each
@@ -8,8 +8,9 @@ has the loadings a_i = sum_l g_l v_i(l), and among people
     var f = a' R a + g' P g - a' P_1 a,
 
 over the leading axes in a, R the released covariance along these, P the covariance of public people at the landmarks
-and P_1 that along the leading axes. In the same way noise moves f by a' N a, N the noise left along all axes. Nothing
-of it is of a person but the released moments.
+and P_1 that along the leading axes. In the same way noise moves f by a' N a, N the noise left along all axes, and its
+mean at a level errs by what the mean of everybody and the effects are expected to err by along them. Nothing of it is
+of a person but the released moments.
 """
 
 import json
@@ -24,15 +25,26 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
-from shapedp.releases.model.covariates import Effects
+from shapedp.releases.model.covariates import Effects, by_second_moment
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces.human_face.distances import VERTICES, Measures
 
 Floats = NDArray[np.float64]
 FILE = "at_landmarks.h5"
+FEWEST = 3  # landmarks that a frame takes
+WIDTHS = np.geomspace(0.25, 4.0, 33)  # times as wide as public people, that people may lie
+WIDTH_BEFORE = 0.5  # standard deviation of their squares' ratio, before anything is seen
 LENGTHS = ("unit",)
-SQUARES = ("spread", "left", "public", "public_leading", "outside", "missing")  # fields by the power of the scale they take
+SQUARES = (
+    "spread",
+    "left",
+    "errors",
+    "public",
+    "public_leading",
+    "outside",
+    "missing",
+)  # fields by the power of the scale they take
 
 
 @dataclass(frozen=True)
@@ -45,6 +57,7 @@ class AtLandmarks:
     unit: Floats  # (q,)
     spread: Floats  # (q,)
     left: Floats  # (1 + p, 1 + p, q)
+    errors: Floats  # (1 + p, 1 + p, q)
     public: Floats  # (l, 3, l, 3)
     public_leading: Floats  # (q', q')
     outside: Floats  # (l, 3, l, 3)
@@ -63,9 +76,7 @@ class AtLandmarks:
         return AtLandmarks(**values)
 
 
-def learn(
-    made: FaceModel, fitted: Effects, measures: Measures, public: Iterable[Floats] | None = None
-) -> AtLandmarks:
+def learn(made: FaceModel, fitted: Effects, measures: Measures, public: Iterable[Floats] | None = None) -> AtLandmarks:
     """Return what a model knows at the landmarks of a template, in unit-area faces.
 
     Parameters
@@ -98,22 +109,54 @@ def learn(
         unit=back,
         spread=spread,
         left=fitted.left * back**2,
+        errors=_errors(fitted, made.variances, made.n) * back**2,
         public=whole,
         public_leading=along,
         outside=beyond,
         missing=_together(beside, inside[left]) + outside * each,
-        kept_by_clip=kept_by_clip(made),
+        kept_by_clip=kept_by_clip(made, fitted),
     )
 
 
-def kept_by_clip(made: FaceModel) -> float:
-    """Return the share of public people's squared lengths along the leading axes that the clip to the bound leaves."""
-    variation, chosen = made.shaped.variation, made.shaped.chosen
+def _errors(fitted, variances, n):
+    """(1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
+    p = len(fitted.average) - 1
+    found = fitted.left + fitted.inverse[:, :, None] * variances
+    found[0, 0] = fitted.left[0, 0] + variances / n
+    found[0, 1:] = found[1:, 0] = 0.0
+    if fitted.likely is not None:
+        found[1:, 1:] = fitted.likely
+    elif p:
+        by_second = by_second_moment(fitted.inverse[1:], fitted.drawn, fitted.s2)
+        found[1:, 1:] += np.moveaxis(by_second, 0, -1)
+    return found
+
+
+def kept_by_clip(made: FaceModel, fitted: Effects) -> float:
+    """Return the share of people's squared lengths along the leading axes that the clip to the bound leaves, of people
+    who lie as public ones do, but as wide as the noised moments make likely.
+
+    Parameters
+    ----------
+    made : FaceModel
+        The mechanism.
+    fitted : Effects
+        What it estimated.
+    """
+    variation, chosen, leading = made.shaped.variation, made.shaped.chosen, made.moments.leading
     if not len(variation.deviations):
         return 1.0
-    people = variation.deviations[:, chosen.axes] / chosen.scales
-    clipped = made.shaped.clip(people, chosen.tau, chosen.weights)[:, : made.moments.leading]
-    return float(np.sum(clipped**2) / np.sum(people[:, : made.moments.leading] ** 2))
+    lengths = variation.deviations[:, chosen.axes].astype(float)
+    people, scales = lengths / chosen.scales, chosen.scales[:leading]
+    clipped = (made.shaped.clip(width * people, chosen.tau, chosen.weights)[:, :leading] for width in WIDTHS)
+    kept = np.array([np.sum((one * scales) ** 2) for one in clipped]) / np.sum(lengths[:, :leading] ** 2)
+    squares = made.shaped.back[:leading] ** 2
+    whole = float(made.variances[:leading] @ squares)
+    error = made.moments.noise[2] / made.n * float(np.linalg.norm(squares)) / whole
+    weight = WIDTH_BEFORE**2 / (WIDTH_BEFORE**2 + error**2)
+    seen = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(np.interp(1.0, WIDTHS, kept))
+    width = float(np.interp(seen, kept, WIDTHS))
+    return float(np.interp(width, WIDTHS, kept)) / width**2
 
 
 def _of_public(axes, center, measures, public):
@@ -168,6 +211,24 @@ def read(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmark
     exact = {name: np.asarray(value, dtype=float) for name, value in values.items() if name != "names"}
     exact["kept_by_clip"] = float(exact["kept_by_clip"])
     return AtLandmarks(names=tuple(values["names"]), **exact).in_mm(model.scale)
+
+
+def beside_model(path: Path, model: object) -> AtLandmarks | None:
+    """Return what lies beside a released model of faces, in mm, or None where nothing does.
+
+    Parameters
+    ----------
+    path : Path
+        The model's file.
+    model : Released or ReleasedGrowth
+        What it holds; beside anything but a model of faces nothing lies.
+    """
+    beside = path.with_name(FILE)
+    if not isinstance(model, Released) or model.radii is None or not beside.is_file():
+        return None
+    with artifacts.reader(path, artifacts.FACE_MODEL) as source:
+        settings = json.loads(source["settings"])
+    return read(beside, model, settings)
 
 
 def check_names(names: list[str], path: Path) -> None:

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from shapedp.base.errors import ArtifactError
 from shapedp.releases.model import covariates
-from shapedp.releases.model.at_landmarks import AtLandmarks
+from shapedp.releases.model.at_landmarks import FEWEST, AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces.human_face import real_faces
@@ -40,7 +40,6 @@ from shapedp.surfaces.human_face.distances import VERTICES, Measures
 
 Floats = NDArray[np.float64]
 CENTILES = (3, 10, 25, 50, 75, 90, 97)
-FEWEST = 3  # landmarks that a frame takes
 PRIOR = 0.25  # share by which the variance of a measure may differ from public people's, as wide as these people lie
 PRIOR_WIDTH = 0.5  # the same of how wide people lie beside public ones
 LEAST = 0.05  # share of the public variance that a measure has at least
@@ -66,11 +65,8 @@ class Known(Protocol):
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
         """((r,) variances of people, (r,) their errors)."""
 
-    def noise(self, gradients: Floats) -> Floats:
-        """(r,) variances of the noise in the mean."""
-
-    def missing(self, gradients: Floats) -> Floats:
-        """(r,) variances to be expected of what the release leaves out of the mean."""
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves out."""
 
 
 def of_model(
@@ -96,13 +92,10 @@ def of_model(
         Whether people differ by their covariates as well, as everybody does about the average.
     """
     _check(measures)
-    face, share = model.at(contrast), float(contrast @ model.inverse @ contrast)
     told: Known = (
-        ByPublicFaces(model, measures, contrast)
-        if known is None
-        else AlongAxes(model, known, contrast, of_everybody)
+        ByPublicFaces(model, measures, contrast) if known is None else AlongAxes(model, known, contrast, of_everybody)
     )
-    return _norm(told, face, measures, share, model.people)
+    return _norm(told, model.at(contrast), measures)
 
 
 def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
@@ -144,23 +137,18 @@ def _beyond(variances, values):
     return np.divide(variances, 2 * values, out=np.zeros_like(values), where=variances > 0)
 
 
-def _norm(told, face, measures, share, people):
-    """The Norm of a face (J, 3, m); share : of people's variance that is chance in the mean."""
+def _norm(told, face, measures):
+    """The Norm of a face (J, 3, m)."""
     values, gradients, across = measures.values(face), measures.in_landmarks(face), measures.across(face)
-    spread, unsure = told.people(gradients)
-    noise, exceeds, doubt = told.noise(gradients), np.zeros_like(values), np.zeros_like(values)
+    spread, doubt = told.people(gradients)
+    unsure, exceeds = told.unsure(gradients), np.zeros_like(values)
     for rows in np.moveaxis(across, 1, 0):
         wide, wrong = told.people(rows)
-        exceeds += (1 - share) * _beyond(wide, values) - _beyond(told.noise(rows), values)
-        doubt += _beyond(wrong, values) ** 2
+        exceeds += _beyond(wide, values) - _beyond(told.unsure(rows), values)
+        unsure = unsure + _beyond(wrong, values) ** 2
     sd = np.sqrt(spread)
-    return Norm(
-        mean=values + exceeds,
-        mean_error=np.sqrt(noise + share * spread + told.missing(gradients) + doubt),
-        sd=sd,
-        sd_error=np.divide(unsure, 2 * sd, out=np.sqrt(unsure), where=sd > 0),
-        value=values,
-    )
+    sd_error = np.divide(doubt, 2 * sd, out=np.sqrt(doubt), where=sd > 0)
+    return Norm(values + exceeds, np.sqrt(unsure), sd, sd_error, values)
 
 
 class AlongAxes:
@@ -196,30 +184,22 @@ class AlongAxes:
         prior = np.maximum(self.width * public - explained, LEAST * public)
         errors = errors / self.known.kept_by_clip**2 + 2 / n * prior**2
         differ = (PRIOR * prior) ** 2
-        weight = differ / (differ + errors)
+        weight = np.divide(differ, differ + errors, out=np.zeros_like(differ), where=differ > 0)
         spread_of = np.maximum(weight * released + (1 - weight) * prior, LEAST * public) + self.width * beside
         doubt = weight * errors + (self.width_error * beside) ** 2 + (PRIOR * self.width * beside) ** 2
         if self.of_everybody:
             spread_of, doubt = spread_of + explained, doubt + unsure
         return spread_of, np.sqrt(doubt)
 
-    def noise(self, gradients: Floats) -> Floats:
-        """(r,)."""
-        away = covariates.about_average(self.contrast, self.model.average)
-        by_m1 = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.left)
-        of_effects = np.einsum("rlc,zlc->rz", gradients, self.effects)
-        q = covariates.quadratic(self.model.inverse @ self.contrast, self.model.moment_noise[1])
-        return by_m1 + np.maximum(np.einsum("ra,ab,rb->r", of_effects, q, of_effects), 0.0)
-
-    def missing(self, gradients: Floats) -> Floats:
-        """(r,) of the mean of everybody, and of effects, of which as large a share lies beyond the axes as of people's
-        differences.
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,): along the axes as the release expects it; beside these as public people's mean, with as large a share
+        of the effects there as of people's differences.
         """
-        away = self.contrast - self.model.average
-        moved = np.tensordot(away, self.model.effects, axes=1)
-        length = float(np.mean(np.sum(moved**2, axis=1)))
-        share = length / float(np.sum(self.known.spread))
-        return _products(gradients, self.known.missing + share * self.known.outside)
+        away = covariates.about_average(self.contrast, self.model.average)
+        along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
+        moved = np.tensordot(self.contrast - self.model.average, self.model.effects, axes=1)
+        share = float(np.mean(np.sum(moved**2, axis=1))) / float(np.sum(self.known.spread))
+        return along + _products(gradients, self.known.missing + share * self.known.outside)
 
     def _loadings(self, gradients):
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
@@ -270,7 +250,7 @@ class ByPublicFaces:
         self.model, self.told = model, _Landmarks(model.at(contrast), measures)
         self.along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
         self.at_points = model.residual + model.outside - np.einsum("kjcm,kjdm->jmcd", self.along, self.along)
-        self.by_noise = model.noise_covariance(contrast)
+        self.by_noise, self.share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
         """((r,), (r,)). Noise on an entry of the third moment moves a variance by s3/n times the squared length of the
@@ -281,13 +261,10 @@ class ByPublicFaces:
         by_first = self.told.variances(gradients, self.model.noise_parts[0, 0], of_noise=True)
         return spread, np.hypot(by_first * self.model.people * s3 / s1**2, spread * np.sqrt(2 / self.model.people))
 
-    def noise(self, gradients: Floats) -> Floats:
-        """(r,)."""
-        return self.told.variances(gradients, self.by_noise, of_noise=True)
-
-    def missing(self, gradients: Floats) -> Floats:
-        """(r,): such a release does not tell."""
-        return np.zeros(len(gradients))
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,): what lies outside the released axes such a release does not tell."""
+        noise = self.told.variances(gradients, self.by_noise, of_noise=True)
+        return noise + self.share * self.told.variances(gradients, self.at_points, self.along)
 
 
 class _Landmarks:
@@ -365,6 +342,72 @@ def levels(model: Released) -> Iterator[tuple[dict[str, str], Floats]]:
         yield words, np.array([1.0, *(number for _, number in chosen)])
 
 
+def single_levels(model: Released) -> Iterator[tuple[str, Floats]]:
+    """Yield (words, z) of each level of each covariate, the others as they are on average."""
+    for k, one in enumerate(model.covariates, start=1):
+        middle = [] if one.levels else [(f"{one.middle:g}", 0.0)]
+        for word, number in [(one.ends[0], -1.0), *middle, (one.ends[1], 1.0)]:
+            z = model.average.copy()
+            z[k] = number
+            yield f"{one.name} {word}", z
+
+
+@dataclass(frozen=True)
+class Asymmetry:
+    """Right less left of a measure that a face has twice, among everybody: mean and standard deviation of people, each
+    with its error, in `unit`; size : of the measure itself
+    """
+
+    name: str
+    mean: float
+    mean_error: float
+    sd: float
+    sd_error: float
+    size: float
+    unit: str
+
+
+def asymmetries(model: Released, measures: Measures, known: AtLandmarks) -> list[Asymmetry]:
+    """Return the norm of each asymmetry: its mean is directional, its spread the fluctuating asymmetry of people.
+
+    Parameters
+    ----------
+    model : Released
+        A model of faces, mm.
+    measures : Measures
+        What is measured, on the template of the model.
+    known : AtLandmarks
+        What lies beside the model, of the landmarks of `measures`, in mm.
+    """
+    names, told = measures.names, AlongAxes(model, known, model.average, of_everybody=True)
+    values, gradients = measures.values(model.mean), measures.in_landmarks(model.mean)
+    norm = _norm(told, model.mean, measures)
+    pairs = [(one, f"left {one.removeprefix('right ')}") for one in names if one.startswith("right ")]
+    found = []
+    for right, left in (pair for pair in pairs if pair[1] in names):
+        a, b = names.index(right), names.index(left)
+        away = (gradients[a] - gradients[b])[None]
+        (spread,), (doubt,) = told.people(away)
+        sd = float(np.sqrt(spread))
+        found.append(
+            Asymmetry(
+                name=right.removeprefix("right "),
+                mean=float(norm.mean[a] - norm.mean[b]),
+                mean_error=float(np.sqrt(told.unsure(away)[0])),
+                sd=sd,
+                sd_error=float(doubt / (2 * max(sd, np.finfo(float).tiny))),
+                size=float(values[a] + values[b]) / 2,
+                unit=measures.units[a],
+            )
+        )
+    return found
+
+
+def quantile(centile: float) -> float:
+    """Return how many standard deviations a centile lies from the mean of a normal distribution."""
+    return float(scipy.special.ndtri(centile / 100))
+
+
 def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterator[str]:
     """Yield lines of measures.csv: measure by measure, at each level in turn.
 
@@ -386,7 +429,7 @@ def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterat
             if norm.sd is not None and norm.sd_error is not None:
                 numbers += [norm.sd[at], norm.sd_error[at]]
                 for one in CENTILES:
-                    z = scipy.special.ndtri(one / 100)
+                    z = quantile(one)
                     numbers += [norm.mean[at] + z * norm.sd[at], np.hypot(norm.mean_error[at], z * norm.sd_error[at])]
             levels_of = [words[one] or "everybody" for one in known]
             yield ",".join([name.replace(" ", "_"), unit, *levels_of, *(f"{one:.5g}" for one in numbers)])

@@ -56,9 +56,14 @@ class ReleasedGrowth(Lengths):
     def of(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
         """From the fields of a release."""
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
-        on, known = ~np.isnan(values["landmarks"]).any(axis=(1, 2)), np.array(list(VERTICES))[: len(values["landmarks"])]
+        on, known = (
+            ~np.isnan(values["landmarks"]).any(axis=(1, 2)),
+            np.array(list(VERTICES))[: len(values["landmarks"])],
+        )
         if len(known) < len(on):
-            raise ArtifactError(f"landmarks: {len(on)} of them, where faces have {len(known)}; ask for the release again")
+            raise ArtifactError(
+                f"landmarks: {len(on)} of them, where faces have {len(known)}; ask for the release again"
+            )
         # what a stored release has in its table, it has there again
         measured = dict([*MEASURES.items()][:FIRST_MEASURES]) if len(on) == FIRST_LANDMARKS else MEASURES
         return cls(
