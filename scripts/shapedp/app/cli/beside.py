@@ -8,20 +8,22 @@ from pathlib import Path
 
 import numpy as np
 
+from shapedp.app.cli import models
 from shapedp.app.cli.assessing import ALIKE
 from shapedp.app.cli.other_tools import released_file
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
-from shapedp.releases import allow_list
-from shapedp.releases.model import anova, at_landmarks, compared, norms, panel, released_growth, released_model
+from shapedp.releases import allow_list, kinds
+from shapedp.releases.model import anova, at_landmarks, compared, norms, panel, released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import board_page, tables_page
+from shapedp.releases.viewer.view import in_words_of
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face.distances import Measures
 
 STATEMENT = "statement.json"
-OF_FACES = artifacts.MEAN_FACE.name, artifacts.GROWTH.name
+OF_FACES = tuple(one.artifact_name for one in kinds.KINDS if one.branch == "faces" and not one.is_difference)
 OF_MODELS = artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name
 COUNTED = "errors count noise for privacy and chance in who took part, not how far two registrations of one face differ"
 BY_PUBLIC = "how landmarks go together is that of public people"
@@ -73,7 +75,7 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
     Parameters
     ----------
     release : Path
-        A release's folder, or its .h5 file: a model, a growth or a mean face.
+        A release's folder, or its .h5 file; of differences there are no tables.
     output : Path
         A folder outside any release's.
     template : Path
@@ -84,32 +86,42 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
     kind = artifacts.header(path)[0]
     if kind not in {*OF_FACES, *OF_MODELS}:
         raise ArtifactError(
-            f"{path}: holds '{kind}', of which there are no tables; give a model, a growth or a mean face"
+            f"{path}: holds '{kind}', of which there are no tables; give one of {', '.join([*OF_FACES, *OF_MODELS])}"
         )
-    written, told = _of_model(path, kind, template) if kind in OF_MODELS else _of_curves(path, kind, template)
+    shown = models.shown_by(path)
+    if not shown.is_face and kind not in OF_MODELS:
+        raise ConfigError(
+            f"{path}: its tables hold distances between landmarks of faces, and it shows a {shown.word}; name points "
+            "in faces.marks: `shapedp assess` sets the distances between them beside a model"
+        )
+    written, told = _of_model(path, shown, template) if kind in OF_MODELS else _of_curves(path, kind, template)
     for name, text in written.items():
         files.write_text(output / name, text)
     yield f"{output}: {', '.join(written)}; post-processing of a release, which spends nothing"
     yield from told
 
 
-def _of_model(path, kind, template):
+def _of_model(path, shown, template):
     """({name: text}, sentences) of a model."""
     model = released_model.read(path)[0]
     told, measures, known = [], None, at_landmarks.beside_model(path, model)
-    if kind == artifacts.FACE_MODEL.name:
+    if model.radii is not None and shown.is_face:
         measures = known.measures if known else _measures(template, model.reference.shape, model.reference)
         told += [_carried(measures), COUNTED if known else f"{COUNTED}; {BY_PUBLIC}"]
     if model.covariates:
-        told += anova.sentences(anova.analyse(model), "shape" if model.radii is None else "face")
-    return tables_page.tables_of(model, path.parent.name, measures, known), told
+        told += anova.sentences(anova.analyse(model), shown.word if model.radii is not None else "shape")
+    written = tables_page.tables_of(model, path.parent.name, measures, known)
+    if not shown.is_face:
+        written[tables_page.PAGE] = in_words_of(shown, written[tables_page.PAGE])
+    return written, told
 
 
 def _of_curves(path, kind, template):
-    """({name: text}, sentences) of a growth or a mean face."""
-    if kind == artifacts.GROWTH.name:
-        growth = released_growth.read(path)
-        return {tables_page.NORMS: "\n".join(growth.measures_table()) + "\n"}, [_carried(growth.measures)]
+    """({name: text}, sentences) of what holds no modes."""
+    of_release = kinds.find_artifact(kind)
+    if of_release.has_own_tables:
+        released = of_release.part("released").read(path)
+        return {tables_page.NORMS: "\n".join(released.measures_table()) + "\n"}, [_carried(released.measures)]
     mean = compared.mean_face(path)
     measures = _measures(template, mean.mean.shape)
     lines = norms.table([({}, norms.of_mean(mean, measures))], measures)
@@ -120,7 +132,7 @@ def _of_curves(path, kind, template):
 
 def _carried(measures):
     return (
-        f"{len(measures.names)} of {len(measures.between)} named distances and angles; the template carries no others. "
+        f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles; the template carries no others. "
         f"{tables_page.coverage(measures)}"
     )
 

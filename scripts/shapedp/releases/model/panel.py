@@ -3,8 +3,8 @@
 People lie in a plane: that of the two widest modes, or of two measures such as face width and face height, as NIOSH's
 panel for respirators has it (Zhuang, Bradtmiller and Shaffer 2007). The places of a panel make the mean squared
 distance from a person to the nearest least (Lloyd 1982), for people who are normally distributed in the plane; by
-symmetry five of them are a medium one and four about it. A form is the mean of people at its place: along the modes, whose standard
-deviations are released, as regression on the plane says.
+symmetry five of them are a medium one and four about it. A form is the mean of people at its place: along the modes,
+whose standard deviations are released, as regression on the plane says.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ TURNS = 200  # of Lloyd's iteration
 
 @dataclass(frozen=True)
 class Form:
-    """name; place (2,) in standard deviations along the two directions of the plane; share : of people it serves; curves
-    (J, d, m) : the form, in the model's lengths
+    """name; place (2,) in standard deviations along the two directions of the plane; share : of people it serves;
+    curves (J, d, m) : the form, in the model's lengths
     """
 
     name: str

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shapedp.base.settings import default
+from shapedp.releases.kinds import KINDS
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,6 @@ class Proofs:
     drawn: tuple[str, str] = ("4", "test_noise")
 
 
-OF_MOMENTS = ("4 and 12", "test_integer_sums")
 OF_POINTS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
 ON_MANIFOLDS = ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms")
 PROOFS = {  # branch: mechanism of the library
@@ -194,14 +194,9 @@ PROOFS = {  # branch: mechanism of the library
             Proofs(("3", "test_curve_mechanisms")),
         ),
         "shaped": Proofs(("11", "test_learned")),
-        "shaped_with_spread": Proofs(("11 and 14", "test_differences")),
-        "moments": Proofs(("11 and 12", "test_integer_sums"), OF_MOMENTS),
-        "growth": Proofs(("12 and 15", "test_growth"), ("12 and 15", "test_growth")),
     },
     "shapes": {
         "shaped": Proofs(("7", "test_learned_shapes")),
-        "shaped_with_spread": Proofs(("7 and 14", "test_shape_changes")),
-        "moments": Proofs(("7 and 12", "test_integer_sums"), OF_MOMENTS),
         "knorm": Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact")),
         "gaussian": Proofs(("7", "test_gaussian")),
         "private_center": Proofs(("7", "test_private_center"), ("7", "test_private_center")),
@@ -210,6 +205,9 @@ PROOFS = {  # branch: mechanism of the library
         **dict.fromkeys(("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), OF_POINTS),
     },
 }
+for kind in KINDS:
+    if kind.law:
+        PROOFS[kind.branch][kind.law] = Proofs(*kind.proofs)
 BY_ITS_CLASS = BY_CONSTRUCTION, "the mechanism's class"
 
 

@@ -5,8 +5,7 @@ face, follows from public data alone (`artifacts.TEMPLATE` says where on that me
 lies). A landmark of a face is a fixed sum of the points of its curves, p = sum w_jk x_jk, so that a measure's gradient
 there is its gradient in two or three landmarks, times their weights. Names follow Farkas (1994), Anthropometry of the
 Head and Face; widths of the whole face are none of them, since scans seldom show it to the ears. A measure is left out
-if one of its landmarks lies off the template. Landmarks and measures of one's own, on a template of one's own, have the
-same form.
+if one of its landmarks lies off the template.
 
 Of the 29 distances of 3D Facial Norms (Weinberg et al. 2016, Cleft Palate-Craniofacial Journal 53:e185), sides counted
 once, `FACIAL_NORMS` are here; `NOT_ON_A_CROP` need calipers, ears or more of the head than a face's crop shows.
@@ -14,6 +13,7 @@ once, `FACIAL_NORMS` are here; `NOT_ON_A_CROP` need calipers, ears or more of th
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -115,13 +115,34 @@ OFF_MM = 1.0  # from the template's surface: a landmark that lies farther off is
 
 @dataclass(frozen=True)
 class Measures:
-    """landmarks : names (l,); weights (l, J, m) : what each point of the curves counts at each of them; between : names
-    of the two landmarks of each distance, and of the three of each angle
+    """landmarks : names (l,); weights (l, J, m) : what each point of the curves counts at each of them
+    ends_of : {name: landmarks} of all measures that may be taken, where the template carries these
     """
 
     landmarks: tuple[str, ...]
     weights: NDArray[np.float64]
-    between: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MEASURES)
+    ends_of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MEASURES)
+
+    @classmethod
+    def from_marks(cls, template: Mapping[str, Any]) -> "Measures":
+        """Those of a subject that is no face: the distance between each two points that `faces.marks` names.
+
+        Parameters
+        ----------
+        template : mapping
+            Fields of its template's artifact.
+
+        Returns
+        -------
+        Measures
+        """
+        curves, radii, names = template["curves"], template["radii"], tuple(template["mark_names"])
+        if not names:
+            return cls((), np.zeros((0, len(radii), curves.shape[-1])), {})
+        vertices, triangles = curve_mesh.mesh(curves, radii)
+        triangle, shares, _ = curve_mesh.nearest(np.reshape(template["mark_points"], (-1, 3)), vertices, triangles)
+        weights = curve_mesh.weights(triangle, shares, triangles, radii, curves.shape[-1])
+        return cls(names, weights, {f"{one} to {other}": (one, other) for one, other in combinations(names, 2)})
 
     @classmethod
     def of_template(cls, template: Mapping[str, Any]) -> "Measures":
@@ -143,12 +164,12 @@ class Measures:
     @property
     def names(self) -> list[str]:
         """Of the measures (q,), distances first."""
-        return [name for name, ends in self.between.items() if set(ends) <= set(self.landmarks)]
+        return [name for name, ends in self.ends_of.items() if set(ends) <= set(self.landmarks)]
 
     @property
     def units(self) -> list[str]:
         """(q,) mm or degrees."""
-        return ["mm" if len(self.between[name]) == 2 else "degrees" for name in self.names]
+        return ["mm" if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., l, 3) the landmarks of faces (..., J, 3, m)."""
@@ -185,7 +206,7 @@ class Measures:
         return found
 
     def _ends(self):
-        return [[self.landmarks.index(end) for end in self.between[name]] for name in self.names]
+        return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
 
 
 def _value(*ends):

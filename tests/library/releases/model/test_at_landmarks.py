@@ -95,7 +95,7 @@ def test_without_public_curves_the_variation_tells(cohort):
 def test_right_less_left_spreads_less_than_either_alone_where_sides_go_together():
     known = landmarks()
     between = {"right eye": ("nasion", "gnathion"), "left eye": ("nasion", "gnathion")}
-    sides = replace(known, between=between)
+    sides = replace(known, ends_of=between)
     model, beside = release((people.draw(500, 5), np.tile([[1.0], [-1.0]], (250, 1))), 3.0)
     (eye,) = norms.asymmetries(model, sides, beside)
     assert eye.name == "eye" and eye.mean == pytest.approx(0.0, abs=1e-9) and eye.sd < 1e-6
