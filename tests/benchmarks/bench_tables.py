@@ -26,6 +26,7 @@ from library.releases import examples
 from shapedp.privacy import noise
 from shapedp.releases.model import anova, morphospace, norms, panel
 from shapedp.releases.model.covariates import fit_effects
+from shapedp.releases.statement import statement
 from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face.distances import FACIAL_NORMS, MEASURES, NOT_ON_A_CROP
 
@@ -248,7 +249,9 @@ def word_rows(size, population=POPULATIONS[0]):
     total = len(FACIAL_NORMS) + sum(map(len, NOT_ON_A_CROP.values()))
     here = [name for name, measures in FACIAL_NORMS.items() if set(measures) <= set(MEASURES)]
     yield "names", f"of_{total}", len(here), "distances", "none"
-    tied = [one for one in board_page.questions(examples.stated()) if one.lines]
+    stated = statement.build(examples.request(), examples.stated(), [])
+    found = board_page.questions(stated)
+    tied = [one for one in found if one.lines and all(board_page.quoted(stated, line) for line in one.lines)]
     yield "board", "answered", len(tied), "questions", "none"
 
 
