@@ -41,6 +41,7 @@ SHARE = 0.03  # of mu^2: the noise of the mean grows by 1.5 %
 FAR = 0.08  # of mu^2, for how many lie much farther than others: the noise grows by 4 %
 LEFT = 0.7  # of the noise of a mean that is clipped higher, beside an earlier one, which bears less
 EARLY = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
+SURE = 1 / 3  # of the square that is expected to be lost where none are told to lie far: that doubt is mostly false
 EXPECTED = 1.0  # standard deviations of people: who asks for a mean difference expects one
 STAGES = "mean", "squares", "far", "mean", "mean"  # asked one after the other, once it is told how far people lie
 
@@ -357,7 +358,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def _with_doubt(self, mean, errors):
         """(k,) errors of a mean (k,), with what is expected to be lost of far people although none are told of."""
-        along, alone = self.lost(self.reach)
+        along, alone = (SURE * one for one in self.lost(self.reach))
         people = np.mean(self._people**2, axis=0)
         squares = errors**2 + alone * people / people.sum()
         leads, sure, beside = self._leading(mean[None], squares[None], np.array([along]))
