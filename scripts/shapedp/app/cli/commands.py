@@ -324,11 +324,11 @@ def status(
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
     config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
 ):
-    """Print how far a run is, from another terminal: batches done and running, time left; then the summary so far.
+    """Print how far a run is, from another terminal, in the words of its own view; then the summary so far.
 
     Example: shapedp status
     """
-    from shapedp.base.runs import status
+    from shapedp.base.runs import status, view
     from shapedp.base.settings import of_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
@@ -337,7 +337,9 @@ def status(
     shown = subjects.of_settings(faces)
     cohorts = populations.find(faces).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
-    for line in (*status.progress_lines(batches, RULES, results), *status.summary_lines(results)):
+    at_work = view.line_of_run(results)
+    told = [at_work] if at_work else status.progress_lines(batches, RULES, results)
+    for line in (*told, *status.summary_lines(results)):
         print(shown.in_words(line))
 
 
@@ -506,11 +508,11 @@ def board(
 @app.command()
 def tables(
     release: Annotated[Path, typer.Argument(help="a released model, growth or mean face: its folder or .h5 file")],
-    output: Annotated[Path, typer.Argument(help="a folder for measures.csv and anova.csv")] = Path("tables"),
+    output: Annotated[Path, typer.Argument(help="a folder for the tables and tables.html")] = Path("tables"),
     template: Annotated[Path, typer.Option(help="the public template of the run that made the release")] = TEMPLATE,
 ):
-    """Write the tables that laboratories publish with a mean: distances and angles by name with mean, standard
-    deviation and centiles at levels of the covariates, and what each covariate explains; post-processing.
+    """Write the tables that laboratories publish with a mean, and one page that prints: distances and angles by name at
+    levels of the covariates, what each covariate explains, groups and disparity; post-processing.
 
     Example: shapedp tables results/release/faces/model tables
     """
@@ -518,6 +520,26 @@ def tables(
 
     with foreign.refused(f"{release}, {template}", AGAIN):
         print("\n".join(beside.tables(release, output, template)))
+
+
+@app.command()
+def panel(
+    model: Annotated[Path, typer.Argument(help="a released model: its folder or .h5 file")],
+    sizes: Annotated[int, typer.Option(help="how many forms")] = 5,
+    by: Annotated[
+        str | None,
+        typer.Option(help="two measures, such as face_height,biocular_width [default: the two widest modes]"),
+    ] = None,
+    output: Annotated[Path, typer.Option(help="a folder for the forms and panel.csv")] = Path("panel"),
+):
+    """Write a size panel: a few forms, each with the share of people that it serves; post-processing.
+
+    Example: shapedp panel results/release/faces/model --sizes 5 --by face_height,biocular_width
+    """
+    from shapedp.app.cli import beside
+
+    with foreign.refused(model, AGAIN):
+        print("\n".join(beside.size_panel(model, sizes, by, output)))
 
 
 def described(path):

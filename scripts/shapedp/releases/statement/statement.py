@@ -24,6 +24,7 @@ from shapedp.ledger import population_ledger, spending
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
+from shapedp.privacy.points import PointMean
 from shapedp.releases import curve_mechanisms, kinds, shape_mechanisms
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -137,15 +138,18 @@ def build(
 
 def _spent(earlier, charge, recorded):
     """What the population's ledger says: totals without this charge and with it, the cap, the line."""
-    before, after = spending.total(earlier), spending.total([*earlier, charge])
+    before, after = (
+        guarantees.of_total(spending.total(charges), None if recorded.is_merged else spending.gaussian_mu(charges))
+        for charges in (earlier, [*earlier, charge])
+    )
     return {
         "cap": recorded.cap.given(),
         "raised": list(recorded.raised),
         "different": list(recorded.different),
         "ledger_head": recorded.head,
-        "before": guarantees.of_total(before),
-        "after": guarantees.of_total(after),
-        "holds": after.unprotected == 0,
+        "before": before,
+        "after": after,
+        "holds": after["unprotected"] == 0,
     }
 
 
@@ -267,7 +271,7 @@ MODEL = FaceModel.name
 LIBRARY = {
     branch: ChainMap({kind.law: kind.mechanism() for kind in KINDS if kind.branch == branch and kind.law}, known)
     for branch, known in (("faces", curve_mechanisms.MECHANISMS), ("shapes", shape_mechanisms.MECHANISMS))
-}
+} | {"points": {PointMean.name: PointMean}}
 
 
 def mechanisms(branch: str) -> dict[str, Any]:

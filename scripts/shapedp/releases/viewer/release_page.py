@@ -113,6 +113,11 @@ HOLDS = {
     "statement.json": "the same for programs, with all settings",
     "nist.md": "the questions that NIST SP 800-226 asks of a guarantee, answered",
     "for_the_board.html": "one printed page for whoever must say yes, with the questions of rules and boards answered",
+    "tables.html": "distances and angles by level, what covariates explain, groups: one page that prints",
+    "measures.csv": "distances and angles at every level of the covariates: mean, standard deviation, centiles",
+    "anova.csv": "what each covariate explains, as a Procrustes analysis of variance has it",
+    "disparity.csv": "how far people lie from the mean, and how far apart the two levels of a covariate",
+    "at_landmarks.h5": "what the tables are made from: how the released axes move named landmarks (HDF5)",
     "registry.yaml": "an entry for OpenDP's registry of deployments",
     "preview.png": "a picture",
     "noise.png": "how far the noise moves each point, on the face",
@@ -167,26 +172,35 @@ def page_of(folder):
     subject = subjects.of_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
-    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside))
+    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside, kind.file))
 
 
-def page(name, view, statement, text, drawn, beside):
+def page(name, view, statement, text, drawn, beside, file):
     """The page of a release, as HTML text.
 
     name : of the release; view : view.View; statement, text : the statement and its words in Markdown
-    drawn : (SVG, caption) of each chart; beside : HTML about the other files
+    drawn : (SVG, caption) of each chart; beside : HTML about the other files; file : the name of the released archive
     """
     verdict_line, style = verdict(statement)
+    release = statement["release"]
+    pooled_too = ", pooled" if "sources" in statement else ""
+    heading = f"{_of_whom(statement)}{pooled_too}"
+    error_name, error = _error(statement)
     return document(
         "page.html",
-        title=f"{view.title}{', pooled' if 'sources' in statement else ''}: {escape(name)}",
+        title=f"{view.title}{pooled_too}: {escape(name)}",
+        heading=escape(heading),
+        people=release["n"],
+        error_name=escape(error_name),
+        error=escape(error),
+        file=escape(file),
         pooled=html_of("\n\n".join(statement_text.pooled(statement))) if "sources" in statement else "",
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),
         caption=escape(statement_text.caption(statement)),
         view=view.section,
-        statement=html_of(text, below=1),
+        statement=html_of(text, below=2),
         files=beside,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
@@ -195,6 +209,24 @@ def page(name, view, statement, text, drawn, beside):
         data=embedded(json.dumps(view.data)),
         scripts=view.scripts,
     )
+
+
+def _of_whom(statement):
+    """What is released, of how many people, as a heading."""
+    release = statement["release"]
+    group = f" of group {release['group']['name']}" if release["group"] else ""
+    words = f"{release['statistic']} of {release['n']} people{group}"
+    return words[0].upper() + words[1:]
+
+
+def _error(statement):
+    """(what the second figure of a page is, the figure with its unit): how far the noise moves the release."""
+    mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
+    if mm is not None:
+        return "Noise moves a point by", f"{mm:.2g} mm"
+    if radian is not None:
+        return "Noise moves the shape by", f"{radian:.2g} of its size"
+    return "Noise", "its size is withheld"
 
 
 def verdict(statement):
