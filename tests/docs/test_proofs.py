@@ -81,6 +81,38 @@ def test_the_joint_sensitivity_of_growth_is_the_proved_one():
     assert proof_ties.apart(proof_ties.of_growth, np.random.default_rng(1), COUNT) == []
 
 
+def test_eta_is_what_the_proved_factor_comes_to():
+    assert proof_ties.apart(proof_ties.of_discrete_law, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_rounding_of_a_gradient_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_gradients, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_sensitivity_of_a_frechet_mean_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_frechet_means, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_budgets_of_releases_add_up_as_proved():
+    assert proof_ties.apart(proof_ties.of_budgets, np.random.default_rng(1), COUNT) == []
+
+
+def test_who_changes_the_group_pays_the_proved_share():
+    assert proof_ties.apart(proof_ties.of_movers, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_filter_of_the_papers_mechanism_keeps_to_the_proved_half():
+    assert proof_ties.apart(proof_ties.of_filter, np.random.default_rng(1), COUNT) == []
+
+
+def test_coordinates_at_the_ends_of_their_ranges_make_the_proved_length():
+    assert proof_ties.apart(proof_ties.of_coordinates, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_stages_of_a_difference_spend_what_is_proved():
+    assert proof_ties.apart(proof_ties.of_stages, np.random.default_rng(1), COUNT) == []
+
+
 def test_every_formula_that_says_a_hundredth_less_is_seen():
     assert set(proof_ties.FORMULAS) == set(proof_ties.TIES)
     assert proof_ties.misses_smaller() == []
