@@ -32,7 +32,8 @@ rule mesh_faces:
     conda:
         "../../envs/shapedp.yaml"
     resources:
-        mem_mb=memory(1200),
+        mem_mb=memory(JOB_MB),
+        runtime=minutes,
     params:
         code=code("take_to_disk"),
         step="mesh_faces",
@@ -40,7 +41,7 @@ rule mesh_faces:
         stamp=stamp,
         settings=sections(to_disk.MESH_FACES.settings),
     message:
-        "Mesh the scans of {wildcards.cohort}, batch {wildcards.batch}"
+        "Mesh the scans of `{wildcards.cohort}`, batch {wildcards.batch}"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -66,7 +67,7 @@ rule map_disks:
         samples=[],
         settings={},
     message:
-        "Map {wildcards.cohort}, batch {wildcards.batch}, to the disk"
+        "Map `{wildcards.cohort}`, batch {wildcards.batch}, to the disk"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -95,7 +96,7 @@ rule recenter_disks:
             if sample.nose is not None or sample.marks
         ),
     message:
-        "Recenter the disks of {wildcards.cohort}, batch {wildcards.batch}"
+        "Recenter the disks of `{wildcards.cohort}`, batch {wildcards.batch}"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -122,7 +123,7 @@ rule sample_surfaces:
         samples=[],
         settings=sections(to_disk.SAMPLE_SURFACES.settings),
     message:
-        "Sample the surfaces of {wildcards.cohort}, batch {wildcards.batch}"
+        "Sample the surfaces of `{wildcards.cohort}`, batch {wildcards.batch}"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -185,7 +186,7 @@ rule register_surfaces:
         ),
         settings=sections(to_template.REGISTER_SURFACES.settings),
     message:
-        "Register {wildcards.cohort}, batch {wildcards.batch}, to the template"
+        "Register `{wildcards.cohort}`, batch {wildcards.batch}, to the template"
     script:
         "../../scripts/take_to_template.py"
 
@@ -210,7 +211,7 @@ rule extract_curves:
         samples=[],
         settings={},
     message:
-        "Extract the curves of {wildcards.cohort}, batch {wildcards.batch}"
+        "Extract the curves of `{wildcards.cohort}`, batch {wildcards.batch}"
     script:
         "../../scripts/take_to_template.py"
 
@@ -241,14 +242,15 @@ rule make_curves:
     conda:
         "../../envs/shapedp.yaml"
     resources:
-        mem_mb=memory(1200),
+        mem_mb=memory(JOB_MB),
+        runtime=minutes,
     params:
         code=code("make_curves"),
         samples=samples_of_the_batch,
         stamp=stamp,
         settings=sections(steps.SETTINGS),
     message:
-        "Take {wildcards.cohort}, batch {wildcards.batch}, from scans to curves"
+        "Take `{wildcards.cohort}`, batch {wildcards.batch}, from scans to curves"
     script:
         "../../scripts/make_curves.py"
 
@@ -319,7 +321,7 @@ rule stack_curves:
         step="stack_curves",
         samples=lambda wildcards: RUN.stacked(wildcards.cohort),
     message:
-        "Stack the curves of {wildcards.cohort}"
+        "Stack the curves of `{wildcards.cohort}`"
     script:
         "../../scripts/share_cohort.py"
 
@@ -435,7 +437,7 @@ rule measure_quality:
         step="measure_quality",
         samples=samples_of_the_batch,
     message:
-        "Measure {wildcards.cohort}, batch {wildcards.batch}"
+        "Measure `{wildcards.cohort}`, batch {wildcards.batch}"
     script:
         "../../scripts/measure_quality.py"
 
@@ -460,7 +462,7 @@ rule tabulate_quality:
         code=code("measure_quality"),
         step="tabulate_quality",
     message:
-        "Tabulate the quality of {wildcards.cohort}"
+        "Tabulate the quality of `{wildcards.cohort}`"
     script:
         "../../scripts/measure_quality.py"
 

@@ -49,14 +49,15 @@ rule verify_batch:
     conda:
         "../../envs/shapedp.yaml"
     resources:
-        mem_mb=memory(1200),
+        mem_mb=memory(JOB_MB),
+        runtime=minutes,
     params:
         code=code("verify"),
         step="verify_batch",
         samples=samples_of_the_batch,
         settings=sections(steps.SETTINGS),
     message:
-        "Verify {wildcards.cohort}, batch {wildcards.batch}"
+        "Verify `{wildcards.cohort}`, batch {wildcards.batch}"
     script:
         "../../scripts/verify.py"
 

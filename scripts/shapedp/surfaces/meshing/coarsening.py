@@ -15,10 +15,11 @@ from shapedp.surfaces.meshing import clouds
 ROUNDS = 4
 CUT = 1.5  # cubes that a plane of a cube's area cuts, the mean over its directions
 FEW, MANY = 0.7, 1.15  # of the triangles that are aimed at: between these a round was the last
+FEWEST = 0.1  # of them: fewer are no likeness of the scan
 
 
 def coarsen(points, triangles, aim):
-    """Return (points, triangles) of a mesh with about so many triangles; raises Rejected where they stay too many.
+    """Return (points, triangles) of a mesh with about so many triangles; raises Rejected where they stay too many or few.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def coarsen(points, triangles, aim):
         if FEW * aim <= len(found) <= MANY * aim:
             break
         side *= np.sqrt(max(len(found), 1) / aim)
-    if len(found) > MANY * aim:
+    if not FEWEST * aim <= len(found) <= MANY * aim:
         raise Rejected("uneven", f"{len(triangles)} triangles cannot be thinned evenly to {aim}")
     count = np.bincount(label)
     means = np.column_stack([np.bincount(label, points[:, axis]) / count for axis in range(3)])
@@ -66,7 +67,7 @@ def _without_folds(triangles):
     proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
     corners = np.sort(proper, axis=1)
     first = np.argmin(proper, axis=1)[:, None]
-    turned = np.take_along_axis(proper, (first + [[0, 1, 2]]) % 3, axis=1)
+    turned = np.take_along_axis(proper, (first + np.arange(3)) % 3, axis=1)
     facing = np.where(turned[:, 1] < turned[:, 2], 1, -1)
     order = np.lexsort((corners[:, 2], corners[:, 1], corners[:, 0]))
     is_new = np.ones(len(order), dtype=bool)

@@ -111,7 +111,7 @@ def _from_cloud(points, spacing):
 
 
 DENSE, REDUCED = 400_000, 200_000  # triangles: more than so many are reduced to so many before anything else
-VAST, COARSE = 800_000, 500_000  # triangles: more than so many are made so many before that, which takes long for each
+VAST, COARSE = 600_000, 500_000  # triangles: more than so many are made so many before that, which takes long for each
 MOST_ROUND = 6000  # triangles round a vertex: each is walked round for each flip there
 MOST_ANEW = 50_000  # points of a mesh whose triangles are not used, from which they are thinned as a cloud's are
 SECOND_PIECE = 0.05  # share of the triangles from which a second piece is a second object
