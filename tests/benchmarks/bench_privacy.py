@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import audit_records
-from benchmarks import fuzz_strangers, hostile_limits
+import kernels
+from benchmarks import fuzz_strangers, hostile_limits, hostile_runs
 from docs import proof_ties, proof_witnesses
 from library.laboratories import test_joint, test_pooling
 from library.laboratories.test_joint import write_public
@@ -37,7 +38,8 @@ class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
     release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
     histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at; loose
-    triangles of hostile scans, and those of a dense one; tests to run under each kernel; points of each tied formula.
+    triangles of hostile scans, and those of a dense one; hard limits of the machine; tests to run under each kernel;
+    kernels whose demos verify each other; points of each tied formula.
     """
 
     records: int | None
@@ -54,7 +56,9 @@ class Size:
     looks: int
     loose: tuple[int, ...]
     dense: int
+    hard: tuple[str, ...]
     numerical: tuple[str, ...]
+    paired: tuple[str, ...]
     points: int
 
 
@@ -74,11 +78,30 @@ FULL = Size(
     200,
     (50_000, 2_000_000),
     6_000_000,
+    hostile_runs.LIMITS,
     hostile_limits.NUMERICAL,
+    hostile_runs.KERNELS,
     100_000,
 )
 TINY = Size(
-    1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/privacy/manifolds/test_axes.py",), 5
+    1,
+    3,
+    40,
+    4,
+    500,
+    2_000,
+    20,
+    5,
+    5,
+    10,
+    4,
+    5,
+    (400,),
+    2_000,
+    (),
+    ("tests/library/privacy/manifolds/test_axes.py",),
+    (),
+    5,
 )
 
 
@@ -257,6 +280,23 @@ def limit_rows(loose, dense):
     yield "limits", "crashed", sum(bool(status) for *_, status in found.values()), "files"
 
 
+def hard_limit_rows(limits, dense):
+    """Releases under hard limits of the machine, one record of which asks for as much as any may."""
+    with tempfile.TemporaryDirectory() as folder:
+        stopped = hostile_runs.stopped_releases(folder, limits, dense)
+    yield "limits", "hard_limits", len(limits), "limits"
+    yield "limits", "releases_stopped_by_one_record", stopped, "releases"
+
+
+def kernel_pair_rows(paired):
+    """Demos that one kernel of OpenBLAS made and another verifies."""
+    chosen = [kernel for kernel in paired if kernel in kernels.runnable()]
+    with tempfile.TemporaryDirectory() as folder:
+        count, differ = hostile_runs.differing_artifacts(folder, chosen, hostile_runs.demo())
+    yield "kernels", "pairs", count, "pairs"
+    yield "kernels", "artifacts_differ", differ, "artifacts"
+
+
 def kernel_rows(tests):
     """Numerical tests under each kernel of OpenBLAS that this processor can run."""
     runnable, failed = hostile_limits.failed_kernels(tests)
@@ -297,7 +337,9 @@ PARTS = {
     "nobody": lambda size: nobody_rows(size.ways),
     "look": lambda size: look_rows(size.looks),
     "limits": lambda size: limit_rows(size.loose, size.dense),
+    "hard_limits": lambda size: hard_limit_rows(size.hard, size.dense),
     "kernels": lambda size: kernel_rows(size.numerical),
+    "kernel_pairs": lambda size: kernel_pair_rows(size.paired),
     "proofs": lambda size: proof_rows(size.points),
 }
 

@@ -19,7 +19,7 @@ FEWEST = 0.1  # of them: fewer are no likeness of the scan
 
 
 def coarsen(points, triangles, aim):
-    """Return (points, triangles) of a mesh with about so many triangles; raises Rejected where they stay too many or few.
+    """Return (points, triangles) of a mesh with about so many triangles; refuse what cannot be thinned evenly.
 
     Parameters
     ----------
