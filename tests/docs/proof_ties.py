@@ -30,7 +30,7 @@ from shapedp.privacy.manifolds.projective import Kendall
 from shapedp.privacy.manifolds.sphere import Sphere
 from shapedp.privacy.shapes import gaussian, private_center
 from shapedp.privacy.shapes import learned as of_landmarks
-from shapedp.releases.model.growth import GrowthMoments
+from shapedp.releases.kinds.growth.moments import GrowthMoments
 
 PROVE = Path(__file__).resolve().parents[2] / "docs/proofs/prove.py"
 EXTREMES = [Fraction(1, 10**9), Fraction(1), Fraction(10**9)]

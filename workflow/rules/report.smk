@@ -20,7 +20,7 @@ REPORTED = expand("results/private/report/{table}.html", table=SHOWN_TABLES) + [
 if config["faces"]:
     REPORTED += expand(
         "results/private/report/faces/{release}/noise.png",
-        release=RUN.names("faces", *library_workflow.MEANS),
+        release=RUN.means("faces"),
     )
 
 
