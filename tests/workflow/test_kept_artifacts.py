@@ -49,10 +49,10 @@ def test_public_people_are_one_job_a_batch_whatever_is_kept(tmp_path):
     ]
     planned = runs.snakemake(tmp_path, *asked, "--dry-run", settings=runs.tiny({"faces.keep": KEPT}))
     told = planned.stderr + planned.stdout
-    assert "Take `reference`, batch 1" in told
-    assert "Mesh the scans of `faces`, batch 1" in told
-    assert "Take `faces`" not in told
-    assert "Mesh the scans of `reference`" not in told
+    assert "make_curves/reference/1" in told
+    assert "mesh_faces/faces/1" in told
+    assert "make_curves/faces" not in told
+    assert "mesh_faces/reference" not in told
 
 
 def test_a_sample_of_the_batches_and_what_all_share_is_identical(done):
