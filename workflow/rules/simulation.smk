@@ -41,7 +41,7 @@ rule simulate_cells:
 
 rule draw_simulations:
     input:
-        cells=SIMULATED["sensitivity"] + SIMULATED["utility"],
+        cells=SIMULATED["sensitivity"] + SIMULATED["utility"] + SIMULATED["regression"] + SIMULATED["peers"],
     output:
         SIMULATION_FIGURES,
     params:
