@@ -581,3 +581,517 @@ Proof.
   - right. clear. induction D; [reflexivity|]. rewrite S_INR. simpl. rewrite IHD. reflexivity.
 Qed.
 
+(* ---- lengths ---- *)
+
+Definition length (d : nat) (x : nat -> R) : R := sqrt (norm2 d x).
+Definition plus (x y : nat -> R) : nat -> R := fun i => x i + y i.
+Definition scaled (c : R) (x : nat -> R) : nat -> R := fun i => c * x i.
+
+Lemma length_nonneg : forall d x, 0 <= length d x.
+Proof. intros. apply sqrt_pos. Qed.
+
+Lemma length_square : forall d x, length d x * length d x = norm2 d x.
+Proof. intros. apply sqrt_sqrt, norm2_nonneg. Qed.
+
+Lemma below_by_squares : forall x y, 0 <= y -> x * x <= y * y -> x <= y.
+Proof. intros. destruct (Rle_dec x y); [assumption|]. exfalso. assert (y < x) by lra. nra. Qed.
+
+Lemma dot_below_lengths : forall d x y, Rabs (dot d x y) <= length d x * length d y.
+Proof.
+  intros. apply below_by_squares.
+  - apply Rmult_le_pos; apply length_nonneg.
+  - rewrite <- Rabs_mult, Rabs_pos_eq by (apply Rle_0_sqr).
+    replace (length d x * length d y * (length d x * length d y)) with
+      ((length d x * length d x) * (length d y * length d y)) by ring.
+    rewrite !length_square. apply cauchy_schwarz.
+Qed.
+
+Theorem triangle : forall d x y, length d (plus x y) <= length d x + length d y.
+Proof.
+  intros. pose proof (length_nonneg d x). pose proof (length_nonneg d y). apply below_by_squares; [lra|].
+  rewrite length_square.
+  assert (E : norm2 d (plus x y) = norm2 d x + norm2 d y + 2 * dot d x y).
+  { unfold norm2, dot, plus. clear. induction d; simpl; [lra|]. rewrite IHd. ring. }
+  pose proof (dot_below_lengths d x y). pose proof (Rle_abs (dot d x y)).
+  rewrite E, <- !length_square. nra.
+Qed.
+
+Lemma length_minus_sym : forall d x y, length d (minus x y) = length d (minus y x).
+Proof. intros. unfold length. f_equal. unfold norm2, dot, minus. apply sum_ext. intros. ring. Qed.
+
+Lemma norm2_scaled : forall d c x, norm2 d (scaled c x) = c * c * norm2 d x.
+Proof. intros. unfold norm2, dot, scaled. rewrite <- sum_scale. apply sum_ext. intros. ring. Qed.
+
+(* A record that is clipped is no longer than the bound, (3.3) and (14.6): x min(1, tau/|x|). *)
+Theorem eq_3_3_clip : forall d x tau, 0 <= tau -> 0 < length d x ->
+  norm2 d (scaled (Rmin 1 (tau / length d x)) x) <= tau * tau.
+Proof.
+  intros d x tau Ht Hx. rewrite norm2_scaled, <- length_square.
+  replace (Rmin 1 (tau / length d x) * Rmin 1 (tau / length d x) * (length d x * length d x)) with
+    ((Rmin 1 (tau / length d x) * length d x) * (Rmin 1 (tau / length d x) * length d x)) by ring.
+  assert (0 <= tau / length d x) by (apply Rmult_le_pos; [assumption | left; apply Rinv_0_lt_compat; assumption]).
+  assert (0 <= Rmin 1 (tau / length d x)) by (apply Rmin_glb; lra).
+  assert (Rmin 1 (tau / length d x) * length d x <= tau).
+  { apply Rle_trans with (tau / length d x * length d x).
+    - apply Rmult_le_compat_r; [lra | apply Rmin_r].
+    - right. field. lra. }
+  apply Rmult_le_compat; try assumption; apply Rmult_le_pos; lra.
+Qed.
+
+(* exp grows: from its series, for the library's own proof assumes the excluded middle. *)
+Lemma exp_at_least_1 : forall x, 0 <= x -> 1 <= exp x.
+Proof.
+  intros x Hx. unfold exp. destruct (exist_exp x) as [l Hl]. simpl. unfold exp_in, infinite_sum in Hl.
+  assert (P : forall n, 1 <= sum_f_R0 (fun i => / INR (fact i) * x ^ i) n).
+  { induction n; [simpl; lra|]. rewrite tech5.
+    assert (0 <= / INR (fact (S n)) * x ^ S n); [|lra].
+    apply Rmult_le_pos; [left; apply Rinv_0_lt_compat, INR_fact_lt_0 | apply pow_le; assumption]. }
+  destruct (Rle_dec 1 l) as [|N]; [assumption|]. exfalso. destruct (Hl (1 - l)) as [n Hn]; [lra|].
+  specialize (Hn n (le_n n)). specialize (P n). unfold R_dist in Hn. pose proof (Rle_abs (sum_f_R0 (fun i => / INR (fact i) * x ^ i) n - l)). lra.
+Qed.
+
+Lemma exp_grows : forall x y, x <= y -> exp x <= exp y.
+Proof.
+  intros x y H. replace y with (x + (y - x)) by ring. rewrite exp_plus. pose proof (exp_pos x).
+  pose proof (exp_at_least_1 (y - x)). nra.
+Qed.
+
+(* The K-norm of (7.7): densities exp(-|y - a| eps/D) about means a, b no farther apart than D. *)
+Theorem eq_7_7_knorm : forall q y a b D eps, 0 < D -> 0 <= eps -> length q (minus a b) <= D ->
+  exp (- (length q (minus y a) * eps / D)) <= exp eps * exp (- (length q (minus y b) * eps / D)).
+Proof.
+  intros q y a b D eps HD He H. rewrite <- exp_plus.
+  assert (T : length q (minus y b) <= length q (minus y a) + length q (minus a b)).
+  { replace (length q (minus y b)) with (length q (plus (minus y a) (minus a b))); [apply triangle|].
+    unfold length. f_equal. apply norm2_ext. intros. unfold plus, minus. ring. }
+  assert (L : length q (minus y b) * eps / D <= length q (minus y a) * eps / D + eps).
+  { apply Rmult_le_reg_r with D; [assumption|].
+    replace (length q (minus y b) * eps / D * D) with (length q (minus y b) * eps) by (field; lra).
+    replace ((length q (minus y a) * eps / D + eps) * D) with ((length q (minus y a) + D) * eps) by (field; lra).
+    apply Rmult_le_compat_r; lra. }
+  apply exp_grows. lra.
+Qed.
+
+(* (3.7) in squares, as it is compared with the code. *)
+Theorem eq_3_7_square : forall l phi, 0 < l -> 0 < phi -> l / ((l + phi) * (l + phi)) * phi <= / 4.
+Proof.
+  intros l f Hl Hf. apply Rmult_le_reg_r with (4 * ((l + f) * (l + f))); [nra|].
+  replace (l / ((l + f) * (l + f)) * f * (4 * ((l + f) * (l + f)))) with (4 * (l * f)) by (field; lra).
+  replace (/ 4 * (4 * ((l + f) * (l + f)))) with ((l + f) * (l + f)) by field.
+  assert (0 <= (l - f) * (l - f)) by apply Rle_0_sqr. nra.
+Qed.
+
+(* ---- stages that are planned from answers before them: (2.5), (7.9), (11.5), (14.6) ---- *)
+
+(* Stage i asks a sum whose rows are clipped to tau i, a number that answers before it decided, and has noise of
+   deviation 2 tau i/m i. In units of their noise all sums together move by mu at most, if the squares of m add up to no
+   more than that of mu. *)
+Theorem eq_14_6 : forall k (moved tau m : nat -> R) mu, (forall i, (i < k)%nat -> 0 < tau i) -> (forall i, (i < k)%nat -> 0 < m i) ->
+  (forall i, (i < k)%nat -> moved i <= (2 * tau i) * (2 * tau i)) -> sum k (fun i => m i * m i) <= mu * mu ->
+  sum k (fun i => moved i / ((2 * tau i / m i) * (2 * tau i / m i))) <= mu * mu.
+Proof.
+  intros k moved tau m mu Ht Hm H S. apply Rle_trans with (sum k (fun i => m i * m i)); [|assumption].
+  apply sum_le. intros i Hi. specialize (Ht i Hi). specialize (Hm i Hi). specialize (H i Hi).
+  assert (P : 0 < 2 * tau i / m i * (2 * tau i / m i)).
+  { assert (0 < 2 * tau i / m i) by (apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat; assumption]).
+    apply Rmult_lt_0_compat; assumption. }
+  apply Rmult_le_reg_r with (2 * tau i / m i * (2 * tau i / m i)); [assumption|].
+  replace (moved i / (2 * tau i / m i * (2 * tau i / m i)) * (2 * tau i / m i * (2 * tau i / m i))) with (moved i) by (field; lra).
+  replace (m i * m i * (2 * tau i / m i * (2 * tau i / m i))) with (2 * tau i * (2 * tau i)) by (field; lra). assumption.
+Qed.
+
+(* How the stages of a difference share mu^2 out: w takes a, who lies far b, of the rest the three means s and t and what
+   is left, after a first stage with a share f of that. *)
+Theorem eq_14_6_shares : forall mu2 a b f s t, 0 <= mu2 -> 
+  a * mu2 + b * mu2 + (1 - a - b) * mu2 * f + (1 - a - b) * mu2 * (1 - f) * (s + t + (1 - s - t)) <= mu2.
+Proof. intros. right. ring. Qed.
+
+(* (14.8): a point of the unit circle is no longer than 1, whatever the angle, so that (3.3) with tau = 1 holds. *)
+Definition direction (theta : R) : nat -> R := fun i => match i with O => cos theta | _ => sin theta end.
+
+Theorem eq_14_8 : forall n rows p a b, (p < n)%nat -> rows p = direction a ->
+  norm2 2 (minus (total n (replaced rows p (direction b))) (total n rows)) <= (2 * 1) * (2 * 1).
+Proof.
+  intros n rows p a b Hp Hr.
+  assert (L : forall x, norm2 2 (direction x) = 1).
+  { intros. unfold norm2, dot, direction. simpl. pose proof (sin2_cos2 x). unfold Rsqr in *. lra. }
+  apply eq_3_3; [assumption | lra | rewrite Hr, L; lra | rewrite L; lra].
+Qed.
+
+(* ---- growth, whole: (15.3) with the places that the code looks at ---- *)
+
+Theorem eq_15_3_whole : forall p q r b w1 w2 w3 t Z z z' u u' v v' w w', 0 <= w1 -> 0 <= w2 -> 0 <= w3 -> 0 < t ->
+  z 0%nat = 1 -> z' 0%nat = 1 ->
+  norm2 (S p) z <= Z -> norm2 (S p) z' <= Z -> norm2 (q + r) u <= t -> norm2 (q + r) u' <= t ->
+  (forall k, (k < b)%nat -> 0 <= w k) -> (forall k, (k < b)%nat -> 0 <= w' k) -> sum b w <= 1 -> sum b w' <= 1 ->
+  norm2 q v <= t -> norm2 q v' <= t ->
+  exists rho d, place w1 w2 0 t Z rho d /\
+    apart (S p) (q + r) q w1 w2 0 z z' u u' + w3 * banded b q w w' v v' <= moved w1 w2 0 t Z rho d + 2 * w3 * (t * t).
+Proof.
+  intros p q r b w1 w2 w3 t Z z z' u u' v v' w w' H1 H2 H3 Ht Hz0 Hz0' Hz Hz' Hu Hu' Hw Hw' Sw Sw' Hv Hv'.
+  destruct (eq_15_3 p q r b w1 w2 w3 t Z z z' u u' v v' w w') as (rho & d & A & B & C); auto.
+  assert (HZ : 1 <= Z).
+  { apply Rle_trans with (norm2 (S p) z); [|assumption]. unfold norm2, dot.
+    replace (S p) with (1 + p)%nat by lia. rewrite sum_split. simpl. rewrite Hz0.
+    assert (0 <= sum p (fun i => z (S i) * z (S i))) by (apply sum_nonneg; intros; apply Rle_0_sqr). lra. }
+  destruct (eq_12_2_places w1 w2 0 t Z rho d) as (rho' & d' & P & M); auto; [lra|].
+  exists rho', d'. split; [assumption | lra].
+Qed.
+
+(* ---- the mean of a ball: (6.2) ---- *)
+
+(* grad, grad' : the gradients of either data set at either end, along the geodesic between the two computed means of the
+   direction u at its start and u' at its end; psi : the second one's slope along it, which grows at the rate h of (5.3). *)
+Theorem eq_6_2 : forall m grad grad_start grad_end u u' psi d h K tolerance, 0 < h -> 0 <= d ->
+  length m u = 1 -> length m u' = 1 ->
+  length m grad <= tolerance -> length m (minus grad_start grad) <= K -> length m grad_end <= tolerance ->
+  psi 0 = dot m grad_start u -> psi d = dot m grad_end u' ->
+  (forall r s, 0 <= r <= s -> s <= d -> h * (s - r) <= psi s - psi r) ->
+  d <= (K + 2 * tolerance) / h.
+Proof.
+  intros m g g0 g1 u u' psi d h K tol Hh Hd Lu Lu' Hg Hm Hg1 P0 P1 G.
+  assert (A : - (tol + K) <= psi 0).
+  { rewrite P0. pose proof (dot_below_lengths m g0 u) as C. rewrite Lu, Rmult_1_r in C.
+    assert (length m g0 <= tol + K).
+    { apply Rle_trans with (length m g + length m (minus g0 g)); [|lra].
+      replace (length m g0) with (length m (plus g (minus g0 g))); [apply triangle|].
+      unfold length. f_equal. apply norm2_ext. intros. unfold plus, minus. ring. }
+    assert (- dot m g0 u <= Rabs (dot m g0 u)) by (rewrite <- Rabs_Ropp; apply Rle_abs). lra. }
+  assert (B : psi d <= tol).
+  { rewrite P1. pose proof (dot_below_lengths m g1 u') as C. rewrite Lu', Rmult_1_r in C.
+    pose proof (Rle_abs (dot m g1 u')). lra. }
+  assert (E : h * d <= psi d - psi 0) by (replace d with (d - 0) at 1 by lra; apply G; lra).
+  apply Rmult_le_reg_r with h; [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+
+
+(* ---- the law of the discrete noise: (4.3) ---- *)
+
+Fixpoint product (d : nat) (f : nat -> R) : R := match d with O => 1 | S k => product k f * f k end.
+
+(* By how much a normaliser varies, q = exp(-2 pi^2 x^2) at the scale x. *)
+Definition excess (q : R) : R := 2 * q / (1 - q * q * q).
+
+Lemma cube_below : forall q, 0 < q < 1 -> 0 < q * q * q < 1.
+Proof. intros q H. assert (0 < q * q < 1) by nra. nra. Qed.
+
+Lemma powers_below : forall q N, 0 < q < 1 -> 2 * sum N (fun j => q ^ ((S j) * (S j))) <= excess q.
+Proof.
+  intros q N Hq. pose proof (cube_below q Hq) as C.
+  assert (T : forall j, q ^ ((S j) * (S j)) <= q * (q * q * q) ^ j).
+  { intros j. replace (q * (q * q * q) ^ j) with (q ^ (1 + 3 * j)).
+    - replace (S j * S j)%nat with ((1 + 3 * j) + (j * j - j))%nat by nia. rewrite pow_add.
+      rewrite <- (Rmult_1_r (q ^ (1 + 3 * j))) at 2. apply Rmult_le_compat_l; [apply pow_le; lra|].
+      rewrite <- (pow1 (j * j - j)). apply pow_incr. lra.
+    - rewrite pow_add, pow_mult. simpl. ring_simplify (q * (q * (q * 1))). ring_simplify (q * q * q). ring. }
+  assert (G : sum N (fun j => (q * q * q) ^ j) * (1 - q * q * q) <= 1).
+  { assert (E : sum N (fun j => (q * q * q) ^ j) * (1 - q * q * q) = 1 - (q * q * q) ^ N).
+    { induction N; simpl; [lra|]. rewrite Rmult_plus_distr_r, IHN. ring. }
+    rewrite E. assert (0 <= (q * q * q) ^ N) by (apply pow_le; lra). lra. }
+  assert (M : sum N (fun j => q ^ ((S j) * (S j))) <= q * sum N (fun j => (q * q * q) ^ j)).
+  { rewrite <- sum_scale. apply sum_le. intros; apply T. }
+  unfold excess. apply Rmult_le_reg_r with (1 - q * q * q); [lra|].
+  replace (2 * q / (1 - q * q * q) * (1 - q * q * q)) with (2 * q) by (field; lra).
+  assert (sum N (fun j => q ^ (S j * S j)) * (1 - q * q * q) <= q * sum N (fun j => (q * q * q) ^ j) * (1 - q * q * q))
+    by (apply Rmult_le_compat_r; lra). nra.
+Qed.
+
+(* Poisson's sum gives a normaliser as A (1 + 2 sum over j of q^(j^2) cos 2 pi j y): between A (1 - e) and A (1 + e). *)
+Theorem eq_4_3_normaliser : forall A q y Z, 0 < A -> 0 < q < 1 ->
+  Un_cv (fun N => A * (1 + 2 * sum N (fun j => q ^ ((S j) * (S j)) * cos (2 * PI * INR (S j) * y)))) Z ->
+  A * (1 - excess q) <= Z <= A * (1 + excess q).
+Proof.
+  intros A q y Z HA Hq HZ.
+  assert (B : forall N, Rabs (2 * sum N (fun j => q ^ ((S j) * (S j)) * cos (2 * PI * INR (S j) * y))) <= excess q).
+  { intros N. apply Rle_trans with (2 * sum N (fun j => q ^ ((S j) * (S j)))); [|apply powers_below; assumption].
+    rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. apply Rmult_le_compat_l; [lra|].
+    induction N; cbn [sum]; [rewrite Rabs_R0; lra|].
+    eapply Rle_trans; [apply Rabs_triang|]. apply Rplus_le_compat; [exact IHN|].
+    rewrite Rabs_mult, (Rabs_pos_eq (q ^ _)) by (apply pow_le; lra).
+    rewrite <- (Rmult_1_r (q ^ _)) at 2. apply Rmult_le_compat_l; [apply pow_le; lra|]. apply Rabs_le. apply COS_bound. }
+  assert (L : forall N, A * (1 - excess q) <= A * (1 + 2 * sum N (fun j => q ^ ((S j) * (S j)) * cos (2 * PI * INR (S j) * y)))
+    <= A * (1 + excess q)).
+  { intros N. specialize (B N). unfold Rabs in B. destruct (Rcase_abs _); split; apply Rmult_le_compat_l; lra. }
+  assert (K : forall x, Un_cv (fun _ => x) x).
+  { intros x e He. exists 0%nat. intros. unfold R_dist. rewrite Rminus_diag_eq by reflexivity. rewrite Rabs_R0. assumption. }
+  split.
+  - eapply Rle_cv_lim; [intros N; apply (proj1 (L N)) | apply K | exact HZ].
+  - eapply Rle_cv_lim; [intros N; apply (proj2 (L N)) | exact HZ | apply K].
+Qed.
+
+(* Noise of variance v and rounding of scale r about what it gives: together an even factor in y, about another center,
+   times the weight of scale s, s^2 = r^2 + v. *)
+Theorem eq_4_3_square : forall k y r2 v, 0 < r2 -> 0 < v ->
+  (k - y) * (k - y) / (2 * r2) + y * y / (2 * v)
+  = k * k / (2 * (r2 + v)) + (y - k * (v / (r2 + v))) * (y - k * (v / (r2 + v))) / (2 * (r2 * v / (r2 + v))).
+Proof. intros. field. repeat split; lra. Qed.
+
+(* A mean over y, by whatever law: an integral that keeps order and constants. *)
+Definition average (E : (R -> R) -> R) : Prop :=
+  (forall f g, (forall y, f y <= g y) -> E f <= E g) /\ (forall c, E (fun _ => c) = c).
+
+(* Of d integers, w their weights exp(-k^2/(2 s^2)): the drawn probability is w over the normaliser N of scale s; that of
+   Gaussian noise rounded at random is w/A times the mean of B/Z(y), Z the normaliser of scale r; both normalisers are as
+   above, A and B the integrals. Each is at most c^d times the other. *)
+Theorem eq_4_3 : forall d (w N : nat -> R) (E : nat -> (R -> R) -> R) (Z : nat -> R -> R) A B es er,
+  0 < A -> 0 < B -> 0 <= es -> es <= er -> er < 1 ->
+  (forall i, (i < d)%nat -> 0 < w i) -> (forall i, (i < d)%nat -> average (E i)) ->
+  (forall i, (i < d)%nat -> A * (1 - es) <= N i <= A * (1 + es)) ->
+  (forall i y, (i < d)%nat -> B * (1 - er) <= Z i y <= B * (1 + er)) ->
+  let drawn := product d (fun i => w i / N i) in
+  let rounded := product d (fun i => w i / A * E i (fun y => B / Z i y)) in
+  let c := product d (fun _ => (1 + es) / (1 - er)) in
+  rounded <= c * drawn /\ drawn <= c * rounded.
+Proof.
+  intros d w N E Z A B es er HA HB He Hle Hr Hw HE HN HZ drawn rounded c.
+  assert (S : forall i, (i < d)%nat -> 0 < w i / N i /\ 0 < w i / A * E i (fun y => B / Z i y) /\
+    w i / A * E i (fun y => B / Z i y) <= (1 + es) / (1 - er) * (w i / N i) /\
+    w i / N i <= (1 + es) / (1 - er) * (w i / A * E i (fun y => B / Z i y))).
+  { intros i Hi. destruct (HE i Hi) as [Mono Const]. specialize (Hw i Hi). destruct (HN i Hi) as [N1 N2].
+    assert (NA : 0 < N i) by nra.
+    assert (ZB : forall y, / (1 + er) <= B / Z i y <= / (1 - er)).
+    { intros y. destruct (HZ i y Hi) as [Z1 Z2]. assert (0 < Z i y) by nra. split.
+      - apply Rmult_le_reg_r with ((1 + er) * Z i y); [nra|].
+        replace (/ (1 + er) * ((1 + er) * Z i y)) with (Z i y) by (field; lra).
+        replace (B / Z i y * ((1 + er) * Z i y)) with (B * (1 + er)) by (field; lra). assumption.
+      - apply Rmult_le_reg_r with ((1 - er) * Z i y); [nra|].
+        replace (/ (1 - er) * ((1 - er) * Z i y)) with (Z i y) by (field; lra).
+        replace (B / Z i y * ((1 - er) * Z i y)) with (B * (1 - er)) by (field; lra). assumption. }
+    set (e := E i (fun y => B / Z i y)).
+    assert (E1 : / (1 + er) <= e) by (rewrite <- (Const (/ (1 + er))); apply Mono; intros; apply ZB).
+    assert (E2 : e <= / (1 - er)) by (rewrite <- (Const (/ (1 - er))); apply Mono; intros; apply ZB).
+    assert (I1 : 0 < / (1 + er)) by (apply Rinv_0_lt_compat; lra).
+    assert (e0 : 0 < e) by lra.
+    assert (WA : 0 < w i / A) by (apply Rmult_lt_0_compat; [assumption | apply Rinv_0_lt_compat; assumption]).
+    assert (WN : 0 < w i / N i) by (apply Rmult_lt_0_compat; [assumption | apply Rinv_0_lt_compat; assumption]).
+    assert (F1 : w i / A <= w i / N i * (1 + es)).
+    { apply Rmult_le_reg_r with (A * N i); [nra|].
+      replace (w i / A * (A * N i)) with (w i * N i) by (field; lra).
+      replace (w i / N i * (1 + es) * (A * N i)) with (w i * (A * (1 + es))) by (field; lra).
+      apply Rmult_le_compat_l; lra. }
+    assert (F2 : w i / N i * (1 - es) <= w i / A).
+    { apply Rmult_le_reg_r with (A * N i); [nra|].
+      replace (w i / A * (A * N i)) with (w i * N i) by (field; lra).
+      replace (w i / N i * (1 - es) * (A * N i)) with (w i * (A * (1 - es))) by (field; lra).
+      apply Rmult_le_compat_l; lra. }
+    assert (J : 0 < / (1 - er)) by (apply Rinv_0_lt_compat; lra).
+    split; [assumption|]. split; [apply Rmult_lt_0_compat; assumption|]. split.
+    - apply Rle_trans with (w i / A * / (1 - er)); [apply Rmult_le_compat_l; lra|].
+      replace ((1 + es) / (1 - er) * (w i / N i)) with (w i / N i * (1 + es) * / (1 - er)) by (field; lra).
+      apply Rmult_le_compat_r; lra.
+    - (* (1 + er)(1 - er) <= (1 + es)(1 - es), as es <= er *)
+      assert (Q : (1 - er) * (1 + er) <= (1 + es) * (1 - es)) by nra.
+      assert (K : w i / N i * (1 - es) * e <= w i / A * e) by (apply Rmult_le_compat_r; lra).
+      assert (K2 : 1 <= (1 + es) / (1 - er) * ((1 - es) * / (1 + er))).
+      { apply Rmult_le_reg_r with ((1 - er) * (1 + er)); [nra|].
+        replace ((1 + es) / (1 - er) * ((1 - es) * / (1 + er)) * ((1 - er) * (1 + er))) with ((1 + es) * (1 - es)) by (field; lra).
+        lra. }
+      assert (K3 : w i / N i <= (1 + es) / (1 - er) * (w i / N i * ((1 - es) * / (1 + er)))).
+      { replace ((1 + es) / (1 - er) * (w i / N i * ((1 - es) * / (1 + er)))) with
+          (w i / N i * ((1 + es) / (1 - er) * ((1 - es) * / (1 + er)))) by ring.
+        rewrite <- (Rmult_1_r (w i / N i)) at 1. apply Rmult_le_compat_l; lra. }
+      apply Rle_trans with ((1 + es) / (1 - er) * (w i / N i * ((1 - es) * / (1 + er)))); [assumption|].
+      apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|].
+      apply Rle_trans with (w i / N i * (1 - es) * e); [|assumption].
+      replace (w i / N i * ((1 - es) * / (1 + er))) with (w i / N i * (1 - es) * / (1 + er)) by ring.
+      apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | assumption]. }
+  assert (P : forall (a b : nat -> R) k m, 0 <= k -> (m <= d)%nat ->
+    (forall i, (i < d)%nat -> 0 < a i /\ 0 < b i /\ a i <= k * b i) ->
+    0 < product m a /\ 0 < product m b /\ product m a <= product m (fun _ => k) * product m b).
+  { intros a b k m Hk Hm H. induction m; simpl; [lra|].
+    destruct IHm as (Pa & Pb & L); [lia|]. destruct (H m) as (Qa & Qb & M); [lia|].
+    split; [apply Rmult_lt_0_compat; assumption|]. split; [apply Rmult_lt_0_compat; assumption|].
+    replace (product m (fun _ => k) * k * (product m b * b m)) with (product m (fun _ => k) * product m b * (k * b m)) by ring.
+    apply Rmult_le_compat; lra. }
+  assert (C0 : 0 <= (1 + es) / (1 - er)) by (apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; lra]).
+  split; unfold drawn, rounded, c.
+  - apply P; [assumption | lia | intros i Hi; destruct (S i Hi) as (? & ? & ? & ?); auto].
+  - apply P; [assumption | lia | intros i Hi; destruct (S i Hi) as (? & ? & ? & ?); auto].
+Qed.
+
+
+(* ---- rounding: (4.7) ---- *)
+
+(* A sum as a computer adds it up, in any order: a leaf is a product, delta the relative error of that product or sum. *)
+Inductive rounded : Type := Leaf (x delta : R) | Node (left right : rounded) (delta : R).
+Fixpoint computed (t : rounded) : R :=
+  match t with Leaf x e => x * (1 + e) | Node l r e => (computed l + computed r) * (1 + e) end.
+Fixpoint exact (t : rounded) : R := match t with Leaf x _ => x | Node l r _ => exact l + exact r end.
+Fixpoint sizes (t : rounded) : R := match t with Leaf x _ => Rabs x | Node l r _ => sizes l + sizes r end.
+Fixpoint height (t : rounded) : nat := match t with Leaf _ _ => 1%nat | Node l r _ => S (max (height l) (height r)) end.
+Fixpoint errors_below (u : R) (t : rounded) : Prop :=
+  match t with Leaf _ e => Rabs e <= u | Node l r e => Rabs e <= u /\ errors_below u l /\ errors_below u r end.
+
+Lemma sizes_nonneg : forall t, 0 <= sizes t.
+Proof. induction t; simpl; [apply Rabs_pos | lra]. Qed.
+
+Lemma exact_below_sizes : forall t, Rabs (exact t) <= sizes t.
+Proof. induction t; simpl; [lra|]. eapply Rle_trans; [apply Rabs_triang | lra]. Qed.
+
+Theorem eq_4_7_order : forall u t m, 0 <= u -> errors_below u t -> (height t <= m)%nat ->
+  Rabs (computed t - exact t) <= ((1 + u) ^ m - 1) * sizes t.
+Proof.
+  intros u t m Hu. revert m. induction t as [x e | l IHl r IHr e]; intros m He Hm; simpl in *.
+  - replace (x * (1 + e) - x) with (e * x) by ring. rewrite Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos|].
+    destruct m as [|m]; [lia|]. simpl. assert (1 <= (1 + u) ^ m) by (apply pow_R1_Rle; lra). nra.
+  - destruct He as (E & El & Er). destruct m as [|m]; [lia|].
+    specialize (IHl m El ltac:(lia)). specialize (IHr m Er ltac:(lia)).
+    pose proof (sizes_nonneg l). pose proof (sizes_nonneg r).
+    pose proof (exact_below_sizes l). pose proof (exact_below_sizes r).
+    assert (1 <= (1 + u) ^ m) by (apply pow_R1_Rle; lra). set (g := (1 + u) ^ m) in *.
+    replace ((computed l + computed r) * (1 + e) - (exact l + exact r)) with
+      ((computed l - exact l) * (1 + e) + (computed r - exact r) * (1 + e) + e * (exact l + exact r)) by ring.
+    assert (F : Rabs (1 + e) <= 1 + u) by (eapply Rle_trans; [apply Rabs_triang | rewrite Rabs_R1; lra]).
+    eapply Rle_trans; [apply Rabs_triang|].
+    eapply Rle_trans; [apply Rplus_le_compat_r; apply Rabs_triang|]. rewrite !Rabs_mult.
+    assert (A : Rabs (computed l - exact l) * Rabs (1 + e) <= (g - 1) * sizes l * (1 + u))
+      by (apply Rmult_le_compat; auto using Rabs_pos).
+    assert (B : Rabs (computed r - exact r) * Rabs (1 + e) <= (g - 1) * sizes r * (1 + u))
+      by (apply Rmult_le_compat; auto using Rabs_pos).
+    assert (C : Rabs e * Rabs (exact l + exact r) <= u * (sizes l + sizes r)).
+    { apply Rmult_le_compat; auto using Rabs_pos. eapply Rle_trans; [apply Rabs_triang | lra]. }
+    change ((1 + u) ^ S m) with ((1 + u) * g). nra.
+Qed.
+
+(* (1 + u)^m - 1 is little more than m u. *)
+Lemma growth_below : forall u m, 0 <= u -> INR m * u <= / 100 -> (1 + u) ^ m - 1 <= 102 / 100 * (INR m * u).
+Proof.
+  intros u m Hu. induction m; intros Hm; [simpl; lra|].
+  rewrite S_INR in *. assert (0 <= INR m) by apply pos_INR.
+  assert (I : (1 + u) ^ m - 1 <= 102 / 100 * (INR m * u)) by (apply IHm; nra).
+  assert (0 <= INR m * u) by (apply Rmult_le_pos; assumption).
+  assert (P : (1 + u) ^ m * u <= (1 + 102 / 100 * / 100) * u) by (apply Rmult_le_compat_r; [assumption | nra]).
+  change ((1 + u) ^ S m) with ((1 + u) * (1 + u) ^ m). nra.
+Qed.
+
+Lemma length_le : forall d x y, (forall l, (l < d)%nat -> Rabs (x l) <= y l) -> length d x <= length d y.
+Proof.
+  intros d x y H. unfold length. apply sqrt_le_1; try apply norm2_nonneg. unfold norm2, dot. apply sum_le.
+  intros l Hl. specialize (H l Hl). pose proof (Rabs_pos (x l)).
+  replace (x l * x l) with (Rabs (x l) * Rabs (x l)) by (rewrite <- Rabs_mult; apply Rabs_pos_eq, Rle_0_sqr). nra.
+Qed.
+
+Definition absolute (x : nat -> R) : nat -> R := fun l => Rabs (x l).
+
+Lemma length_absolute : forall d x, length d (absolute x) = length d x.
+Proof.
+  intros. unfold length, norm2, dot, absolute. f_equal. apply sum_ext. intros.
+  rewrite <- Rabs_mult. apply Rabs_pos_eq, Rle_0_sqr.
+Qed.
+
+Lemma length_scaled : forall d c x, 0 <= c -> length d (scaled c x) = c * length d x.
+Proof.
+  intros d c x Hc. unfold length. rewrite norm2_scaled, (sqrt_mult (c * c) (norm2 d x) (Rle_0_sqr c) (norm2_nonneg d x)).
+  rewrite sqrt_square by assumption. reflexivity.
+Qed.
+
+Lemma length_sum : forall d n (v : nat -> nat -> R), length d (fun l => sum n (fun i => v i l)) <= sum n (fun i => length d (v i)).
+Proof.
+  intros d n v. induction n; simpl.
+  - unfold length, norm2, dot. rewrite (sum_scale d 0 (fun _ => 0)), Rmult_0_l, sqrt_0. lra.
+  - eapply Rle_trans; [|apply Rplus_le_compat_r, IHn]. apply (triangle d (fun l => sum n (fun i => v i l)) (v n)).
+Qed.
+
+Lemma Rabs_sum : forall n f, Rabs (sum n f) <= sum n (fun i => Rabs (f i)).
+Proof. induction n; intros; simpl; [rewrite Rabs_R0; lra|]. eapply Rle_trans; [apply Rabs_triang|]. specialize (IHn f). lra. Qed.
+
+Lemma both_below : forall a b t, 0 <= t -> a * a + b * b <= t * t -> Rabs a + Rabs b <= 14143 / 10000 * t.
+Proof.
+  intros a b t Ht H. apply below_by_squares; [lra|].
+  assert (A : Rabs a * Rabs a = a * a) by (rewrite <- Rabs_mult; apply Rabs_pos_eq, Rle_0_sqr).
+  assert (B : Rabs b * Rabs b = b * b) by (rewrite <- Rabs_mult; apply Rabs_pos_eq, Rle_0_sqr).
+  assert (0 <= (Rabs a - Rabs b) * (Rabs a - Rabs b)) by apply Rle_0_sqr. nra.
+Qed.
+
+(* The gradient that the code computes, of n points of k complex numbers, as d = 2k real ones: the mean over people of
+   s x - (a z + b iz), where s is real and a + bi complex, all of a size of t/sin t <= 1.2 at most. The coefficients are off
+   by 4 (k + 4) u at most, and each product passes 2 n + 4 roundings at most on its way into its coordinate: real and imaginary
+   parts may be added up in turn. *)
+Theorem eq_4_7 : forall d n k (x : nat -> R) (z iz : nat -> nat -> R) (s a b s' a' b' : nat -> R) (t : nat -> rounded) u,
+  (0 < n)%nat -> (3 <= k)%nat -> 0 < u -> INR (2 * n + 4) * u <= / 100 -> 4 * (INR k + 4) * u <= / 100 ->
+  length d x <= 1 -> (forall i, (i < n)%nat -> length d (z i) <= 1) -> (forall i, (i < n)%nat -> length d (iz i) <= 1) ->
+  (forall i, (i < n)%nat -> Rabs (s i) <= 12 / 10) ->
+  (forall i, (i < n)%nat -> a i * a i + b i * b i <= (12 / 10) * (12 / 10)) ->
+  (forall i, (i < n)%nat -> Rabs (s' i - s i) <= 4 * (INR k + 4) * u) ->
+  (forall i, (i < n)%nat -> (a' i - a i) * (a' i - a i) + (b' i - b i) * (b' i - b i)
+    <= (4 * (INR k + 4) * u) * (4 * (INR k + 4) * u)) ->
+  (forall l, (l < d)%nat -> errors_below u (t l) /\ (height (t l) <= 2 * n + 4)%nat /\
+    exact (t l) = sum n (fun i => s' i * x l - (a' i * z i l + b' i * iz i l)) /\
+    sizes (t l) = sum n (fun i => Rabs (s' i) * Rabs (x l) + Rabs (a' i) * Rabs (z i l) + Rabs (b' i) * Rabs (iz i l))) ->
+  length d (fun l => / INR n * (computed (t l) - sum n (fun i => s i * x l - (a i * z i l + b i * iz i l))))
+  <= u * (6 * (INR n + 2) + 12 * (INR k + 4)).
+Proof.
+  intros d n k x z iz s a b s' a' b' t u Hn Hk Hu Hnu Hku Lx Lz Liz Bs Bab Es Eab Ht.
+  set (alpha := 4 * (INR k + 4) * u) in *. set (g := (1 + u) ^ (2 * n + 4) - 1).
+  assert (G0 : 0 <= g) by (unfold g; assert (1 <= (1 + u) ^ (2 * n + 4)) by (apply pow_R1_Rle; lra); lra).
+  assert (G : g <= 102 / 100 * (INR (2 * n + 4) * u)) by (apply growth_below; lra).
+  assert (Nn : 0 < INR n) by (apply lt_0_INR; assumption).
+  assert (Kk : 3 <= INR k) by (apply le_INR in Hk; simpl in Hk; lra).
+  assert (A0 : 0 <= alpha) by (unfold alpha; nra).
+  pose (cs := fun i => g * Rabs (s' i) + Rabs (s' i - s i)).
+  pose (ca := fun i => g * Rabs (a' i) + Rabs (a' i - a i)).
+  pose (cb := fun i => g * Rabs (b' i) + Rabs (b' i - b i)).
+  assert (P : forall y, 0 <= g * Rabs y) by (intros; apply Rmult_le_pos; [assumption | apply Rabs_pos]).
+  assert (C0 : forall i, 0 <= cs i /\ 0 <= ca i /\ 0 <= cb i).
+  { intros i. unfold cs, ca, cb. pose proof (P (s' i)). pose proof (P (a' i)). pose proof (P (b' i)).
+    pose proof (Rabs_pos (s' i - s i)). pose proof (Rabs_pos (a' i - a i)). pose proof (Rabs_pos (b' i - b i)). lra. }
+  (* each coordinate *)
+  assert (E : forall l, (l < d)%nat ->
+    Rabs (computed (t l) - sum n (fun i => s i * x l - (a i * z i l + b i * iz i l)))
+    <= sum n (fun i => plus (scaled (cs i) (absolute x)) (plus (scaled (ca i) (absolute (z i))) (scaled (cb i) (absolute (iz i)))) l)).
+  { intros l Hl. destruct (Ht l Hl) as (He & Hh & Ex & Sz).
+    pose proof (eq_4_7_order u (t l) (2 * n + 4) (Rlt_le _ _ Hu) He Hh) as O. fold g in O. rewrite Sz, Ex in O.
+    replace (computed (t l) - sum n (fun i => s i * x l - (a i * z i l + b i * iz i l))) with
+      ((computed (t l) - sum n (fun i => s' i * x l - (a' i * z i l + b' i * iz i l))) +
+       sum n (fun i => (s' i - s i) * x l + (- (a' i - a i) * z i l + - (b' i - b i) * iz i l))).
+    2: { rewrite (sum_ext n (fun i => (s' i - s i) * x l + (- (a' i - a i) * z i l + - (b' i - b i) * iz i l))
+           (fun i => (s' i * x l - (a' i * z i l + b' i * iz i l)) + -1 * (s i * x l - (a i * z i l + b i * iz i l)))) by (intros; ring).
+         rewrite sum_plus, sum_scale. ring. }
+    eapply Rle_trans; [apply Rabs_triang|].
+    eapply Rle_trans; [apply Rplus_le_compat; [exact O | apply Rabs_sum]|].
+    rewrite <- sum_scale, <- sum_plus. apply sum_le. intros i Hi. unfold plus, scaled, absolute, cs, ca, cb.
+    assert (T : Rabs ((s' i - s i) * x l + (- (a' i - a i) * z i l + - (b' i - b i) * iz i l)) <=
+      Rabs (s' i - s i) * Rabs (x l) + (Rabs (a' i - a i) * Rabs (z i l) + Rabs (b' i - b i) * Rabs (iz i l))).
+    { eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_mult. apply Rplus_le_compat_l.
+      eapply Rle_trans; [apply Rabs_triang|]. rewrite !Rabs_mult, !Rabs_Ropp. lra. }
+    nra. }
+  (* each person *)
+  assert (L : forall i, (i < n)%nat ->
+    length d (plus (scaled (cs i) (absolute x)) (plus (scaled (ca i) (absolute (z i))) (scaled (cb i) (absolute (iz i)))))
+    <= 2922 / 1000 * g + 24143 / 10000 * alpha).
+  { intros i Hi. destruct (C0 i) as (c1 & c2 & c3).
+    eapply Rle_trans; [apply triangle|]. eapply Rle_trans; [apply Rplus_le_compat_l, triangle|].
+    rewrite !length_scaled, !length_absolute by assumption.
+    specialize (Lz i Hi). specialize (Liz i Hi). specialize (Bs i Hi). specialize (Bab i Hi). specialize (Es i Hi). specialize (Eab i Hi).
+    pose proof (both_below (a i) (b i) (12 / 10) ltac:(lra) Bab) as B1.
+    pose proof (both_below (a' i - a i) (b' i - b i) alpha A0 Eab) as B2.
+    assert (S1 : Rabs (s' i) <= 12 / 10 + alpha).
+    { replace (s' i) with (s i + (s' i - s i)) by ring. eapply Rle_trans; [apply Rabs_triang | lra]. }
+    assert (S2 : Rabs (a' i) + Rabs (b' i) <= 14143 / 10000 * (12 / 10) + 14143 / 10000 * alpha).
+    { assert (Rabs (a' i) <= Rabs (a i) + Rabs (a' i - a i)).
+      { replace (a' i) with (a i + (a' i - a i)) at 1 by ring. apply Rabs_triang. }
+      assert (Rabs (b' i) <= Rabs (b i) + Rabs (b' i - b i)).
+      { replace (b' i) with (b i + (b' i - b i)) at 1 by ring. apply Rabs_triang. }
+      lra. }
+    assert (Q : forall c v, 0 <= c -> v <= 1 -> c * v <= c) by (intros; nra).
+    pose proof (Q (cs i) (length d x) c1 Lx). pose proof (Q (ca i) (length d (z i)) c2 Lz). pose proof (Q (cb i) (length d (iz i)) c3 Liz).
+    assert (cs i + (ca i + cb i) <= 2922 / 1000 * g + 24143 / 10000 * alpha); [|lra].
+    unfold cs, ca, cb.
+    assert (g * Rabs (s' i) + g * (Rabs (a' i) + Rabs (b' i)) <= g * (2922 / 1000)); [|lra].
+    rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; [assumption|]. lra. }
+  assert (I0 : 0 < / INR n) by (apply Rinv_0_lt_compat; assumption).
+  apply Rle_trans with (/ INR n * length d (fun l => sum n (fun i => plus (scaled (cs i) (absolute x))
+    (plus (scaled (ca i) (absolute (z i))) (scaled (cb i) (absolute (iz i)))) l))).
+  { rewrite <- length_scaled by lra. apply length_le. intros l Hl. unfold scaled at 1.
+    rewrite Rabs_mult, (Rabs_pos_eq (/ INR n)) by lra. apply Rmult_le_compat_l; [lra | apply E; assumption]. }
+  apply Rle_trans with (/ INR n * sum n (fun _ => 2922 / 1000 * g + 24143 / 10000 * alpha)).
+  { apply Rmult_le_compat_l; [lra|]. eapply Rle_trans; [apply length_sum|]. apply sum_le. intros. apply L. assumption. }
+  assert (S : forall m c, sum m (fun _ => c) = INR m * c).
+  { induction m; intros; [simpl; lra|]. rewrite S_INR. simpl. rewrite IHm. lra. }
+  rewrite S, <- Rmult_assoc, Rinv_l, Rmult_1_l by lra.
+  rewrite plus_INR, mult_INR in *. replace (INR 4) with 4 in * by (simpl; lra). replace (INR 2) with 2 in * by (simpl; lra). unfold alpha in *.
+  assert (u * (2922 / 1000 * (102 / 100) * (2 * INR n + 4) + 24143 / 10000 * (4 * (INR k + 4)))
+    <= u * (6 * (INR n + 2) + 12 * (INR k + 4))).
+  { apply Rmult_le_compat_l; [lra|]. lra. }
+  lra.
+Qed.

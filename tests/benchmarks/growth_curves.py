@@ -20,7 +20,8 @@ from scipy.special import ndtri
 
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.statistic import Rows
-from shapedp.releases.model import growth, released_growth
+from shapedp.releases.kinds.growth import moments as growth
+from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.model.covariates import Covariate
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face import real_faces

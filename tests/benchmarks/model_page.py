@@ -9,7 +9,7 @@ import numpy as np
 from scipy.ndimage import zoom
 
 from browser import chrome
-from shapedp.releases.viewer import released_views
+from shapedp.releases.kinds.model import shown
 from shapedp.releases.viewer.view import asset
 
 CURVES, SAMPLES = 64, 240  # as released
@@ -55,7 +55,7 @@ def fine(model):
 
 def written(model):
     """HTML of the viewer with its sliders, as on the page of a release."""
-    view = released_views.face_model_view((model, {}), b"")
+    view = shown.view_face((model, {}), b"")
     scripts = "\n".join(f"<script>{one}</script>" for one in view.scripts)
     return (
         f'<!doctype html><html lang="en"><head><style>{asset("page.css")}</style></head><body>{view.section}'

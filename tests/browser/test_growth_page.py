@@ -10,7 +10,7 @@ from browser.test_model_page import put, vertices
 from scripts.test_release_growth import Growth
 from shapedp.releases import faces
 from shapedp.releases.figures import release_files
-from shapedp.releases.model import released_growth
+from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from docs import proof_ties, proof_witnesses
+from shapedp.releases.statement import conditions
 
 COUNT = 200  # random points; the extreme ones come besides
 
@@ -43,7 +44,7 @@ def test_a_gap_or_a_further_axiom_is_seen(prove):
 def test_every_name_of_the_list_exists(prove, root):
     proofs, page = prove.source(), (root / "docs/mathematics.md").read_text(encoding="utf-8")
     for entry in prove.statements():
-        assert f"({entry['number']})" in page
+        assert f"\\tag{{{entry['number']}}}" in page
         assert ("theorems" in entry) != ("paper" in entry), entry["number"]
         for name in entry.get("theorems", []):
             assert f"Theorem {name} :" in proofs
@@ -51,6 +52,17 @@ def test_every_name_of_the_list_exists(prove, root):
             file, name = test.split("::")
             tree = ast.parse((root / file).read_text(encoding="utf-8"))
             assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, test
+
+
+def test_statements_name_what_a_machine_checked_of_their_mechanism(prove):
+    listed = {}
+    for entry in prove.statements():
+        for mechanism in entry["mechanisms"] if "theorems" in entry else ():
+            listed.setdefault(mechanism, []).append(entry["number"])
+    assert {name: list(numbers) for name, numbers in conditions.MACHINE_CHECKED.items()} == listed
+    _, source = conditions.proof("11 and 14", "test_differences")
+    assert conditions.machine_checked("shaped_with_spread", source) == ["11.1", "11.4", "14.2", "14.6", "14.8"]
+    assert conditions.machine_checked("somebody_s_own", source) == []
 
 
 def test_every_theorem_that_the_list_may_name_is_named(prove):
@@ -79,6 +91,38 @@ def test_the_joint_sensitivity_of_a_model_is_the_proved_one():
 
 def test_the_joint_sensitivity_of_growth_is_the_proved_one():
     assert proof_ties.apart(proof_ties.of_growth, np.random.default_rng(1), COUNT) == []
+
+
+def test_eta_is_what_the_proved_factor_comes_to():
+    assert proof_ties.apart(proof_ties.of_discrete_law, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_rounding_of_a_gradient_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_gradients, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_sensitivity_of_a_frechet_mean_is_the_proved_one():
+    assert proof_ties.apart(proof_ties.of_frechet_means, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_budgets_of_releases_add_up_as_proved():
+    assert proof_ties.apart(proof_ties.of_budgets, np.random.default_rng(1), COUNT) == []
+
+
+def test_who_changes_the_group_pays_the_proved_share():
+    assert proof_ties.apart(proof_ties.of_movers, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_filter_of_the_papers_mechanism_keeps_to_the_proved_half():
+    assert proof_ties.apart(proof_ties.of_filter, np.random.default_rng(1), COUNT) == []
+
+
+def test_coordinates_at_the_ends_of_their_ranges_make_the_proved_length():
+    assert proof_ties.apart(proof_ties.of_coordinates, np.random.default_rng(1), COUNT) == []
+
+
+def test_the_stages_of_a_difference_spend_what_is_proved():
+    assert proof_ties.apart(proof_ties.of_stages, np.random.default_rng(1), COUNT) == []
 
 
 def test_every_formula_that_says_a_hundredth_less_is_seen():

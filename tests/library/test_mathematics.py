@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-NUMBERED = re.compile(r"^ {4}.*\S {2,}\((\d+\.\d+)\)$", re.MULTILINE)
+NUMBERED = re.compile(r"\\tag\{(\d+\.\d+)\}$", re.MULTILINE)
 REFERENCE = re.compile(r"\((\d+\.\d+)\)")
 CITATION = re.compile(r"docs/mathematics\.md,?\s+((?:\(\d+\.\d+\)(?:, | and |\s)*)+)")
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")

@@ -12,6 +12,7 @@ from scripts.test_release_face_model import Workspace
 from shapedp.base import writers
 from shapedp.releases import allow_list
 from shapedp.releases.figures import face_means, release_files, render
+from shapedp.releases.kinds.model import shown
 from shapedp.releases.model import released_model
 from shapedp.releases.statement import statement_text
 from shapedp.surfaces import curve_mesh
@@ -97,7 +98,7 @@ def test_the_picture_says_which_end_each_face_is_and_of_how_many_people(folder, 
     written, over_scale = render.written_on, face_means.over_scale
     monkeypatch.setattr(render, "written_on", lambda *asked: titles.append(asked[1]) or written(*asked))
     monkeypatch.setattr(face_means, "over_scale", lambda *asked: captions.append(asked[2]) or over_scale(*asked))
-    pictures = {name: one for name, one in release_files.face_model(folder) if name == "preview.png"}
+    pictures = {name: one for name, one in shown.draw_face(folder) if name == "preview.png"}
     modes = [f"mode {k}: {sign}2 SD" for k in (1, 2, 3) for sign in "-+"]
     model, _ = released_model.read(folder / "face_model.h5")
     ends = [f"{one.name}: {end}" for one in model.covariates for end in one.ends]

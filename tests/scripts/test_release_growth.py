@@ -16,9 +16,10 @@ from shapedp.app.cli import assessing, models, other_tools
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.base.settings import checks
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.releases import allow_list, cohorts
+from shapedp.releases import allow_list
 from shapedp.releases.figures import release_files
-from shapedp.releases.model import released_growth
+from shapedp.releases.kinds.growth import released as released_growth
+from shapedp.releases.kinds.growth.release import read_public
 from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face import distances
@@ -80,7 +81,7 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
     weights = np.zeros((len(landmarks), people.SHAPE[0], people.SHAPE[2]))
     for k, one in enumerate(weights):
         one[k % people.SHAPE[0], k] = 1.0
-    monkeypatch.setattr(cohorts.Measures, "of_template", lambda _: distances.Measures(landmarks, weights))
+    monkeypatch.setattr(distances.Measures, "of_template", lambda _: distances.Measures(landmarks, weights))
     workspace = Growth(tmp_path)
     workspace.stack()
     folder, _ = workspace.release()
@@ -157,13 +158,13 @@ def test_public_people_with_ages_are_read_and_others_left_out(workspace):
     asked = [one for one in released_growth.ordered(AGE)[:2] if one is not None]
     told = [*cells()[:50], ("person0060", {"age": "young", "sex": "f"})]
     public = workspace.folder / "curves.h5", told
-    seen, landmarks = cohorts.beside_growth(workspace.folder / "template.h5", public, asked)
+    seen, landmarks = read_public(workspace.folder / "template.h5", public, asked)
     assert len(seen.deviations) == len(seen.coded) == 50
     first = people.draw(N, 11)[0] - people.center()
     np.testing.assert_allclose(seen.deviations[0], first, atol=1e-6)
     assert seen.coded[0, 0] == pytest.approx((float(told[0][1]["age"]) - 40) / 20)
     assert landmarks.shape[1:] == (people.SHAPE[0], people.SHAPE[2]) and np.isnan(landmarks).all()
-    assert cohorts.beside_growth(workspace.folder / "template.h5", (public[0], []), asked)[0] is None
+    assert read_public(workspace.folder / "template.h5", (public[0], []), asked)[0] is None
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,10 @@ from shapedp.privacy.statistic import Rows
 from shapedp.releases import allow_list, cohorts
 from shapedp.releases.figures import release_files
 from shapedp.releases.figures import shapes as pictures
+from shapedp.releases.kinds.model import shown
 from shapedp.releases.model import assessment, covariates, released_model
 from shapedp.releases.model.shapes import ShapeModel, as_landmarks, share_within
-from shapedp.releases.viewer import release_page, released_views
+from shapedp.releases.viewer import release_page
 
 N, BENT = 300, 0.01
 COVARIATES = {"bent": {"range": [-1, 1]}, "log_size": {"range": [-1, 1]}}
@@ -147,15 +148,15 @@ def test_all_may_be_published_is_drawn_the_same_again_and_no_page_says_more(work
 
 def test_without_a_mode_above_the_noise_the_table_of_effects_stays(workspace):
     folder, _ = workspace.release()
-    model, settings, values = released_views.read_shape_model(folder / "shape_model.h5")
-    section = released_views.shape_model_view((replace(model, shown=0), settings, values), b"").section
+    model, settings, values = shown.read_shape(folder / "shape_model.h5")
+    section = shown.view_shape((replace(model, shown=0), settings, values), b"").section
     assert "No mode of variation stands above the noise" in section and "mode-1" not in section
     assert "change from end to end" in section and '<th scope="row">bent</th>' in section
 
 
 def test_the_picture_shows_modes_and_effects_whole(workspace):
     output, _ = workspace.release()
-    model, _, _ = released_views.read_shape_model(output / "shape_model.h5")
+    model, _, _ = shown.read_shape(output / "shape_model.h5")
     far = model.effects * np.array([1.0, 60.0, 1.0])[:, None, None, None]
     drawn = pictures.model_drawn(replace(model, effects=far), pictures.Look(True, []))
     panels = [axes for axes in drawn.axes if len(axes.lines) > 1]

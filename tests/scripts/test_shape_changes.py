@@ -27,9 +27,10 @@ from shapedp.privacy.statistic import Rows, Sums
 from shapedp.releases import allow_list
 from shapedp.releases.changes import refuse_few
 from shapedp.releases.figures import release_files, shapes
+from shapedp.releases.kinds.change import shown
 from shapedp.releases.model import released_change
 from shapedp.releases.statement import forms, statement_text
-from shapedp.releases.viewer import release_page, released_views
+from shapedp.releases.viewer import release_page
 
 K, PAIRS, N = 10, [[1, 2], [3, 4], [5, 6]], 200
 CHANGE = {
@@ -336,7 +337,7 @@ def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year)
     stated = json.loads((per_year / "statement.json").read_text(encoding="utf-8"))
     told = (per_year / "statement.md").read_text(encoding="utf-8"), forms.files(stated, "rate")[forms.NIST]
     change = released_change.read(per_year)
-    section = released_views.change_section(change)
+    section = shown.change_section(change)
     assert all(words in one for one in (*told, section))
     assert change.unit == "radian per years" and section.count("radian per years") >= 5
     assert change.table()[0].split(",")[:2] == ["landmark", "x"] and ",dx_per_years,dy_per_years," in change.table()[0]
@@ -349,11 +350,11 @@ def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year)
 
 def test_the_page_colours_the_landmarks_that_it_says_are_coloured(released):
     found = released_change.read(released["mean_change"])
-    view = released_views.change_view(found, b"")
+    view = shown.view_change(found, b"")
     assert view.data["sure"] == (np.flatnonzero(found.found.exceeds) + 1).tolist() and view.data["sure"]
     assert f"Orange are the {found.found.exceeds.mean():.0%} of the landmarks" in view.section
     nothing = replace(found, change=1e-9 * found.change)
-    assert "At none of the landmarks does it exceed noise" in released_views.change_section(nothing)
+    assert "At none of the landmarks does it exceed noise" in shown.change_section(nothing)
 
 
 def mechanism(d, n=50, mu=1.0):

@@ -12,7 +12,7 @@ import shape_settings
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.manifolds import landmark_shapes
-from shapedp.releases.viewer import released_views
+from shapedp.releases.kinds.mean import shown
 
 K, PAIRS = 12, [[1, 2], [3, 4], [5, 6]]
 SHAPED = {"name": "mean_shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
@@ -86,7 +86,7 @@ def test_a_symmetric_release_is_symmetric_and_its_size_is_that_of_the_people(fol
     assert stated["formally_private"] and stated["settings"]["size"] == [2.5, 5.0]
     assert found["size"] == pytest.approx(np.exp(np.nanmean(shapes["log_sizes"])), rel=0.05)
     said = f"The mean centroid size is {found['size']:.6g} in the unit of the files, noise included (standard dev"
-    assert said in released_views.mean_shape_view(found, b"").section
+    assert said in shown.view_shape(found, b"").section
 
 
 def test_semilandmarks_that_slid_to_the_least_bending_energy_have_none_left_along_the_curve(folder, tmp_path):

@@ -54,9 +54,9 @@ def test_another_workflow_uses_its_artifacts(done):
     assert int((done / "bytes.txt").read_text(encoding="utf-8")) == made.stat().st_size
 
 
-def test_its_rules_bear_the_prefix_in_their_records_and_the_others_are_left_alone(done):
+def test_its_records_stand_where_its_rules_say_and_those_of_other_rules_where_theirs_do(done):
     logs = sorted(path.name for path in (done / "results/private/logs").iterdir())
-    assert logs == ["means_make_demo_outlines.log", "means_read_shapes.log"]
+    assert logs == ["make_demo_outlines.log", "read_shapes.log"]
     assert (done / "count.log").is_file()
 
 

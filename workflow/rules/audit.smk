@@ -2,6 +2,7 @@
 
 
 rule audit_mechanisms:
+    """Attack every mechanism on its worst neighbouring pair, and negative controls that must be caught."""
     output:
         table="results/audit/audit.tsv",
         picture=report(
@@ -11,8 +12,16 @@ rule audit_mechanisms:
             labels={"figure": "claims and attacks"},
         ),
         drawing="results/audit/audit.svg",
+    log:
+        "results/private/logs/audit_mechanisms.log",
+    benchmark:
+        "results/private/benchmarks/audit_mechanisms.tsv"
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("audit_mechanisms"),
+    message:
+        "Audit the mechanisms"
     script:
         "../../scripts/audit_mechanisms.py"
 
@@ -21,6 +30,12 @@ rule audit_release_command:
     """Run the release command on neighbouring cohorts with chosen records: nothing but the noised numbers may move."""
     output:
         table="results/audit/release_command.tsv",
+    log:
+        "results/private/logs/audit_release_command.log",
+    benchmark:
+        "results/private/benchmarks/audit_release_command.tsv"
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         steps=[
             code(script)
@@ -34,6 +49,8 @@ rule audit_release_command:
         ],
         code=code("audit_records"),
         step="audit_release_command",
+    message:
+        "Audit the release command"
     script:
         "../../scripts/audit_records.py"
 
@@ -42,6 +59,13 @@ rule audit_hostile_files:
     """Take files of neighbouring cohorts that share a frame through every step: nothing that an outsider sees may move."""
     output:
         table="results/audit/hostile_files.tsv",
+    log:
+        "results/private/logs/audit_hostile_files.log",
+    benchmark:
+        "results/private/benchmarks/audit_hostile_files.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         steps=[
             code(script)
@@ -54,5 +78,7 @@ rule audit_hostile_files:
         ],
         code=code("audit_records"),
         step="audit_hostile_files",
+    message:
+        "Audit the reading of hostile files"
     script:
         "../../scripts/audit_records.py"

@@ -37,13 +37,6 @@ entry, names_of, released, bounds_of = (
 TOGETHER = RUN.together
 looked_at, public_marks = RUN.looked_at, RUN.public_markers
 spending_lines, refuse_overspending = RUN.spending_lines, RUN.refuse_overspending
-# Only the work on batches is worth a cluster job; all other rules run where snakemake runs.
-CLUSTERED = {
-    *steps.RULES.values(),
-    *("make_curves", "learn_variation", "verify_batch", "verify_shared"),
-    *("audit_mechanisms", "audit_release_command"),
-    "simulate_cells",
-}
 
 
 wildcard_constraints:

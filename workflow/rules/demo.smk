@@ -5,11 +5,20 @@ rule make_demo_scans:
     """Draw people and scan them: several formats, random pose, noise, holes, some broken."""
     output:
         sheet="data/demo/{cohort}/samples.tsv",
+    log:
+        "results/private/logs/make_demo_scans/{cohort}.log",
+    benchmark:
+        "results/private/benchmarks/make_demo_scans/{cohort}.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("make_demo"),
         step="make_demo_scans",
         demo=lambda wildcards: populations.demo_settings(
             config["faces"], wildcards.cohort
         ),
+    message:
+        "Draw the demo scans of {wildcards.cohort}"
     script:
         "../../scripts/make_demo.py"

@@ -16,13 +16,22 @@ rule stack_rows:
         rehearsed=REHEARSED,
     output:
         curves="results/private/faces/of_releases/{release}.h5",
+    log:
+        "results/private/logs/stack_rows/{release}.log",
+    benchmark:
+        "results/private/benchmarks/stack_rows/{release}.tsv"
     wildcard_constraints:
         release=WITH_ROWS or "(?!)",
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("take_rows"),
         step="stack_rows",
         samples=lambda wildcards: plain_samples("faces"),
         release=entry_of("faces"),
+    message:
+        "Stack the rows of release {wildcards.release}"
     script:
         "../../scripts/take_rows.py"
 
@@ -34,8 +43,15 @@ rule learn_differences:
         template="results/private/template.h5",
     output:
         variation="results/private/reference/of_releases/{release}.h5",
+    log:
+        "results/private/logs/learn_differences/{release}.log",
+    benchmark:
+        "results/private/benchmarks/learn_differences/{release}.tsv"
     wildcard_constraints:
         release="|".join(DIFFERENCES) or "(?!)",
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     resources:
         mem_mb=memory(1000),
     params:
@@ -45,5 +61,7 @@ rule learn_differences:
         release=lambda wildcards: DIFFERENCES[wildcards.release],
         variation=FACES["variation"],
         source=populations.in_words(FACES),
+    message:
+        "Learn how public people differ, for release {wildcards.release}"
     script:
         "../../scripts/take_rows.py"

@@ -12,6 +12,7 @@ FACE_FIGURES = expand(
 
 
 rule draw_face_chain:
+    """Draw one face at every step of the chain up to its registration, and the energies of all faces. Private."""
     input:
         mesh=of_cohort("faces", "mesh"),
         disk=of_cohort("faces", "disk"),
@@ -20,8 +21,17 @@ rule draw_face_chain:
         template="results/private/template.h5",
     output:
         face_figures(CHAIN_FIGURES),
+    log:
+        "results/private/logs/draw_face_chain.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_chain.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("draw_face_chain"),
+    message:
+        "Draw the steps of the chain"
     script:
         "../../scripts/draw_face_chain.py"
 
@@ -33,9 +43,18 @@ rule draw_face_curves:
         template="results/private/template.h5",
     output:
         face_figures(CURVE_FIGURES),
+    log:
+        "results/private/logs/draw_face_curves.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_curves.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("draw_face_means"),
         step="draw_face_curves",
+    message:
+        "Draw radial curves"
     script:
         "../../scripts/draw_face_means.py"
 
@@ -50,10 +69,19 @@ rule draw_face_means:
         variation=VARIATION if "reference" in COHORTS else [],
     output:
         face_figures(MEAN_FIGURES),
+    log:
+        "results/private/logs/draw_face_means.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_means.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("draw_face_means"),
         step="draw_face_means",
         kernel=FACES["kernel"],
+    message:
+        "Draw the means"
     script:
         "../../scripts/draw_face_means.py"
 
@@ -66,9 +94,18 @@ rule draw_face_errors:
         bounds=f"results/private/faces/bounds/{PREFERRED}_template.h5",
     output:
         face_figures(ERROR_FIGURES),
+    log:
+        "results/private/logs/draw_face_errors.log",
+    benchmark:
+        "results/private/benchmarks/draw_face_errors.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("draw_face_means"),
         step="draw_face_errors",
         kernel=FACES["kernel"],
+    message:
+        "Draw errors against the number of people"
     script:
         "../../scripts/draw_face_means.py"

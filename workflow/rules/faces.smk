@@ -10,7 +10,10 @@ BOUNDING = {
     "data": "faces",
 }  # the population bounds come from
 
+# A step takes nobody's scan before the template has come through it. Not `ancient`: Snakemake leaves jobs out of a run
+# that makes such an input anew, those of changed settings, too; so what precedes meshes is made of their settings alone.
 REHEARSED = "results/private/rehearsed.txt"
+REHEARSED_DISKS = "results/private/rehearsed_disks.txt"
 BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.in_words(FACES)}
 
 
@@ -19,8 +22,15 @@ rule mesh_faces:
     input:
         demo=demo_sheet,
         template="results/private/template.h5",
+        rehearsed=REHEARSED_DISKS,
     output:
         meshes=kept("mesh"),
+    log:
+        "results/private/logs/mesh_faces/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/mesh_faces/{cohort}/{batch}.tsv"
+    conda:
+        "../../envs/shapedp.yaml"
     resources:
         mem_mb=memory(1200),
     params:
@@ -29,6 +39,8 @@ rule mesh_faces:
         samples=samples_of_the_batch,
         stamp=stamp,
         settings=sections(to_disk.MESH_FACES.settings),
+    message:
+        "Mesh the scans of {wildcards.cohort}, batch {wildcards.batch}"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -39,7 +51,13 @@ rule map_disks:
         mesh="results/private/{cohort}/mesh/{batch}.h5",
     output:
         disk_maps=kept("disk_map"),
+    log:
+        "results/private/logs/map_disks/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/map_disks/{cohort}/{batch}.tsv"
     priority: 1
+    conda:
+        "../../envs/shapedp.yaml"
     resources:
         mem_mb=memory(1000),
     params:
@@ -47,6 +65,8 @@ rule map_disks:
         step="map_disks",
         samples=[],
         settings={},
+    message:
+        "Map {wildcards.cohort}, batch {wildcards.batch}, to the disk"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -58,7 +78,13 @@ rule recenter_disks:
         mesh="results/private/{cohort}/mesh/{batch}.h5",
     output:
         disks=kept("disk"),
+    log:
+        "results/private/logs/recenter_disks/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/recenter_disks/{cohort}/{batch}.tsv"
     priority: 2
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("take_to_disk"),
         step="recenter_disks",
@@ -68,6 +94,8 @@ rule recenter_disks:
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
             if sample.nose is not None or sample.marks
         ),
+    message:
+        "Recenter the disks of {wildcards.cohort}, batch {wildcards.batch}"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -79,7 +107,13 @@ rule sample_surfaces:
         mesh="results/private/{cohort}/mesh/{batch}.h5",
     output:
         surfaces=kept("surface"),
+    log:
+        "results/private/logs/sample_surfaces/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/sample_surfaces/{cohort}/{batch}.tsv"
     priority: 3
+    conda:
+        "../../envs/shapedp.yaml"
     resources:
         mem_mb=memory(1000),
     params:
@@ -87,6 +121,8 @@ rule sample_surfaces:
         step="sample_surfaces",
         samples=[],
         settings=sections(to_disk.SAMPLE_SURFACES.settings),
+    message:
+        "Sample the surfaces of {wildcards.cohort}, batch {wildcards.batch}"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -99,7 +135,14 @@ if not FACES["study"]:
             scan=TEMPLATE_SCAN or [],
         output:
             template="results/private/template.h5",
+        log:
+            "results/private/logs/prepare_template.log",
+        benchmark:
+            "results/private/benchmarks/prepare_template.tsv"
         priority: 7  # no batch gets farther than its surfaces without it
+        localrule: True
+        conda:
+            "../../envs/shapedp.yaml"
         params:
             code=code("share_cohort"),
             step="prepare_template",
@@ -107,6 +150,8 @@ if not FACES["study"]:
             of_the_cohort=populations.template_is_private(FACES, COHORTS),
             specimens=RUN.specimens(),
             stamp=RUN.stamp_of_specimens(),
+        message:
+            "Prepare the template"
         script:
             "../../scripts/share_cohort.py"
 
@@ -118,9 +163,16 @@ rule register_surfaces:
         disk="results/private/{cohort}/disk/{batch}.h5",
         mesh="results/private/{cohort}/mesh/{batch}.h5",
         template="results/private/template.h5",
+        rehearsed=REHEARSED,
     output:
         registered=kept("registered"),
+    log:
+        "results/private/logs/register_surfaces/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/register_surfaces/{cohort}/{batch}.tsv"
     priority: 4
+    conda:
+        "../../envs/shapedp.yaml"
     resources:
         mem_mb=memory(1200),
     params:
@@ -132,6 +184,8 @@ rule register_surfaces:
             if sample.marks
         ),
         settings=sections(to_template.REGISTER_SURFACES.settings),
+    message:
+        "Register {wildcards.cohort}, batch {wildcards.batch}, to the template"
     script:
         "../../scripts/take_to_template.py"
 
@@ -143,12 +197,20 @@ rule extract_curves:
         template="results/private/template.h5",
     output:
         curves=kept("curves"),
+    log:
+        "results/private/logs/extract_curves/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/extract_curves/{cohort}/{batch}.tsv"
     priority: 5
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("take_to_template"),
         step="extract_curves",
         samples=[],
         settings={},
+    message:
+        "Extract the curves of {wildcards.cohort}, batch {wildcards.batch}"
     script:
         "../../scripts/take_to_template.py"
 
@@ -159,17 +221,25 @@ ruleorder: make_curves > measure_quality
 
 
 rule make_curves:
+    """Take a batch from its scans to its curves in one process, face by face; nothing between is written."""
     input:
         demo=demo_sheet,
         template="results/private/template.h5",
+        rehearsed=REHEARSED,
     output:
         curves=kept("curves"),
         table="results/private/{cohort}/quality/{batch}.tsv",
         look="results/private/{cohort}/look/{batch}.h5",
+    log:
+        "results/private/logs/make_curves/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/make_curves/{cohort}/{batch}.tsv"
     wildcard_constraints:
         cohort="|".join(name for name in COHORTS if kinds_kept(name) <= {"curves"})
         or "none",
     priority: 6  # public people first: what is learned of them is waited for
+    conda:
+        "../../envs/shapedp.yaml"
     resources:
         mem_mb=memory(1200),
     params:
@@ -177,8 +247,33 @@ rule make_curves:
         samples=samples_of_the_batch,
         stamp=stamp,
         settings=sections(steps.SETTINGS),
+    message:
+        "Take {wildcards.cohort}, batch {wildcards.batch}, from scans to curves"
     script:
         "../../scripts/make_curves.py"
+
+
+rule rehearse_disks:
+    """Take the public template to its surface on the disk as if it were a scan: where that fails, the run stops."""
+    input:
+        template="results/private/template.h5",
+    output:
+        words=REHEARSED_DISKS,
+    log:
+        "results/private/logs/rehearse_disks.log",
+    benchmark:
+        "results/private/benchmarks/rehearse_disks.tsv"
+    priority: 9  # no batch begins before it
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
+    params:
+        code=code("rehearse_disks"),
+        settings=sections(tuple(key for step in to_disk.STEPS for key in step.settings)),
+    message:
+        "Rehearse the way to the disk on the public template"
+    script:
+        "../../scripts/rehearse_disks.py"
 
 
 rule rehearse_chain:
@@ -187,10 +282,19 @@ rule rehearse_chain:
         template="results/private/template.h5",
     output:
         words=REHEARSED,
-    priority: 8  # before anybody's scan
+    log:
+        "results/private/logs/rehearse_chain.log",
+    benchmark:
+        "results/private/benchmarks/rehearse_chain.tsv"
+    priority: 8  # no batch is registered before it
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("rehearse_chain"),
         settings=sections(steps.SETTINGS),
+    message:
+        "Rehearse the chain on the public template"
     script:
         "../../scripts/rehearse_chain.py"
 
@@ -203,10 +307,19 @@ rule stack_curves:
         rehearsed=REHEARSED,
     output:
         curves="results/private/{cohort}/curves.h5",
+    log:
+        "results/private/logs/stack_curves/{cohort}.log",
+    benchmark:
+        "results/private/benchmarks/stack_curves/{cohort}.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("share_cohort"),
         step="stack_curves",
         samples=lambda wildcards: RUN.stacked(wildcards.cohort),
+    message:
+        "Stack the curves of {wildcards.cohort}"
     script:
         "../../scripts/share_cohort.py"
 
@@ -218,10 +331,19 @@ rule bound_curves:
         template="results/private/template.h5",
     output:
         bounds="results/private/faces/bounds/{source}_{reference}.h5",
+    log:
+        "results/private/logs/bound_curves/{source}/{reference}.log",
+    benchmark:
+        "results/private/benchmarks/bound_curves/{source}/{reference}.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("share_cohort"),
         step="bound_curves",
         bounds=BOUNDS_TAKEN,
+    message:
+        "Bound curves from {wildcards.source}, about {wildcards.reference}"
     script:
         "../../scripts/share_cohort.py"
 
@@ -235,6 +357,12 @@ if not FACES["study"]:
             template="results/private/template.h5",
         output:
             variation=VARIATION,
+        log:
+            "results/private/logs/learn_variation.log",
+        benchmark:
+            "results/private/benchmarks/learn_variation.tsv"
+        conda:
+            "../../envs/shapedp.yaml"
         resources:
             mem_mb=memory(1000),
         params:
@@ -243,6 +371,8 @@ if not FACES["study"]:
             variation=FACES["variation"],
             source=populations.in_words(FACES),
             own=populations.own_people(FACES, COHORTS),
+        message:
+            "Learn how public people vary"
         script:
             "../../scripts/share_cohort.py"
 
@@ -255,8 +385,15 @@ rule release_faces:
         forecast=forecast_before("faces"),
     output:
         mark="results/private/shown/faces/{release}.json",
+    log:
+        "results/private/logs/release_faces/{release}.log",
+    benchmark:
+        "results/private/benchmarks/release_faces/{release}.tsv"
     wildcard_constraints:
         release=names_of("faces"),
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("release_faces"),
         folder=lambda wildcards, output: shown_at(output.mark),
@@ -269,6 +406,8 @@ rule release_faces:
         cells=lambda wildcards: RUN.cells_of_release(wildcards.release),
         public_cells=lambda wildcards: RUN.public_cells_of_release(wildcards.release),
         look=look_at("faces"),
+    message:
+        "Draw release {wildcards.release}"
     script:
         "../../scripts/release_faces.py"
 
@@ -283,11 +422,20 @@ rule measure_quality:
     output:
         table="results/private/{cohort}/quality/{batch}.tsv",
         look="results/private/{cohort}/look/{batch}.h5",
+    log:
+        "results/private/logs/measure_quality/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/measure_quality/{cohort}/{batch}.tsv"
     priority: 6
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("measure_quality"),
         step="measure_quality",
         samples=samples_of_the_batch,
+    message:
+        "Measure {wildcards.cohort}, batch {wildcards.batch}"
     script:
         "../../scripts/measure_quality.py"
 
@@ -301,14 +449,24 @@ rule tabulate_quality:
         ],
     output:
         table="results/private/{cohort}/quality.tsv",
+    log:
+        "results/private/logs/tabulate_quality/{cohort}.log",
+    benchmark:
+        "results/private/benchmarks/tabulate_quality/{cohort}.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("measure_quality"),
         step="tabulate_quality",
+    message:
+        "Tabulate the quality of {wildcards.cohort}"
     script:
         "../../scripts/measure_quality.py"
 
 
 rule compare_releases:
+    """How far releases of this cohort by each mechanism lie from its mean, in mm; seeded noise, on the private side."""
     input:
         curves="results/private/faces/curves.h5",
         template="results/private/template.h5",
@@ -316,14 +474,24 @@ rule compare_releases:
         variation=VARIATION if "reference" in COHORTS else [],
     output:
         table="results/private/faces/comparison.tsv",
+    log:
+        "results/private/logs/compare_releases.log",
+    benchmark:
+        "results/private/benchmarks/compare_releases.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("compare_releases"),
         kernel=FACES["kernel"],
+    message:
+        "Compare the mechanisms on this cohort"
     script:
         "../../scripts/compare_releases.py"
 
 
 rule plan_release:
+    """Predict what releases are worth, from public inputs alone: over n, mu and settings, before any scan is read."""
     input:
         bounds=(
             "results/private/faces/bounds/reference_set_template.h5"
@@ -343,22 +511,41 @@ rule plan_release:
             labels={"figure": "noise of mean faces"},
         ),
         drawing="results/plan/noise.svg",
+    log:
+        "results/private/logs/plan_release.log",
+    benchmark:
+        "results/private/benchmarks/plan_release.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("plan_release"),
         kernel=FACES["kernel"],
         tau=FACES["bounds"]["tau"],
+    message:
+        "Plan the noise of a release"
     script:
         "../../scripts/plan_release.py"
 
 
 rule inspect_face:
+    """Draw one face at every step, for a person to judge; or what was read of it, and why it was rejected."""
     input:
         template="results/private/template.h5",
     output:
         picture="results/private/faces/inspect/{id}.png",
+    log:
+        "results/private/logs/inspect_face/{id}.log",
+    benchmark:
+        "results/private/benchmarks/inspect_face/{id}.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("inspect_face"),
         sample=lambda wildcards: sample_of(wildcards.id),
         settings=sections((*steps.SETTINGS, *to_template.settings_of(FACES))),
+    message:
+        "Draw what became of scan {wildcards.id}"
     script:
         "../../scripts/inspect_face.py"

@@ -29,6 +29,13 @@ if config["faces"]:
             table="results/private/faces/forecast.tsv",
             no_better="results/private/faces/forecast_no_better.tsv",
             words="results/private/faces/forecast.txt",
+        log:
+            "results/private/logs/forecast_faces.log",
+        benchmark:
+            "results/private/benchmarks/forecast_faces.tsv"
+        localrule: True
+        conda:
+            "../../envs/shapedp.yaml"
         params:
             code=code("forecast_releases"),
             step="forecast_faces",
@@ -47,6 +54,8 @@ if config["faces"]:
             ],
             asked=bool(FACES["releases"]),
             means=RUN.budgets_of_means("faces"),
+        message:
+            "Forecast what a mean would cost and be worth"
         script:
             "../../scripts/forecast_releases.py"
 
@@ -66,6 +75,13 @@ if config["shapes"]:
             table="results/private/shapes/forecast.tsv",
             no_better="results/private/shapes/forecast_no_better.tsv",
             words="results/private/shapes/forecast.txt",
+        log:
+            "results/private/logs/forecast_shapes.log",
+        benchmark:
+            "results/private/benchmarks/forecast_shapes.tsv"
+        localrule: True
+        conda:
+            "../../envs/shapedp.yaml"
         params:
             code=code("forecast_releases"),
             step="forecast_shapes",
@@ -81,6 +97,8 @@ if config["shapes"]:
                 for name in RUN.names("shapes", *samples.DIFFERENCES)
             ],
             means=RUN.budgets_of_means("shapes"),
+        message:
+            "Forecast what a mean shape would cost and be worth"
         script:
             "../../scripts/forecast_releases.py"
 
@@ -91,8 +109,17 @@ rule finish_look:
         LOOKED_AT,
     output:
         looked=update(LOOKED),
+    log:
+        "results/private/logs/finish_look.log",
+    benchmark:
+        "results/private/benchmarks/finish_look.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("finish_look"),
         looks=lambda wildcards: RUN.looks(),
+    message:
+        "Note that everything was made to be looked at"
     script:
         "../../scripts/finish_look.py"

@@ -2,6 +2,7 @@
 
 
 rule show_release:
+    """Draw a release; write its page, forms and sheet, from it alone; refused if it holds what must stay private."""
     input:
         mark="results/private/shown/{branch}/{release}.json",
     output:
@@ -14,8 +15,17 @@ rule show_release:
             category="Releases (public)",
             labels={"release": "{release}", "what": "picture"},
         ),
+    log:
+        "results/private/logs/show_release/{branch}/{release}.log",
+    benchmark:
+        "results/private/benchmarks/show_release/{branch}/{release}.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("show_release"),
         folder=lambda wildcards, input: shown_at(input.mark),
+    message:
+        "Show release {wildcards.release}"
     script:
         "../../scripts/show_release.py"

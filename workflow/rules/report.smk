@@ -20,7 +20,7 @@ REPORTED = expand("results/private/report/{table}.html", table=SHOWN_TABLES) + [
 if config["faces"]:
     REPORTED += expand(
         "results/private/report/faces/{release}/noise.png",
-        release=RUN.names("faces", *library_workflow.MEANS),
+        release=RUN.means("faces"),
     )
 
 
@@ -41,10 +41,19 @@ rule show_tables:
             )
             for name, (_, _, category, label) in SHOWN_TABLES.items()
         ],
+    log:
+        "results/private/logs/show_tables.log",
+    benchmark:
+        "results/private/benchmarks/show_tables.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("write_pages"),
         step="show_in_report",
         shown=lambda wildcards, input: input.tables,
+    message:
+        "Show the tables in the report"
     script:
         "../../scripts/write_pages.py"
 
@@ -60,10 +69,19 @@ rule show_statement:
             category="Releases (public)",
             labels={"release": "{release}", "what": "statement"},
         ),
+    log:
+        "results/private/logs/show_statement/{branch}/{release}.log",
+    benchmark:
+        "results/private/benchmarks/show_statement/{branch}/{release}.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("write_pages"),
         step="show_in_report",
         shown=lambda wildcards, input: [f"{shown_at(input.mark)}/statement.md"],
+    message:
+        "Show the statement of {wildcards.release} in the report"
     script:
         "../../scripts/write_pages.py"
 
@@ -79,8 +97,17 @@ rule show_noise:
             category="Releases (public)",
             labels={"release": "{release}", "what": "size of the noise"},
         ),
+    log:
+        "results/private/logs/show_noise/{release}.log",
+    benchmark:
+        "results/private/benchmarks/show_noise/{release}.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         noise=lambda wildcards, input: Path(input.page).with_name("noise.png"),
+    message:
+        "Show the noise of {wildcards.release} in the report"
     shell:
         "cp {params.noise} {output.picture}"
 
@@ -91,6 +118,13 @@ rule report_releases:
         releases=RELEASED_FACES + RELEASED_SHAPES,
     output:
         page="results/public/releases.html",
+    log:
+        "results/private/logs/report_releases.log",
+    benchmark:
+        "results/private/benchmarks/report_releases.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("write_pages"),
         step="report_releases",
@@ -98,15 +132,25 @@ rule report_releases:
             shown_at(mark) for mark in public_marks(input.releases)
         ]
         + [f"results/release/{branch}/{name}" for branch, name in RUN.beside()],
+    message:
+        "Write the page about all releases"
     script:
         "../../scripts/write_pages.py"
 
 
 rule pack_releases:
+    """Check all that is to be published against the list of what may be, and pack it without times, owners or paths."""
     input:
         releases=RELEASED_FACES + RELEASED_SHAPES,
     output:
         archive="results/public/releases.zip",
+    log:
+        "results/private/logs/pack_releases.log",
+    benchmark:
+        "results/private/benchmarks/pack_releases.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("pack_releases"),
         root=lambda wildcards, output: str(Path(output.archive).parents[1] / "release"),
@@ -122,5 +166,7 @@ rule pack_releases:
         ],
         privacy={key: config["privacy"][key] for key in ("ledger", "population")},
         study=config["faces"]["study"] if config["faces"] else None,
+    message:
+        "Pack all releases"
     script:
         "../../scripts/pack_releases.py"

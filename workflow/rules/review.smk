@@ -13,6 +13,13 @@ if config["faces"]:
         output:
             page="results/private/faces/review.html",
             alike="results/private/faces/alike.tsv",
+        log:
+            "results/private/logs/review_faces.log",
+        benchmark:
+            "results/private/benchmarks/review_faces.tsv"
+        localrule: True
+        conda:
+            "../../envs/shapedp.yaml"
         params:
             code=code("review_cohort"),
             step="review_faces",
@@ -23,6 +30,8 @@ if config["faces"]:
             unit=FACES["unit"],
             scans=RUN.scans_of_people(),
             privacy=RUN.told_of_ledger(),
+        message:
+            "Write the review of the scans"
         script:
             "../../scripts/review_cohort.py"
 
@@ -36,6 +45,13 @@ if config["shapes"]:
         output:
             page="results/private/shapes/review.html",
             alike="results/private/shapes/alike.tsv",
+        log:
+            "results/private/logs/review_shapes.log",
+        benchmark:
+            "results/private/benchmarks/review_shapes.tsv"
+        localrule: True
+        conda:
+            "../../envs/shapedp.yaml"
         params:
             code=code("review_cohort"),
             step="review_shapes",
@@ -44,5 +60,7 @@ if config["shapes"]:
             leave_out=SHAPES["leave_out"],
             radius=SHAPES["radius"],
             privacy=RUN.told_of_ledger(),
+        message:
+            "Write the review of the landmarks"
         script:
             "../../scripts/review_cohort.py"

@@ -38,20 +38,37 @@ rule make_demo_outlines:
     """Draw the demo population of outlines and the public outline at its center."""
     output:
         landmarks=DEMO_OUTLINES,
+    log:
+        "results/private/logs/make_demo_outlines.log",
+    benchmark:
+        "results/private/benchmarks/make_demo_outlines.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("make_demo"),
         step="make_demo_outlines",
         demo=SHAPES["demo"],
+    message:
+        "Draw the demo outlines"
     script:
         "../../scripts/make_demo.py"
 
 
 rule read_shapes:
+    """Read landmark files, and the sheet beside them, into one artifact."""
     input:
         source=LANDMARKS,
         public=RUN.public_files("center", "reference_set", "sheet"),
     output:
         landmarks="results/private/shapes/landmarks.h5",
+    log:
+        "results/private/logs/read_shapes.log",
+    benchmark:
+        "results/private/benchmarks/read_shapes.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("read_shapes"),
         public={
@@ -63,6 +80,8 @@ rule read_shapes:
         }
         | {"people": config["privacy"]["people"].get("shapes")},
         stamp=RUN.stamp_of_folders(),
+    message:
+        "Read the landmark files"
     script:
         "../../scripts/read_shapes.py"
 
@@ -75,6 +94,13 @@ rule center_shapes:
     output:
         shapes="results/private/shapes/shapes.h5",
         quality="results/private/shapes/quality.tsv",
+    log:
+        "results/private/logs/center_shapes.log",
+    benchmark:
+        "results/private/benchmarks/center_shapes.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("center_shapes"),
         step="center_shapes",
@@ -87,6 +113,8 @@ rule center_shapes:
             "sliding": SHAPES.get("sliding", "procrustes"),
             "leave_out": SHAPES["leave_out"],
         },
+    message:
+        "Center the shapes"
     script:
         "../../scripts/center_shapes.py"
 
@@ -98,8 +126,15 @@ rule difference_shapes:
         public=RUN.public_files("center", "reference_set"),
     output:
         shapes="results/private/shapes/of_releases/{release}.h5",
+    log:
+        "results/private/logs/difference_shapes/{release}.log",
+    benchmark:
+        "results/private/benchmarks/difference_shapes/{release}.tsv"
     wildcard_constraints:
         release=names_of("shapes", *samples.DIFFERENCES),
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("center_shapes"),
         step="difference_shapes",
@@ -112,6 +147,8 @@ rule difference_shapes:
             )
             if key in SHAPES
         },
+    message:
+        "Take the differences for release {wildcards.release}"
     script:
         "../../scripts/center_shapes.py"
 
@@ -122,9 +159,18 @@ rule mean_shape:
         shapes="results/private/shapes/shapes.h5",
     output:
         mean="results/private/shapes/mean.h5",
+    log:
+        "results/private/logs/mean_shape.log",
+    benchmark:
+        "results/private/benchmarks/mean_shape.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("center_shapes"),
         step="mean_shape",
+    message:
+        "Take the mean shape, not private"
     script:
         "../../scripts/center_shapes.py"
 
@@ -138,8 +184,15 @@ rule release_shapes:
         forecast=forecast_before("shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
+    log:
+        "results/private/logs/release_shapes/{release}.log",
+    benchmark:
+        "results/private/benchmarks/release_shapes/{release}.tsv"
     wildcard_constraints:
         release=names_of("shapes"),
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("release_shapes"),
         folder=lambda wildcards, output: shown_at(output.mark),
@@ -147,6 +200,8 @@ rule release_shapes:
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
         look=look_at("shapes"),
+    message:
+        "Draw release {wildcards.release}"
     script:
         "../../scripts/release_shapes.py"
 
@@ -160,10 +215,19 @@ rule compare_shape_releases:
         table="results/private/shapes/comparison.tsv",
         picture=shape_figure("distances")[0],
         drawing=shape_figure("distances")[1],
+    log:
+        "results/private/logs/compare_shape_releases.log",
+    benchmark:
+        "results/private/benchmarks/compare_shape_releases.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("draw_shapes"),
         step="compare_shape_releases",
         shapes=COMPARED_SHAPES,
+    message:
+        "Compare the mechanisms on these records"
     script:
         "../../scripts/draw_shapes.py"
 
@@ -176,10 +240,19 @@ rule draw_shapes:
     output:
         outlines=shape_figure("outlines"),
         releases=shape_figure("releases"),
+    log:
+        "results/private/logs/draw_shapes.log",
+    benchmark:
+        "results/private/benchmarks/draw_shapes.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("draw_shapes"),
         step="draw_shapes",
         shapes=COMPARED_SHAPES,
         links=SHAPES.get("links", []),
+    message:
+        "Draw the shapes"
     script:
         "../../scripts/draw_shapes.py"

@@ -8,9 +8,18 @@ rule take_study_files:
     output:
         template="results/private/template.h5",
         variation=VARIATION,
+    log:
+        "results/private/logs/take_study_files.log",
+    benchmark:
+        "results/private/benchmarks/take_study_files.tsv"
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("take_part_in_study"),
         step="take_study_files",
+    message:
+        "Take the study's files over"
     script:
         "../../scripts/take_part_in_study.py"
 
@@ -22,11 +31,18 @@ if TOGETHER:
         input:
             curves="results/private/faces/curves.h5",
             template="results/private/template.h5",
+        log:
+            "results/private/logs/contribute_part.log",
+        localrule: True
+        conda:
+            "../../envs/shapedp.yaml"
         params:
             code=code("take_part_in_study"),
             step="contribute_part",
             faces=FACES,
             privacy=config["privacy"],
+        message:
+            "Send this laboratory's part"
         script:
             "../../scripts/take_part_in_study.py"
 
@@ -36,11 +52,20 @@ if TOGETHER:
             study=FACES["study"]["file"],
         output:
             mark=f"{SHOWN}/faces/{TOGETHER['name']}.json",
+        log:
+            "results/private/logs/combine_parts.log",
+        benchmark:
+            "results/private/benchmarks/combine_parts.tsv"
+        localrule: True
+        conda:
+            "../../envs/shapedp.yaml"
         params:
             code=code("take_part_in_study"),
             step="combine_parts",
             folder=lambda wildcards, output: shown_at(output.mark),
             study=FACES["study"],
+        message:
+            "Combine the parts of all laboratories"
         script:
             "../../scripts/take_part_in_study.py"
 

@@ -42,6 +42,12 @@ rule verify_batch:
         template="results/private/template.h5",
     output:
         table=temp("results/private/verify/{cohort}/{batch}.tsv"),
+    log:
+        "results/private/logs/verify_batch/{cohort}/{batch}.log",
+    benchmark:
+        "results/private/benchmarks/verify_batch/{cohort}/{batch}.tsv"
+    conda:
+        "../../envs/shapedp.yaml"
     resources:
         mem_mb=memory(1200),
     params:
@@ -49,6 +55,8 @@ rule verify_batch:
         step="verify_batch",
         samples=samples_of_the_batch,
         settings=sections(steps.SETTINGS),
+    message:
+        "Verify {wildcards.cohort}, batch {wildcards.batch}"
     script:
         "../../scripts/verify.py"
 
@@ -66,6 +74,12 @@ rule verify_shared:
         batches=[path for cohort in STACKED for path in of_cohort(cohort, "curves")],
     output:
         table=temp("results/private/verify/shared.tsv"),
+    log:
+        "results/private/logs/verify_shared.log",
+    benchmark:
+        "results/private/benchmarks/verify_shared.tsv"
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("verify"),
         step="verify_shared",
@@ -83,6 +97,8 @@ rule verify_shared:
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
         specimens=RUN.specimens(),
+    message:
+        "Verify what the batches share"
     script:
         "../../scripts/verify.py"
 
@@ -98,10 +114,17 @@ rule verify:
             ),
             "results/private/verify/shared.tsv",
         ],
+    log:
+        "results/private/logs/verify.log",
+    # No benchmark: Snakemake takes it for an output, and a second verification for done.
+    localrule: True
+    conda:
+        "../../envs/shapedp.yaml"
     params:
         code=code("verify"),
         step="verify",
         table="results/private/verify.tsv",
-    # No benchmark: Snakemake takes it for an output, and a second verification for done.
+    message:
+        "Collect what verification found"
     script:
         "../../scripts/verify.py"

@@ -1,12 +1,8 @@
-"""What the rules of `workflow/` call: the settings and the people of a run, checked, and the paths of what it makes.
-
-`complete_rules` gives every rule what none needs to say: a log, a benchmark, an environment, a message.
-"""
+"""What the rules of `workflow/` call: the settings and the people of a run, checked, and the paths of what it makes."""
 
 import hashlib
 import json
 import os
-import re
 import shlex
 import sys
 from collections import Counter
@@ -17,21 +13,19 @@ from typing import Any
 
 from shapedp.base import settings
 from shapedp.base.errors import ConfigError, ShapedpError
-from shapedp.base.runs import code_digest, logs, status
+from shapedp.base.runs import code_digest, logs, remaining, status, view
 from shapedp.base.settings import of_entry, registry, schema, subjects
 from shapedp.base.storage import files
 from shapedp.people import populations, samples
+from shapedp.releases import kinds
+from shapedp.releases.kinds.kind import VARIATION
 
 PRIVATE = Path("results/private")
 PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # which settings named the people whom what lies there is of
 NAMING = {"faces": ("scans", "demo"), "shapes": ("landmarks", "sheet", "leave_out", "demo")}
 LOOKED = PRIVATE / "looked.json"  # of `releases.look`: at whom a look is finished, with which settings
 SHOWN = "results/private/shown"  # markers of the releases that are shown
-VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
-FORETOLD = (*samples.DIFFERENCES, "growth", "face_model")  # kinds that have lines of their own in a forecast
-WITH_COVARIATES = ("growth", "face_model")
 FOR_MEANS = ("kernel", "bounds", "variation", "curves", "persons")
-MEANS = ("mean", "mean_face", "mean_shape")  # kinds of releases that are no models
 EVERYBODYS = {"faces": "results/private/faces/curves.h5", "shapes": "results/private/shapes/shapes.h5"}
 OF_RELEASES = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
 
@@ -287,7 +281,7 @@ class Run:
         return [
             (one["mechanism"], one["budget"])
             for one in self.config[branch]["releases"]
-            if of_entry(branch, one, "kind") in MEANS
+            if kinds.find_entry(branch, one).is_mean
         ]
 
     def refuse_overspending(self) -> None:
@@ -386,14 +380,18 @@ class Run:
         """The entry of a branch's `releases` that has this name."""
         return next(one for one in self.config[branch]["releases"] if one["name"] == name)
 
-    def names(self, branch: str, *kinds: str) -> list[str]:
+    def names(self, branch: str, *words: str) -> list[str]:
         """Names of a branch's releases, or of those of these kinds."""
         entries = self.config[branch]["releases"]
-        return [entry["name"] for entry in entries if not kinds or of_entry(branch, entry, "kind") in kinds]
+        return [entry["name"] for entry in entries if not words or of_entry(branch, entry, "kind") in words]
 
-    def pattern(self, branch: str, *kinds: str) -> str:
+    def pattern(self, branch: str, *words: str) -> str:
         """A pattern of their names, which matches nothing where there is none."""
-        return "|".join(self.names(branch, *kinds)) or "(?!)"
+        return "|".join(self.names(branch, *words)) or "(?!)"
+
+    def means(self, branch: str) -> list[str]:
+        """Return the names of a branch's releases that are means."""
+        return [one["name"] for one in self.config[branch]["releases"] if kinds.find_entry(branch, one).is_mean]
 
     def released(self, branch: str) -> list[str]:
         """What stands for the releases of a branch: the marker that each is shown, and its page.
@@ -412,7 +410,7 @@ class Run:
 
     def variation_of(self, entry: dict[str, Any]) -> str:
         """What a release by `shaped` learns from: how public faces vary, or how public differences do."""
-        differs = of_entry("faces", entry, "kind") in samples.DIFFERENCES
+        differs = kinds.find_entry("faces", entry).is_difference
         return OF_RELEASES.format("reference", entry["name"]) if differs else VARIATION
 
     @property
@@ -422,11 +420,11 @@ class Run:
         """
         if not self.faces["releases"] and "reference" in self.cohorts:
             return samples.possible(self.cohorts["faces"])
-        return [one for one in self.faces["releases"] if of_entry("faces", one, "kind") in FORETOLD or "time" in one]
+        return [one for one in self.faces["releases"] if not kinds.find_entry("faces", one).is_mean or "time" in one]
 
     def learned_for(self, entry: dict[str, Any]) -> str | None:
         """What public people teach of a release with lines of its own; None of a mean, for which the table's do."""
-        return None if of_entry("faces", entry, "kind") in MEANS else self.variation_of(entry)
+        return None if kinds.find_entry("faces", entry).is_mean else self.variation_of(entry)
 
     def sizes(self, members: list) -> dict[str, int]:
         """Of each group, how many of its people are among these samples, as far as that is public."""
@@ -446,7 +444,7 @@ class Run:
 
     def of_release(self, name: str) -> dict[str, Any]:
         """The sections of `faces` that a release takes; a person with scans of several times is averaged."""
-        is_model = of_entry("faces", self.entry("faces", name), "kind") in WITH_COVARIATES
+        is_model = kinds.find_entry("faces", self.entry("faces", name)).has_covariates
         keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
         several = len({one.person for one in self.cohorts["faces"]}) < len(self.cohorts["faces"])
         shown = () if self.shown.is_face else subjects.STATED
@@ -454,28 +452,21 @@ class Run:
 
     def inputs_of_release(self, name: str) -> dict[str, str | list]:
         """The files that a release of faces is made from, beside the template: people's curves, what clips them or what
-        its mechanism learns from, and of a growth the curves of public people.
+        its mechanism learns from, and what else its kind takes.
         """
         entry = self.entry("faces", name)
-        kind = of_entry("faces", entry, "kind")
-        learns = registry.traits("faces", entry["mechanism"]).learns
-        return {
-            "curves": self.rows_of("faces", name),
-            "bounds": self.variation_of(entry) if learns else self.bounds_of(entry),
-            "variation": VARIATION if "reference" in self.cohorts and kind not in WITH_COVARIATES else [],
-            "public": "results/private/reference/curves.h5" if kind == "growth" else [],
-        }
+        return kinds.find_entry("faces", entry).inputs(entry, self)
 
     def cells_of_release(self, name: str) -> list[tuple]:
         """(person, {column: text}) of each scan of a release of faces that has covariates; nothing of another."""
         entry = self.entry("faces", name)
-        has_covariates = of_entry("faces", entry, "kind") in WITH_COVARIATES
+        has_covariates = kinds.find_entry("faces", entry).has_covariates
         return Listed(samples.cells_of(entry, self.cohorts["faces"]) if has_covariates else ())
 
     def public_cells_of_release(self, name: str) -> list[tuple]:
-        """The same of public people, for a growth."""
-        is_growth = of_entry("faces", self.entry("faces", name), "kind") == "growth"
-        return Listed(samples.cells_of({}, self.cohorts.get("reference", [])) if is_growth else ())
+        """The same of public people, for a release that takes them."""
+        takes_public = kinds.find_entry("faces", self.entry("faces", name)).takes_public_people
+        return Listed(samples.cells_of({}, self.cohorts.get("reference", [])) if takes_public else ())
 
     def bounds_of(self, release: dict[str, Any]) -> str | list:
         """The bounds a face release clips to; none where they are numbers in the settings."""
@@ -508,7 +499,7 @@ class Run:
 
     def tell_when_idle(self, seen: Any, folder: Path, targets: list[str]) -> None:
         """At the end of a run that had nothing to do: what is there, and what can still be spent."""
-        if seen.idle:
+        if seen.is_idle:
             with chdir(folder):  # Snakemake has left it by then
                 self.tell("", "shapedp: nothing to do, all this is there:")
                 self.tell(*status.summary_lines(timed=False, populations=self.populations))
@@ -526,50 +517,35 @@ def tell(*lines: str) -> None:
     print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
-def bars(output: Any, first: bool) -> Any:
-    """Bars in place of Snakemake's lines, for a run that somebody watches and did not ask to hear more or less of.
+def view_of(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view.View | view.Screen:
+    """Return what stands in place of Snakemake's lines on the screen; a filter of them where all are asked for.
 
-    output : Snakemake's settings of it; first : whether this is the process that plans the run
+    All are shown with `--verbose`, `--printshellcmds` (`-p`) and `--quiet`, in a dry run, in a process of a job, and to
+    whoever uses this workflow as a module of their own. folder : the checkout
     """
-    asked = output.dryrun or output.verbose or output.quiet or output.printshellcmds
-    return None if asked or not first or not sys.stderr.isatty() else status.Bars()
+    output = workflow.output_settings
+    all_lines = output.dryrun or output.verbose or output.quiet or output.printshellcmds
+    is_ours = Path(workflow.main_snakefile).resolve().parent == folder.resolve()
+    if all_lines or not is_ours or not workflow.is_main_process:
+        return view.Screen()
+    return view.View(last_rules, run.shown.in_words)
 
 
-PURPOSE = re.compile(r'"""(.+?)\.?(?:\n|""")')
-
-
-def complete_rules(rules, folder, environment, shown=subjects.FACES):
-    """Give the rules declared in `folder` (not those of a workflow that uses it as a module) what they left unsaid.
-
-    shown : what scans show, in whose words the rules are told
-    """
-    for rule in rules:
-        if not rule.norun and not rule.log and str(rule.snakefile).startswith(str(folder)):
-            if not rule.docstring:  # the first line of its script's says what both are for
-                script = Path(folder) / "scripts" / Path(rule.script).name
-                rule.docstring = PURPOSE.match(script.read_text(encoding="utf-8"))[1]
-            rule.log_modifier = rule.benchmark_modifier = rule.ruleinfo.path_modifier
-            rule.set_log(f"results/private/logs/{job(rule)}.log")
-            if rule.output:  # else Snakemake takes the benchmark for an output, and what has one for done
-                rule.benchmark = f"results/private/benchmarks/{job(rule)}.tsv"
-            words = shown.in_words(rule.docstring.strip().splitlines()[0].rstrip("."))
-            rule.message = rule.message or f"{job(rule, 'wildcards.')}: {words}"
-            rule.conda_env = str(environment)
-
-
-def local(rules, folder, clustered):
-    """Names of the rules declared in `folder` that run where snakemake runs: all but those worth a cluster job.
-
-    clustered : names of those; a workflow that uses this one as a module may put a prefix before them
-    """
-    own = (rule.name for rule in rules if str(rule.snakefile).startswith(str(folder)))
-    return [name for name in own if not name.endswith(tuple(clustered))]
-
-
-def job(rule, of=""):
-    """`rule/{wildcard}/{wildcard}`: what tells a job from the others, in the order of its first output's path.
-
-    of : what stands before a wildcard's name, such as `wildcards.`
-    """
-    names = re.findall(r"\{(\w+)", str(rule.output[0])) if rule.output else []
-    return "/".join([rule.name, *(f"{{{of}{name}}}" for name in dict.fromkeys(names))])
+def schedule_of(workflow: Any, run: Run) -> remaining.Schedule:
+    """Return the jobs that a run will do, with what each waits for, and how many run side by side."""
+    dag = workflow.dag
+    open_jobs = list(dag.needrun_jobs())
+    number_of = {job: dag.jobid(job) for job in open_jobs}
+    jobs = {}
+    for job in open_jobs:
+        wildcards = dict(job.wildcards_dict)
+        cohort, batch = wildcards.get("cohort"), wildcards.get("batch")
+        members = run.batches.get(cohort, {}).get(batch) if batch else run.cohorts.get(cohort)
+        needs = (number_of[needed] for needed in dag.dependencies[job] if needed in number_of)
+        label = "/".join([job.rule.name, *wildcards.values()])
+        log = Path(str(job.log[0])) if job.log else None
+        jobs[number_of[job]] = remaining.Job(
+            job.rule.name, label, len(members or ()), cohort, frozenset(needs), log, is_empty=job.rule.norun
+        )
+    workers = workflow.cores if workflow.local_exec else workflow.nodes
+    return remaining.Schedule(jobs, workers or 1, {cohort: len(members) for cohort, members in run.cohorts.items()})

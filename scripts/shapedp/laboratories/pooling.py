@@ -49,7 +49,7 @@ from shapedp.privacy.manifolds import marks
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
-from shapedp.releases import allow_list, cohorts, publishing
+from shapedp.releases import allow_list, cohorts, kinds, publishing
 from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import MeanFace, ModelOfFaces, older_digest, public_mark
 from shapedp.releases.model import covariates
@@ -330,7 +330,7 @@ def _refuse_other_files(sources, template, limits, axes, paths):
 def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
     """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
     settings, answers, left = source.stated["settings"], (), source.drawn["asked_first"]
-    law = ShapedWithSpread if settings.get("kind") in statement.DIFFERENCES else Shaped
+    law = ShapedWithSpread if kinds.find_entry("faces", settings).is_difference else Shaped
     given = limits.center.shape, source.n, limits, limits.center, settings["budget"], default("faces.kernel")
     made = law.of(base.Asked(*given, settings.get("planned_for")))
     while (stage := made.stage(answers)) is not None and len(left) >= stage.width:

@@ -113,8 +113,9 @@ def _members(faces, cohort):
 def _drawn(faces, cohort):
     """The samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
     settings, folder, told = demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
-    growth = any(release.get("kind") == "growth" for release in faces["releases"])
-    if (cohort == "faces" or growth) and any(release.get("covariates") for release in faces["releases"]):
+    kinds = [registry.find_kind("faces", of_entry("faces", release, "kind")) for release in faces["releases"]]
+    takes_public = any(kind.takes_public_people for kind in kinds)
+    if (cohort == "faces" or takes_public) and any(release.get("covariates") for release in faces["releases"]):
         from shapedp.surfaces.human_face.demo import scans  # numpy, which the workflow starts without
 
         truths = (scans.truth(settings["seed"], index, settings["word"]) for index in range(settings["count"]))

@@ -189,7 +189,7 @@ class Moments:
             return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
 
     def joint(self, weights: ArrayLike) -> float:
-        """By how much one person moves the weighted sums; sums of other products bound it otherwise (growth)."""
+        """By how much one person moves the weighted sums; sums of other products bound it otherwise."""
         return joint_sensitivity(weights, self.zeta, self.tau)
 
     @property

@@ -28,42 +28,20 @@ import numpy as np
 from shapedp import __version__
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, RefusedRelease
+from shapedp.base.settings.checks import BRANCHES
 from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
+from shapedp.releases import kinds
 from shapedp.releases.model import released_change, released_model
 from shapedp.releases.statement import forms, statement, statement_text
 from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face import distances
 
 KINDS = {
-    "mean_face.h5": artifacts.MEAN_FACE,
-    "face_model.h5": artifacts.FACE_MODEL,
-    "face_change.h5": artifacts.FACE_CHANGE,
-    "growth.h5": artifacts.GROWTH,
-    "mean_shape.h5": artifacts.RELEASED_SHAPE,
-    "shape_model.h5": artifacts.SHAPE_MODEL,
-    "shape_change.h5": artifacts.SHAPE_CHANGE,
+    **kinds.artifacts_by_file(),
     "drawn.h5": artifacts.DRAWN,
     "heterogeneity.h5": artifacts.HETEROGENEITY,
 }
-FILES = {
-    "faces": {
-        *("mean_face.h5", "mean_face.ply", "mean_face.glb", "noise.png", "heterogeneity.png"),
-        *("face_model.h5", "face_model.ply", "face_model.glb"),
-        *("face_change.h5", "face_change.csv", "before.ply", "after.ply", "exaggerated.ply"),
-        *("growth.h5", "growth.csv", "measures.csv"),
-    },
-    "shapes": {
-        *("mean_shape.h5", "mean_shape.csv", "mean_shape.tps", "mean_shape.R"),
-        *("shape_model.h5", "shape_model.csv", "shape_model.tps"),
-        *("shape_change.h5", "shape_change.csv", "shape_change.tps"),
-    },
-}
-OF_MODELS = re.compile(
-    r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv"
-)
-OF_GROWTH = re.compile(r"age_\d+_(low|high|all)\.ply")
-MODELS = {"face_model.h5", "shape_model.h5"}
 PAGE = "index.html"
 FORMS = {forms.REGISTRY, forms.NIST, board_page.BOARD}
 COMMON = {"preview.png", "statement.json", "statement.md", PAGE, *FORMS, "drawn.h5", "heterogeneity.h5"}
@@ -85,7 +63,7 @@ def walk(
     """
     root, checked = Path(release_root), []
     for branch in sorted(root.iterdir()):
-        _refuse_unless(branch.is_dir() and branch.name in FILES, branch, "is no branch")
+        _refuse_unless(branch.is_dir() and branch.name in BRANCHES, branch, "is no branch")
         for folder in sorted(branch.iterdir()):
             plain = folder.name.replace("_", "").replace("-", "")
             _refuse_unless(folder.is_dir() and plain.isalnum() and plain.isascii(), folder, "is no release")
@@ -131,10 +109,10 @@ def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | 
     """Check all files of one release folder; RefusedRelease names the first that is not allowed, and why."""
     paths = sorted(Path(folder).iterdir())
     names = {path.name for path in paths}
+    held = [kind for kind in kinds.KINDS if kind.branch == branch and kind.file in names]
     for path in paths:
         _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
-        named = path.name in FILES[branch] | COMMON or (names & MODELS and OF_MODELS.fullmatch(path.name))
-        named = named or ("growth.h5" in names and OF_GROWTH.fullmatch(path.name))
+        named = path.name in COMMON or any(kind.may_hold(path.name) for kind in held)
         _refuse_unless(named, path, "is not on the list of files")
     _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
     stated = check_statement(Path(folder))

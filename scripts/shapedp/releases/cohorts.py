@@ -27,13 +27,11 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.shapes.base import Ball, as_complex, polygon
 from shapedp.releases import protocol
 from shapedp.releases.faces import Template
-from shapedp.releases.model import covariates, released_growth
+from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
-from shapedp.releases.model.growth import Seen
 from shapedp.releases.protocol import Evidence, People, Settings
 from shapedp.releases.shapes import PRIVATE, SIZE, PublicShapes
 from shapedp.surfaces.chain import cohort
-from shapedp.surfaces.human_face.distances import Measures
 
 Cells = Sequence[tuple[str, dict[str, str]]]  # (person, {column: text}) of each record, from the sample sheet
 
@@ -99,26 +97,33 @@ def of_curves(
         )
 
 
-def beside_growth(
-    template_path: Path | str, public: tuple[Path | str, Cells] | None, asked: Sequence[Covariate]
-) -> tuple[Seen | None, NDArray[np.float32]]:
-    """(public people whose ages are known, or None; landmarks (l, J, m) of the template): what a growth takes besides.
+def read_known(
+    stack_path: Path | str, reference: NDArray[np.float64], asked: Sequence[Covariate], cells: Cells
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return the people of a public stack whose covariates are all known, or None where there is nobody.
 
-    public : (stack of public people's curves, (person, {column: text}) of each), or None
+    Parameters
+    ----------
+    stack_path : path
+        The stack of curves.
+    reference : (J, 3, m) float
+        Which stands for a record that cannot be used.
+    asked : sequence of Covariate
+        The covariates.
+    cells : sequence of (person, {column: text})
+        Of each record.
+
+    Returns
+    -------
+    curves : (n, J, 3, m) float
+        Of these people.
+    coded : (n, p) float
+        Their covariates, in [-1, 1].
     """
-    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
-    curves = fields["curves"]
-    landmarks = released_growth.on_template(Measures.of_template(fields), (curves.shape[0], curves.shape[2]))
-    if public is None:
-        return None, landmarks
-    with artifacts.reader(public[0], artifacts.CURVES) as stack:
-        known = covariates.known(asked, public[1], stack["ids"])
+    with artifacts.reader(stack_path, artifacts.CURVES) as stack:
+        known = covariates.known(asked, cells, stack["ids"])
         rows = np.flatnonzero(stack["ok"].astype(bool) & ~np.isnan(known).any(axis=1))
-        if not len(rows):
-            return None, landmarks
-        people = cohort.reader_of_rows(stack, rows, curves)(0, len(rows))
-    return Seen((people - curves).astype(np.float32), known[rows]), landmarks
+        return (cohort.reader_of_rows(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
 
 
 def of_shapes(

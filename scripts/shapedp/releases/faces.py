@@ -24,8 +24,7 @@ from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.statistic import Mechanism, Source
 from shapedp.releases import curve_mechanisms, protocol
-from shapedp.releases.model import covariates, released_growth
-from shapedp.releases.model.growth import Growth, Seen
+from shapedp.releases.model import covariates
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.protocol import People, Release, Settings
 from shapedp.releases.statement import conditions
@@ -233,35 +232,6 @@ class ModelOfFaces(FaceRelease):
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
         return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | on_template(self.template)
-
-
-@dataclass(frozen=True)
-class GrowthOfFaces(FaceRelease):
-    """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves."""
-
-    seen: Seen | None  # public people whose ages are known
-    landmarks: NDArray[np.float32]  # (l, J, m) of the template
-
-    file = released_growth.FILE
-
-    @classmethod
-    def of(cls, plan: Planned, seen: Seen | None, landmarks: NDArray[np.float32]) -> "GrowthOfFaces":
-        entry = plan.entry
-        age, other, knots = released_growth.ordered(entry["covariates"])
-        asked = (age,) if other is None else (age, other)
-        made = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), asked, knots, seen)
-        more = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
-        beside = {"seen": seen, "landmarks": landmarks, "reference": plan.template.origin}
-        return cls(mechanism=made, symbols=made.inputs(), more=more, **beside, **plan.kept)
-
-    def digests(self, key: bytes, people: People) -> list[str]:
-        seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
-        return [*super().digests(key, people), *(protocol.of_arrays(key, one) for one in seen)]
-
-    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Coefficients over age and spread by band, along the released axes."""
-        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
-        return {**found, "landmarks": self.landmarks, **on_template(self.template)}
 
 
 def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:

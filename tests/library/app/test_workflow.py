@@ -5,7 +5,6 @@ import pickle
 import subprocess
 import sys
 from copy import deepcopy
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -241,74 +240,6 @@ def test_a_date_of_a_scan_stops_no_run(tmp_path, monkeypatch):
         os.utime(tmp_path / f"scans/{index}.ply", (date, date))
     run = run_of(tmp_path, monkeypatch, people=2, scans="scans", releases=[])
     assert run.people == {"faces": 2}
-
-
-class Rule(SimpleNamespace):
-    """Of Snakemake's rules what the defaults read and set."""
-
-    def set_log(self, path):
-        self.log = [path]
-
-
-def rule(**changes):
-    given = {
-        "name": "map_disks",
-        "norun": False,
-        "log": [],
-        "output": [r"results/{cohort,faces|reference}/disk_map/{batch,\d+}.h5"],
-        "message": None,
-        "docstring": "Map each mesh conformally.\n\nMore of it.",
-        "snakefile": "/here/workflow/rules/faces.smk",
-        "ruleinfo": SimpleNamespace(path_modifier=None),
-    }
-    return Rule(**{**given, **changes})
-
-
-def completed(folder="/here", **changes):
-    one = rule(**changes)
-    workflow.complete_rules([one], folder, "/here/envs/shapedp.yaml")
-    return one
-
-
-def test_a_rule_says_what_its_script_says(root):
-    one = completed(
-        root, docstring="", script="../../scripts/read_shapes.py", snakefile=f"{root}/workflow/rules/faces.smk"
-    )
-    said = "Read landmark files, and the sheet beside them, into one artifact"
-    assert one.docstring == said
-    assert one.message == f"map_disks/{{wildcards.cohort}}/{{wildcards.batch}}: {said}"
-
-
-def test_what_is_worth_a_cluster_job_is_not_local_and_neither_is_what_others_declare():
-    named = [rule(name=name) for name in ("map_disks", "mine_map_disks", "all")] + [rule(name="b", snakefile="/other")]
-    assert workflow.local(named, "/here", {"map_disks"}) == ["all"]
-
-
-def test_records_are_named_by_rule_and_wildcards_in_the_order_of_the_path():
-    one = completed()
-    assert one.log == ["results/private/logs/map_disks/{cohort}/{batch}.log"]
-    assert one.benchmark == "results/private/benchmarks/map_disks/{cohort}/{batch}.tsv"
-    assert one.conda_env == "/here/envs/shapedp.yaml"
-
-
-def test_a_wildcard_that_stands_twice_is_named_once():
-    assert workflow.job(rule(output=["results/{release}/{release}.h5"])) == "map_disks/{release}"
-
-
-def test_the_message_is_the_docstrings_first_line_unless_the_rule_has_one():
-    assert completed().message == "map_disks/{wildcards.cohort}/{wildcards.batch}: Map each mesh conformally"
-    assert completed(message="Mapping batch {wildcards.batch}").message == "Mapping batch {wildcards.batch}"
-
-
-def test_a_rule_without_output_has_no_benchmark():
-    one = completed(output=[])
-    assert one.log == ["results/private/logs/map_disks.log"]
-    assert not hasattr(one, "benchmark")
-
-
-@pytest.mark.parametrize("own", [{"norun": True}, {"log": ["own.log"]}, {"snakefile": "/other/Snakefile"}])
-def test_targets_rules_with_a_log_and_rules_of_others_are_left_alone(own):
-    assert not hasattr(completed(**own), "conda_env")
 
 
 def test_the_closure_follows_imports_through_modules(root):

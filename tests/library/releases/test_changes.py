@@ -16,8 +16,9 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import default
 from shapedp.releases import allow_list
 from shapedp.releases.figures import face_means, release_files
+from shapedp.releases.kinds.change import shown
 from shapedp.releases.model import released_change, released_model
-from shapedp.releases.viewer import release_page, released_views
+from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, differences
 from shapedp.surfaces.curve_mesh import Mirror
@@ -291,13 +292,13 @@ def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_fa
     monkeypatch.setattr(face_means, "over_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
     change = released_change.read(released["mean_change"])
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
-    release_files.face_change_picture(change, surfaces)
+    shown.draw_face_picture(change, surfaces)
     (most, words), *below = written
     assert most > 0 and words.startswith("mm inward")
-    assert below == [(None, words) for words in release_files.CLAY.values()]
+    assert below == [(None, words) for words in shown.CLAY.values()]
     written.clear()
     change.__dict__["found"] = replace(change.found, exceeds=np.zeros_like(change.found.exceeds))
-    release_files.face_change_picture(change, surfaces)
+    shown.draw_face_picture(change, surfaces)
     assert written[0] == (None, face_means.NOTHING_SURE)
 
 
@@ -306,7 +307,7 @@ def test_the_page_says_that_a_difference_is_no_face_and_spreads_arrows_over_it(r
     page = release_page.page_of(released["mean_change"])
     assert "The released difference" in page and "The released mean<" not in page
     vertices = curve_mesh.mesh(change.reference, change.radii)[0]
-    from_there = vertices[released_views._arrows(*change.reference.shape[::2])]
+    from_there = vertices[shown._arrows(*change.reference.shape[::2])]
     figure = np.array([line[0] for line in face_means.arrows(change.reference, change.change)])
     away = np.linalg.norm(from_there[:, None] - figure, axis=2).min(axis=1)
     assert away.max() < np.ptp(vertices, axis=0).max() / 5, "both lie evenly over the same face"

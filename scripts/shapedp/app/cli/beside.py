@@ -8,19 +8,20 @@ from pathlib import Path
 
 import numpy as np
 
+from shapedp.app.cli import models
 from shapedp.app.cli.assessing import ALIKE
 from shapedp.app.cli.other_tools import released_file
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
-from shapedp.releases import allow_list
-from shapedp.releases.model import anova, compared, norms, released_growth, released_model
+from shapedp.releases import allow_list, kinds
+from shapedp.releases.model import anova, compared, norms, released_model
 from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face.distances import MEASURES, Measures
 
 STATEMENT = "statement.json"
 NORMS, ANOVA = "measures.csv", "anova.csv"
-OF_FACES = artifacts.FACE_MODEL.name, artifacts.MEAN_FACE.name, artifacts.GROWTH.name
+OF_FACES = tuple(one.artifact_name for one in kinds.KINDS if one.branch == "faces" and not one.is_difference)
 OF_MODELS = artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name
 COUNTED = (
     "errors count noise for privacy and chance in who took part, not how far two registrations of one person differ; "
@@ -74,7 +75,7 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
     Parameters
     ----------
     release : Path
-        A release's folder, or its .h5 file: a model, a growth or a mean face.
+        A release's folder, or its .h5 file; of differences there are no tables.
     output : Path
         A folder outside any release's.
     template : Path
@@ -85,17 +86,25 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
     kind = artifacts.header(path)[0]
     if kind not in {*OF_FACES, *OF_MODELS}:
         raise ArtifactError(
-            f"{path}: holds '{kind}', of which there are no tables; give a model, a growth or a mean face"
+            f"{path}: holds '{kind}', of which there are no tables; give one of {', '.join([*OF_FACES, *OF_MODELS])}"
         )
-    written = {}
-    if kind in OF_FACES:
+    written, shown = {}, models.shown_by(path)
+    if not shown.is_face and kind not in OF_MODELS:
+        raise ConfigError(
+            f"{path}: its tables hold distances between landmarks of faces, and it shows a {shown.word}; name points "
+            "in faces.marks: `shapedp assess` sets the distances between them beside a model"
+        )
+    if kind in OF_FACES and shown.is_face:
         written[NORMS] = _norms(path, kind, template)
     if kind in OF_MODELS and (model := released_model.read(path)[0]).covariates:
         found = anova.analyse(model)
-        told = list(anova.sentences(found, "face" if model.radii is not None else "shape"))
+        told = list(anova.sentences(found, shown.word if model.radii is not None else "shape"))
         written[ANOVA] = list(anova.table(found)), told
     if not written:
-        raise ConfigError(f"{path}: a model of shapes without covariates has no table; release one with `covariates:`")
+        record = "shapes" if kind == artifacts.SHAPE_MODEL.name else shown.plural
+        raise ConfigError(
+            f"{path}: a model of {record} without covariates has no table; release one with `covariates:`"
+        )
     for name, (lines, _) in written.items():
         files.write_text(output / name, "\n".join(lines) + "\n")
     for name, (lines, told) in written.items():
@@ -105,9 +114,10 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
 
 def _norms(path, kind, template):
     """(lines of the norm table, sentences about it)."""
-    if kind == artifacts.GROWTH.name:
-        growth = released_growth.read(path)
-        return growth.measures_table(), [_carried(growth.measures)]
+    of_release = kinds.find_artifact(kind)
+    if of_release.has_own_tables:
+        released = of_release.part("released").read(path)
+        return released.measures_table(), [_carried(released.measures)]
     if not template.is_file():
         raise ConfigError(
             f"--template {template}: no such file, and it says where landmarks lie; name the template.h5 of the run "

@@ -15,9 +15,12 @@ from shapedp.app.cli.mapped import landmarks_of
 from shapedp.app.cli.other_tools import HOLD_POINTS, markups, released_file
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.settings import subjects
 from shapedp.base.storage import files
+from shapedp.ledger.restoring import STATEMENT
+from shapedp.releases import kinds
 from shapedp.releases.figures import face_means, render, shapes
-from shapedp.releases.model import compared, released_growth, released_model
+from shapedp.releases.model import compared, released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh, scans
@@ -26,10 +29,6 @@ MODELS = (released_model.FACE_FILE, released_model.SHAPE_FILE)
 LANDMARK_MAP = "landmarks of the mean shapes, and where they differ by more than noise and chance"
 KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
 WANTED = "of a mean nobody can be drawn and nothing predicted: release with kind: face_model or shape_model"
-OF_GROWTH = (
-    "a growth holds people's spread by band of age, and no modes to draw from: shapedp predict gives its mean face at "
-    "an age, shapedp assess sets a face beside it"
-)
 OF_A_CHANGE = (
     "a change is no mean: surfaces and a table lie beside it; for other tools, add --as csv, morpho, slicermorph"
 )
@@ -38,22 +37,28 @@ OF_A_MODEL = (
     "add --as morpho"
 )
 OF_A_RELEASE = "only what is under results/release/ is exported"
-AVERAGE = "everybody's average"
 NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
 
 
-GROWTH = {artifacts.GROWTH.name: (released_growth.FILE, released_growth.read)}
+def shown_by(release: Path) -> subjects.Subject:
+    """Return the Subject of a release, by the statement in its folder; faces where none lies there."""
+    stated = (release if release.is_dir() else release.parent) / STATEMENT
+    if not stated.is_file():
+        return subjects.FACES
+    return subjects.of_statement(json.loads(stated.read_text(encoding="utf-8")))
 
 
-def model_of(release, others=None):
-    """The released_model.Released of a release's folder or file; or what it holds of `others`: of each kind the file in
-    a release's folder, and what reads it.
+def model_of(release, with_norm=False):
+    """Return the released_model.Released of a release's folder or file.
+
+    Parameters
+    ----------
+    release : path
+        The folder, or the .h5 file.
+    with_norm : bool
+        Whether another kind is read, too, if the mean at covariates follows from it, and people about it.
     """
     path = Path(release)
-    for kind, (name, read) in (others or {}).items():
-        file = path / name if path.is_dir() else path
-        if file.is_file() and artifacts.header(file)[0] == kind:
-            return read(file)
     if not path.exists():
         raise ArtifactError(f"{path}: no such file or folder; give the folder of a released model")
     if path.is_dir():
@@ -61,9 +66,12 @@ def model_of(release, others=None):
         if held is None:
             raise ArtifactError(f"{path}: holds no released model ({' or '.join(MODELS)}); {WANTED}")
         path = path / held
-    if (kind := artifacts.header(path)[0]) not in KINDS:
-        raise ArtifactError(f"{path}: holds '{kind}', and no model; {OF_GROWTH if kind in GROWTH else WANTED}")
-    return released_model.read(path)[0]
+    if (name := artifacts.header(path)[0]) in KINDS:
+        return released_model.read(path)[0]
+    kind = kinds.find_artifact(name)
+    if kind is not None and kind.predicts and with_norm:
+        return kind.part("released").read(path)
+    raise ArtifactError(f"{path}: holds '{name}', and no model; {(kind and kind.elsewhere) or WANTED}")
 
 
 def sample(release, count, output, seed=None):
@@ -97,46 +105,15 @@ def predict(release, given, output):
 
     output : None for predicted.ply of faces, predicted.csv of landmarks
     """
-    model = model_of(release, GROWTH)
+    model = model_of(release, with_norm=True)
     output = output or Path("predicted.csv" if model.radii is None else "predicted.ply")
-    if isinstance(model, released_growth.ReleasedGrowth):
-        yield from _predicted_at_an_age(model, given, output)
-        return
     known = [one.name for one in model.covariates]
     if unknown := sorted(set(given) - set(known)):
         raise ConfigError(f"{release}: has no covariate {', '.join(unknown)}; known: {', '.join(known) or 'none'}")
-    z = model.z(given)
-    _drawn(output, model, model.at(z))
-    noise, sampling = (
-        model.length(released_model.band(covariance(z)) ** 2)
-        for covariance in (model.noise_covariance, model.sampling_covariance)
-    )
-    both = np.hypot(noise, sampling)
-    record, over = ("shape", "as a whole") if model.radii is None else ("face", "rms at a point")
-    at = [one.told(given[one.name]) if one.name in given else f"{one.name} as on average" for one in model.covariates]
-    yield f"{output}: the mean {record} at {', '.join(at) or AVERAGE}; {NOTE}"
-    yield (
-        f"band, {over}: {both:.2g} {model.unit} (noise for privacy {noise:.2g} {model.unit}, chance in who took part "
-        f"{sampling:.2g} {model.unit})"
-    )
-    if model.radii is not None:
-        yield f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis"
-
-
-def _predicted_at_an_age(growth, given, output):
-    """Write the mean face of a growth at {name: value}; lines that say how sure it is and how fast it changes."""
-    age, other = growth.asked(given)
-    _drawn(output, growth, growth.at(age, other))
-    known = [one for one in (growth.age, growth.other) if one is not None]
-    at = [
-        one.told(given[one.name]) if one.name in given else f"{one.name} in the middle of what was measured"
-        for one in known
-    ]
-    both, fast = growth.length(growth.band(age, other) ** 2), growth.velocity(age, other)
-    yield f"{output}: the mean face at {', '.join(at)}; {NOTE}"
-    yield f"band, rms at a point: {both:.2g} mm (noise for privacy and chance in who took part together)"
-    yield f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis"
-    yield f"there it changes by {growth.length(np.sum(fast**2, axis=1)):.2g} mm a year, rms at a point"
+    curves, where, lines = model.predict(given)
+    _drawn(output, model, curves)
+    yield f"{output}: {where}; {NOTE}"
+    yield from lines
 
 
 def warp(release, given, surface, marked, output):
@@ -367,12 +344,13 @@ def write(release_path, output):
         raise ArtifactError(f"{output.name}: cannot write '{ending}'; {words}")
     release_path = released_file(release_path)
     name, _, _ = artifacts.header(release_path)
-    if name in (artifacts.MEAN_FACE.name, artifacts.GROWTH.name):
+    kind = kinds.find_artifact(name)
+    if kind is not None and kind.exported == "surface":
         if ending not in (*MESHES, *TABLES):
             known = ", ".join((*MESHES, *TABLES))
             raise ArtifactError(f"{output.name}: '{ending}' holds landmarks, and this release is a face; write {known}")
-        _face(release_path, artifacts.KINDS[name], output)
-    elif name == artifacts.RELEASED_SHAPE.name:
+        _face(release_path, kind.artifact, output)
+    elif kind is not None and kind.exported == "landmarks":
         with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
             landmarks, beside = release["landmarks"], ("noise_radius", "size", "size_noise")
             numbers = {name: release[name] for name in beside if name == "noise_radius" or np.isfinite(release[name])}
@@ -395,10 +373,10 @@ def write(release_path, output):
 
 
 def _face(release_path, kind, output):
-    """Write a mean face, or that of a growth over all its ages, whose noise depends on the age."""
+    """Write the mean face of a release; the noise of one that has covariates depends on these, and is left out."""
     with artifacts.reader(release_path, kind) as release:
         curves, radii, scale = (release[key] for key in ("curves", "radii", "scale"))
-        sd = release["noise_sd"] if kind is artifacts.MEAN_FACE else np.full(curves.shape[:2], np.nan)
+        sd = release["noise_sd"] if "noise_sd" in kind.fields else np.full(curves.shape[:2], np.nan)
     if output.suffix in MESHES:
         files.write_bytes(output, writers.encode(*curve_mesh.mesh(curves * scale, radii), output.suffix))
     elif output.suffix == ".csv":

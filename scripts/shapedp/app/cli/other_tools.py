@@ -7,7 +7,6 @@ covariance, D'D for deviations D (k, 3N), has the principal axes that its singul
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -17,42 +16,14 @@ from shapedp import __version__
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
-from shapedp.releases.allow_list import KINDS
-from shapedp.releases.model import released_change, released_growth, released_model
-from shapedp.releases.model.shapes import as_landmarks
-from shapedp.surfaces import curve_mesh
+from shapedp.releases import kinds
+from shapedp.releases.kinds.point_model import PointModel
 
 DRAWN, LANDMARKS, SEED = 30, 500, 0  # synthetic people and points of SlicerMorph's tables; their seed
 LPS_TO_RAS = np.array([-1.0, -1.0, 1.0])  # Slicer reads meshes as LPS and keeps its tables in RAS
 SCHEMA = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/Resources/Schema/markups-schema-v1.0.3.json#"
 STATEMENTS = ("statement.md", "statement.json")
-HOLD_POINTS = (
-    *("mean_face.h5", "face_model.h5", "face_change.h5", released_growth.FILE),
-    *("mean_shape.h5", "shape_model.h5", "shape_change.h5"),
-)
-
-
-@dataclass(frozen=True)
-class PointModel:
-    """Points that a release is about, in mm of the template's size or of a shape of size 1.
-
-    mean : (N, d); modes : (k, N, d) one standard deviation along each mode; effects : {covariate: (N, d)} what one unit
-    of its code adds; triangles : (t, 3), or None; residual : variance of people about the effects in a coordinate, mean
-    over the points
-    """
-
-    mean: NDArray[np.float64]
-    modes: NDArray[np.float64]
-    triangles: NDArray[np.int64] | None
-    unit: str
-    effects: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    residual: float = 0.0
-
-    def axes(self):
-        """(orthonormal basis (N d, k), variance (k,)) of the modes' covariance, coordinates of a point together."""
-        flat = self.modes.reshape(len(self.modes), -1)
-        _, lengths, basis = np.linalg.svd(flat, full_matrices=False)
-        return basis.T, lengths**2
+HOLD_POINTS = tuple(kinds.artifacts_by_file())
 
 
 def released_file(release: Path | str, names: Iterable[str] = HOLD_POINTS) -> Path:
@@ -67,42 +38,12 @@ def released_file(release: Path | str, names: Iterable[str] = HOLD_POINTS) -> Pa
 
 
 def point_model(release: Path | str) -> PointModel:
-    """The points of a mean or a model, of faces the vertices of the released surface; of a growth the mean over ages,
-    and as effects what leads from it to the face at each knot's age.
-    """
+    """Return the points of a release, of faces the vertices of the released surface."""
     path = released_file(release)
-    kind = next((KINDS[name] for name in HOLD_POINTS if KINDS[name].name == artifacts.header(path)[0]), None)
+    kind = kinds.find_artifact(name := artifacts.header(path)[0])
     if kind is None:
-        raise ArtifactError(
-            f"{path}: holds '{artifacts.header(path)[0]}', and no released mean, model, growth or change"
-        )
-    if kind in (artifacts.MEAN_FACE, artifacts.RELEASED_SHAPE):
-        with artifacts.reader(path, kind) as source:
-            if kind is artifacts.RELEASED_SHAPE:
-                landmarks = source["landmarks"]
-                return PointModel(landmarks, np.zeros((0, *landmarks.shape)), None, "unit size")
-            vertices, triangles = curve_mesh.mesh(source["curves"] * source["scale"], source["radii"])
-            return PointModel(vertices, np.zeros((0, *vertices.shape)), triangles, "mm")
-    if kind is artifacts.GROWTH:
-        growth = released_growth.read(path)
-        (mean, triangles), at_knots = curve_mesh.mesh(growth.mean, growth.radii), growth.surfaces()
-        moved = {name: curve_mesh.mesh(one, growth.radii)[0] - mean for name, one in at_knots.items()}
-        return PointModel(mean, np.zeros((0, *mean.shape)), triangles, "mm", moved)
-    of_change = kind in (artifacts.FACE_CHANGE, artifacts.SHAPE_CHANGE)
-    held = released_change.read(path) if of_change else released_model.read(path)[0]
-    about, unit = held.reference if of_change else held.mean, "unit size" if held.radii is None else "mm"
-    triangles = None if held.radii is None else curve_mesh.mesh(about, held.radii)[1]
-
-    def points(curves):  # linear in the curves
-        return as_landmarks(curves) if held.radii is None else curve_mesh.mesh(curves, held.radii)[0]
-
-    mean = points(about)
-    if of_change:
-        return PointModel(mean, np.zeros((0, *mean.shape)), triangles, unit, {"mean_difference": points(held.change)})
-    modes = [points(held.sd[k] * held.modes[k]) for k in range(held.shown)]
-    effects = {one.name: points(effect) for one, effect in zip(held.covariates, held.effects[1:], strict=True)}
-    residual = float(np.mean(np.trace(held.residual, axis1=-2, axis2=-1))) / mean.shape[1]
-    return PointModel(mean, np.array(modes).reshape(-1, *mean.shape), triangles, unit, effects, residual)
+        raise ArtifactError(f"{path}: holds '{name}', which is no release; give one of {', '.join(HOLD_POINTS)}")
+    return kind.part("points").points(path)
 
 
 def export(path: Path | str, output: Path | str, tool: str) -> list[str]:

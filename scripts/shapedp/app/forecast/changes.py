@@ -1,4 +1,4 @@
-"""What the release of a change, an asymmetry or a growth would be worth: noise, chance, how many people find a shift.
+"""What the release of a change or an asymmetry would be worth: noise, chance, how many people find a shift.
 
 All of it follows from n, mu and public people's differences, or from public people's faces where none was scanned
 twice: then the bound is that of whole faces, and so is the noise.
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.app.forecast import predictions
-from shapedp.base.errors import RefusedRelease
 from shapedp.landmarks import public_objects
 from shapedp.people.samples import CHANGE
 from shapedp.privacy import worth
@@ -20,8 +19,9 @@ from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread, noise_of_square
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import Ball
+from shapedp.releases import kinds
 from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points, outside, outside_of_landmarks
-from shapedp.releases.model import growth, released_growth, released_model
+from shapedp.releases.model import released_model
 from shapedp.surfaces.curve_mesh import Mirror
 
 MOST = 1 << 17  # people that are looked through
@@ -92,8 +92,9 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
         return
     variation, _ = public_objects.read_variation(path)
     mu = entry["budget"]["mu_total"]
-    if entry["kind"] == "growth":
-        yield growth_line(entry, variation, n, scale)
+    kind = kinds.find("faces", entry["kind"])
+    if not kind.is_difference:
+        yield from kind.part("forecast").lines(entry, variation, n, scale)
         return
     made, kind = mechanism(variation, n, mu), entry["kind"].replace("_", " ")
     squares = made.noise_foretold(), outside(variation, made.chosen, n), variation.spread / n
@@ -152,23 +153,4 @@ def _of_too_few(entry: Mapping[str, Any], n: int) -> str:
     return (
         f"{entry['name']}, {kind}: {n} people were measured{wanted}, and a mean needs at least 2, so it would be "
         "refused; look at the sheet's columns that the entry names"
-    )
-
-
-def growth_line(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> str:
-    """A line about a growth, as if no public person's age were known: where some are, it errs by less."""
-    age, other, knots = released_growth.ordered(entry["covariates"])
-    mu, by = float(entry["budget"]["mu_total"]), other is not None
-    told = growth.Public.unknown(growth.Functions(knots, growth.DEGREE, by), growth.LOOKED)
-    try:
-        functions, at = growth.chosen_for(variation, n, mu, told)
-    except RefusedRelease as refused:
-        return f"{entry['name']}: would be refused; {refused}"
-    error = scale * float(np.sqrt(growth.foretold(variation, n, mu, functions, told)[at]))
-    chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))
-    curves = ("straight lines", "curves of degree 2", f"splines on {len(knots)} knots")[functions.degree - 1]
-    return (
-        f"{entry['name']}, growth of {n} people at mu = {mu:g}: {curves} over {age.name}; the mean face at an age errs "
-        f"by about {error:.2g} mm, by chance alone and unsmoothed by {chance_alone:.2g} mm, if people differ as in "
-        f"{variation.source}"
     )

@@ -57,13 +57,15 @@ IMPORT = re.compile(
     rf"^ *(?:import|from) +(?P<module>{PACKAGE.name}\b[\w.]*)(?: +import +(?P<names>\([^)]*\)|.*))?", re.MULTILINE
 )
 IMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
+KINDS = PACKAGE / "releases/kinds"  # whose folders, and modules in each, are imported by their names
+PART = re.compile(r'\.part\("(\w+)"\)')
 
 
 @cache
 def imports(path: Path) -> tuple[Path, ...]:
     """Return the library's files that a file imports, wherever the import stands, with the __init__ files above."""
-    names, found_files = set(), set()
-    for found in IMPORT.finditer(path.read_text(encoding="utf-8")):
+    names, found_files, text = set(), set(), path.read_text(encoding="utf-8")
+    for found in IMPORT.finditer(text):
         names.add(found["module"])
         names |= {f"{found['module']}.{name}" for name in IMPORTED.findall(found["names"] or "")}
     for name in names:
@@ -76,6 +78,9 @@ def imports(path: Path) -> tuple[Path, ...]:
             if file not in found_files and not file.is_file():
                 break
             found_files.add(file)
+    if KINDS / "__init__.py" in found_files:
+        found_files |= {*KINDS.glob("*/__init__.py")}
+    found_files |= {file for part in PART.findall(text) for file in KINDS.glob(f"*/{part}.py")}
     return tuple(sorted(found_files))
 
 

@@ -5,10 +5,10 @@ A statement prints words that a person gave as they stand, and nobody checks wha
 Markdown or HTML, so that they can never be more than words.
 """
 
+import copy
 import json
 import math
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,6 @@ BRANCHES = ("faces", "shapes")
 COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
 BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
-DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
-MODELS = ("face_model", "growth", "shape_model")  # kinds of releases of how people vary
 DRAWN = ("demo", "formula")  # words for people who are drawn
 OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
 ASKED = {
@@ -93,13 +91,22 @@ def _repeated(node, above):
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
     settings = _of_another_subject(schema.completed(settings, defaults=False))
-    faults = find_faults(settings, schema.schema())
+    faults = find_faults(settings, _with_kinds(schema.schema()))
     if not faults:
         settings = schema.completed(settings)
         faults = list(_disagreements(settings))
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
     return settings
+
+
+def _with_kinds(agreed):
+    """The schema, whose entries of `releases` name the kinds that there are."""
+    agreed = copy.deepcopy(agreed)
+    for branch in BRANCHES:
+        entries = agreed["properties"][branch]["properties"]["releases"]
+        entries["items"]["properties"]["kind"]["enum"] = [kind.name for kind in registry.release_kinds(branch)]
+    return agreed
 
 
 def _of_another_subject(settings):
@@ -325,7 +332,8 @@ def _shapes(shapes):
 
 def _release(branch, key, release, section, groups):
     """What an entry of `releases` takes by its mechanism and its kind, and what it does not."""
-    kind, private = of_entry(branch, release, "kind"), groups["membership"] == "private"
+    private, named = groups["membership"] == "private", of_entry(branch, release, "kind")
+    kind = next(one for one in registry.release_kinds(branch) if one.name == named)
     mechanism = None
     try:
         mechanism = registry.traits(branch, release["mechanism"])
@@ -338,126 +346,31 @@ def _release(branch, key, release, section, groups):
             f"{key}.mechanism: {release['mechanism']} gives no guarantee (its noise is drawn in floating point): take "
             "another, or, to reproduce published work on data that nobody needs to protect, `reproduction: true`"
         )
-    if mechanism and kind in ("mean", "mean_shape") and section.get("size") and not mechanism.sized:
-        yield f"{key}.mechanism: {release['mechanism']} releases no size: take `shaped` or `knorm`, or no shapes.size"
     if "group" in release and private and release["group"] not in groups["sizes"]:
         yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
-    if "group" in release and private and kind in MODELS:
+    if "group" in release and private and kind.has_covariates:
         yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
     shaped = release["mechanism"] == registry.OF_MODELS and "mu_total" in release["budget"]
-    if kind in (*MODELS, *DIFFERENCES) and not shaped:
-        yield f"{key}.mechanism: `kind: {kind}` takes `{registry.OF_MODELS}` and mu_total"
-    if kind in MODELS:
-        for name, asked in (release.get("covariates") or {}).items():
-            if "spline" in asked and kind != "growth":
-                yield f"{key}.covariates.{name}.spline: belongs to a growth; give a range, or `kind: growth`"
-            yield from (f"{key}.covariates.{name}: {fault}" for fault in _covariate(asked))
-    if (kind == "mean_change") != ("times" in release):
-        yield f"{key}.times: belongs to a mean_change, which needs it: [first, second] of the column `time`"
-    if "per" in release and kind != "mean_change":
-        yield f"{key}.per: belongs to a mean_change; leave it out"
-    for column, (low, high) in release.get("per", {}).items():
-        if not 0 < low < high:
-            yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
+    if not kind.is_mean and not shaped:
+        yield f"{key}.mechanism: `kind: {kind.name}` takes `{registry.OF_MODELS}` and mu_total"
+    for one in registry.release_kinds(branch):
+        for name, words in one.settings.items():
+            if release.get(name, {}) != {} and name not in kind.settings:
+                yield f"{key}.{name}: {words}"
     if branch == "faces":
-        yield from _of_faces(key, kind, release, section, mechanism is not None and mechanism.learns)
-    else:
-        yield from _of_shapes(key, kind, release, section)
+        yield from _of_faces(key, release, section, mechanism is not None and mechanism.learns)
+    yield from kind.find_faults(key, release, section)
 
 
-def _of_faces(key, kind, release, faces, learns):
-    """What an entry of faces takes by its kind and its bounds; learns : whether its mechanism knows how faces vary."""
+def _of_faces(key, release, faces, learns):
+    """What an entry of faces takes by its bounds; learns : whether its mechanism knows how faces vary."""
     if learns and release.get("bounds", "reference_set") != "reference_set":
         yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
     numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
     if numbers and faces["bounds"]["tau"] is None:
         yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
-    for name, kinds in (("modes", ("face_model",)), ("covariates", ("face_model", "growth"))):
-        if name in release and kind not in kinds:
-            yield f"{key}.{name}: belongs to a model; add `kind: face_model`"
-    if kind == "growth":
-        yield from _growth(key, release)
-    agreed = release.get("although_expression", False)
-    if kind in DIFFERENCES and faces["expression"] == "neutral" and not agreed:
-        yield (
-            f"{key}.kind: `faces.expression: neutral` takes expressions off, and with them a palsy or a treated smile, "
-            f"which `kind: {kind}` is made to show; take `as_scanned`, or say `although_expression: true`"
-        )
-    if "although_expression" in release and kind not in DIFFERENCES:
-        yield f"{key}.although_expression: belongs to a mean_change or an asymmetry; leave it out"
-    if kind in DIFFERENCES:
-        words = f"`kind: {kind}` is about the template, of all that its people brought"
-        yield from _without(key, release, ("time", "reference", "bounds"), words)
-    elif "time" in release and faces["study"]:
+    if "time" in release and faces["study"]:
         yield f"{key}.time: what laboratories release together is of all scans; leave it out"
-
-
-def _of_shapes(key, kind, release, shapes):
-    """What an entry of shapes takes by its kind, and what it does not."""
-    if kind != "shape_model":
-        if release.get("covariates"):
-            yield f"{key}.covariates: belongs to a model; add `kind: shape_model`"
-        if "modes" in release:
-            yield f"{key}.modes: belongs to a model; those of the contour are `contour_modes`"
-    if kind not in (*MODELS, *DIFFERENCES):
-        return
-    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
-        words = "a shape_model" if kind == "shape_model" else f"`kind: {kind}`"
-        yield f"{key}.kind: {words} is of deviations from a public center within a public radius; name them"
-    if kind == "shape_model":
-        needed = [name for name in of_entry("shapes", release, "covariates") if name != "log_size"]
-        if needed and "sheet" not in shapes:
-            yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
-        yield from _without(key, release, ["bandwidth"], "a model is not smoothed")
-        yield from _without(key, release, ["shrink"], "a model is not shrunk")
-        return
-    if kind == "mean_change" and "sheet" not in shapes:
-        yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
-    if kind == "asymmetry" and not shapes["pairs"]:
-        yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
-    none = "bandwidth", "shrink", "planned_for", "contour_modes"
-    yield from _without(key, release, none, f"`kind: {kind}` has none")
-
-
-def _growth(key, release):
-    """A growth takes one age with a spline, and at most one covariate with levels that the age is looked at by."""
-    asked = of_entry("faces", release, "covariates")
-    ages = [name for name, one in asked.items() if "spline" in one]
-    wanted = "{age: {spline: [3, 18, 40], by: sex}, sex: {levels: [f, m]}}, or the age alone, without `by`"
-    by = asked[ages[0]].get("by") if ages else None
-    if len(ages) != 1 or set(asked) != {ages[0], *([by] if by else [])}:
-        yield f"{key}.covariates: a growth takes one age, and what it is looked at by: {wanted}"
-    elif by and "levels" not in asked[by]:
-        yield f"{key}.covariates.{by}: what an age is looked at by has levels: {wanted}"
-    words = "a growth is about the template, of these people alone"
-    yield from _without(key, release, ("reference", "bounds", "planned_for"), words)
-
-
-def _without(key, release, names, words):
-    """A fault for each of the keys that an entry of this kind does not take, unless it says what holds without it."""
-    for name in names:
-        if release.get(name) not in (None, False) and (name, release[name]) != ("reference", "template"):
-            yield f"{key}.{name}: {words}; leave it out"
-
-
-def _covariate(asked):
-    if "spline" in asked:
-        knots = asked["spline"]
-        if any(one >= two for one, two in pairwise(knots)) or set(asked) - {"spline", "by"}:
-            yield f"spline {knots}: knots rise from the youngest to the oldest, and beside them stands `by` alone"
-        return
-    if "by" in asked:
-        yield "by: belongs to an age with a spline"
-    if ("levels" in asked) == ("range" in asked):
-        yield "give either range: [low, high] or levels: [one, other]"
-        return
-    if other := sorted(set(asked.get("aliases", {}).values()) - set(asked.get("levels", ()))):
-        yield f"aliases name {', '.join(other)}, which is no level: {{word in the sheet: level}}, with levels"
-    if ("mean" in asked) != ("sd" in asked) or ("levels" in asked and "mean" in asked):
-        yield "mean and sd are given together, for a range"
-    low, high = asked.get("range", (-1, 1))
-    if not low < asked.get("mean", (low + high) / 2) < high:
-        yield f"range {[low, high]} is empty, or the mean lies outside it"
 
 
 LARGEST = 1 << 20  # bytes of a settings file

@@ -16,6 +16,7 @@ from typing import Any
 from shapedp.base.errors import ConfigError, nearest
 
 GROUP = "shapedp.mechanisms"
+KINDS = "shapedp.releases.kinds"  # where the kinds of releases are
 NEEDED = ("branch", "name", "label", "words", "formula", "clipping", "sampler", "budgets")
 
 
@@ -60,12 +61,34 @@ def traits(branch: str, word: str) -> Traits:
     return Traits(tuple(own.budgets), getattr(own, "learns", False), exact, getattr(own, "in_space", False))
 
 
+def find_traits(branch: str, word: str) -> Traits | None:
+    """Return what `traits` does; None where there is no such mechanism, which is told elsewhere."""
+    try:
+        return traits(branch, word)
+    except ConfigError:
+        return None
+
+
 def learns(branch: str, word: str) -> bool:
     """Whether the mechanism of that name is made from a public variation; not where there is none, which is told."""
-    try:
-        return traits(branch, word).learns
-    except ConfigError:
-        return False
+    found = find_traits(branch, word)
+    return found is not None and found.learns
+
+
+def release_kinds(branch: str) -> list[Any]:
+    """Return the kinds of releases of a branch, which stand above the settings and are found by their place.
+
+    Returns
+    -------
+    kinds : list of releases.kinds.kind.ReleaseKind
+        In the order in which they are listed.
+    """
+    return [kind for kind in import_module(KINDS).KINDS if kind.branch == branch]
+
+
+def find_kind(branch: str, word: str) -> Any:
+    """Return the kind of releases of a branch that settings call `word`, or None."""
+    return next((kind for kind in release_kinds(branch) if kind.name == word), None)
 
 
 def own_class(branch: str, word: str) -> Any:

@@ -4,7 +4,7 @@ At each point z = n'(x - mean)/sd, n the outward normal of the mean face at the 
 deviation of 1 in people of the population: docs/mathematics.md, (14.4), which says, too, how landmarks, named distances
 and angles stand beside theirs. The number for the whole face is the share of people who lie farther from everybody's
 mean along the modes that stand above the noise: |x - mean|^2 over their variances, a chi-square of as many degrees as
-there are such modes. Beside a growth no number of the whole is told. Centiles are those of a normal distribution.
+there are such modes; none is told where a release shows no modes. Centiles are those of a normal distribution.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,38 +20,12 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.model import released_model
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_change import normals
-from shapedp.releases.model.released_growth import ReleasedGrowth
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_curve, as_landmarks
 from shapedp.surfaces.human_face.distances import Measures
 
 Floats = NDArray[np.float64]
 FAR = 2.0  # |z| that about one point in twenty exceeds
-
-
-def _norm(model, given):
-    """(the mean (J, d, m) at {covariate: value}, others as on average or in the middle; at each point the covariance
-    (J, m, d, d) of people about it; and those of what leaves it unsure: noise for privacy and chance in who took part,
-    of a growth both in one).
-    """
-    if isinstance(model, ReleasedGrowth):
-        place, directions = model.asked(dict(given)), model.directions.astype(float)
-        people = _at_points(np.tensordot(model.spread_at(place[0]), directions, axes=1), directions) + model.outside
-        unsure = _at_points(model.known(*place)[:, None, None, None] * directions, directions)
-        return model.at(*place), people, [unsure]
-    contrast = model.z(given)
-    people, (noise, chance) = model.residual, model.covariances(contrast)
-    if model.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
-        people = people + np.trace(people, axis1=-2, axis2=-1).sum() * model.beyond
-        noise = noise + model.missed_covariance(contrast)
-    elif model.outside is not None:
-        people = people + model.outside
-    return model.at(contrast), people, [noise, chance]
-
-
-def _at_points(one, other):
-    """(J, m, d, d) the sum of products of fields (q, J, d, m) at each point."""
-    return np.einsum("qjcm,qjdm->jmcd", one, other)
 
 
 @dataclass(frozen=True)
@@ -75,14 +49,14 @@ class Assessed:
     unit: str = "mm"
 
 
-def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str, Any]) -> Assessed:
+def assess(curves: Floats, model: Released, given: Mapping[str, Any]) -> Assessed:
     """A face's curves (J, 3, m) in mm, or a specimen as one (1, d, k), beside the model's mean at {name: value}."""
     if model.reference.shape != curves.shape:
         raise ArtifactError(
-            "assess: takes a released model or growth, and a face on its curves or a specimen with its landmarks; make "
+            "assess: takes a release with a norm, and a face on its curves or a specimen with its landmarks; make "
             "both with one template"
         )
-    mean, people, parts = _norm(model, given)
+    mean, people, parts = model.norm(given)
     whole, landmarks = people + sum(parts), model.radii is None
     if landmarks:
         found = released_model.compare(as_landmarks(curves - mean), whole[0])
@@ -94,8 +68,7 @@ def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str,
     total = np.sum if landmarks else np.mean
     unsure = [float(total(np.trace(one, axis1=-2, axis2=-1))) for one in parts]
     gap = float(total(np.sum((mean - model.reference) ** 2, axis=1))) - sum(unsure)
-    growth = isinstance(model, ReleasedGrowth)
-    farther, shown = None, 0 if growth else model.shown
+    farther, shown = None, model.shown
     if shown:
         points = 1 if landmarks else curves.shape[0] * curves.shape[2]
         weights = np.tensordot(model.modes[:shown], curves - model.mean, axes=3) / points / model.sd[:shown]
@@ -108,7 +81,7 @@ def assess(curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str,
         modes=shown,
         people=model.people,
         noise=float(np.sqrt(unsure[0])),
-        chance=None if growth else float(np.sqrt(unsure[1])),
+        chance=float(np.sqrt(unsure[1])) if len(unsure) > 1 else None,
         alone=gap < sum(unsure),
         unit="of the size" if landmarks else "mm",
     )
@@ -140,22 +113,9 @@ class Measured:
     centile: float
 
 
-def measured(
-    curves: Floats, model: Released | ReleasedGrowth, given: Mapping[str, Any], measures: Measures
-) -> list[Measured]:
+def measured(curves: Floats, model: Released, given: Mapping[str, Any], measures: Measures) -> list[Measured]:
     """Each named distance and angle of a face's curves (J, 3, m) in mm beside the model's at {covariate: value}."""
-    if isinstance(model, ReleasedGrowth):
-        measures, (norm, known, people) = model.measures, model.measured(*model.asked(dict(given)))
-        sd = np.hypot(known, people)
-    else:
-        mean, about, unsure = _norm(model, given)
-        norm, directions = measures.values(mean), measures.in_landmarks(mean)
-        along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
-        inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
-        left = about + sum(unsure) - _at_points(along, along)
-        values, vectors = np.linalg.eigh(np.einsum("ljm,jmcd->lcd", measures.weights, left))
-        beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
-        sd = np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
+    measures, norm, sd = model.norm_of_measures(given, measures)
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
     return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]

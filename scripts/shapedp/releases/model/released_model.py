@@ -29,8 +29,14 @@ from shapedp.releases.model import covariates
 from shapedp.releases.model.shapes import as_curve, as_landmarks, share_within
 
 FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
+AVERAGE = "everybody's average"
 NORMAL_95 = 1.96  # standard deviations within which 95 % lie
 EVENLY = (np.arange(200) + 0.5) / 200  # chances; their quantiles stand for all of a normal variable
+
+
+def squares_at_points(one, other):
+    """Return (J, m, d, d), the sum of products of fields (q, J, d, m) at each point."""
+    return np.einsum("qjcm,qjdm->jmcd", one, other)
 
 
 class Lengths:
@@ -102,6 +108,61 @@ class Released(Lengths):
     def at(self, contrast):
         """(J, 3, m) the mean face at z = contrast, or a difference of two such."""
         return np.tensordot(contrast, self.effects, axes=1)
+
+    def norm(self, given):
+        """Return what one person is set beside.
+
+        Parameters
+        ----------
+        given : mapping
+            {covariate: value}; others as on average.
+
+        Returns
+        -------
+        mean : (J, d, m) float
+        people : (J, m, d, d) float
+            Covariance at each point of people about the mean.
+        unsure : list of (J, m, d, d) float
+            Of what leaves the mean unsure: noise for privacy, chance in who took part.
+        """
+        contrast = self.z(given)
+        people, (noise, chance) = self.residual, self.covariances(contrast)
+        if self.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
+            people = people + np.trace(people, axis1=-2, axis2=-1).sum() * self.beyond
+            noise = noise + self.missed_covariance(contrast)
+        elif self.outside is not None:
+            people = people + self.outside
+        return self.at(contrast), people, [noise, chance]
+
+    def predict(self, given):
+        """Return (the mean's curves at {covariate: value}, the place in words, lines on how sure it is)."""
+        z = self.z(given)
+        noise, sampling = (
+            self.length(band(covariance(z)) ** 2) for covariance in (self.noise_covariance, self.sampling_covariance)
+        )
+        both = np.hypot(noise, sampling)
+        record, over = ("shape", "as a whole") if self.radii is None else ("face", "rms at a point")
+        at = [
+            one.told(given[one.name]) if one.name in given else f"{one.name} as on average" for one in self.covariates
+        ]
+        lines = [
+            f"band, {over}: {both:.2g} {self.unit} (noise for privacy {noise:.2g} {self.unit}, chance in who took part "
+            f"{sampling:.2g} {self.unit})"
+        ]
+        if self.radii is not None:
+            lines.append(f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis")
+        return self.at(z), f"the mean {record} at {', '.join(at) or AVERAGE}", lines
+
+    def norm_of_measures(self, given, measures):
+        """Return (measures, their values in the mean face, their standard deviations) at {covariate: value}."""
+        mean, about, unsure = self.norm(given)
+        norm, directions = measures.values(mean), measures.in_landmarks(mean)
+        along = self.sd[: self.shown, None, None, None] * self.modes[: self.shown]
+        inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
+        left = about + sum(unsure) - squares_at_points(along, along)
+        values, vectors = np.linalg.eigh(np.einsum("ljm,jmcd->lcd", measures.weights, left))
+        beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
+        return measures, norm, np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
 
     def noise_covariance(self, contrast):
         """(J, m, 3, 3) of the privacy noise."""

@@ -24,11 +24,9 @@ from shapedp.ledger import population_ledger, spending
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
-from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
-from shapedp.releases import curve_mechanisms, shape_mechanisms
-from shapedp.releases.model.growth import Growth
+from shapedp.releases import curve_mechanisms, kinds, shape_mechanisms
+from shapedp.releases.kinds import KINDS
 from shapedp.releases.model.model_mechanism import FaceModel
-from shapedp.releases.model.shapes import ShapeModel
 from shapedp.releases.statement import conditions, guarantees
 from shapedp.releases.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 
@@ -139,15 +137,18 @@ def build(
 
 def _spent(earlier, charge, recorded):
     """What the population's ledger says: totals without this charge and with it, the cap, the line."""
-    before, after = spending.total(earlier), spending.total([*earlier, charge])
+    before, after = (
+        guarantees.of_total(spending.total(charges), None if recorded.is_merged else spending.gaussian_mu(charges))
+        for charges in (earlier, [*earlier, charge])
+    )
     return {
         "cap": recorded.cap.given(),
         "raised": list(recorded.raised),
         "different": list(recorded.different),
         "ledger_head": recorded.head,
-        "before": guarantees.of_total(before),
-        "after": guarantees.of_total(after),
-        "holds": after.unprotected == 0,
+        "before": before,
+        "after": after,
+        "holds": after["unprotected"] == 0,
     }
 
 
@@ -258,18 +259,17 @@ def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.D
         stated["name"]["enum"] = names
         stated["words"]["enum"] = sorted({one.words for _, one in known})
         stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({one.formula for _, one in known})
-        next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)["enum"] += names
+        known_words = next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)
+        known_words["enum"] = sorted({*known_words["enum"], *names, *(kind.name for kind in KINDS)})
+        release = schema["properties"]["release"]["properties"]
+        release["statistic"]["enum"] = sorted({kind.statistic for kind in KINDS})
     return jsonschema.Draft202012Validator(schema)
 
 
-STATISTICS = {"faces": ("mean face", "face"), "shapes": ("mean shape", "shape")}
-DIFFERENCES = {"mean_change": ("mean change", "change"), "asymmetry": ("mean asymmetry", "face")}  # kinds of releases
 MODEL = FaceModel.name
 LIBRARY = {
-    "faces": ChainMap(
-        {MODEL: FaceModel, Growth.name: Growth, ShapedWithSpread.name: ShapedWithSpread}, curve_mechanisms.MECHANISMS
-    ),
-    "shapes": ChainMap({MODEL: ShapeModel, ShapesWithSpread.name: ShapesWithSpread}, shape_mechanisms.MECHANISMS),
+    branch: ChainMap({kind.law: kind.mechanism() for kind in KINDS if kind.branch == branch and kind.law}, known)
+    for branch, known in (("faces", curve_mechanisms.MECHANISMS), ("shapes", shape_mechanisms.MECHANISMS))
 }
 
 
@@ -280,13 +280,11 @@ def mechanisms(branch: str) -> dict[str, Any]:
 
 def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
     """(what is released, what a person brought), in words; kind : of the release, where its settings name one."""
-    if kind in DIFFERENCES:
-        statistic, unit = DIFFERENCES[kind]
-        return statistic, STATISTICS[branch][1] if unit == "face" else unit
-    mean, record = STATISTICS[branch]
-    if mechanism == Growth.name:
-        return "face growth", record
-    return (f"{record} model" if mechanism == MODEL else mean), record
+    of_branch = [one for one in KINDS if one.branch == branch]
+    by_name = (one for one in of_branch if one.name == kind)
+    by_law = (one for one in of_branch if one.law == mechanism and not one.is_difference)
+    found = next(by_name, None) or next(by_law, None) or kinds.mean_of(branch)
+    return found.statistic, found.record
 
 
 def counted_per(settings: dict[str, Any]) -> str:

@@ -7,8 +7,9 @@ import numpy as np
 
 from shapedp.base.settings import subjects
 from shapedp.privacy.differences import ShapedWithSpread
+from shapedp.releases.kinds import KINDS
 from shapedp.releases.statement import guarantees, statement_tables
-from shapedp.releases.statement.statement import DIFFERENCES, MODEL, counted_per
+from shapedp.releases.statement.statement import MODEL, counted_per
 from shapedp.releases.statement.statement_tables import SOURCES, table
 
 SAMPLERS = {
@@ -113,7 +114,7 @@ def _laboratories(statement):
     ]
 
 
-CHANGE, ASYMMETRY = (statistic for statistic, _ in DIFFERENCES.values())
+CHANGE, ASYMMETRY = (kind.statistic for kind in KINDS if kind.is_difference and kind.branch == "faces")
 
 
 def pooled(statement: dict[str, Any]) -> tuple[str, str]:

@@ -12,9 +12,9 @@ import scipy
 
 from shapedp.base.settings import subjects
 from shapedp.privacy.accounting import cost
+from shapedp.releases import kinds
 from shapedp.releases.statement import guarantees, statement_text
-from shapedp.releases.viewer.released_views import SHOWN
-from shapedp.releases.viewer.view import asset, document, embedded, html_of, in_words_of, png
+from shapedp.releases.viewer.view import document, embedded, html_of, in_words_of, png
 
 WIDTH, HEIGHT = 420, 280
 LEFT, RIGHT, TOP, BOTTOM = 62, 26, 14, 48
@@ -135,14 +135,14 @@ STAYS = "This release gives nobody a guarantee: keep the folder at home; no arch
 
 
 def section(folder, reading, private):
-    """HTML: a link to each other file of the release folder, what may go out, snippets of the file `reading`.
+    """HTML: a link to each other file of the release folder, what may go out, snippets of the Markdown `reading`.
 
     private : whether the release is formally private
     """
     holds = {path.name: HOLDS.get(path.name) or HOLDS.get(path.suffix) for path in folder.iterdir()}
     found = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
     links = "\n".join(f'<li><a href="{name}">{name}</a>: {words}</li>' for name, words in found)
-    snippets = html_of(asset(reading), below=2)
+    snippets = html_of(reading, below=2)
     return (
         f"<ul>\n{links}\n</ul>\n"
         f"<p>They lie beside this page, in the same folder. {MAY_GO_OUT if private else STAYS}</p>\n"
@@ -155,39 +155,47 @@ def page_of(folder):
     folder = Path(folder)
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     text = (folder / "statement.md").read_text(encoding="utf-8")
-    mean = f"mean_{statement['release']['branch'][:-1]}.h5"
-    released = next((name for name in SHOWN if (folder / name).is_file()), mean)
-    read, view, reading = SHOWN[released]
-    shown = view(read(folder / released), (folder / "preview.png").read_bytes())
+    kind = kinds.find_held(folder) or kinds.mean_of(statement["release"]["branch"])
+    of_kind = kind.part("shown").SHOWN[kind.file]
+    shown = of_kind.view(of_kind.read(folder / kind.file), (folder / "preview.png").read_bytes())
     guarantee, drawn = statement["guarantee"], []  # a chart is an SVG and its caption
     if guarantee["kind"] == "pure":
         drawn = [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
     elif guarantee["kind"] != "none":
         drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
-    beside = section(folder, reading, statement["formally_private"])
+    beside = section(folder, of_kind.reading, statement["formally_private"])
     subject = subjects.of_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
-    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside))
+    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside, kind.file))
 
 
-def page(name, view, statement, text, drawn, beside):
+def page(name, view, statement, text, drawn, beside, file):
     """The page of a release, as HTML text.
 
     name : of the release; view : view.View; statement, text : the statement and its words in Markdown
-    drawn : (SVG, caption) of each chart; beside : HTML about the other files
+    drawn : (SVG, caption) of each chart; beside : HTML about the other files; file : the name of the released archive
     """
     verdict_line, style = verdict(statement)
+    release = statement["release"]
+    pooled_too = ", pooled" if "sources" in statement else ""
+    heading = f"{_of_whom(statement)}{pooled_too}"
+    error_name, error = _error(statement)
     return document(
         "page.html",
-        title=f"{view.title}{', pooled' if 'sources' in statement else ''}: {escape(name)}",
+        title=f"{view.title}{pooled_too}: {escape(name)}",
+        heading=escape(heading),
+        people=release["n"],
+        error_name=escape(error_name),
+        error=escape(error),
+        file=escape(file),
         pooled=html_of("\n\n".join(statement_text.pooled(statement))) if "sources" in statement else "",
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),
         caption=escape(statement_text.caption(statement)),
         view=view.section,
-        statement=html_of(text, below=1),
+        statement=html_of(text, below=2),
         files=beside,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
@@ -196,6 +204,24 @@ def page(name, view, statement, text, drawn, beside):
         data=embedded(json.dumps(view.data)),
         scripts=view.scripts,
     )
+
+
+def _of_whom(statement):
+    """What is released, of how many people, as a heading."""
+    release = statement["release"]
+    group = f" of group {release['group']['name']}" if release["group"] else ""
+    words = f"{release['statistic']} of {release['n']} people{group}"
+    return words[0].upper() + words[1:]
+
+
+def _error(statement):
+    """(what the second figure of a page is, the figure with its unit): how far the noise moves the release."""
+    mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
+    if mm is not None:
+        return "Noise moves a point by", f"{mm:.2g} mm"
+    if radian is not None:
+        return "Noise moves the shape by", f"{radian:.2g} of its size"
+    return "Noise", "its size is withheld"
 
 
 def verdict(statement):

@@ -4,20 +4,19 @@ import base64
 import csv
 import hashlib
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
+from pathlib import Path
 from string import Template
+from typing import Any
 
 import numpy as np
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 
 from shapedp import __version__
-from shapedp.releases.model import released_model
-
-FARTHEST = 3  # standard deviations that a mode's slider goes either way
-
 
 VIEWERS = {  # page and scripts of a branch's viewer, and the source to cite
     "faces": (
@@ -36,6 +35,22 @@ VIEWERS = {  # page and scripts of a branch's viewer, and the source to cite
 
 
 @dataclass(frozen=True)
+class Shown:
+    """How the files of a kind of release are shown.
+
+    drawings(folder) : (name of a file that follows from the release, what it holds) each
+    read(path) : what `view` takes, from the released file
+    view(what was read, PNG bytes of a picture that is shown where nothing can be drawn) : View
+    reading : Markdown on how the files are read
+    """
+
+    drawings: Callable[[Path], Iterator[tuple[str, Any]]]
+    read: Callable[[Path], Any]
+    view: Callable[[Any, bytes], "View"]
+    reading: str
+
+
+@dataclass(frozen=True)
 class View:
     """title, section (HTML of the viewer and its controls), data (what it draws, for JSON), scripts, source to cite."""
 
@@ -50,24 +65,28 @@ def viewed(title, branch, preview, words, data, below=None, script=None):
     """The View of a release in its branch's viewer: a picture stands where nothing can be drawn.
 
     preview : PNG bytes; words : heading, what it shows, for those who do not see it, caption
-    below : HTML under the viewer, which `script` makes work
+    below : HTML under the viewer, which the text `script` makes work
     """
     page, scripts, method = VIEWERS[branch]
     texts = dict(zip(("heading", "preview_words", "caption"), map(escape, words), strict=True))
     parts = [filled(page, preview=png(preview), **texts)]
+    scripts = [asset(one) for one in scripts]
     if script:
-        parts, scripts = [*parts, below], (*scripts, script)
-    return View(title, "\n".join(parts), data, [asset(one) for one in scripts], method)
+        parts, scripts = [*parts, below], [*scripts, script]
+    return View(title, "\n".join(parts), data, scripts, method)
 
 
-def asset(name):
-    """A text file of this package: page, style or script."""
-    return resources.files("shapedp.releases.viewer").joinpath(name).read_text(encoding="utf-8")
+VIEWER = "shapedp.releases.viewer"
 
 
-def filled(name, /, **texts):
-    """The asset called `name` with these texts, HTML, in the places that it names."""
-    return Template(asset(name)).substitute(texts)
+def asset(name, package=VIEWER):
+    """Return a text file of a package, of this one or a kind's: page, style, script or words."""
+    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def filled(name, package=VIEWER, /, **texts):
+    """Return the asset called `name` with these texts, HTML, in the places that it names."""
+    return Template(asset(name, package)).substitute(texts)
 
 
 def document(name, /, scripts=(), **texts):
@@ -161,56 +180,6 @@ def png(picture):
 def packed(array, dtype):
     """An array as little-endian bytes in base64."""
     return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
-
-
-def slider_section(model, what):
-    """HTML of the sliders: covariates in their own units, modes in standard deviations; what : face or shape."""
-    sliders = []
-    for index, (one, average) in enumerate(zip(model.covariates, model.average[1:], strict=True), start=1):
-        if one.levels:  # between the levels: a cohort of both
-            low, high, step, start = -1, 1, 0.01, round(float(average), 2)
-        else:
-            low, high, step = one.middle - one.reach, one.middle + one.reach, one.reach / 50
-            start = one.middle + one.reach * average  # as people are on average
-        sliders.append((f"covariate-{index}", one.name, low, high, step, start))
-    sliders += [(f"mode-{k + 1}", f"mode {k + 1}", -FARTHEST, FARTHEST, 0.1, 0) for k in range(model.shown)]
-    rows = (
-        f'<label>{escape(label)} <input type="range" id="{name}" min="{low:g}" max="{high:g}" step="{step:g}" '
-        f'value="{start:g}"> <output for="{name}"></output></label>\n'
-        for name, label, low, high, step, start in sliders
-    )
-    none = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
-    length = "rms at a point" if model.radii is not None else "of a whole shape of size 1"
-    return filled("sliders.html", rows="".join(rows), what=what, none=none, length=length)
-
-
-def slider_data(model, placed):
-    """What the sliders move, in the model's lengths: fields at the viewer's points, and the numbers of the band.
-
-    placed(curves (J, d, m)) : (n, d) at those points
-    """
-    about = model.effects.copy()
-    about[0] -= model.reference
-    lengths = [[_square(model, np.trace(one, axis1=-2, axis2=-1)) for one in row] for row in model.noise_parts]
-    return {
-        "effects": [packed(placed(one), "<f4") for one in model.effects],
-        "modes": [packed(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
-        "average": model.average.tolist(),
-        "covariates": [
-            {"middle": one.middle, "reach": one.reach, "levels": list(one.levels)} for one in model.covariates
-        ],
-        "inverse": model.inverse.tolist(),
-        "s2": float(model.moment_noise[1]),
-        "gram": [[_square(model, np.sum(one * other, axis=1)) for other in about] for one in about],
-        "noise": lengths,
-        "residual": _square(model, released_model.band(model.residual) ** 2),
-        "length": model.unit,
-    }
-
-
-def _square(model, products):
-    """Of products (J, m) at the points, as `Released.length` counts: a face's mean, a shape's sum."""
-    return float(np.mean(products) if model.radii is not None else np.sum(products))
 
 
 PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")

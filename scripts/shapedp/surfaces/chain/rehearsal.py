@@ -5,7 +5,7 @@ that fails so on every record would then release the mean of nobody and call it 
 it meets in the chain may stop a run.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,23 +18,26 @@ from shapedp.base.errors import MachineError, ProgramError, Rejected
 from shapedp.base.runs.logs import log
 from shapedp.base.storage import files
 from shapedp.surfaces.chain import step
-from shapedp.surfaces.chain.step import Given, Refusal, Scan
-from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.chain.step import Given, Refusal, Scan, Step
 
 NAME = "the public template"
 MOST = 64  # rings and angles of the template's grid that are kept: enough of a face for every step
 NOBODYS = "no scan is to blame: please report it with the log. Nothing was spent"
 
 
-def rehearse_chain(template_path: Path | str, settings: Mapping[str, Any], output_path: Path | str) -> None:
-    """Take the template through all steps as if it were a scan; raise ProgramError where the program fails.
+def rehearse_chain(
+    template_path: Path | str, steps: Sequence[Step], settings: Mapping[str, Any], output_path: Path | str
+) -> None:
+    """Take the template through steps as if it were a scan; raise ProgramError where the program fails.
 
     Parameters
     ----------
     template_path : path
         The template's artifact.
+    steps : sequence of Step
+        The chain's first steps, or all.
     settings : mapping
-        The sections of `faces` that the chain depends on.
+        The sections of `faces` that these steps depend on.
     output_path : path
         A text file that says how far the template came.
     """
@@ -43,9 +46,13 @@ def rehearse_chain(template_path: Path | str, settings: Mapping[str, Any], outpu
     with TemporaryDirectory() as folder:
         path = Path(folder) / "template.ply"
         writers.scan(path, points, triangles)
-        (walked,) = step.walk([Scan(NAME, path)], STEPS, Given(settings, template_path))
+        (walked,) = step.walk([Scan(NAME, path)], steps, Given(settings, template_path))
     _refuse_fault(walked.refusal)
-    words = f"rejected in {walked.refusal.stage}: {walked.refusal.reason}" if walked.refusal else "to its curves"
+    words = (
+        f"rejected in {walked.refusal.stage}: {walked.refusal.reason}"
+        if walked.refusal
+        else f"to its {steps[-1].makes}"
+    )
     files.write_text(Path(output_path), f"{NAME} was taken through the chain: {words}\n")
 
 

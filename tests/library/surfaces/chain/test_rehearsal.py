@@ -27,8 +27,15 @@ def template(tmp_path_factory):
 
 @pytest.mark.slow
 def test_the_template_comes_to_its_curves(template, tmp_path):
-    rehearsal.rehearse_chain(template, CHAIN, tmp_path / "rehearsed.txt")
+    rehearsal.rehearse_chain(template, steps.STEPS, CHAIN, tmp_path / "rehearsed.txt")
     assert "to its curves" in (tmp_path / "rehearsed.txt").read_text()
+
+
+@pytest.mark.slow
+def test_the_steps_to_the_disk_are_rehearsed_with_their_own_settings_alone(template, tmp_path):
+    settings = {key: FACES[key] for one in to_disk.STEPS for key in one.settings}
+    rehearsal.rehearse_chain(template, to_disk.STEPS, settings, tmp_path / "rehearsed_disks.txt")
+    assert "to its surface" in (tmp_path / "rehearsed_disks.txt").read_text()
 
 
 def failing(monkeypatch, error, at=1):
@@ -38,7 +45,7 @@ def failing(monkeypatch, error, at=1):
         raise error
 
     broken = [replace(one, prepared=lambda _: step) if row == at else one for row, one in enumerate(steps.STEPS)]
-    monkeypatch.setattr(rehearsal, "STEPS", broken)
+    monkeypatch.setattr(steps, "STEPS", broken)
 
 
 @pytest.mark.slow
@@ -46,21 +53,21 @@ def failing(monkeypatch, error, at=1):
 def test_a_program_that_fails_on_it_stops_the_run(template, tmp_path, monkeypatch, at):
     failing(monkeypatch, AttributeError("'NoneType' has no attribute 'points'"), at)
     with pytest.raises(ProgramError, match=r"fails on the public template: AttributeError.*no scan is to blame"):
-        rehearsal.rehearse_chain(template, CHAIN, tmp_path / "rehearsed.txt")
+        rehearsal.rehearse_chain(template, steps.STEPS, CHAIN, tmp_path / "rehearsed.txt")
     assert not (tmp_path / "rehearsed.txt").exists()
 
 
 def test_a_template_that_settings_reject_stops_nothing(template, tmp_path, monkeypatch):
     """It is told: a template need not pass the gates of scans."""
     failing(monkeypatch, Rejected("large_hole", "a hole is too large"), 0)
-    rehearsal.rehearse_chain(template, CHAIN, tmp_path / "rehearsed.txt")
+    rehearsal.rehearse_chain(template, steps.STEPS, CHAIN, tmp_path / "rehearsed.txt")
     assert "a hole is too large" in (tmp_path / "rehearsed.txt").read_text()
 
 
 def test_what_the_machine_lacks_is_no_fault_of_the_program(template, tmp_path, monkeypatch):
     failing(monkeypatch, MachineError("stopped"), 0)
     with pytest.raises(MachineError, match="stopped"):
-        rehearsal.rehearse_chain(template, CHAIN, tmp_path / "rehearsed.txt")
+        rehearsal.rehearse_chain(template, steps.STEPS, CHAIN, tmp_path / "rehearsed.txt")
 
 
 def test_a_grid_becomes_a_disk_of_triangles():
@@ -76,4 +83,4 @@ def test_a_grid_becomes_a_disk_of_triangles():
 
 
 def test_the_rehearsal_takes_every_step():
-    assert (*to_disk.STEPS, to_template.REGISTER_SURFACES, to_template.EXTRACT_CURVES) == rehearsal.STEPS
+    assert (*to_disk.STEPS, to_template.REGISTER_SURFACES, to_template.EXTRACT_CURVES) == steps.STEPS

@@ -5,10 +5,12 @@ unsure it is and how far people lie about it follow as docs/mathematics.md, sect
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy
@@ -16,10 +18,10 @@ from numpy.typing import NDArray
 
 from shapedp.base import artifacts
 from shapedp.base.errors import ConfigError
+from shapedp.releases.kinds.growth.moments import DEGREE, Functions
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
-from shapedp.releases.model.growth import DEGREE, Functions
-from shapedp.releases.model.released_model import Lengths
+from shapedp.releases.model.released_model import Lengths, squares_at_points
 from shapedp.surfaces.human_face.distances import VERTICES, Measures
 
 Floats = NDArray[np.float64]
@@ -51,6 +53,8 @@ class ReleasedGrowth(Lengths):
     other: Covariate | None
     people: int
     radii: Floats
+
+    shown = 0  # modes: there are none
 
     @classmethod
     def of(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
@@ -87,11 +91,9 @@ class ReleasedGrowth(Lengths):
 
     def asked(self, given: dict) -> tuple[float, float]:
         """(age, level) that {name: value} means; the middle of what is not given."""
-        named = [one for one in (self.age, self.other) if one is not None]
-        if unknown := sorted(set(given) - {one.name for one in named}):
-            raise ConfigError(
-                f"{unknown[0]}: is no covariate of this growth; it has {', '.join(o.name for o in named)}"
-            )
+        if unknown := sorted(set(given) - {one.name for one in self.covariates}):
+            known = ", ".join(one.name for one in self.covariates)
+            raise ConfigError(f"{unknown[0]}: is no covariate of this growth; it has {known}")
         age = self.age.value(given[self.age.name]) if self.age.name in given else 0.0
         other = self.other.value(given[self.other.name]) if self.other and self.other.name in given else 0.0
         return self.age.middle + self.age.reach * age, other
@@ -116,6 +118,45 @@ class ReleasedGrowth(Lengths):
     def spread_at(self, age: float) -> Floats:
         """(q, q) covariance of people's coordinates."""
         return np.tensordot(self.bands.weights(np.array([age]))[0], self.spread, axes=1)
+
+    @property
+    def covariates(self) -> tuple[Covariate, ...]:
+        """The age, and what it is looked at by."""
+        return tuple(one for one in (self.age, self.other) if one is not None)
+
+    def norm(self, given: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
+        """Return what one face is set beside at {covariate: value}, as `Released.norm` does.
+
+        Others are as in the middle, and what leaves the mean unsure is one covariance of noise and chance together.
+        """
+        place, directions = self.asked(dict(given)), self.directions.astype(float)
+        about = np.tensordot(self.spread_at(place[0]), directions, axes=1)
+        people = squares_at_points(about, directions) + self.outside
+        unsure = squares_at_points(self.known(*place)[:, None, None, None] * directions, directions)
+        return self.at(*place), people, [unsure]
+
+    def norm_of_measures(self, given: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
+        """Return (measures of the release's own landmarks, their values, their standard deviations) at covariates."""
+        norm, known, people = self.measured(*self.asked(dict(given)))
+        return self.measures, norm, np.hypot(known, people)
+
+    def predict(self, given: Mapping[str, Any]) -> tuple[Floats, str, list[str]]:
+        """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
+        age, other = self.asked(dict(given))
+        at = [
+            one.told(given[one.name]) if one.name in given else f"{one.name} in the middle of what was measured"
+            for one in self.covariates
+        ]
+        both, fast = self.length(self.band(age, other) ** 2), self.velocity(age, other)
+        return (
+            self.at(age, other),
+            f"the mean face at {', '.join(at)}",
+            [
+                f"band, rms at a point: {both:.2g} mm (noise for privacy and chance in who took part together)",
+                f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis",
+                f"there it changes by {self.length(np.sum(fast**2, axis=1)):.2g} mm a year, rms at a point",
+            ],
+        )
 
     def apart(self, age: float) -> float:
         """How far a person lies from the mean face of the age, root mean square over the points."""

@@ -9,13 +9,15 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import BSpline
 
 from library.privacy.learned import people
-from shapedp.app.forecast import changes
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import noise
 from shapedp.privacy.statistic import Rows
-from shapedp.releases.model import assessment, growth, released_growth
+from shapedp.releases.kinds.growth import forecast
+from shapedp.releases.kinds.growth import moments as growth
+from shapedp.releases.kinds.growth import released as released_growth
+from shapedp.releases.kinds.growth.moments import Functions, Growth, GrowthMoments
+from shapedp.releases.model import assessment
 from shapedp.releases.model.covariates import Covariate
-from shapedp.releases.model.growth import Functions, Growth, GrowthMoments
 from shapedp.surfaces.human_face.distances import VERTICES, Measures
 
 KNOTS = (3.0, 18.0, 40.0)
@@ -305,7 +307,7 @@ def spread(curves):
 def test_a_forecast_falls_with_people_and_names_the_curves():
     entry = {"name": "by_age", "kind": "growth", "budget": {"mu_total": 1.0}}
     entry["covariates"] = {"age": {"spline": list(KNOTS), "by": "sex"}, "sex": {"levels": ["f", "m"]}}
-    few, many, none = (changes.growth_line(entry, variation(), n, 150.0) for n in (60, 100_000, 2))
+    few, many, none = (next(forecast.lines(entry, variation(), n, 150.0)) for n in (60, 100_000, 2))
     assert "by_age: would be refused; growth of 2 people at mu = 1: noise would leave no mode" in none
     assert "straight lines over age" in few and "splines on 3 knots over age" in many
     errors = [float(line.split("errs by about ")[1].split(" mm")[0]) for line in (few, many)]

@@ -1,0 +1,107 @@
+"""Differences within each person: what changes from one time to another, and how far from the mirror image one lies."""
+
+from shapedp.releases.kinds.kind import ReleaseKind, find_private_center, find_unwanted
+
+DRAWN = frozenset({"face_change.csv", "before.ply", "after.ply", "exaggerated.ply"})
+DRAWN_OF_SHAPES = frozenset({"shape_change.csv", "shape_change.tps"})
+ALTHOUGH = "belongs to a mean_change or an asymmetry; leave it out"
+OF_TWO_TIMES = {
+    "times": "belongs to a mean_change, which needs it: [first, second] of the column `time`",
+    "per": "belongs to a mean_change; leave it out",
+}
+
+
+class Difference(ReleaseKind):
+    """What a change and an asymmetry have in common."""
+
+    law = "shaped_with_spread"
+    is_difference = True
+    two_times = False
+
+    def find_faults(self, key, entry, section):
+        """Yield what two times or none contradict."""
+        if self.two_times and "times" not in entry:
+            yield f"{key}.times: {OF_TWO_TIMES['times']}"
+        for column, (low, high) in entry.get("per", {}).items():
+            if not 0 < low < high:
+                yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
+
+
+class FaceDifference(Difference):
+    """Of faces."""
+
+    branch, file, artifact_name, drawn = "faces", "face_change.h5", "face_change", DRAWN
+    has_forecast = True
+    proofs = (("11 and 14", "test_differences"),)
+
+    def mechanism(self):
+        """Return the class of the mechanism."""
+        from shapedp.privacy.differences import ShapedWithSpread
+
+        return ShapedWithSpread
+
+    def find_faults(self, key, entry, section):
+        """Yield that expressions are taken off which it would show, and what it does not take."""
+        yield from super().find_faults(key, entry, section)
+        if section["expression"] == "neutral" and not entry.get("although_expression", False):
+            yield (
+                f"{key}.kind: `faces.expression: neutral` takes expressions off, and with them a palsy or a treated "
+                f"smile, which `kind: {self.name}` is made to show; take `as_scanned`, or say "
+                "`although_expression: true`"
+            )
+        words = f"`kind: {self.name}` is about the template, of all that its people brought"
+        yield from find_unwanted(key, entry, ("time", "reference", "bounds"), words)
+
+
+class ShapeDifference(Difference):
+    """Of shapes."""
+
+    branch, file, artifact_name, drawn = "shapes", "shape_change.h5", "shape_change", DRAWN_OF_SHAPES
+    proofs = (("7 and 14", "test_shape_changes"),)
+
+    def mechanism(self):
+        """Return the class of the mechanism."""
+        from shapedp.privacy.differences import ShapesWithSpread
+
+        return ShapesWithSpread
+
+    def find_faults(self, key, entry, section):
+        """Yield that a center, a sheet or pairs are missing, and what it does not take."""
+        yield from super().find_faults(key, entry, section)
+        yield from find_private_center(key, f"`kind: {self.name}`", section)
+        if self.two_times and "sheet" not in section:
+            yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
+        if not self.two_times and not section["pairs"]:
+            yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
+        none = "bandwidth", "shrink", "planned_for", "contour_modes"
+        yield from find_unwanted(key, entry, none, f"`kind: {self.name}` has none")
+
+
+class FaceChange(FaceDifference):
+    """From one time to another."""
+
+    name, statistic, record, two_times = "mean_change", "mean change", "change", True
+    settings = {**OF_TWO_TIMES, "although_expression": ALTHOUGH}  # noqa: RUF012
+
+
+class FaceAsymmetry(FaceDifference):
+    """From the mirror image."""
+
+    name, statistic, record = "asymmetry", "mean asymmetry", "face"
+    settings = {"although_expression": ALTHOUGH}  # noqa: RUF012
+
+
+class ShapeChange(ShapeDifference):
+    """From one time to another."""
+
+    name, statistic, record, two_times = "mean_change", "mean change", "change", True
+    settings = OF_TWO_TIMES
+
+
+class ShapeAsymmetry(ShapeDifference):
+    """From the mirror image."""
+
+    name, statistic, record = "asymmetry", "mean asymmetry", "shape"
+
+
+KINDS = (FaceChange(), FaceAsymmetry(), ShapeChange(), ShapeAsymmetry())

@@ -1,0 +1,141 @@
+"""The files and pages of differences: before, after and exaggerated, where they are sure, how large they are."""
+
+import numpy as np
+
+from shapedp.base import writers
+from shapedp.people.samples import ASYMMETRY
+from shapedp.releases.figures import captions, face_means, render, shading, shapes
+from shapedp.releases.model import released_change, released_model
+from shapedp.releases.model.shapes import as_landmarks
+from shapedp.releases.statement.statement import counted_per
+from shapedp.releases.viewer.released_views import face_data, shape_data
+from shapedp.releases.viewer.view import Shown, asset, filled, packed, viewed
+from shapedp.surfaces import curve_mesh
+
+CLAY = {"before": "no difference: the public template", "exaggerated": "three times the released difference"}
+SHAPE_WORDS = (
+    "The released difference",
+    "The public center, and with three times the released mean difference.",
+    "The public center with the released mean difference added, noise included: nobody's shape, and no mean of shapes.",
+)
+FACE_WORDS = (
+    "The released difference",
+    "Where the released mean difference moves the public template; below it, three times of it.",
+    "The public template with the released mean difference added, noise included: nobody's face, and no mean of faces.",
+)
+
+
+def draw_face(folder):
+    """The template before and after the difference, and with three times of it; a table of its points; a picture."""
+    change = released_change.read(folder / released_change.FILE)
+    surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
+    for name, surface in surfaces.items():
+        yield f"{name}.ply", writers.encode(*surface, ".ply")
+    yield "face_change.csv", change.table()
+    yield "preview.png", face_means.over_scale(draw_face_picture(change, surfaces), None, captions.read_caption(folder))
+
+
+def draw_face_picture(change, surfaces):
+    """Two views of the template, coloured by how far it moves in or out where that exceeds noise and chance, with
+    arrows of three times the difference; below it the template and the exaggerated face, with words. At one scale.
+    """
+    vertices, triangles = surfaces["before"]
+    sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
+    outward = curve_mesh.at_vertices(sure)
+    most = float(np.abs(outward).max()) or 1.0
+    arrows = face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change)
+    cameras = [render.fitted_camera([one for one, _ in surfaces.values()], view) for view in render.VIEWS]
+    colours = face_means.both_ways(outward / most)
+    drawn = {"lines": arrows, "width": 4.0}
+    seen = [render.render(vertices, triangles, camera, colours, shading.EVEN, **drawn) for camera in cameras]
+    mapped = np.hstack([render.written_on(*one) for one in zip(seen, ("", ""), cameras, strict=True)])
+    below = (
+        (most, face_means.INWARD_WORDS.replace("mm", change.unit, 1), -1.0)
+        if sure.any()
+        else (None, face_means.NOTHING_SURE)
+    )
+    clay = [(render.render(*surfaces[name], cameras[-1]), None, words) for name, words in CLAY.items()]
+    mapped, *clay = (face_means.over_scale(*asked) for asked in [(mapped, *below), *clay])
+    return np.vstack([mapped, np.hstack(clay)])
+
+
+def draw_shape(folder):
+    """A row a landmark as CSV; the shapes before, after and exaggerated as TPS, and in a picture."""
+    change = released_change.read(folder / released_change.SHAPE_FILE)
+    yield "shape_change.csv", change.table()
+    yield "shape_change.tps", change.tps()
+    look = shapes.look_of(change.settings, as_landmarks(change.reference))
+    yield "preview.png", shapes.change_drawn(change, look)
+
+
+def view_change(change, preview):
+    """A View of a ReleasedChange of faces or, as the public center bent into it, of landmarks; preview : PNG bytes."""
+    noise = np.trace(change.noise, axis1=-2, axis2=-1)
+    if change.radii is None:
+        branch, words, placed = "shapes", SHAPE_WORDS, as_landmarks
+        shapes = placed(change.mean), placed(change.reference), change.noise[0]
+        data = shape_data(*shapes, change.length(noise), change.settings)
+        data["sure"] = (np.flatnonzero(change.found.exceeds) + 1).tolist()
+        moved, coloured = placed(change.change), {}
+    else:
+        branch, words = "faces", FACE_WORDS
+        placed = lambda curves: curve_mesh.mesh(curves, change.radii)[0]  # noqa: E731
+        data = face_data(change.mean, change.radii, np.sqrt(noise)) | {"noise_unit": change.unit}
+        moved = placed(change.mean) - placed(change.reference)
+        sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
+        at_vertices = curve_mesh.at_vertices(sure)
+        coloured = {
+            "sure": packed(at_vertices, "<f4"),
+            "most": float(np.abs(at_vertices).max()),
+            "arrows": packed(_arrows(*change.mean.shape[::2]), "<u4"),
+        }
+    told = {"before": packed(placed(change.reference), "<f4"), "moved": packed(moved, "<f4"), **coloured}
+    data["change"] = told | {"exaggerated": released_change.STAGES["exaggerated"]}
+    return viewed(
+        "Mean difference", branch, preview, words, data, change_section(change), asset("change.js", __package__)
+    )
+
+
+def _arrows(count, samples):
+    """The vertices that bear an arrow, evenly over the face."""
+    here = curve_mesh.rings(count, samples)
+    first = 1 + np.concatenate([[0], np.cumsum(here)])
+    return np.array([first[j] + k for j, points in curve_mesh.marked(here) for k in points])
+
+
+def change_section(change):
+    """HTML: the slider of a difference, and how large and how sure it is."""
+    noise, chance = (change.length(np.trace(one, axis1=-2, axis2=-1)) for one in change.covariances())
+    moved = change.length(np.sum(change.change**2, axis=1))
+    arrows, most, marked = "", "", ""
+    drawn_on, points, colour, unit = "center", "landmarks", "Orange", f"{change.unit}, of the whole shape,"
+    if change.radii is not None:
+        arrows = '<label><input type="checkbox" id="arrows" checked> Arrows, three times as long</label>\n'
+        most = f" {np.abs(change.outward).max():.2g} {change.unit} at most along the normal;"
+        marked = ": blue moves inward, red outward"
+        drawn_on, points, colour, unit = "template", "points", "Coloured", f"{change.unit}, root mean square,"
+    rate, share = f"at a false discovery rate of {released_model.RATE:.0%}", np.mean(change.found.exceeds)
+    shown = f"At none of the {points} does it exceed noise and chance, {rate}"
+    if share:
+        shown = f"{colour} are the {share:.0%} of the {points} where it exceeds noise and chance, {rate}{marked}"
+    words = (
+        f"The mean difference of {change.people:.0f} people is {moved:.2g} {unit}{most} noise for privacy moves it by "
+        f"{noise:.2g} {change.unit}, chance in who took part by {chance:.2g} {change.unit}. A person lies "
+        f"{change.spread:.2g} {change.unit} from it, as far as noise lets one tell."
+        f"{counted_per(change.settings)} {shown}. "
+        f"The directions that are released cannot show all of it: if it differs from no difference by as much as the "
+        f"settings assume, about {change.outside:.2g} {change.unit} of it is left out, and more if it is larger or of "
+        "another kind than public people show; none of these numbers holds that. What it is drawn on is the public "
+        f"{drawn_on}, "
+        "nobody of these people."
+    )
+    before, after = ("Without", "With") if change.settings["kind"] == ASYMMETRY else ("Before", "After")
+    return filled("change.html", __package__, arrows=arrows, words=words, before=before, after=after)
+
+
+SHOWN = {
+    released_change.FILE: Shown(draw_face, released_change.read, view_change, asset("reading_faces.md", __package__)),
+    released_change.SHAPE_FILE: Shown(
+        draw_shape, released_change.read, view_change, asset("reading_shapes.md", __package__)
+    ),
+}

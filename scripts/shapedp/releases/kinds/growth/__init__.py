@@ -1,0 +1,51 @@
+"""Growth: the mean face as a curve of age, and the spread of people about it."""
+
+import re
+
+from shapedp.releases.kinds.kind import ReleaseKind, default_covariates, find_covariate_faults, find_unwanted
+
+WANTED = "{age: {spline: [3, 18, 40], by: sex}, sex: {levels: [f, m]}}, or the age alone, without `by`"
+
+
+class Growth(ReleaseKind):
+    """A curve of faces over age."""
+
+    branch, name, file, artifact_name = "faces", "growth", "growth.h5", "growth"
+    statistic, record = "face growth", "face"
+    drawn = frozenset({"growth.csv", "measures.csv"})
+    drawn_pattern = re.compile(r"age_\d+_(low|high|all)\.ply")
+    law = "growth"
+    proofs = ("12 and 15", "test_growth"), ("12 and 15", "test_growth")
+    settings = {"covariates": "belongs to a model; add `kind: face_model`"}  # noqa: RUF012
+    has_covariates = takes_public_people = takes_splines = has_forecast = predicts = has_own_tables = True
+    exported = "surface"
+    elsewhere = (
+        "a growth holds people's spread by band of age, and no modes to draw from: shapedp predict gives its mean face "
+        "at an age, shapedp assess sets a face beside it"
+    )
+
+    def mechanism(self):
+        """Return the class of the mechanism."""
+        from shapedp.releases.kinds.growth.moments import Growth as Moments
+
+        return Moments
+
+    def find_faults(self, key, entry, section):
+        """Yield whether it takes other covariates than one age with a spline and what the age is looked at by."""
+        yield from find_covariate_faults(key, entry, self)
+        asked = default_covariates(self.branch, entry)
+        ages = [name for name, one in asked.items() if "spline" in one]
+        by = asked[ages[0]].get("by") if ages else None
+        if len(ages) != 1 or set(asked) != {ages[0], *([by] if by else [])}:
+            yield f"{key}.covariates: a growth takes one age, and what it is looked at by: {WANTED}"
+        elif by and "levels" not in asked[by]:
+            yield f"{key}.covariates.{by}: what an age is looked at by has levels: {WANTED}"
+        words = "a growth is about the template, of these people alone"
+        yield from find_unwanted(key, entry, ("reference", "bounds", "planned_for"), words)
+
+    def inputs(self, entry, run):
+        """Return the files of a release, with the curves of public people, whose ages tell how faces grow."""
+        return super().inputs(entry, run) | {"public": "results/private/reference/curves.h5"}
+
+
+KINDS = (Growth(),)

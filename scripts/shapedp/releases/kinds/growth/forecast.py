@@ -1,0 +1,30 @@
+"""What a growth would be worth: how far the mean face at an age would lie from the truth."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.releases.kinds.growth import moments, released
+
+
+def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> Iterator[str]:
+    """Yield a line about a growth, as if no public person's age were known: where some are, it errs by less."""
+    age, other, knots = released.ordered(entry["covariates"])
+    mu, by = float(entry["budget"]["mu_total"]), other is not None
+    told = moments.Public.unknown(moments.Functions(knots, moments.DEGREE, by), moments.LOOKED)
+    try:
+        functions, at = moments.chosen_for(variation, n, mu, told)
+    except RefusedRelease as refused:
+        yield f"{entry['name']}: would be refused; {refused}"
+        return
+    error = scale * float(np.sqrt(moments.foretold(variation, n, mu, functions, told)[at]))
+    chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))
+    curves = ("straight lines", "curves of degree 2", f"splines on {len(knots)} knots")[functions.degree - 1]
+    yield (
+        f"{entry['name']}, growth of {n} people at mu = {mu:g}: {curves} over {age.name}; the mean face at an age errs "
+        f"by about {error:.2g} mm, by chance alone and unsmoothed by {chance_alone:.2g} mm, if people differ as in "
+        f"{variation.source}"
+    )

@@ -1,0 +1,13 @@
+"""A growth for other tools: the mean over ages, and as effects what leads from it to the face at each knot's age."""
+
+from shapedp.releases.kinds.growth import released
+from shapedp.releases.kinds.point_model import PointModel
+from shapedp.surfaces import curve_mesh
+
+
+def points(path):
+    """Return the PointModel of a released growth."""
+    growth = released.read(path)
+    (mean, triangles), at_knots = curve_mesh.mesh(growth.mean, growth.radii), growth.surfaces()
+    moved = {name: curve_mesh.mesh(one, growth.radii)[0] - mean for name, one in at_knots.items()}
+    return PointModel.without_modes(mean, triangles, "mm", moved)

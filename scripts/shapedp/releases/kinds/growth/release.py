@@ -1,0 +1,100 @@
+"""The release of a growth: what is asked of people, and what it learns of public people whose ages are known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base import artifacts
+from shapedp.releases import protocol
+from shapedp.releases.cohorts import Cells, read_known
+from shapedp.releases.faces import FaceRelease, Planned, on_template
+from shapedp.releases.kinds.growth import released
+from shapedp.releases.kinds.growth.moments import Growth, Seen
+from shapedp.releases.model import covariates
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.protocol import People
+from shapedp.surfaces.human_face.distances import Measures
+
+
+def covariates_of(_: str, entry: protocol.Settings) -> list[Covariate]:
+    """Return the covariates of an entry of faces, the age first, as people's cells are read for it."""
+    return [one for one in released.ordered(entry["covariates"])[:2] if one is not None]
+
+
+def plan_faces(planned: Planned, template_path: Path | str, public: tuple[Path | str, Cells] | None) -> "GrowthOfFaces":
+    """Return the release of a growth.
+
+    Parameters
+    ----------
+    planned : Planned
+        What any release of faces is planned from.
+    template_path : path
+        The template of the chain, with its landmarks.
+    public : (path, cells) or None
+        The stack of public people's curves, and (person, {column: text}) of each.
+    """
+    return GrowthOfFaces.of(planned, *read_public(template_path, public, covariates_of("faces", planned.entry)))
+
+
+@dataclass(frozen=True)
+class GrowthOfFaces(FaceRelease):
+    """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves."""
+
+    seen: Seen | None  # public people whose ages are known
+    landmarks: NDArray[np.float32]  # (l, J, m) of the template
+
+    file = released.FILE
+
+    @classmethod
+    def of(cls, plan: Planned, seen: Seen | None, landmarks: NDArray[np.float32]) -> "GrowthOfFaces":
+        """The release of an entry beside public people and the template's landmarks."""
+        entry = plan.entry
+        age, other, knots = released.ordered(entry["covariates"])
+        asked = (age,) if other is None else (age, other)
+        made = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), asked, knots, seen)
+        more = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
+        beside = {"seen": seen, "landmarks": landmarks, "reference": plan.template.origin}
+        return cls(mechanism=made, symbols=made.inputs(), more=more, **beside, **plan.kept)
+
+    def digests(self, key: bytes, people: People) -> list[str]:
+        seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
+        return [*super().digests(key, people), *(protocol.of_arrays(key, one) for one in seen)]
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """Coefficients over age and spread by band, along the released axes."""
+        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
+        return {**found, "landmarks": self.landmarks, **on_template(self.template)}
+
+
+def read_public(
+    template_path: Path | str, public: tuple[Path | str, Cells] | None, asked: Sequence[Covariate]
+) -> tuple[Seen | None, NDArray[np.float32]]:
+    """Return what a growth takes besides people.
+
+    Parameters
+    ----------
+    template_path, public
+        As `plan_faces` takes them.
+    asked : sequence of Covariate
+        The age, and what it is looked at by.
+
+    Returns
+    -------
+    seen : Seen or None
+        Public people whose ages are known.
+    landmarks : (l, J, m) float32
+        Of the template.
+    """
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
+    curves = fields["curves"]
+    landmarks = released.on_template(Measures.of_template(fields), (curves.shape[0], curves.shape[2]))
+    known = public and read_known(public[0], curves, asked, public[1])
+    if not known:
+        return None, landmarks
+    people, coded = known
+    return Seen((people - curves).astype(np.float32), coded), landmarks

@@ -1,0 +1,178 @@
+"""What a kind of release is: a folder beside this module, and one object of this class for each word of `kind:`.
+
+The folder's `__init__` says what is known without a number, so that settings are checked and a workflow is planned
+without numpy. What computes stands in modules beside it, which `part` imports when they are asked for; a release job
+never loads what draws:
+
+    release   plan(inputs) -> the release, as `publishing.publish` takes it
+    shown     drawings(folder) -> (file's name, content) each; read(path); view(what was read, preview) -> View; READING
+    points    points(path) -> PointModel, for other tools
+    forecast  lines(entry, variation, n, scale), where the kind has lines of its own (`has_forecast`)
+    released  read(path), where a mean at covariates follows from the release (`predicts`)
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+from shapedp.base.settings import registry
+from shapedp.base.settings.schema import of_entry
+
+Entry = Mapping[str, Any]  # one of `releases`
+VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
+
+
+class ReleaseKind:
+    """One word of `kind:` in one branch."""
+
+    branch: str
+    name: str  # the word
+    file: str  # the released artifact
+    artifact_name: str  # how that file is declared
+    statistic: str  # what is released, in a statement's words
+    record: str  # what a person brought to it, in such words
+    drawn: frozenset[str] = frozenset()  # files that follow from the artifact
+    drawn_pattern: re.Pattern[str] | None = None  # of the names of further ones
+    settings: Mapping[str, str] = {}  # {key that an entry of such kinds alone takes: what others are told}
+    law: str | None = None  # the name of a mechanism of its own
+    proofs: tuple[tuple[str, str], ...] = ()  # as `conditions.Proofs` has them, of that mechanism
+    is_mean = False  # of people's records as they are, which the forecast's table has rows of
+    is_difference = False  # of a difference within each person, whose rows are its own
+    has_covariates = False
+    takes_public_people = False  # with their covariates
+    takes_splines = False  # along an age
+    has_forecast = False
+    predicts = False
+    has_own_tables = False  # of distances and angles, which otherwise follow from the template
+    exported: str | None = None  # `surface` or `landmarks`, where a file of one mean is written for other tools
+    elsewhere = ""  # what is told of the kind where a model's modes are asked for, or None
+
+    @property
+    def artifact(self) -> Any:
+        """The declaration of the released file."""
+        from shapedp.base import artifacts  # numpy and h5py, which a workflow is planned without
+
+        return artifacts.KINDS[self.artifact_name]
+
+    @property
+    def takes_one_mechanism(self) -> bool:
+        """Whether an entry has to name the mechanism by whose coordinates all but means are released."""
+        return not self.is_mean
+
+    def part(self, name: str) -> ModuleType:
+        """Return a module of the kind's folder, imported now."""
+        return import_module(f"{type(self).__module__}.{name}")
+
+    def mechanism(self) -> type | None:
+        """Return the class of the mechanism of its own, `law`; None where it has none."""
+        return None
+
+    def may_hold(self, name: str) -> bool:
+        """Return whether a released folder may hold a file of this name beside what every release has."""
+        named = self.drawn_pattern is not None and self.drawn_pattern.fullmatch(name)
+        return bool(named) or name == self.file or name in self.drawn
+
+    def find_faults(self, key: str, entry: Entry, section: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what contradicts itself in an entry of this kind, in words.
+
+        Parameters
+        ----------
+        key : str
+            Where the entry stands, for the words.
+        entry : mapping
+            An entry that meets the schema.
+        section : mapping
+            The settings of its branch, completed.
+        """
+        yield from ()
+
+    def inputs(self, entry: Entry, run: Any) -> dict[str, str | list]:
+        """Return the files that a release of faces is made from beside the template, as its rule takes them.
+
+        Parameters
+        ----------
+        entry : mapping
+            The entry.
+        run : app.workflow.Run
+            The run, which knows where its files lie.
+        """
+        learns = registry.traits("faces", entry["mechanism"]).learns
+        return {
+            "curves": run.rows_of("faces", entry["name"]),
+            "bounds": run.variation_of(entry) if learns else run.bounds_of(entry),
+            "variation": VARIATION if "reference" in run.cohorts and not self.has_covariates else [],
+            "public": [],
+        }
+
+
+def find_unwanted(key: str, entry: Entry, names: Iterable[str], words: str) -> Iterator[str]:
+    """Yield a fault for each of the keys that an entry does not take, unless it says what holds without it.
+
+    Parameters
+    ----------
+    key : str
+        Where the entry stands.
+    entry : mapping
+        The entry.
+    names : iterable of str
+        The keys.
+    words : str
+        Why.
+    """
+    for name in names:
+        if entry.get(name) not in (None, False) and (name, entry[name]) != ("reference", "template"):
+            yield f"{key}.{name}: {words}; leave it out"
+
+
+def find_private_center(key: str, words: str, shapes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a fault where a release of deviations from a public center has none; words : what the release is called."""
+    if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
+        yield f"{key}.kind: {words} is of deviations from a public center within a public radius; name them"
+
+
+def find_covariate_faults(key: str, entry: Entry, kind: ReleaseKind) -> Iterator[str]:
+    """Yield what contradicts itself in the covariates of an entry.
+
+    Parameters
+    ----------
+    key : str
+        Where the entry stands.
+    entry : mapping
+        The entry.
+    kind : ReleaseKind
+        Its kind.
+    """
+    curves = [f"or `kind: {one.name}`" for one in registry.release_kinds(kind.branch) if one.takes_splines]
+    for name, asked in (entry.get("covariates") or {}).items():
+        if "spline" in asked and not kind.takes_splines:
+            instead = ", ".join(["give a range", *curves])
+            yield f"{key}.covariates.{name}.spline: belongs to a release along a curve of age; {instead}"
+        yield from (f"{key}.covariates.{name}: {fault}" for fault in _of_covariate(asked))
+
+
+def _of_covariate(asked):
+    if "spline" in asked:
+        knots = asked["spline"]
+        if any(one >= two for one, two in pairwise(knots)) or set(asked) - {"spline", "by"}:
+            yield f"spline {knots}: knots rise from the youngest to the oldest, and beside them stands `by` alone"
+        return
+    if "by" in asked:
+        yield "by: belongs to an age with a spline"
+    if ("levels" in asked) == ("range" in asked):
+        yield "give either range: [low, high] or levels: [one, other]"
+        return
+    if other := sorted(set(asked.get("aliases", {}).values()) - set(asked.get("levels", ()))):
+        yield f"aliases name {', '.join(other)}, which is no level: {{word in the sheet: level}}, with levels"
+    if ("mean" in asked) != ("sd" in asked) or ("levels" in asked and "mean" in asked):
+        yield "mean and sd are given together, for a range"
+    low, high = asked.get("range", (-1, 1))
+    if not low < asked.get("mean", (low + high) / 2) < high:
+        yield f"range {[low, high]} is empty, or the mean lies outside it"
+
+
+def default_covariates(branch: str, entry: Entry) -> Mapping[str, Any]:
+    """Return the covariates of an entry, or those that hold where it says nothing of them."""
+    return of_entry(branch, entry, "covariates")

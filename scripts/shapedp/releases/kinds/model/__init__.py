@@ -1,0 +1,71 @@
+"""Models: the mean, effects of covariates and modes of variation, of faces or of shapes."""
+
+import re
+
+from shapedp.releases.kinds.kind import (
+    ReleaseKind,
+    default_covariates,
+    find_covariate_faults,
+    find_private_center,
+    find_unwanted,
+)
+
+ENDS = re.compile(r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv")
+
+
+class FaceModel(ReleaseKind):
+    """A model of faces."""
+
+    branch, name, file, artifact_name = "faces", "face_model", "face_model.h5", "face_model"
+    statistic, record = "face model", "face"
+    drawn = frozenset({"face_model.ply", "face_model.glb"})
+    drawn_pattern = ENDS
+    law = "moments"
+    settings = dict.fromkeys(("modes", "covariates"), "belongs to a model; add `kind: face_model`")
+    has_covariates = has_forecast = True
+    proofs = ("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")
+
+    def mechanism(self):
+        """Return the class of the mechanism."""
+        from shapedp.releases.model.model_mechanism import FaceModel as Moments
+
+        return Moments
+
+    def find_faults(self, key, entry, section):
+        """Yield faults of its covariates."""
+        yield from find_covariate_faults(key, entry, self)
+
+
+class ShapeModel(ReleaseKind):
+    """A model of shapes."""
+
+    branch, name, file, artifact_name = "shapes", "shape_model", "shape_model.h5", "shape_model"
+    statistic, record = "shape model", "shape"
+    drawn = frozenset({"shape_model.csv", "shape_model.tps"})
+    drawn_pattern = ENDS
+    law = "moments"
+    settings = {  # noqa: RUF012
+        "covariates": "belongs to a model; add `kind: shape_model`",
+        "modes": "belongs to a model; those of the contour are `contour_modes`",
+    }
+    has_covariates = True
+    proofs = ("7 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")
+
+    def mechanism(self):
+        """Return the class of the mechanism."""
+        from shapedp.releases.model.shapes import ShapeModel as Moments
+
+        return Moments
+
+    def find_faults(self, key, entry, section):
+        """Yield faults of its covariates and its center, and what a model does not take."""
+        yield from find_covariate_faults(key, entry, self)
+        yield from find_private_center(key, "a shape_model", section)
+        needed = [name for name in default_covariates("shapes", entry) if name != "log_size"]
+        if needed and "sheet" not in section:
+            yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
+        yield from find_unwanted(key, entry, ["bandwidth"], "a model is not smoothed")
+        yield from find_unwanted(key, entry, ["shrink"], "a model is not shrunk")
+
+
+KINDS = (FaceModel(), ShapeModel())

@@ -1,0 +1,20 @@
+"""Models for other tools: the mean, what one standard deviation along each mode moves, and effects."""
+
+import numpy as np
+
+from shapedp.releases.kinds.point_model import PointModel, place_points
+from shapedp.releases.model import released_model
+
+
+def points(path):
+    """Return the PointModel of a released model."""
+    model = released_model.read(path)[0]
+    mean, triangles = place_points(model.mean, model.radii)
+    modes = [place_points(model.sd[k] * model.modes[k], model.radii)[0] for k in range(model.shown)]
+    effects = {
+        one.name: place_points(effect, model.radii)[0]
+        for one, effect in zip(model.covariates, model.effects[1:], strict=True)
+    }
+    residual = float(np.mean(np.trace(model.residual, axis1=-2, axis2=-1))) / mean.shape[1]
+    unit = "unit size" if model.radii is None else "mm"
+    return PointModel(mean, np.array(modes).reshape(-1, *mean.shape), triangles, unit, effects, residual)

@@ -1,0 +1,194 @@
+"""The files and the pages of models: the mean, each mode and effect, tables, sliders."""
+
+from html import escape
+
+import numpy as np
+
+from shapedp.base import writers
+from shapedp.releases.figures import captions, face_means, render, shapes
+from shapedp.releases.model import released_model
+from shapedp.releases.model.shapes import as_landmarks
+from shapedp.releases.viewer.released_views import FACE_WORDS, SHAPE_WORDS, face_data, shape_data
+from shapedp.releases.viewer.view import Shown, asset, filled, packed, viewed
+from shapedp.surfaces import curve_mesh
+
+FARTHEST = 3  # standard deviations that a mode's slider goes either way
+MODES = "mode", "standard deviation of people (radian)", "its noise (radian)", "direction kept (cosine, 0 to 1)"
+LENGTHS = (
+    *("change from end to end", "noise for privacy", "chance in who took part"),
+    *("expected to be missing", "half of a 95 % interval"),
+)
+EFFECTS = "covariate", *(f"{one} (radian)" for one in LENGTHS), "share of an effect's length shown (0 to 1)"
+
+
+def draw_face(folder):
+    """A GLB with a morph target a mode and an effect, a PLY of either end of each, tables, and a picture."""
+    path = folder / released_model.FACE_FILE
+    model, _ = released_model.read(path)
+    vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
+    targets = {
+        name: curve_mesh.mesh(model.mean + moved, model.radii)[0] - vertices
+        for name, moved in released_model.deviations(model).items()
+    }
+    yield "face_model.glb", writers.encode_morphs(vertices, triangles, targets)
+    shown = released_model.surfaces(model)
+    for name, curves in {"face_model": model.mean, **shown}.items():
+        yield f"{name}.ply", writers.encode(*curve_mesh.mesh(curves, model.radii), ".ply")
+    yield from _tables_of(model, path)
+    of_covariate = {one.name: one.ends for one in model.covariates}
+    columns = [
+        {
+            f"{name}: {word}": shown[end]
+            for word, end in zip(of_covariate.get(name, released_model.AWAY_WORDS), ends, strict=True)
+        }
+        for name, *ends in shapes.ends(model)
+    ] or [{"mean": model.mean}]
+    columns = [{name: curve_mesh.mesh(one, model.radii)[0] for name, one in each.items()} for each in columns]
+    camera = render.fitted_camera([one for each in columns for one in each.values()], "front")
+    unit = captions.read_subject(folder).unit
+    unit = captions.read_subject(folder).unit
+    seen = [
+        [render.written_on(render.render(one, triangles, camera), title, camera, unit) for title, one in each.items()]
+        for each in columns
+    ]
+    none = "" if model.shown else "; no mode stands above the noise"
+    yield (
+        "preview.png",
+        face_means.over_scale(np.hstack([*map(np.vstack, seen)]), None, captions.read_caption(folder) + none),
+    )
+
+
+def draw_shape(folder):
+    """The mean as CSV; with modes and effects as TPS, as tables, and in a picture."""
+    path = folder / released_model.SHAPE_FILE
+    model, settings = released_model.read(path)
+    yield "shape_model.csv", writers.csv(as_landmarks(model.mean))
+    yield "shape_model.tps", released_model.tps(model)
+    yield from _tables_of(model, path)
+    yield "preview.png", shapes.model_drawn(model, shapes.look_of(settings, as_landmarks(model.reference)))
+
+
+def _tables_of(model, path):
+    """The modes, and the effects where there are covariates."""
+    yield "modes.csv", released_model.modes_table(model, released_model.read_values(path)[0])
+    if model.covariates:
+        yield "effects.csv", released_model.effects_table(model)
+
+
+def view_face(release, preview):
+    """A View of a released model and its settings; preview : PNG bytes, shown where there is no WebGL."""
+    model, _ = release
+    data = face_data(model.mean, model.radii, released_model.band(model.noise_covariance(model.average)))
+    data["model"] = slider_data(model, lambda curves: curve_mesh.mesh(curves, model.radii)[0])
+    return viewed(
+        "Face model",
+        "faces",
+        preview,
+        FACE_WORDS,
+        data,
+        slider_section(model, "face"),
+        asset("sliders.js", __package__),
+    )
+
+
+def read_shape(path):
+    """The released model, its settings, its fields."""
+    return *released_model.read(path), released_model.read_values(path)[0]
+
+
+def view_shape(release, preview):
+    """A View of what `read_shape` gives; preview : PNG bytes, shown where no script runs."""
+    model, settings, values = release
+    mean, covariance = as_landmarks(model.mean), model.noise_covariance(model.average)
+    reach = model.length(released_model.band(covariance) ** 2)
+    data = shape_data(mean, mean, covariance[0], reach, settings, as_landmarks(model.reference))
+    data["model"] = slider_data(model, as_landmarks)
+    below = f"{slider_section(model, 'shape')}\n{tables(model, values)}"
+    return viewed("Shape model", "shapes", preview, SHAPE_WORDS, data, below, asset("sliders.js", __package__))
+
+
+def slider_section(model, what):
+    """HTML of the sliders: covariates in their own units, modes in standard deviations; what : face or shape."""
+    sliders = []
+    for index, (one, average) in enumerate(zip(model.covariates, model.average[1:], strict=True), start=1):
+        if one.levels:  # between the levels: a cohort of both
+            low, high, step, start = -1, 1, 0.01, round(float(average), 2)
+        else:
+            low, high, step = one.middle - one.reach, one.middle + one.reach, one.reach / 50
+            start = one.middle + one.reach * average  # as people are on average
+        sliders.append((f"covariate-{index}", one.name, low, high, step, start))
+    sliders += [(f"mode-{k + 1}", f"mode {k + 1}", -FARTHEST, FARTHEST, 0.1, 0) for k in range(model.shown)]
+    rows = (
+        f'<label>{escape(label)} <input type="range" id="{name}" min="{low:g}" max="{high:g}" step="{step:g}" '
+        f'value="{start:g}"> <output for="{name}"></output></label>\n'
+        for name, label, low, high, step, start in sliders
+    )
+    none = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
+    length = "rms at a point" if model.radii is not None else "of a whole shape of size 1"
+    return filled("sliders.html", __package__, rows="".join(rows), what=what, none=none, length=length)
+
+
+def slider_data(model, placed):
+    """What the sliders move, in the model's lengths: fields at the viewer's points, and the numbers of the band.
+
+    placed(curves (J, d, m)) : (n, d) at those points
+    """
+    about = model.effects.copy()
+    about[0] -= model.reference
+    lengths = [[_square(model, np.trace(one, axis1=-2, axis2=-1)) for one in row] for row in model.noise_parts]
+    return {
+        "effects": [packed(placed(one), "<f4") for one in model.effects],
+        "modes": [packed(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
+        "average": model.average.tolist(),
+        "covariates": [
+            {"middle": one.middle, "reach": one.reach, "levels": list(one.levels)} for one in model.covariates
+        ],
+        "inverse": model.inverse.tolist(),
+        "s2": float(model.moment_noise[1]),
+        "gram": [[_square(model, np.sum(one * other, axis=1)) for other in about] for one in about],
+        "noise": lengths,
+        "residual": _square(model, released_model.band(model.residual) ** 2),
+        "length": model.unit,
+    }
+
+
+def _square(model, products):
+    """Of products (J, m) at the points, as `Released.length` counts: a face's mean, a shape's sum."""
+    return float(np.mean(products) if model.radii is not None else np.sum(products))
+
+
+def tables(model, values):
+    """HTML of modes and effects: what `modes.csv` and `effects.csv` hold, with names and words."""
+    modes = [
+        (f"mode {k + 1}", sd, values["sd_noise"][k], values["kept"][k]) for k, sd in enumerate(model.sd[: model.shown])
+    ]
+    body = _table(MODES, modes) if modes else ""
+    if model.covariates:
+        cells = [line.split(",") for line in list(released_model.effects_table(model))[1:]]
+        body += _table(EFFECTS, [(name, *map(float, numbers)) for name, *numbers in cells])
+        body += (
+            "<p>Effects are released along as many directions as the noise allows, and drawn towards 0 where the noise "
+            "on the covariates is large: the last column is the share of an effect's length that is expected to be "
+            "shown. What is expected to be missing is in the interval, beside noise and chance.</p>"
+        )
+    return (
+        '<section aria-labelledby="model-heading"><h2 id="model-heading">Modes and effects</h2>\n'
+        f"{body}<p>Lengths are in radian: distances of whole shapes of size 1.</p></section>"
+    )
+
+
+def _table(header, rows):
+    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in header)
+    lines = []
+    for name, *numbers in rows:
+        shown = (np.format_float_positional(one, precision=3, fractional=False, trim="-") for one in numbers)
+        lines.append(f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{one}</td>" for one in shown)}</tr>')
+    body = "\n".join(lines)
+    box = f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(header[0])}">'
+    return f"{box}<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>\n"
+
+
+SHOWN = {
+    released_model.FACE_FILE: Shown(draw_face, released_model.read, view_face, asset("reading_faces.md", __package__)),
+    released_model.SHAPE_FILE: Shown(draw_shape, read_shape, view_shape, asset("reading_shapes.md", __package__)),
+}
