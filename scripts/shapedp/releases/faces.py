@@ -8,6 +8,7 @@ truth may lie; they are no releases.
 """
 
 import hashlib
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -24,11 +25,12 @@ from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.statistic import Mechanism, Source
 from shapedp.releases import curve_mechanisms, protocol
-from shapedp.releases.model import covariates
+from shapedp.releases.model import at_landmarks, covariates
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.protocol import People, Release, Settings
 from shapedp.releases.statement import conditions
 from shapedp.releases.statement.conditions import Facts, Origin
+from shapedp.surfaces.human_face.distances import Measures
 
 BUILT_IN = ("built_in", "formula")
 DRAWS, SEED = 3, 1
@@ -204,18 +206,29 @@ class MeanFace(FaceRelease):
 
 
 @dataclass(frozen=True)
+class BesideModel:
+    """What is told of a model at landmarks besides: where they lie, and how public people vary there."""
+
+    measures: Measures
+    public: Callable[[], Iterator[NDArray[np.float64]] | None]  # their curves, some at a time
+
+
+@dataclass(frozen=True)
 class ModelOfFaces(FaceRelease):
     """Mean, effects of covariates and modes of variation; people's covariates stand beside their curves."""
+
+    beside: BesideModel | None = None
 
     file = "face_model.h5"
 
     @classmethod
-    def of(cls, plan: Planned) -> "ModelOfFaces":
+    def of(cls, plan: Planned, beside: BesideModel | None = None) -> "ModelOfFaces":
         said, mu = plan.said, float(plan.entry["budget"]["mu_total"])
         asked = covariates.of_settings(said["covariates"])
         made = FaceModel.of(plan.learned(), plan.n, mu, asked, said["modes"], said["planned_for"])
         more = {"kind": said["kind"], "modes": made.asked, "covariates": covariates.stated(said["covariates"])}
-        return cls(mechanism=made, symbols=made.inputs(), reference=plan.template.origin, more=more, **plan.kept)
+        taken = {"reference": plan.template.origin, "beside": beside}
+        return cls(mechanism=made, symbols=made.inputs(), more=more, **taken, **plan.kept)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
@@ -232,6 +245,17 @@ class ModelOfFaces(FaceRelease):
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
         return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | on_template(self.template)
+
+    def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
+        """With what the noised moments say at landmarks, where the template carries some."""
+        written = super().files(answers)
+        if self.beside is not None:
+            fitted, _ = self.mechanism.estimated(answers[-1])
+            known = at_landmarks.learn(self.mechanism, fitted, self.beside.measures, self.beside.public())
+            written[at_landmarks.FILE] = protocol.written_as(
+                at_landmarks.FILE, at_landmarks.fields_of(known), self.settings()
+            )
+        return written
 
 
 def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
