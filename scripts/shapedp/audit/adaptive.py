@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
 
 from shapedp.audit import curve_attacks
 from shapedp.landmarks import outlines
@@ -128,8 +128,8 @@ def replayed(
                 return math.inf
             seen.append(source.in_standard_deviations())
         seen = np.array(seen)
-        apart = np.sum((seen[:-1] - seen[-1]) ** 2, axis=1) if is_entering else pdist(seen, "sqeuclidean")
-        squares = squares + apart
+        to_outside = np.sum((seen[:-1] - seen[-1]) ** 2, axis=1)
+        squares = squares + (to_outside if is_entering else scipy.spatial.distance.pdist(seen, "sqeuclidean"))
         answers = (*answers, answer)
     return math.sqrt(float(np.max(squares)))
 
