@@ -13,6 +13,7 @@ from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.integer_sums import SENSITIVITY
+from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.statistic import Rows
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -141,7 +142,7 @@ ENOUGH = 30  # people, of whom a first stage is asked
 
 def differences():
     """{what is released: its mechanism} of changes and asymmetries, which differ in their rows alone: of faces, and of
-    landmarks, each asked first how far people lie.
+    landmarks, each asked first how far people lie; and a mean face that is asked as these are.
     """
     variation = curve_attacks.learned()
     shape, mu = variation.center.shape, {"mu_total": curve_attacks.MU}
@@ -149,6 +150,7 @@ def differences():
     ball = replace(shape_attacks.outline_mechanism("shaped").ball, n=ENOUGH)
     return {
         "change or asymmetry of faces": ShapedWithSpread.of(asked),
+        "mean face, asked again": Recentred.of(asked),
         "change or asymmetry of outlines": ShapesWithSpread(ball, mu),
     }
 

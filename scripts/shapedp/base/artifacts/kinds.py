@@ -364,6 +364,30 @@ FACE_MODEL = Kind(
     shown=_count("modes that stand above the floor; further ones are mostly noise"),
     **_SIZED,
 )
+_BETWEEN = ("l", 3, "l", 3)
+AT_LANDMARKS = Kind(
+    "at_landmarks", 1, "what a released model of faces knows at landmarks: how its axes move them, and what is public"
+).published(
+    names=Field("text", ("l",), "", "of the landmarks; public"),
+    weights=Field("f4", ("l", "J", "m"), "1", "what each point of a face counts at each landmark; public"),
+    axes=Field("f4", ("q", "l", 3), "1", "how far one of a coordinate along each released axis moves each; public"),
+    unit=Field("f8", ("q",), AREA, "length on each axis of noise of standard deviation 1; public"),
+    spread=Field("f8", ("q",), "1 (unit area)^2", "variance of public people along each axis; public"),
+    left=Field(
+        "f8", ("z", "z", "q"), "1 (unit area)^2", "covariance of what is left of the noise, as of `noise_parts`"
+    ),
+    errors=Field(
+        "f8",
+        ("z", "z", "q"),
+        "1 (unit area)^2",
+        "covariance of what the mean of everybody (0) and the effects are expected to err by, with chance",
+    ),
+    public=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of public people; public"),
+    public_leading=Field("f8", ("k", "k"), "1 (unit area)^2", "of public people along the leading axes; public"),
+    outside=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of public people beyond the axes; public"),
+    missing=Field("f4", _BETWEEN, "1 (unit area)^2", "expected there of the mean of as many people; public"),
+    kept_by_clip=_number("1", "share of public people's squared lengths that the clip leaves; public"),
+)
 FACE_CHANGE = Kind(
     "face_change", 2, "a released mean change or asymmetry of faces, noise included, as the template with it added"
 ).published(
@@ -438,6 +462,15 @@ SHAPE_CHANGE = Kind(
     spread_noise=_number("radian^2", _OF_SPREAD),
     outside=_number("radian", _OUTSIDE_WORDS),
     people=_count("people in the frame who have what the release is of; public"),
+)
+RELEASED_POINT = Kind("released_point", 1, "a released mean of points of a manifold, noise included").published(
+    point=Field("f8", ("m",), "1", "numbers of the mean, in the order of its array; of complex ones the real parts"),
+    point_imaginary=Field("f8", ("m",), "1", "imaginary parts, 0 of a real manifold"),
+    center=Field("f8", ("m",), "1", "the public center, as `point`"),
+    center_imaginary=Field("f8", ("m",), "1", "imaginary parts of the center"),
+    coordinates=Field("f8", ("q",), "distance on the manifold", "the mean in an orthonormal basis at the center"),
+    noise_sd=_number("distance on the manifold", "standard deviation of the noise on each coordinate"),
+    shape=Field("i8", ("a",), "count", "shape of the array that is one point"),
 )
 RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise included").published(
     landmarks=Field("f8", ("k", "d"), SIZE, "x, y (and z) of each landmark, centered, turned to the center p0"),

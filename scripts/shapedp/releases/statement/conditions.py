@@ -59,7 +59,7 @@ class Laboratories:
 class Facts:
     """What a release rule states about itself."""
 
-    branch: str  # `faces` or `shapes`
+    branch: str  # `faces`, `shapes` or `points`
     n: int  # records, public
     mechanism: str  # its name in the settings
     sensitivity: float  # the number that the noise is scaled to
@@ -109,6 +109,7 @@ SAMPLERS = ("discrete_gaussian", "exact")
 ONE_EACH = ("refuse", "average", "declared")
 ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself and the template alone
     *("mesh", "disk_map", "disk", "surface", "registered", "face_curves", "curves", "template", "landmarks", "shapes"),
+    "points",  # of `shapedp.private_mean`, each taken by itself
     "correspondence",  # of public faces alone, in cohorts of older versions
 }
 AT_HOME = "no file of the private data by path or link"
@@ -195,6 +196,7 @@ PROOFS = {  # branch: mechanism of the library
             Proofs(("3", "test_curve_mechanisms")),
         ),
         "shaped": Proofs(("11", "test_learned")),
+        "shaped_again": Proofs(("11 and 14", "test_differences")),
     },
     "shapes": {
         "shaped": Proofs(("7", "test_learned_shapes")),
@@ -205,6 +207,7 @@ PROOFS = {  # branch: mechanism of the library
         "kng": Proofs(*ON_MANIFOLDS, ("8", "test_kng")),
         **dict.fromkeys(("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), OF_POINTS),
     },
+    "points": {"tangent_gaussian": Proofs(("7", "test_point_means"))},
 }
 for kind in KINDS:
     if kind.law:
@@ -212,7 +215,9 @@ for kind in KINDS:
 BY_ITS_CLASS = BY_CONSTRUCTION, "the mechanism's class"
 MACHINE_CHECKED = {  # mechanism: numbers of docs/proofs.md that it rests on and that a machine checked
     "shaped": ("2.5", "2.7", "3.3", "4.1", "4.3", "7.7", "11.1", "11.4"),
-    "shaped_with_spread": ("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8"),
+    **dict.fromkeys(
+        ("shaped_with_spread", "shaped_again"), ("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    ),
     "matched": ("2.5", "3.3", "4.1", "4.3"),
     "matched_joint": ("4.1", "4.3"),
     "rkhs": ("2.5", "3.3", "4.1", "4.3"),
