@@ -95,7 +95,11 @@ def adaptive_cases():
     whose first stage was left out of the account.
     """
     for name, made, records, beside in adaptive.kinds():
-        yield Case(f"{name}, all stages", ADAPTIVE, made.cost().mu, adaptive.farthest(made, records, beside))
+        mu = made.cost().mu
+        yield Case(f"{name}, all stages", ADAPTIVE, mu, adaptive.farthest(made, records, beside))
+        if adaptive.takes_private_groups(made):
+            found = adaptive.farthest(made, records, beside, is_entering=True)
+            yield Case(f"{name}, entering a private group", ADAPTIVE, mu / 2, found)
     staged = curve_attacks.two_stages()
     found = adaptive.farthest(staged, adaptive.face_palette(staged))
     yield Case("control: a stage that nobody counted", ADAPTIVE, staged.bound, found, CAUGHT)
