@@ -1,7 +1,9 @@
 """The releases of models."""
 
+from pathlib import Path
 from typing import Any
 
+from shapedp.releases import cohorts
 from shapedp.releases.faces import ModelOfFaces, Planned
 from shapedp.releases.kinds.kind import default_covariates
 from shapedp.releases.model import covariates
@@ -15,9 +17,19 @@ def covariates_of(branch: str, entry: Settings) -> list[Covariate]:
     return covariates.of_settings(default_covariates(branch, entry))
 
 
-def plan_faces(planned: Planned, *_: Any) -> ModelOfFaces:
-    """Return the release of a model of faces; no public people are taken beside what it is planned from."""
-    return ModelOfFaces.of(planned)
+def plan_faces(planned: Planned, template_path: Path | str, public: tuple[Any, ...] | None) -> ModelOfFaces:
+    """Return the release of a model of faces.
+
+    Parameters
+    ----------
+    planned : Planned
+        What it is planned from.
+    template_path : Path or str
+        The public template, which says where landmarks lie.
+    public : (path, cells) or None
+        The stack of public people's curves, which tell how landmarks go together.
+    """
+    return ModelOfFaces.of(planned, cohorts.beside_model(template_path, public and public[0]))
 
 
 def plan_shapes(entry: Settings, settings: Settings, privacy: Settings, known: PublicShapes) -> ModelOfShapes:
