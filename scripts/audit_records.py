@@ -1,7 +1,7 @@
 """Take neighbouring cohorts through every step, as the rules run them: nothing but the noised numbers may move.
 
-Two cohorts differ in one record: in what an adversary chose it to be (`audit_release_command`; of changes and
-asymmetries it is one of the two of a person), or in its bytes within a frame that both share (`audit_hostile_files`).
+Two cohorts differ in one record: in what an adversary chose it to be (`audit_release_command`; of differences within a
+person it is one of their two), or in its bytes within a frame that both share (`audit_hostile_files`).
 """
 
 import os
@@ -18,6 +18,7 @@ from shapedp.base.runs.logs import log, logged, progress
 from shapedp.base.settings import default
 from shapedp.base.storage import files
 from shapedp.people import samples
+from shapedp.releases import kinds
 from shapedp.releases.shape_mechanisms import MECHANISMS
 from shapedp.surfaces import scans
 from shapedp.surfaces.chain import step
@@ -60,14 +61,19 @@ def _shaped(kind, mu, **asked):
     return {"name": kind, "kind": kind, "mechanism": "shaped", "budget": {"mu_total": mu}, **asked}
 
 
-FACE_MODEL = _shaped("face_model", 8.0, name="model", modes=2, covariates={"age": {"range": [20, 60]}})
-GROWTH = _shaped("growth", 8.0, covariates={"age": {"spline": [20, 40, 60]}})
-SHAPE_MODEL = _shaped("shape_model", 3.0, name="model", modes=2, covariates={"log_size": {"range": [-1, 1]}})
+def _audited(branch, are_differences):
+    """The entries by which a branch's kinds are audited, of those that are differences within a person or of others."""
+    chosen = [kind for kind in kinds.KINDS if kind.branch == branch and kind.is_difference == are_differences]
+    return [
+        {"name": kind.name, "kind": kind.name, "mechanism": "shaped", **kind.audited}
+        | ({"times": list(outside_view.TIMES)} if kind.two_times else {})
+        for kind in chosen
+        if kind.audited
+    ]
+
+
 OF_SHEET = {"age": {"range": [20, 60]}, "sex": {"levels": ["women", "men"]}}
-DIFFERENCES = [
-    _shaped("mean_change", 3.0, times=list(outside_view.TIMES), per={"years": [1, 5]}, worth_it_anyway=True),
-    _shaped("asymmetry", 3.0, worth_it_anyway=True),
-]
+DIFFERENCES = _audited("faces", True)  # of landmarks they are the same
 
 
 def _tabulated(columns, rows, table_path, words, most=None):
@@ -186,12 +192,12 @@ def command_of_landmarks(folder, branch):
         for name in mechanisms
     ]
     with logged(folder / "log"):
-        _release_landmarks(folder, folder / "cohort.tps", [*entries, SHAPE_MODEL], settings)
+        _release_landmarks(folder, folder / "cohort.tps", [*entries, *_audited("shapes", False)], settings)
         mean_shape(folder / "shapes.h5", folder / "mean.h5")
 
 
 def command_space_twice(folder):
-    """A change and an asymmetry of landmarks in space, from the landmark file and its sheet."""
+    """Differences within each person, of landmarks in space, from the landmark file and its sheet."""
     outside_view.write_public(folder / "public.tps", "space")
     settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average"}
     settings |= {"pairs": [[1, 2], [3, 4], [5, 6]], "reference_set": str(folder / "public.tps")}
@@ -200,7 +206,7 @@ def command_space_twice(folder):
 
 
 def command_faces_twice(folder):
-    """A change and an asymmetry of faces, from the curves of each scan."""
+    """Differences within each person, of faces, from the curves of each scan."""
     from shapedp.surfaces.chain import differences
 
     template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
@@ -255,7 +261,7 @@ def command_faces(folder):
         for name, limited in CURVES.items():
             entry = {"name": name, "mechanism": name, "budget": {"mu_total": BUDGETS.get(name, 1.0)}}
             _release_face(folder, curves, limits.get(limited), entry, people)
-        for entry in (FACE_MODEL, GROWTH):
+        for entry in _audited("faces", False):
             _release_face(folder, curves, limits["variation"], entry, people, cells=cells)
 
 

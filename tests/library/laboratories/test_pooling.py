@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from library.laboratories.test_joint import SECTION, write_public
 from library.privacy.learned import people
 from library.releases import dome_faces as dome
-from library.releases.test_changes import ASYMMETRY, CHANGE, learned
-from library.releases.test_changes import FACES as CHANGED
+from library.releases.kinds.change.test_change_release import ASYMMETRY, CHANGE, learned
+from library.releases.kinds.change.test_change_release import FACES as CHANGED
 from shapedp.app.cli import studies
 from shapedp.app.forecast import predictions
 from shapedp.base import artifacts
@@ -29,10 +29,10 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import allow_list, cohorts, faces, publishing, shapes
-from shapedp.releases.changes import MeanDifference
 from shapedp.releases.faces import Planned
 from shapedp.releases.figures import release_files
-from shapedp.releases.model import released_change
+from shapedp.releases.kinds.change import released as released_change
+from shapedp.releases.kinds.change.release import MeanDifference
 from shapedp.releases.protocol import Evidence, People, written_as
 from shapedp.releases.statement import forms
 from shapedp.releases.viewer import release_page

@@ -47,6 +47,8 @@ class ReleaseKind:
     has_forecast = False
     predicts = False
     has_own_tables = False  # of distances and angles, which otherwise follow from the template
+    two_times = False  # whose difference it is
+    audited: Mapping[str, Any] | None = None  # an entry by which the audit of records takes neighbours through it
     exported: str | None = None  # `surface` or `landmarks`, where a file of one mean is written for other tools
     elsewhere = ""  # what is told of the kind where a model's modes are asked for, or None
 
