@@ -50,13 +50,14 @@ from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
 from shapedp.releases import allow_list, cohorts, kinds, publishing
-from shapedp.releases.faces import MeanFace, ModelOfFaces, older_digest, public_mark
+from shapedp.releases.faces import older_digest, public_mark
 from shapedp.releases.kinds.change.release import MeanDifference
+from shapedp.releases.kinds.mean.release import MeanFace, MeanShape
+from shapedp.releases.kinds.model.release import ModelOfFaces, ModelOfShapes
 from shapedp.releases.model import covariates
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel, as_curve
 from shapedp.releases.protocol import DRAWN_FILE, written_as
-from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.releases.statement import conditions, guarantees, statement
 
 TOTALS = tuple(field.name for field in fields(Total))

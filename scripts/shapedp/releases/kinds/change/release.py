@@ -19,8 +19,9 @@ from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import OUTPUT_GRID
-from shapedp.releases.faces import MeanFace, Planned, on_template
+from shapedp.releases.faces import Planned, on_template
 from shapedp.releases.kinds.change import released
+from shapedp.releases.kinds.mean.release import MeanFace
 from shapedp.releases.model.model_mechanism import at_points
 from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
