@@ -134,11 +134,13 @@ if workflow.is_main_process and workflow.output_settings.dryrun:
         )
     )
 
-bars = library_workflow.bars(workflow.output_settings, workflow.is_main_process)
+VIEW = library_workflow.view_of(
+    workflow, RUN, ROOT, {[*steps.RULES.values()][-1], "make_curves"}
+).take_over(logger)
 if workflow.is_main_process and not workflow.output_settings.dryrun:
     atexit.register(
         lambda seen, folder: RUN.tell_when_idle(seen, folder, targets()),
-        status.Screen().watch(logger),
+        VIEW,
         Path.cwd(),
     )
 
@@ -158,18 +160,14 @@ onstart:
     # So that `shapedp inspect` finds the scans of this run, whatever settings file it was started with.
     files.write_text(PRIVATE / "settings.json", json.dumps(config, sort_keys=True))
     RUN.note_people(finished=False)
-    if bars:
-        bars.start(logger, workflow.dag.stats()[1])
-    else:
-        status.watch(BATCHES, steps.RULES, every=60)
+    VIEW.start(logger, library_workflow.schedule_of(workflow, RUN))
     # Under its limit on jobs a second (100, never reached here) Snakemake looks at all inputs of all waiting jobs once a
     # second, and once more a second for each job that has ended: at 10,000 faces that took two thirds of a core.
     workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:
-    if bars:
-        bars.stop()
+    VIEW.stop()
     RUN.note_people(finished=True)
     RUN.tell(
         "",
@@ -181,14 +179,14 @@ onsuccess:
 
 
 onerror:
-    if bars:
-        bars.stop()
+    VIEW.stop()
     RUN.tell(
         "",
-        "shapedp: not finished.",
+        f"shapedp: not finished{VIEW.count_failed()}.",
         *status.summary_lines(
             since=STARTED, populations=RUN.populations, cohorts=RUN.known_people()
         ),
         *RUN.cautions(),
-        *logs.failure_lines(PRIVATE / "logs", STARTED),
+        *logs.failure_lines(PRIVATE / "logs", STARTED, VIEW.failed.values()),
+        f"all that Snakemake said: {', '.join(log)}; on the screen with the option -p",
     )

@@ -40,16 +40,17 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=T
         public = inputs.limits.public and bool(source["public"])
     budget = budgets.of("faces", privacy)
     rows = list(forecasts.face_rows(inputs, people, budget.left, sizes, means))
+    what_to_do, advised = forecasts.advise(rows, "mean_face")
     first = [
+        what_to_do,
         *_words(sizes, privacy["groups"]["membership"]),
         *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
         *([] if public else ["caution: the bounds or the template are not public: no release can be private"]),
-        "chance: who happens to take part, as far as a public set tells; noise: rms distance at a point.",
     ]
     last = [
         *predictions.target_lines(inputs, people),
         *(line for one in own for line in _or_refused(one[0], _of_face_release(*one, inputs, asked, budget))),
-        *forecasts.advice(rows, "mean_face"),
+        *advised,
     ]
     some = budgets.of_some([(entry, n) for entry, _, n in own], people) if asked else {}
     _tell(
@@ -102,7 +103,9 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
         public_set = settings.get("reference_set"), settings["leave_out"]
         _, ball = public_objects.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
         rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
+    what_to_do, advised = forecasts.advise(rows, "mean_shape") if known else (None, [])
     first = [
+        *([what_to_do] if known else []),
         *_words(sizes, declared["membership"]),
         *([] if public else ["caution: the center comes from the data: name a public one, or no release is private"]),
         *(
@@ -111,10 +114,9 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
             else ["caution: the radius comes from the data: give a public number, or no release is private"]
         ),
         *([] if not known or settings.get("reference_set") else [_prior(r, settings["contour_modes"])]),
-        "noise: rms distance of the whole shape, as a share of its size (the root of its summed squares).",
     ]
     last = [
-        *(forecasts.advice(rows, "mean_shape") if known else []),
+        *advised,
         *([NOTHING_PUBLIC] if settings["center"] == "private" else []),
         *(
             line
@@ -174,8 +176,10 @@ def _tell(of_whom, people, first, rows, last, budget, paths, shown=subjects.FACE
         files.write_text(paths[name], "\n".join(forecasts.lines(listed, budget)) + "\n")
     spent = f"when this was written, population '{budget.population}' had spent {budgets.spent(budget)}."
     cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
-    of_releases = *forecasts.words(found, budget), *forecasts.left_out(no_better, paths["no_better"])
-    told = [f"{of_whom}; {spent}", *cautions, *first, worth.MEANING + ".", *of_releases, *last]
+    meaning = [f"{worth.MEANING}."] if found else []
+    left_out = forecasts.left_out(no_better, paths["no_better"])
+    of_releases = *forecasts.table(found, budget), *meaning, *left_out
+    told = [f"{of_whom}; {spent}", *cautions, *first, *of_releases, *last]
     files.write_text(paths["words"], "".join(f"{shown.in_words(line)}\n" for line in told))
 
 

@@ -1005,25 +1005,26 @@ Qed.
 
 (* The gradient that the code computes, of n points of k complex numbers, as d = 2k real ones: the mean over people of
    s x - (a z + b iz), where s is real and a + bi complex, all of a size of t/sin t <= 1.2 at most. The coefficients are off
-   by 4 (k + 4) u at most, and each product passes n + 4 roundings at most on its way into its coordinate. *)
+   by 4 (k + 4) u at most, and each product passes 2 n + 4 roundings at most on its way into its coordinate: real and imaginary
+   parts may be added up in turn. *)
 Theorem eq_4_7 : forall d n k (x : nat -> R) (z iz : nat -> nat -> R) (s a b s' a' b' : nat -> R) (t : nat -> rounded) u,
-  (0 < n)%nat -> (3 <= k)%nat -> 0 < u -> INR (n + 4) * u <= / 100 -> 4 * (INR k + 4) * u <= / 100 ->
+  (0 < n)%nat -> (3 <= k)%nat -> 0 < u -> INR (2 * n + 4) * u <= / 100 -> 4 * (INR k + 4) * u <= / 100 ->
   length d x <= 1 -> (forall i, (i < n)%nat -> length d (z i) <= 1) -> (forall i, (i < n)%nat -> length d (iz i) <= 1) ->
   (forall i, (i < n)%nat -> Rabs (s i) <= 12 / 10) ->
   (forall i, (i < n)%nat -> a i * a i + b i * b i <= (12 / 10) * (12 / 10)) ->
   (forall i, (i < n)%nat -> Rabs (s' i - s i) <= 4 * (INR k + 4) * u) ->
   (forall i, (i < n)%nat -> (a' i - a i) * (a' i - a i) + (b' i - b i) * (b' i - b i)
     <= (4 * (INR k + 4) * u) * (4 * (INR k + 4) * u)) ->
-  (forall l, (l < d)%nat -> errors_below u (t l) /\ (height (t l) <= n + 4)%nat /\
+  (forall l, (l < d)%nat -> errors_below u (t l) /\ (height (t l) <= 2 * n + 4)%nat /\
     exact (t l) = sum n (fun i => s' i * x l - (a' i * z i l + b' i * iz i l)) /\
     sizes (t l) = sum n (fun i => Rabs (s' i) * Rabs (x l) + Rabs (a' i) * Rabs (z i l) + Rabs (b' i) * Rabs (iz i l))) ->
   length d (fun l => / INR n * (computed (t l) - sum n (fun i => s i * x l - (a i * z i l + b i * iz i l))))
-  <= u * (4 * (INR n + 2) + 12 * (INR k + 4)).
+  <= u * (6 * (INR n + 2) + 12 * (INR k + 4)).
 Proof.
   intros d n k x z iz s a b s' a' b' t u Hn Hk Hu Hnu Hku Lx Lz Liz Bs Bab Es Eab Ht.
-  set (alpha := 4 * (INR k + 4) * u) in *. set (g := (1 + u) ^ (n + 4) - 1).
-  assert (G0 : 0 <= g) by (unfold g; assert (1 <= (1 + u) ^ (n + 4)) by (apply pow_R1_Rle; lra); lra).
-  assert (G : g <= 102 / 100 * (INR (n + 4) * u)) by (apply growth_below; lra).
+  set (alpha := 4 * (INR k + 4) * u) in *. set (g := (1 + u) ^ (2 * n + 4) - 1).
+  assert (G0 : 0 <= g) by (unfold g; assert (1 <= (1 + u) ^ (2 * n + 4)) by (apply pow_R1_Rle; lra); lra).
+  assert (G : g <= 102 / 100 * (INR (2 * n + 4) * u)) by (apply growth_below; lra).
   assert (Nn : 0 < INR n) by (apply lt_0_INR; assumption).
   assert (Kk : 3 <= INR k) by (apply le_INR in Hk; simpl in Hk; lra).
   assert (A0 : 0 <= alpha) by (unfold alpha; nra).
@@ -1039,7 +1040,7 @@ Proof.
     Rabs (computed (t l) - sum n (fun i => s i * x l - (a i * z i l + b i * iz i l)))
     <= sum n (fun i => plus (scaled (cs i) (absolute x)) (plus (scaled (ca i) (absolute (z i))) (scaled (cb i) (absolute (iz i)))) l)).
   { intros l Hl. destruct (Ht l Hl) as (He & Hh & Ex & Sz).
-    pose proof (eq_4_7_order u (t l) (n + 4) (Rlt_le _ _ Hu) He Hh) as O. fold g in O. rewrite Sz, Ex in O.
+    pose proof (eq_4_7_order u (t l) (2 * n + 4) (Rlt_le _ _ Hu) He Hh) as O. fold g in O. rewrite Sz, Ex in O.
     replace (computed (t l) - sum n (fun i => s i * x l - (a i * z i l + b i * iz i l))) with
       ((computed (t l) - sum n (fun i => s' i * x l - (a' i * z i l + b' i * iz i l))) +
        sum n (fun i => (s' i - s i) * x l + (- (a' i - a i) * z i l + - (b' i - b i) * iz i l))).
@@ -1088,9 +1089,9 @@ Proof.
   assert (S : forall m c, sum m (fun _ => c) = INR m * c).
   { induction m; intros; [simpl; lra|]. rewrite S_INR. simpl. rewrite IHm. lra. }
   rewrite S, <- Rmult_assoc, Rinv_l, Rmult_1_l by lra.
-  rewrite plus_INR in *. replace (INR 4) with 4 in * by (simpl; lra). unfold alpha in *.
-  assert (u * (2922 / 1000 * (102 / 100) * (INR n + 4) + 24143 / 10000 * (4 * (INR k + 4)))
-    <= u * (4 * (INR n + 2) + 12 * (INR k + 4))).
+  rewrite plus_INR, mult_INR in *. replace (INR 4) with 4 in * by (simpl; lra). replace (INR 2) with 2 in * by (simpl; lra). unfold alpha in *.
+  assert (u * (2922 / 1000 * (102 / 100) * (2 * INR n + 4) + 24143 / 10000 * (4 * (INR k + 4)))
+    <= u * (6 * (INR n + 2) + 12 * (INR k + 4))).
   { apply Rmult_le_compat_l; [lra|]. lra. }
   lra.
 Qed.

@@ -3,6 +3,7 @@
 What counts as moved or violated is decided by the tests that the bench calls; here it is counted.
 """
 
+import itertools
 import math
 import shutil
 import tempfile
@@ -17,18 +18,28 @@ from benchmarks import fuzz_strangers, hostile_limits
 from docs import proof_ties, proof_witnesses
 from library.laboratories import test_joint, test_pooling
 from library.laboratories.test_joint import write_public
-from library.ledger import histories, test_restoring
+from library.ledger import histories, test_planned, test_restoring
 from library.privacy import test_any_record
 from library.privacy.samplers import test_exact
 from library.releases import crashes, nobody_ways, tampering, test_look
-from shapedp.audit import cases, hostile_files
-from shapedp.ledger import spending
+from shapedp.audit import adaptive, cases, hostile_files
+from shapedp.ledger import planned, spending
 from shapedp.privacy import integer_sums, noise
-from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost, gdp_epsilon
 from shapedp.releases import curve_mechanisms
 
 POPULATIONS = ("demo",)
-SEEDS = "1 and 2 of records, 20261121 of files"
+SEEDS = "1 and 2 of records, 20261121 of files, 57 of answers, 3 of plans"
+TARGETS = {
+    "proofs proved_share": ">= .9",
+    "proofs tied_share": ">= 1",
+    "proofs witnesses_share": ">= 1",
+    "proofs broken_formula_caught": ">= 1",
+    "proofs seconds": "<= 120",
+    "totals below_optimistic": "<= 0",
+    "adaptive found_over_claimed_worst": "<= 1",
+    "adaptive found_over_claimed_least": ">= .9",
+}
 WHOLE_LIBRARY = True
 
 
@@ -56,6 +67,8 @@ class Size:
     dense: int
     numerical: tuple[str, ...]
     points: int
+    plans: int = 1_000  # of releases, Gaussian and pure
+    kinds: int | None = None  # of releases whose stages are replayed (None: all)
 
 
 LOOSE, DENSE = (50_000, 2_000_000), 6_000_000  # triangles
@@ -78,7 +91,24 @@ FULL = Size(
     100_000,
 )
 TINY = Size(
-    1, 3, 40, 4, 500, 2_000, 20, 5, 5, 10, 4, 5, (400,), 2_000, ("tests/library/privacy/manifolds/test_axes.py",), 5
+    1,
+    3,
+    40,
+    4,
+    500,
+    2_000,
+    20,
+    5,
+    5,
+    10,
+    4,
+    5,
+    (400,),
+    2_000,
+    ("tests/library/privacy/manifolds/test_axes.py",),
+    5,
+    3,
+    1,
 )
 
 
@@ -283,6 +313,29 @@ def proof_rows(points):
     yield "proofs", "tied_points_apart", apart, "points"
 
 
+def total_rows(plans):
+    """What statements and plans give of releases of both kinds, beside what their privacy loss comes to at least."""
+    rng = np.random.default_rng(3)
+    found = [test_planned.random_plan(rng) for _ in range(plans)]
+    tight, delta = [planned.planned_epsilon(costs, test_planned.DELTA) for costs in found], test_planned.DELTA
+    by_mu = [gdp_epsilon(spending.total((cost, None) for cost in costs).mu, delta) for costs in found]
+    stated = [test_planned.stated(costs) for costs in found]
+    yield "totals", "plans", plans, "plans"
+    yield "totals", "below_optimistic", sum(map(test_planned.below_least, found)), "plans"
+    yield "totals", "stated_over_mu_mean", float(np.mean(np.divide(stated, by_mu))), "1"
+    yield "totals", "planned_over_mu_mean", float(np.mean(np.divide(np.minimum(stated, tight), by_mu))), "1"
+
+
+def adaptive_rows(kinds):
+    """All stages of each kind of release with answers that an adversary chose: distance found over mu claimed."""
+    shares = {}
+    for name, made, *given in itertools.islice(adaptive.kinds(), kinds):
+        shares[name] = adaptive.farthest(made, *given) / made.cost().mu
+        yield "adaptive", f"found_over_claimed: {name}", shares[name], "1"
+    yield "adaptive", "found_over_claimed_worst", max(shares.values()), "1"
+    yield "adaptive", "found_over_claimed_least", min(shares.values()), "1"
+
+
 PARTS = {
     "commands": lambda size: command_rows(size.records),
     "properties": lambda size: property_rows(size.cohorts),
@@ -299,6 +352,8 @@ PARTS = {
     "limits": lambda size: limit_rows(size.loose, size.dense),
     "kernels": lambda size: kernel_rows(size.numerical),
     "proofs": lambda size: proof_rows(size.points),
+    "totals": lambda size: total_rows(size.plans),
+    "adaptive": lambda size: adaptive_rows(size.kinds),
 }
 
 

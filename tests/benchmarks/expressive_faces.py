@@ -137,6 +137,12 @@ def rows(count):
     """
     if not count:
         return
+    seeds = f"{', '.join(map(str, SEEDS))}: {count} people of each, in each of {len(VIEWS)} views"
+    for row in _rows(count):
+        yield *row, seeds
+
+
+def _rows(count):
     model = Model()
     chain = Chain(model)
     near = {name: model.near(marks, mm)[chain.inside] for name, marks, mm in (("chin", CHIN, CHIN_MM),)}

@@ -41,10 +41,11 @@ def rows(count):
         taken = chain.take(scan.points, scan.triangles)
         if not taken.code:
             plain.append(likely_error.doubt({name: float(taken.registered[name]) for name in likely_error.FIELDS}) >= 1)
-    yield "error", "cases", count, "count"
-    yield "error", "accepted", len(pairs), "count"
-    yield "error", "spearman", spearmanr(stated, true)[0], "1"
-    yield "error", "coverage", (true <= TIMES * stated).mean(), "1"
-    yield "error", "sharpness", np.median(stated) / np.median(true), "1"
-    yield "gross", "unmarked", gross, "count"
-    yield "doubtful", "plain_share", np.mean(plain), "1"
+    hard, usual = f"{SEED}: {count} cases", f"{', '.join(map(str, expressive_faces.SEEDS))}: {len(plain)} people"
+    yield "error", "cases", count, "count", hard
+    yield "error", "accepted", len(pairs), "count", hard
+    yield "error", "spearman", spearmanr(stated, true)[0], "1", hard
+    yield "error", "coverage", (true <= TIMES * stated).mean(), "1", hard
+    yield "error", "sharpness", np.median(stated) / np.median(true), "1", hard
+    yield "gross", "unmarked", gross, "count", hard
+    yield "doubtful", "plain_share", np.mean(plain), "1", usual

@@ -1,14 +1,16 @@
 """A study of a subject that is no face, from its scans to its registered cohort, and what is measured of it."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from benchmarks import subject_populations
+from benchmarks import bench_shaped, subject_populations
 from library.domes import dome
+from shapedp.app.forecast import comparison
 from shapedp.base.settings import default, subjects
-from shapedp.surfaces import polar
+from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.chain import quality, step, subject, subject_template, to_disk
 from shapedp.surfaces.chain.step import Given
 from shapedp.surfaces.chain.steps import STEPS
@@ -47,6 +49,11 @@ class Study:
         vertices, triangles, _, _ = subject_template.mean_of(scans, self.word)
         face = to_disk.face(Scan(vertices, triangles, ()), self.settings)
         return subject.template_fields(face, self.settings, scans) | {"public": 1, "source": ""}
+
+    def curves(self, walked):
+        """(J, 3, m) of a surface that is accepted, as its release has them."""
+        made = self.settings["curves"]
+        return curve_mesh.extract(walked.records["registered"]["f"], self.fields["radii"], made["samples"])
 
     def walk(self, scans):
         """The step.Walked of scans."""
@@ -161,8 +168,33 @@ def patella_rows(studies, draws):
     yield "patella", "vertex_mm", float(np.mean(np.concatenate(errors))), "mm"
     yield "patella", "worst_vertex_mm", float(np.max(np.concatenate(errors))), "mm"
     yield "patella", "mean_surface_mm", float(np.mean([_mean_surface(one) for one in studies])), "mm"
+    ratios = np.mean([released(one, draws) for one in studies], axis=0)
+    yield "patella", "release_ratio", float(ratios[0]), "1"
+    yield "patella", "release_to_public", float(ratios[1]), "1"
     yield "words", "wrong", wrong_words(studies), ""
-    del draws
+
+
+def released(study, draws):
+    """(error of a mean that is released over the sampling error, over the error of the public specimens' own mean).
+
+    Errors are root mean squares from the mean of the population that the cohort is a sample of: what is measured from
+    the cohort's mean, and the chance in who is in the cohort; of the public mean, that chance is taken off instead.
+    """
+    public = study.walk(scans_of(study.public, "public"))
+    own, others = (
+        np.array([study.curves(one) for one in walked if one.refusal is None]) for walked in (study.walked, public)
+    )
+    center = study.fields["curves"]
+    made = bench_shaped.shaped_at(bench_shaped.variation_of(others, center), len(own), MU)
+    cohort = comparison.Cohort.of(bench_shaped.reading(own), len(own), 1.0, bench_shaped.KERNEL)
+    error = math.hypot(*bench_shaped.apart(made, own, cohort, draws))
+    chance = math.sqrt(cohort.spread / cohort.n)
+    beside = comparison.mean_square(others.mean(axis=0), cohort.mean) - chance**2
+    from_population = math.hypot(error, chance)
+    return from_population / chance, from_population / math.sqrt(max(beside, (0.1 * chance) ** 2))
+
+
+MU = 1.0
 
 
 def _mean_surface(study):

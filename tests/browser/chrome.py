@@ -57,6 +57,11 @@ def showing(page, profile, **given):
         yield driver
 
 
+def unfold(driver):
+    """Open all that is folded."""
+    driver.execute_script('document.querySelectorAll("details").forEach((one) => { one.open = true; })')
+
+
 def prefer(driver, mode):
     """Ask for `light` or `dark`, as a reader's system does."""
     driver.execute_cdp_cmd(
@@ -67,6 +72,7 @@ def prefer(driver, mode):
 def axe_findings(driver, mode):
     """(rule, HTML of each place) of all that axe finds on the page in one mode."""
     prefer(driver, mode)
+    unfold(driver)
     found = Axe().run(driver)["violations"]
     prefer(driver, "light")
     return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]

@@ -1,10 +1,13 @@
 """The page of a release in a real browser: it draws, answers, stays offline, and can be used by anyone."""
 
+import base64
 import io
+import re
 
 import numpy as np
 import pytest
 from PIL import Image
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
@@ -58,7 +61,9 @@ def page(release, tmp_path_factory):
     svgs = [(release_page.trade_off(mu=1.0), "Trade-off"), (release_page.epsilon_delta(1.0), "delta")]
     path = tmp_path_factory.mktemp("page") / "index.html"
     view = view_face(release, picture.getvalue())
-    path.write_text(release_page.page("mean_face", view, STATEMENT, WORDS, svgs, LINKS), encoding="utf-8")
+    path.write_text(
+        release_page.page("mean_face", view, STATEMENT, WORDS, svgs, LINKS, "mean_face.h5"), encoding="utf-8"
+    )
     return path
 
 
@@ -66,6 +71,7 @@ def page(release, tmp_path_factory):
 def driver(request, page, tmp_path_factory):
     with chrome.browser(tmp_path_factory.mktemp("profile"), width=request.param) as driver:
         driver.get(page.as_uri())
+        chrome.unfold(driver)
         yield driver
 
 
@@ -138,7 +144,8 @@ def test_the_noise_map_shows_where_the_noise_is(driver):
     box = driver.find_element(By.ID, "noise")
     box.click()
     pixels = canvas(driver)
-    assert driver.find_element(By.ID, "noise-range").text == "0.10 mm to 1.0 mm"
+    ends = [driver.find_element(By.ID, f"noise-{end}").text for end in ("least", "most")]
+    assert ends == ["0.10 mm", "1.0 mm"]
     box.click()
     red, green, blue = np.moveaxis(pixels, -1, 0)
     dark = (green < 110) & (red > green + 30) & (blue > green)
@@ -146,6 +153,56 @@ def test_the_noise_map_shows_where_the_noise_is(driver):
     middle = dark[int(0.4 * height) : int(0.6 * height), int(0.4 * width) : int(0.6 * width)]
     assert dark.mean() > 0.01
     assert middle.mean() < 0.1 * dark.mean()
+
+
+def test_colours_of_the_noise_map_stand_on_its_legend_wherever_the_light_is(driver):
+    """No light shades a value: each pixel of the surface is a colour of the ramp, and light changes none."""
+    driver.find_element(By.ID, "noise").click()
+    pixels = canvas(driver)
+    stops = np.array(driver.execute_script("return STOPS.map((one) => new THREE.Color(one).toArray())")) * 255
+    places = np.linspace(0, len(stops) - 1, 2001)
+    ramp = np.stack([np.interp(places, np.arange(len(stops)), column) for column in stops.T], axis=1)
+    height, width = pixels.shape[:2]
+    middle = pixels[int(0.35 * height) : int(0.65 * height) : 5, int(0.4 * width) : int(0.6 * width) : 5].reshape(-1, 3)
+    far = np.abs(middle[:, None] - ramp).max(axis=-1).min(axis=1)
+    driver.execute_script("const l = byId('light'); l.value = 80; l.dispatchEvent(new Event('input'))")
+    unmoved = changed(pixels, canvas(driver))
+    driver.execute_script("const l = byId('light'); l.value = -35; l.dispatchEvent(new Event('input'))")
+    driver.find_element(By.ID, "noise").click()
+    assert np.quantile(far, 0.95) <= 3 and unmoved == 0
+
+
+def test_the_value_under_the_pointer_is_told_and_the_map_is_saved_with_its_legend(driver):
+    driver.find_element(By.ID, "noise").click()
+    value = """const box = viewers[0].box.getBoundingClientRect(), [x, y] = arguments;
+      return viewers[0].noiseAt(box.left + x * box.width, box.top + y * box.height)"""
+    assert driver.execute_script(value, 0.02, 0.02) is None, "beside the surface"
+    middle, outer = driver.execute_script(value, 0.5, 0.5), driver.execute_script(value, 0.5, 0.38)
+    assert 0.1 <= middle < outer <= 1.0
+    ActionChains(driver).move_to_element(driver.find_element(By.CSS_SELECTOR, '[data-viewer="own"]')).perform()
+    assert re.fullmatch(r"Under the pointer: 0\.\d+ mm\.", driver.find_element(By.ID, "noise-here").text)
+    saved = driver.execute_script("return mapPicture(viewers[0], ['0.10 mm', '1.0 mm'])")
+    picture = np.asarray(Image.open(io.BytesIO(base64.b64decode(saved.split(",")[1]))).convert("RGB")).astype(int)
+    ramp = picture[-int(0.08 * len(picture)), picture.shape[1] // 4 + 2 : 3 * picture.shape[1] // 4 - 2]
+    assert np.abs(ramp[0] - [0xFD, 0xF6, 0xD8]).max() <= 4 and np.abs(ramp[-1] - [0x7A, 0x1F, 0x5C]).max() <= 4
+    driver.find_element(By.ID, "noise").click()
+
+
+def test_the_first_screen_has_picture_figures_and_two_buttons_and_the_rest_is_folded(page, tmp_path):
+    with chrome.showing(page, tmp_path / "profile", width=1440, height=900) as fresh:
+        whole = """return [...document.querySelectorAll(".three dd, a.button, [data-viewer]")]
+          .map((one) => one.getBoundingClientRect()).filter((box) => box.width).map((box) => box.bottom)"""
+        assert max(fresh.execute_script(whole)) <= 900
+        assert len(fresh.find_elements(By.CSS_SELECTOR, ".three dd")) == 3
+        buttons = fresh.find_elements(By.CSS_SELECTOR, "a.button")
+        assert [one.get_attribute("href").split("/")[-1] for one in buttons] == [
+            "mean_face.h5",
+            "index.html#statement-heading",
+        ]
+        assert fresh.execute_script("return document.documentElement.scrollHeight") < 1800
+        assert not fresh.find_element(By.CSS_SELECTOR, ".statement").is_displayed()
+        buttons[1].click()
+        assert fresh.find_element(By.CSS_SELECTOR, ".statement").is_displayed()
 
 
 def test_the_light_can_be_moved(driver):
@@ -190,7 +247,7 @@ def test_dark_mode_is_dark(driver):
 
 
 def test_one_heading_is_the_first(driver):
-    assert [one.text for one in driver.find_elements(By.TAG_NAME, "h1")] == ["Mean face: mean_face"]
+    assert [one.text for one in driver.find_elements(By.TAG_NAME, "h1")] == ["Mean face of 60 people"]
 
 
 def test_words_of_a_table_break_between_letters_nowhere(driver):
@@ -232,7 +289,8 @@ def test_a_release_whose_noise_is_withheld_is_shown_too(release, tmp_path):
     view = view_face(release | unsaid, b"")
     path = tmp_path / "index.html"
     path.write_text(
-        release_page.page("mean_face", view, STATEMENT | {"formally_private": False}, "", [], ""), encoding="utf-8"
+        release_page.page("mean_face", view, STATEMENT | {"formally_private": False}, "", [], "", "mean_face.h5"),
+        encoding="utf-8",
     )
     with chrome.browser(tmp_path / "profile") as driver:
         driver.get(path.as_uri())

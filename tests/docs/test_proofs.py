@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from docs import proof_ties, proof_witnesses
+from shapedp.releases.statement import conditions
 
 COUNT = 200  # random points; the extreme ones come besides
 
@@ -51,6 +52,17 @@ def test_every_name_of_the_list_exists(prove, root):
             file, name = test.split("::")
             tree = ast.parse((root / file).read_text(encoding="utf-8"))
             assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, test
+
+
+def test_statements_name_what_a_machine_checked_of_their_mechanism(prove):
+    listed = {}
+    for entry in prove.statements():
+        for mechanism in entry["mechanisms"] if "theorems" in entry else ():
+            listed.setdefault(mechanism, []).append(entry["number"])
+    assert {name: list(numbers) for name, numbers in conditions.MACHINE_CHECKED.items()} == listed
+    _, source = conditions.proof("11 and 14", "test_differences")
+    assert conditions.machine_checked("shaped_with_spread", source) == ["11.1", "11.4", "14.2", "14.6", "14.8"]
+    assert conditions.machine_checked("somebody_s_own", source) == []
 
 
 def test_every_theorem_that_the_list_may_name_is_named(prove):

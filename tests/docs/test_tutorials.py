@@ -121,7 +121,11 @@ STORED = re.compile(r"[\w./-]*(?:_face|face_|faces?[./:_]|/faces?|`faces`|faces:
 
 
 def spoken_of_faces(text):
-    """The lines of a text that speak of a face or of what only faces have, names that are stored left out."""
+    """The lines of a text that speak of a face or of what only faces have, names that are stored left out.
+
+    A reason that Snakemake gives shows the settings of a rule, before and now, which are such names.
+    """
+    text = re.sub(r"^Reason: .*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"<script.*?</script>|<style.*?</style>|base64,[^\"']*", "", text, flags=re.DOTALL)
     plain = STORED.sub("", text)
     return [line for line in plain.splitlines() if re.search(r"\b(faces?|nose|hair|glasses|collar)\b", line, re.I)]

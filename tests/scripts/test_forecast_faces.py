@@ -2,6 +2,7 @@
 
 import csv
 
+import numpy as np
 import pytest
 
 import forecast_releases
@@ -61,14 +62,22 @@ def test_with_a_public_population_bias_and_chance_are_foretold(forecast):
     assert all(float(row["bias"]) > 0 for row in rows if row["mechanism"] == "shaped")
     assert all(float(row["sampling"]) > 0 for row in rows)
     assert "caution: 3 of 12 faces of the public set were rejected (25%: 3 x no_face) and teach nothing" in words
-    assert "mechanism: shaped" in words or "None of these is sure to be better" in words
+    assert "mechanism: shaped" in words or "publish the public reference" in words
+    first, second, third, *_ = words.splitlines()
+    assert any(line.startswith("What to do: ") for line in (first, second, third))
+    heads = next(line for line in words.splitlines() if line.startswith("  mechanism"))
+    for row in rows:
+        if (row["verdict"], row["mechanism"], row["mu"]) == ("cannot be told", "shaped", "1"):
+            told = next(line for line in words.splitlines() if line.startswith("  shaped ") and " mu = 1 " in line)
+            error = float(told[heads.index("error") :].split()[0].rstrip("*"))
+            assert error == pytest.approx(np.hypot(float(row["noise"]), float(row["bias"])), rel=5e-3)
 
 
 def test_what_is_no_better_than_the_reference_stands_in_a_table_of_its_own(forecast):
     rows, words = forecast()
     useless = {row["mechanism"] for row in rows if row["verdict"] == "no better"}
     assert useless and all(
-        f"{name}:" not in words for name in useless - {r["mechanism"] for r in rows if r["verdict"] != "no better"}
+        f"\n  {name} " not in words for name in useless - {r["mechanism"] for r in rows if r["verdict"] != "no better"}
     )
     assert "No better than the public reference, which costs nothing:" in words
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from shapedp.base import settings
 from shapedp.base.errors import ConfigError, ShapedpError
-from shapedp.base.runs import code_digest, logs, status
+from shapedp.base.runs import code_digest, logs, remaining, status, view
 from shapedp.base.settings import of_entry, registry, schema, subjects
 from shapedp.base.storage import files
 from shapedp.people import populations, samples
@@ -499,7 +499,7 @@ class Run:
 
     def tell_when_idle(self, seen: Any, folder: Path, targets: list[str]) -> None:
         """At the end of a run that had nothing to do: what is there, and what can still be spent."""
-        if seen.idle:
+        if seen.is_idle:
             with chdir(folder):  # Snakemake has left it by then
                 self.tell("", "shapedp: nothing to do, all this is there:")
                 self.tell(*status.summary_lines(timed=False, populations=self.populations))
@@ -517,10 +517,35 @@ def tell(*lines: str) -> None:
     print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
-def bars(output: Any, first: bool) -> Any:
-    """Bars in place of Snakemake's lines, for a run that somebody watches and did not ask to hear more or less of.
+def view_of(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view.View | view.Screen:
+    """Return what stands in place of Snakemake's lines on the screen; a filter of them where all are asked for.
 
-    output : Snakemake's settings of it; first : whether this is the process that plans the run
+    All are shown with `--verbose`, `--printshellcmds` (`-p`) and `--quiet`, in a dry run, in a process of a job, and to
+    whoever uses this workflow as a module of their own. folder : the checkout
     """
-    asked = output.dryrun or output.verbose or output.quiet or output.printshellcmds
-    return None if asked or not first or not sys.stderr.isatty() else status.Bars()
+    output = workflow.output_settings
+    all_lines = output.dryrun or output.verbose or output.quiet or output.printshellcmds
+    is_ours = Path(workflow.main_snakefile).resolve().parent == folder.resolve()
+    if all_lines or not is_ours or not workflow.is_main_process:
+        return view.Screen()
+    return view.View(last_rules, run.shown.in_words)
+
+
+def schedule_of(workflow: Any, run: Run) -> remaining.Schedule:
+    """Return the jobs that a run will do, with what each waits for, and how many run side by side."""
+    dag = workflow.dag
+    open_jobs = list(dag.needrun_jobs())
+    number_of = {job: dag.jobid(job) for job in open_jobs}
+    jobs = {}
+    for job in open_jobs:
+        wildcards = dict(job.wildcards_dict)
+        cohort, batch = wildcards.get("cohort"), wildcards.get("batch")
+        members = run.batches.get(cohort, {}).get(batch) if batch else run.cohorts.get(cohort)
+        needs = (number_of[needed] for needed in dag.dependencies[job] if needed in number_of)
+        label = "/".join([job.rule.name, *wildcards.values()])
+        log = Path(str(job.log[0])) if job.log else None
+        jobs[number_of[job]] = remaining.Job(
+            job.rule.name, label, len(members or ()), cohort, frozenset(needs), log, is_empty=job.rule.norun
+        )
+    workers = workflow.cores if workflow.local_exec else workflow.nodes
+    return remaining.Schedule(jobs, workers or 1, {cohort: len(members) for cohort, members in run.cohorts.items()})

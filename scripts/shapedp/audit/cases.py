@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from shapedp.audit import attack, curve_attacks, shape_attacks
+from shapedp.audit import adaptive, attack, curve_attacks, shape_attacks
 from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
@@ -21,7 +21,7 @@ from shapedp.releases.model.model_mechanism import FaceModel
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
 GAUSSIAN_DRAWS = 10_000  # on either side of a pair
 PURE_DRAWS = 100_000
-MU, EPSILON, EXACT, EXACT_MU = "mu", "epsilon", "epsilon, exact", "mu, exact"
+MU, EPSILON, EXACT, EXACT_MU, ADAPTIVE = "mu", "epsilon", "epsilon, exact", "mu, exact", "mu, chosen answers"
 OK, CAUGHT = "ok", "caught"
 
 
@@ -76,6 +76,7 @@ def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
         "shaped, outlines": shape_attacks.outlines_exact(),
     }
     yield from (Case(f"{name}, exact", EXACT_MU, *found) for name, found in of_mu.items())
+    yield from adaptive_cases()
     yield Case("Laplace, S2, exact", EXACT, *shape_attacks.exact_laplace())
     yield Case("KNG, S2, exact", EXACT, *shape_attacks.exact_kng())
     yield Case("control: KNG as published, S2, exact", EXACT, *shape_attacks.exact_kng(published=True), CAUGHT)
@@ -87,6 +88,17 @@ def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
     yield Case("control: Laplace, half the noise, S2", EPSILON, *found, CAUGHT)
     found = shape_attacks.kng_draws(SPHERE, *pure, 0.25)
     yield Case("control: KNG, a quarter of the noise, S2", EPSILON, *found, CAUGHT)
+
+
+def adaptive_cases():
+    """Yield every kind of release with all its stages replayed on neighbours, answers chosen by an adversary, and one
+    whose first stage was left out of the account.
+    """
+    for name, made, records, beside in adaptive.kinds():
+        yield Case(f"{name}, all stages", ADAPTIVE, made.cost().mu, adaptive.farthest(made, records, beside))
+    staged = curve_attacks.two_stages()
+    found = adaptive.farthest(staged, adaptive.face_palette(staged))
+    yield Case("control: a stage that nobody counted", ADAPTIVE, staged.bound, found, CAUGHT)
 
 
 TURNS = np.linspace(-1, 1, 81)  # cosines of the angle between the two people's coordinates

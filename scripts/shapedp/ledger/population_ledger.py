@@ -307,13 +307,18 @@ def charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Of a ledger: the cap, the earlier caps and what older versions declared different (as JSON), day and head."""
+    """Of a ledger: the cap, the earlier caps and what older versions declared different (as JSON), day and head.
+
+    is_merged : whether some of its charges were entered from a statement's totals of Gaussian and pure releases, which
+    do not say how much was spent on which
+    """
 
     cap: spending.Cap = spending.UNCAPPED
     raised: tuple = ()
     different: tuple = ()
     date: str = "2000-01-01"
     head: str = START
+    is_merged: bool = False
 
 
 def recorded(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | None = None) -> Recorded:
@@ -330,9 +335,12 @@ def recorded(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | None = N
         {"population": event["other"], "date": event["time"][:10], "reason": event["reason"]}
         for event in book.events("different")
     )
+    entered = [event["after"] for event in book.events("restored")]
+    is_merged = any(total["gaussian"] and total["pure"] for total in entered)
     if intent is None:
-        return Recorded(book.cap() or cap, raised, different, datetime.now(UTC).date().isoformat())
-    return Recorded(book.cap(), raised, different, intent["time"][:10], intent["digest"])
+        today = datetime.now(UTC).date().isoformat()
+        return Recorded(book.cap() or cap, raised, different, today, is_merged=is_merged)
+    return Recorded(book.cap(), raised, different, intent["time"][:10], intent["digest"], is_merged)
 
 
 UNRECORDED = Recorded()

@@ -284,10 +284,14 @@ def _difference(whole, part) -> Total:
 
 
 def _costs(total: Total) -> list[Cost]:
-    """Costs that are together at least a total, in each currency: of one release exactly that."""
+    """Costs that are together at least a total, in each currency: of one release exactly that.
+
+    Pure releases taken as one may have all of mu and rho; where there were Gaussian ones, one stays among the costs, or
+    later totals would pass for pure.
+    """
     costs = [Cost(PURE, epsilon=total.epsilon)] if total.epsilon else []
     rest = _difference(total, spending.total((cost, None) for cost in costs))
-    if rest.mu or rest.rho:
+    if rest.mu or rest.rho or total.gaussian:
         costs.append(Cost(GAUSSIAN, mu=max(rest.mu, math.sqrt(LEAST)), rho=max(rest.rho, LEAST)))
     return costs + [Cost(NONE)] * min(total.unprotected, 1)
 

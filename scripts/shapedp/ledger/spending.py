@@ -7,7 +7,8 @@ Three currencies, each of which is a sum under adaptive composition, docs/mathem
     epsilon  pure DP; infinite once a Gaussian release is among them
 
 That in rho is smaller than mu_T^2/2 as soon as a pure release is among them, while mu_T says more of what can be told
-apart; where they are turned into (epsilon, delta) the statement takes the smaller one.
+apart; where they are turned into (epsilon, delta) the statement takes the smaller one, or epsilon of the pure releases
+beside the Gaussian ones' curve where that is smaller still, docs/mathematics.md, (2.8).
 
 Groups. A release of one group costs only who is in that group; several partitions add up, since a person stands in
 each. Within one, S_g is what the releases of group g cost together. Where it is public who is where, a person pays for
@@ -111,6 +112,11 @@ def total(charges: Charges) -> Total:
         pure=kinds.count(PURE),
         unprotected=kinds.count(NONE),
     )
+
+
+def gaussian_mu(charges: Charges) -> float:
+    """Return mu of the Gaussian releases among the charges, for the worst-placed person: pure ones left out."""
+    return total((cost, group) for cost, group in charges if cost.kind == GAUSSIAN).mu
 
 
 def together(totals: Iterable[Total]) -> Total:

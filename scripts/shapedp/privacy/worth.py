@@ -127,11 +127,12 @@ def turning(worth_at: Callable[[int], Worth]) -> int | None:
     return shape_variation.least_count(lambda n: worth_at(n).verdict == WORTH)
 
 
-def in_words(verdict: str, from_n: int | None) -> str:
-    """A verdict in words, and from how many people on a release of this kind is surely worth it."""
+def in_words(verdict: str, from_n: int | None, short: bool = False) -> str:
+    """A verdict in words, and from how many people on a release of this kind is surely worth it; short : in a table."""
     if verdict == WORTH:
         return WORTH
-    told = "no better than the public reference, which costs nothing" if verdict == NO_BETTER else "cannot be told"
+    no_better = NO_BETTER if short else "no better than the public reference, which costs nothing"
+    told = no_better if verdict == NO_BETTER else "cannot be told"
     return f"{told}; from n = {from_n} on it is worth it" if from_n else told
 
 

@@ -89,6 +89,21 @@ def test_a_lost_ledger_is_entered_from_its_statements_with_its_cap(house):
     assert [act["reason"] for act in after["raised"]] == ["the people were asked again"]
 
 
+def test_pure_releases_that_were_entered_with_gaussian_ones_do_not_pass_for_pure(house):
+    """The last statement alone is left: its totals hide how much of them was Gaussian."""
+    house.publish("first", 1.0)
+    for name in ("second", "another"):
+        house.publish(name, Cost("pure", epsilon=1.0))
+    known = house.publish("third", Cost("pure", epsilon=1.0))["budget"]["after"]["at_delta"]
+    assert known["by"] == "mixed" and known["epsilon"] > 6
+    for name in ("first", "second", "another"):
+        shutil.rmtree(examples.output(house.folder, name))
+    shutil.rmtree(house.ledger.folder)
+    house.restore()
+    told = house.publish("fourth", Cost("pure", epsilon=0.01))["budget"]["after"]["at_delta"]
+    assert told["by"] in ("gdp", "zcdp") and told["epsilon"] >= known["epsilon"]
+
+
 def test_the_same_command_again_enters_nothing(house):
     house.publish("first")
     shutil.rmtree(house.ledger.folder)

@@ -15,6 +15,7 @@ from shapedp.app.cli import models
 from shapedp.app.cli.other_tools import released_file
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.settings import subjects
 from shapedp.base.storage import files
 from shapedp.landmarks import sheet
 from shapedp.landmarks.shapes import slip_words
@@ -29,6 +30,7 @@ from shapedp.releases.statement import statement_text
 from shapedp.releases.viewer import view
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import step, steps
+from shapedp.surfaces.chain.cohort import kind_of_template
 from shapedp.surfaces.human_face.distances import Measures
 
 MOST = 4.0  # standard deviations at the ends of the colours
@@ -50,10 +52,11 @@ def assess(
     _refuse_other(output, model, given, known)
     curves = chained(scan, template, faces, released)
     found = assessment.assess(curves, released, given)
-    with artifacts.reader(template, artifacts.TEMPLATE) as source:
-        measures = Measures.of_template(source)
+    shown = subjects.of_settings(faces)
+    with artifacts.reader(template, kind_of_template(faces)) as source:
+        measures = Measures.of_template(source) if shown.is_face else Measures.from_marks(source)
     rows = assessment.measured(curves, released, given, measures)
-    lines = [*assessment.words(found, given, known), *_unusual(rows)]
+    lines = [shown.in_words(line) for line in (*assessment.words(found, given, known), *_unusual(rows))]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
     colours = face_means.both_ways(curve_mesh.at_vertices(found.z) / MOST)
     import trimesh  # late: a second of start
@@ -67,8 +70,10 @@ def assess(
         "distances.csv": "\n".join([*assessment.table(rows), ""]).encode(),
     }
     numbers = [[f"{x:.1f}" for x in (one.value, one.mean, one.sd, one.centile)] for one in rows]
-    cells = [(one.name, one.unit, *told) for one, told in zip(rows, numbers, strict=True)]
-    yield _written(output, written, FACE | {"subject": _subject(scan, model)}, lines, cells)
+    units = [shown.in_words(one.unit) for one in rows]
+    cells = [(one.name, unit, *told) for one, unit, told in zip(rows, units, numbers, strict=True)]
+    page = {name: _in_words(shown, text) for name, text in FACE.items()}
+    yield _written(output, written, page | {"subject": _subject(scan, model)}, lines, cells)
     yield from lines
 
 
@@ -172,6 +177,11 @@ SPECIMEN = {
     "note": "Numbered as in the release. Shapes are turned to the public center and have size 1.",
     "words": "the specimen (points) over the mean (grey): standard deviations of each landmark",
 }
+
+
+def _in_words(shown, text):
+    """A text of the page, or several, as said of a subject."""
+    return shown.in_words(text) if isinstance(text, str) else tuple(shown.in_words(one) for one in text)
 
 
 def _written(output, files_of, page, lines, rows):

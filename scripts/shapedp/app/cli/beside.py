@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from shapedp.app.cli import models
 from shapedp.app.cli.assessing import ALIKE
 from shapedp.app.cli.other_tools import released_file
 from shapedp.base import artifacts
@@ -87,15 +88,23 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
         raise ArtifactError(
             f"{path}: holds '{kind}', of which there are no tables; give one of {', '.join([*OF_FACES, *OF_MODELS])}"
         )
-    written = {}
-    if kind in OF_FACES:
+    written, shown = {}, models.shown_by(path)
+    if not shown.is_face and kind not in OF_MODELS:
+        raise ConfigError(
+            f"{path}: its tables hold distances between landmarks of faces, and it shows a {shown.word}; name points "
+            "in faces.marks: `shapedp assess` sets the distances between them beside a model"
+        )
+    if kind in OF_FACES and shown.is_face:
         written[NORMS] = _norms(path, kind, template)
     if kind in OF_MODELS and (model := released_model.read(path)[0]).covariates:
         found = anova.analyse(model)
-        told = list(anova.sentences(found, "face" if model.radii is not None else "shape"))
+        told = list(anova.sentences(found, shown.word if model.radii is not None else "shape"))
         written[ANOVA] = list(anova.table(found)), told
     if not written:
-        raise ConfigError(f"{path}: a model of shapes without covariates has no table; release one with `covariates:`")
+        record = "shapes" if kind == artifacts.SHAPE_MODEL.name else shown.plural
+        raise ConfigError(
+            f"{path}: a model of {record} without covariates has no table; release one with `covariates:`"
+        )
     for name, (lines, _) in written.items():
         files.write_text(output / name, "\n".join(lines) + "\n")
     for name, (lines, told) in written.items():

@@ -275,10 +275,13 @@ def inspect(
     if face is None:
         status.show_table(quality.listed(folder))
         return
-    print("\n".join(quality.lines(face, folder)))
+    from shapedp.base.settings import OF_LAST_RUN, of_run, subjects
+
+    left = config or (results / OF_LAST_RUN).is_file()
+    shown = subjects.of_settings(of_run(results, config)["faces"] if left else None)
+    print("\n".join(map(shown.in_words, quality.lines(face, folder))))
     if words_only:
         return
-    from shapedp.base.settings import OF_LAST_RUN, of_run
     from shapedp.base.storage import files
     from shapedp.releases.figures import face_chain, style
     from shapedp.surfaces.chain.step import Given
@@ -321,20 +324,23 @@ def status(
     results: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
     config: Annotated[Path | None, typer.Option(help="settings of the run [default: as the run left them]")] = None,
 ):
-    """Print how far a run is, from another terminal: batches done and running, time left; then the summary so far.
+    """Print how far a run is, from another terminal, in the words of its own view; then the summary so far.
 
     Example: shapedp status
     """
-    from shapedp.base.runs import status
-    from shapedp.base.settings import of_run
+    from shapedp.base.runs import status, view
+    from shapedp.base.settings import of_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
 
     faces = of_run(results, config)["faces"]
+    shown = subjects.of_settings(faces)
     cohorts = populations.find(faces).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
-    for line in (*status.progress_lines(batches, RULES, results), *status.summary_lines(results)):
-        print(line)
+    at_work = view.line_of_run(results)
+    told = [at_work] if at_work else status.progress_lines(batches, RULES, results)
+    for line in (*told, *status.summary_lines(results)):
+        print(shown.in_words(line))
 
 
 @app.command()
@@ -384,7 +390,7 @@ def sample(
     from shapedp.app.cli import models
 
     with foreign.refused(release, AGAIN):
-        print("\n".join(models.sample(release, count, output, seed)))
+        print("\n".join(map(models.shown_by(release).in_words, models.sample(release, count, output, seed))))
 
 
 @app.command(context_settings=ANY_OPTION)
@@ -406,7 +412,7 @@ def predict(
 
     given = models.pairs(context.args)
     with foreign.refused(release, AGAIN):
-        print("\n".join(models.predict(release, given, output)))
+        print("\n".join(map(models.shown_by(release).in_words, models.predict(release, given, output))))
 
 
 @app.command(context_settings=ANY_OPTION)
@@ -444,7 +450,7 @@ def compare(
     if len(releases) < 2:
         raise ConfigError("compare: names one release; name two or more")
     with foreign.refused(", ".join(map(str, releases)), AGAIN):
-        print("\n".join(models.compare(releases, output)))
+        print("\n".join(map(models.shown_by(releases[0]).in_words, models.compare(releases, output))))
 
 
 @app.command(context_settings=ANY_OPTION)

@@ -15,7 +15,9 @@ from shapedp.app.cli.mapped import landmarks_of
 from shapedp.app.cli.other_tools import HOLD_POINTS, markups, released_file
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.settings import subjects
 from shapedp.base.storage import files
+from shapedp.ledger.restoring import STATEMENT
 from shapedp.releases import kinds
 from shapedp.releases.figures import face_means, render, shapes
 from shapedp.releases.model import compared, released_model
@@ -36,6 +38,14 @@ OF_A_MODEL = (
 )
 OF_A_RELEASE = "only what is under results/release/ is exported"
 NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
+
+
+def shown_by(release: Path) -> subjects.Subject:
+    """Return the Subject of a release, by the statement in its folder; faces where none lies there."""
+    stated = (release if release.is_dir() else release.parent) / STATEMENT
+    if not stated.is_file():
+        return subjects.FACES
+    return subjects.of_statement(json.loads(stated.read_text(encoding="utf-8")))
 
 
 def model_of(release, with_norm=False):

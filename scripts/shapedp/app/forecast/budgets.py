@@ -17,6 +17,7 @@ from shapedp.base.errors import ArtifactError, RefusedRelease, ShapedpError
 from shapedp.base.settings import of_entry
 from shapedp.base.storage import files
 from shapedp.landmarks import shapes, sheet
+from shapedp.ledger import planned as plans
 from shapedp.ledger import restoring, shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.people import samples
@@ -139,6 +140,7 @@ def _of_branch(branch, settings, results, planned, members):
     yield from _behind(budget.population, settings["privacy"]["ledger"], results)
     if not section["releases"]:
         yield f"  {branch}.releases is empty: nothing will be spent"
+    made = []
     for entry in section["releases"]:
         name = entry["name"]
         shown = results / "release" / branch / name / "statement.json"
@@ -162,6 +164,26 @@ def _of_branch(branch, settings, results, planned, members):
             over = f"asks for {amount(price[0])}, more than {left if budget.cap.epsilon is None else 'the caps leave'}"
             yield f"  '{name}' {then if fits else f'{over}: {REFUSED}'}"
             budget = budget.charged(*price) if fits else budget
+            made += [price] if fits else []
+    yield from together(made)
+
+
+def together(prices):
+    """Yield what releases of one run come to together, where some are pure and each concerns everybody: only then does
+    mu not say it all; prices : (Cost, Group or None) of each.
+    """
+    costs = [cost for cost, group in prices if group is None]
+    if len(costs) < 2 or len(costs) < len(prices) or all(cost.kind == GAUSSIAN for cost in costs):
+        return
+    found = guarantees.of_total(spending.total(prices), spending.gaussian_mu(prices))["at_delta"]
+    words = (
+        f"  these {len(costs)} tell together at most epsilon = {found['epsilon']:.4g} at delta = {found['delta']:.0e}"
+    )
+    if plans.is_available():
+        tight = plans.planned_epsilon(costs, found["delta"])
+        if tight < found["epsilon"]:
+            words += f", and {tight:.4g} if none of them is changed once another was seen"
+    yield words
 
 
 def _behind(population, folder, results):

@@ -28,6 +28,8 @@ COLUMNS = (
     *("group", "mechanism", "mu", "epsilon", "strength", "right_guesses", "noise", "bias", "bias_unlike", "sampling"),
     *("public_reference", "unit", "left_mu", "allowed", "verdict", "worth_it_from_n"),
 )
+HEADS = "budget", "guarantee", "error", "reference", "chance", "left", "verdict"
+NOISIER = 0.005  # share by which noise must be larger to be called so: the table has three digits
 FEWEST = 2  # records of a release
 FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
 
@@ -51,6 +53,11 @@ class Row:
     group: str = ""
     verdict: str = worth.OPEN
     from_n: int | None = None
+
+    @property
+    def error(self) -> float:
+        """Return how far the release lies from the people's own mean: noise and bias, root mean square."""
+        return math.hypot(self.noise, self.bias or 0.0)
 
 
 def amounts(left):
@@ -76,14 +83,38 @@ def lines(rows, budget):
         yield "\t".join([*price, *shown, *rest])
 
 
-def words(rows, budget):
-    """The same in sentences, mechanism by mechanism, group by group."""
-    shown = None
+def table(rows, budget):
+    """Yield the lines of a table for people: of each release its guarantee, its error, what is left, the verdict."""
+    if not rows:
+        return
+    groups = any(row.group for row in rows)
+    cells = [[*(["group"] if groups else []), "mechanism", *HEADS]]
+    previous, grows = None, False
     for row in rows:
-        if (row.group, row.mechanism) != shown:
-            shown = row.group, row.mechanism
-            yield f"{row.mechanism}{', group ' + row.group if row.group else ''}:"
-        yield _sentence(row, budget)
+        same = previous is not None and (previous.group, previous.mechanism) == (row.group, row.mechanism)
+        is_noisier = same and row.noise > previous.noise * (1 + NOISIER)
+        grows = grows or is_noisier
+        cells.append([*([row.group or "everybody"] if groups else []), row.mechanism, *_cells(row, budget, is_noisier)])
+        previous = row
+    widths = [max(len(line[at]) for line in cells) for at in range(len(cells[0]))]
+    for line in cells:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+    unit = rows[0].unit
+    yield f"error: noise and bias together, in {unit}; reference: how far the public reference alone would lie off;"
+    yield "chance: what who happens to take part adds to either; left: of the cap, as mu. Lengths are root mean square."
+    if grows:
+        yield "* more noise than with the smaller budget: more directions are released, each with noise; bias falls."
+
+
+def _cells(row, budget, is_noisier):
+    """The words of a row of `table`, under HEADS."""
+    stated = guarantees.of_cost(row.cost)
+    left, allowed = budget.after(row.cost)
+    error = f"{row.error:.3g}{'*' if is_noisier else ''}"
+    known = ("" if number is None else f"{number:.3g}" for number in (row.reference, row.sampling))
+    guarantee = f"{strength(stated)[0]}, {stated['right_guesses']:.0%} right guesses"
+    rest = f"{left:.3g}" if allowed else "over the cap"
+    return budgets.amount(row.cost), guarantee, error, *known, rest, worth.in_words(row.verdict, row.from_n, short=True)
 
 
 def _sentence(row, budget):
@@ -116,28 +147,45 @@ def left_out(no_better, path):
         yield f"No better than the public reference, which costs nothing: {len(no_better)} by {names} ({path})."
 
 
-def advice(rows, name):
-    """Lines that say what to release, of everybody: by the least budget that is worth it; or that nothing is.
+def advise(rows, name):
+    """Return what to do, in a sentence, and the lines of the settings that do it.
 
-    No weak guarantee is advised: what only such a one makes worth it takes more people.
+    It is the release of everybody by the least budget that is worth it. No weak guarantee is advised: what only such a
+    one makes worth it takes more people.
+
+    Parameters
+    ----------
+    rows : list of Row
+    name : str
+        Of the release.
     """
     rows = [row for row in rows if not row.group and strength(guarantees.of_cost(row.cost))[0] not in guarantees.WEAK]
     good = [row for row in rows if row.verdict == worth.WORTH]
     if good:
-        yield "To release, add below `releases` of this branch (in place of []), and start target `release`:"
-        yield snippet(min(good, key=lambda row: guarantees.of_cost(row.cost)["mu"]), name)
-        return
+        best = min(good, key=lambda row: guarantees.of_cost(row.cost)["mu"])
+        beside = "" if best.reference is None else f", where the public reference lies {best.reference:.3g} off"
+        what = (
+            f"release by {best.mechanism} with {budgets.amount(best.cost)}: its error is {best.error:.3g} {best.unit}"
+        )
+        last = [
+            "To release, add below `releases` of this branch (in place of []), and start target `release`:",
+            snippet(best, name),
+        ]
+        return f"What to do: {what}{beside}.", last
     turns = [row.from_n for row in rows if row.from_n]
     from_n = f"; from n = {min(turns)} on one is" if turns else ""
-    yield f"Nothing is surely worth it here under a guarantee that is not weak{from_n}: publish the public reference,"
+    nothing = (
+        f"Nothing is surely worth it here under a guarantee that is not weak{from_n}: publish the public reference,"
+    )
+    later = f" (from n = {min(turns)} on one would be)" if turns else ""
+    sentence = f"What to do: publish the public reference: no release is surely nearer to your people's mean{later}."
     possible = [row for row in rows if row.verdict == worth.OPEN]
-    if possible:
-        yield "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
-        # the default mechanism first, then the largest budget
-        by_default = lambda row: (row.mechanism == Shaped.name, guarantees.of_cost(row.cost)["mu"])  # noqa: E731
-        yield snippet(max(possible, key=by_default), name)
-    else:
-        yield "which costs nothing."
+    if not possible:
+        return sentence, [nothing, "which costs nothing."]
+    # the default mechanism first, then the largest budget
+    by_default = lambda row: (row.mechanism == Shaped.name, guarantees.of_cost(row.cost)["mu"])  # noqa: E731
+    otherwise = "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
+    return sentence, [nothing, otherwise, snippet(max(possible, key=by_default), name)]
 
 
 def face_rows(inputs, n, left, sizes=None, asked=()):

@@ -7,7 +7,7 @@ import resource
 import sys
 import time
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shapedp.base.errors import ShapedpError
@@ -15,8 +15,9 @@ from shapedp.base.errors import ShapedpError
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 EVERY = 5.0  # seconds between two lines of progress in a log
 QUIET = 10.0  # seconds between two lines of progress of a job on the screen
-BARS = "SHAPEDP_QUIET"  # set while bars on the terminal tell how far the run is
+VIEWED = "SHAPEDP_QUIET"  # set while one view of the run tells what its jobs do: they write to their logs alone
 QUARTERS = 4  # a job shows itself at most this often
+UNFORESEEN = re.compile(r"^(?:\w+\.)*(\w+(?:Error|Exception|Interrupt|Exit|Warning))(?:: (.*))?$", re.MULTILINE)
 MENDABLE = re.compile(r"^\S+ \S+ ERROR (\w+): (.*)$", re.MULTILINE)  # what `runs.logs.logged` writes
 HOPELESS = {
     "RefusedRelease",
@@ -25,6 +26,7 @@ HOPELESS = {
     "Rejected",
     "ProgramError",
 }  # the same again ends the same way
+OF_DEATH = "; if memory was short, fewer --cores help"
 AGAIN = "start the same command again to go on: what is finished is kept"
 MEND = "mend that first; what is finished is kept"
 
@@ -63,9 +65,11 @@ def logged(path):
         # One line, for the operator: it says what to do, and the calls that led to it do not.
         log.error("%s: %s", type(error).__name__, " ".join(str(error).split()))
         log.debug("%s", traceback.format_exc())
-        sys.exit(f"{type(error).__name__}: {error}")
-    except BaseException:
+        sys.exit(1 if os.environ.get(VIEWED) else f"{type(error).__name__}: {error}")
+    except BaseException as error:
         log.error("%s", traceback.format_exc())
+        if os.environ.get(VIEWED) and isinstance(error, Exception):
+            sys.exit(1)
         raise
     finally:
         used = f"used {processor_seconds():.2f} s of processor time, {start:.2f} of them to start"
@@ -102,7 +106,7 @@ def progress(items, total, what):
         if now - logged_at >= EVERY or done == total:
             logged_at = now
             log.info(words)
-        if not os.environ.get(BARS) and now - shown_at >= QUIET and QUARTERS * done // total > shown:
+        if not os.environ.get(VIEWED) and now - shown_at >= QUIET and QUARTERS * done // total > shown:
             shown_at, shown = now, QUARTERS * done // total
             print(f"  {words}", file=sys.stderr, flush=True)
 
@@ -116,8 +120,24 @@ def duration(seconds):
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
-def failure_lines(logs, since):
-    """The reasons from logs written after `since`, each once, and then what to do."""
+def failure_of(paths):
+    """Return the reason, in a line, why the job with these logs failed, and the log that has it; or (None, None)."""
+    for path in map(Path, paths):
+        with suppress(OSError):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if mendable := MENDABLE.findall(text):
+                return mendable[-1][1], path
+            if unforeseen := UNFORESEEN.findall(text):
+                kind, words = unforeseen[-1]
+                return f"{kind}: {words}; please report it with the log", path
+    return None, None
+
+
+def failure_lines(logs, since, failed=()):
+    """The reasons from logs written after `since`, each once, and then what to do.
+
+    failed : (label, [logs]) of jobs that failed, of which those are told whose logs have no line for the operator
+    """
     found = {}
     for path in sorted(Path(logs).rglob("*.log")):
         if path.stat().st_mtime >= since:
@@ -125,4 +145,13 @@ def failure_lines(logs, since):
                 found.setdefault((kind, words), path)
     for (_, words), path in found.items():
         yield f"  {words} (log: {path})"
+    told = set(map(str, found.values()))
+    for label, paths in failed:
+        if not told & set(paths):
+            reason, path = failure_of(paths)
+            yield (
+                f"  {label}: {reason} (log: {path})"
+                if reason
+                else f"  {label}: its process died without a word{OF_DEATH}"
+            )
     yield MEND if any(kind in HOPELESS for kind, _ in found) else AGAIN

@@ -1,20 +1,15 @@
-"""How far a run is, and what it did, for a terminal: batches done, rejections, releases, pages, time; bars, tables."""
+"""How far a run is, and what it did, for a terminal: batches done, rejections, releases, pages, time; tables."""
 
 import json
-import logging
-import os
 import sys
-import threading
-import time
 from collections import Counter
 from pathlib import Path
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from shapedp.base.runs.logs import BARS, duration
+from shapedp.base.runs.logs import duration
 from shapedp.base.storage.files import partial_path, read_table
 
 PAGES = (  # what a person opens, and what it is; of several files of one sort the first is named
@@ -36,6 +31,7 @@ PAGES = (  # what a person opens, and what it is; of several files of one sort t
     ("licences.tsv", "the licences of all that this is built on"),
 )
 
+LONGEST = 3  # rules whose time is told
 SHORT = 45  # seconds that are no minute yet
 
 
@@ -92,18 +88,6 @@ def _seconds_a_face(folder, batches):
                 seconds += sum(float(row["s"]) for row in read_table(path))
                 faces += len(inside)
     return seconds / faces if faces else None
-
-
-def watch(batches, steps, every, results="results"):
-    """Print `progress_lines` every so many seconds, in the background, for as long as the process lives."""
-
-    def tell():
-        while True:
-            time.sleep(every)
-            for line in progress_lines(batches, steps, results):
-                print(f"  {line}", file=sys.stderr, flush=True)
-
-    threading.Thread(target=tell, daemon=True).start()
 
 
 def summary_lines(results="results", since=0.0, timed=True, populations=None, cohorts=None):
@@ -163,79 +147,17 @@ def _newer(paths, since):
 
 
 def _times(benchmarks, since):
-    """Time of each rule over all its jobs, the longest first."""
+    """Time of all jobs, and of the rules that took most of it."""
     seconds, jobs = Counter(), Counter()
     for path in _newer(benchmarks.rglob("*.tsv"), since):
         rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
         seconds[rule] += sum(float(row["s"]) for row in read_table(path))
         jobs[rule] += 1
     if seconds:
-        yield f"time at work, jobs side by side counted one by one: {duration(sum(seconds.values()))}"
-        for rule, value in seconds.most_common():
-            yield f"  {rule:22s} {duration(value):>12s}  {jobs[rule]} job(s)"
-
-
-SCREEN = "DefaultStreamHandler"  # what Snakemake calls the handler that writes to the terminal
-TWICE = "CalledProcessError in file"  # that a command failed; why it did stands above it, in its own words
-IDLE = "Nothing to be done"
-
-
-class Bars(logging.Handler):
-    """Takes the place of Snakemake's lines on the terminal."""
-
-    def __init__(self):
-        super().__init__()
-        self._jobs, self._rule_of, self._lines = {}, {}, {}
-        self._progress = Progress(
-            TextColumn("{task.description:<24}"),
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-        )
-
-    def start(self, logger, jobs):
-        """Show the bars in place of the lines of this logger; jobs : {rule: how many of its jobs will run}."""
-        self._jobs = jobs
-        for handler in logger.handlers:
-            if handler.name == SCREEN:
-                handler.addFilter(lambda record: record.levelno >= logging.WARNING)
-        os.environ[BARS] = "1"  # the jobs' own lines of progress would tear the bars
-        logger.addHandler(self)
-        self._progress.start()
-
-    def stop(self):
-        """Leave the bars as they are."""
-        self._progress.stop()
-
-    def emit(self, record):
-        """Start a line at a rule's first job, and move it on at the end of each."""
-        event = getattr(getattr(record, "event", None), "value", None)
-        if event == "job_info":
-            rule = self._rule_of[record.jobid] = record.rule_name
-            if rule not in self._lines:
-                self._lines[rule] = self._progress.add_task(rule, total=self._jobs.get(rule, 1))
-        elif event == "job_finished" and record.job_id in self._rule_of:
-            self._progress.advance(self._lines[self._rule_of[record.job_id]])
-
-
-class Screen:
-    """A filter of the screen's lines; `idle` once Snakemake has said that nothing is to be done."""
-
-    def __init__(self):
-        self.idle = False
-
-    def watch(self, logger):
-        for handler in logger.handlers:
-            if handler.name == SCREEN:
-                handler.addFilter(self)
-        return self
-
-    def filter(self, record):
-        words = record.getMessage()
-        self.idle = self.idle or words.startswith(IDLE)
-        return TWICE not in words
+        most = ", ".join(f"{rule} {duration(value)}" for rule, value in seconds.most_common(LONGEST))
+        others = f"; {len(seconds) - LONGEST} other rules" if len(seconds) > LONGEST else ""
+        total = duration(sum(seconds.values()))
+        yield f"time at work: {total} in {sum(jobs.values())} jobs, most of it in {most}{others}"
 
 
 def show_table(rows, stream=None):

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from shapedp.base.errors import ArtifactError
+
 FACE = "face"
 VOWELS = "aeiou"
 HISSING = ("s", "x", "z", "ch", "sh")
@@ -106,10 +108,20 @@ def of_settings(faces: Mapping[str, Any] | None) -> Subject:
     return Subject.from_setting(found["subject"], found["unit"])
 
 
+# What a statement may name, as the settings' schema has it: anybody may have written it, and it goes into pages.
+_NAMED = re.compile(r"[^\W\d_][^\W_]*([ -][^\W_]+)*(/[^\W\d_][^\W_]*([ -][^\W_]+)*)?")
+_UNIT = re.compile(r"[^\W\d_]{1,12}( [^\W\d_]{1,12})?")
+LONGEST = 60  # characters
+
+
 def of_statement(statement: Mapping[str, Any]) -> Subject:
     """Return the Subject of a release, as its statement names it; faces where it names none."""
-    found = statement.get("settings", {})
-    return Subject.from_setting(found.get("subject", FACE), found.get("unit", "mm"))
+    found = {"subject": FACE, "unit": "mm", **statement.get("settings", {})}
+    for key, pattern in (("subject", _NAMED), ("unit", _UNIT)):
+        named = found[key]
+        if not (isinstance(named, str) and len(named) <= LONGEST and pattern.fullmatch(named)):
+            raise ArtifactError(f"the statement's {key} {str(named)[:LONGEST]!r} is no word; ask for the release again")
+    return Subject.from_setting(found["subject"], found["unit"])
 
 
 # What is said of a face's own parts, and what is said instead; the more special first.

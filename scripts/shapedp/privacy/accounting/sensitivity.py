@@ -156,5 +156,8 @@ def point_rounding(k: int) -> float:
 
 
 def gradient_rounding(n: int, k: int) -> float:
-    """Bound on the error of the gradient's norm: mean of n logarithms of vectors of k complex numbers, unit length."""
-    return U * (4 * (n + 2) + 12 * (k + 4))
+    """Bound on the error of the gradient's norm: mean of n logarithms of vectors of k complex numbers, unit length.
+
+    In whatever order terms are added up, real and imaginary parts in turn included: docs/proofs.md, (4.7).
+    """
+    return U * (6 * (n + 2) + 12 * (k + 4))

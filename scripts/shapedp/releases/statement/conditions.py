@@ -11,6 +11,7 @@ No condition is computed from what a record holds: which of them hold follows fr
 A condition carries its evidence (value, source), so that a reader of the statement can follow it.
 """
 
+import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -209,6 +210,29 @@ for kind in KINDS:
     if kind.law:
         PROOFS[kind.branch][kind.law] = Proofs(*kind.proofs)
 BY_ITS_CLASS = BY_CONSTRUCTION, "the mechanism's class"
+MACHINE_CHECKED = {  # mechanism: numbers of docs/proofs.md that it rests on and that a machine checked
+    "shaped": ("2.5", "2.7", "3.3", "4.1", "4.3", "7.7", "11.1", "11.4"),
+    "shaped_with_spread": ("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8"),
+    "matched": ("2.5", "3.3", "4.1", "4.3"),
+    "matched_joint": ("4.1", "4.3"),
+    "rkhs": ("2.5", "3.3", "4.1", "4.3"),
+    "rkhs_paper": ("3.3", "3.7", "4.1", "4.3"),
+    "pointwise": ("3.9", "4.1", "4.3"),
+    "gaussian": ("2.7", "3.3", "4.1", "4.3"),
+    "private_center": ("2.5", "4.3", "7.8"),
+    "knorm": ("4.1", "7.7"),
+    "laplace": ("4.7", "6.2"),
+    "kng": ("4.7",),
+    "moments": ("4.3", "11.6", "12.2"),
+    "growth": ("4.3", "15.3"),
+}
+
+
+def machine_checked(mechanism: str, source: str) -> list[str]:
+    """Return which inequalities of the sections that `source` names a machine checked for this mechanism, by number."""
+    named = re.search(r"mathematics, sections? (\d+)(?: and (\d+))?;", source)
+    sections = named.groups() if named else ()
+    return [number for number in MACHINE_CHECKED.get(mechanism, ()) if number.split(".")[0] in sections]
 
 
 def proved(what: str) -> Callable[[Facts], tuple[str, str]]:

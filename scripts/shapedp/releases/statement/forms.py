@@ -14,6 +14,7 @@ import jsonschema
 import yaml
 
 from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import subjects
 from shapedp.privacy.accounting.cost import gdp_epsilon
 from shapedp.releases import kinds
 from shapedp.releases.statement import statement as statements
@@ -33,7 +34,7 @@ LABEL = "This is post-processing of `statement.json`: it says nothing more of an
 
 def files(statement: dict[str, Any], name: str) -> dict[str, str]:
     """{file name: text} of the forms of the release called `name`."""
-    made = {NIST: nist(statement)}
+    made = {NIST: subjects.of_statement(statement).in_words(nist(statement))}
     return made if missing(statement) else made | {REGISTRY: registry(statement, name)}
 
 
@@ -48,7 +49,8 @@ def missing(statement: dict[str, Any]) -> list[str]:
 def registry(statement: dict[str, Any], name: str) -> str:
     """registry.yaml, which meets the registry's schema."""
     declared, guarantee = statement["declared"], statement["guarantee"]
-    pure, unit = guarantee["kind"] == "pure", "face" if statement["release"]["branch"] == "faces" else "shape"
+    pure, shown = guarantee["kind"] == "pure", subjects.of_statement(statement)
+    unit = shown.word if statement["release"]["branch"] == "faces" else "shape"
     bounds = [f"{one['name']} {_origin(one['origin'])}" for one in statement["bounds"]]
     mechanism = statement["mechanism"]
     held = [f"{one['requirement']} ({one['known']})" for one in statement["conditions"]]
@@ -122,10 +124,11 @@ def _basic(statement, name):
     declared, release = statement["declared"], statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     is_model = release["statistic"].endswith("model")
+    described = f"A {release['statistic']}{group} of {release['n']} people listed. {statement['summary']}"
     basic = {
         "name": name,
         "data_curators": [declared["by"]],
-        "description": f"A {release['statistic']}{group} of {release['n']} people listed. {statement['summary']}",
+        "description": subjects.of_statement(statement).in_words(described),
         "intended_use": declared["purpose"],
         "data_product_type": "Machine learning model" if is_model else "Summary statistics",
         "data_product_region": declared["region"],

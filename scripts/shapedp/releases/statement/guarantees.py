@@ -42,13 +42,23 @@ def of_cost(cost: Cost) -> dict[str, Any]:
     return numbers | {"right_guesses": guesses, "hits": float(1 - misses)}
 
 
-def of_total(total: Total) -> dict[str, Any]:
-    """A population's totals, as JSON: in each currency, and the least epsilon proved at STATED_DELTA and its proof."""
+def of_total(total: Total, gaussian_mu: float | None = None) -> dict[str, Any]:
+    """Return a population's totals, as JSON: in each currency, and the least epsilon at STATED_DELTA with its proof.
+
+    Parameters
+    ----------
+    total : Total
+        Of all releases.
+    gaussian_mu : float or None
+        mu of the Gaussian ones alone, where it is known: beside it the pure ones' epsilon adds up, (2.8).
+    """
     numbers = asdict(total)
     if total.gaussian + total.pure:
         ways = {"gdp": gdp_epsilon(total.mu, STATED_DELTA), "zcdp": zcdp_epsilon(total.rho, STATED_DELTA)}
         if not total.gaussian:
             ways["pure"] = total.epsilon
+        elif total.pure and gaussian_mu:
+            ways["mixed"] = total.epsilon + gdp_epsilon(gaussian_mu, STATED_DELTA)
         way = min(ways, key=ways.get)
         numbers["at_delta"] = {"delta": STATED_DELTA, "epsilon": ways[way], "by": way}
     return numbers

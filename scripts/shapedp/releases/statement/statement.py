@@ -137,15 +137,18 @@ def build(
 
 def _spent(earlier, charge, recorded):
     """What the population's ledger says: totals without this charge and with it, the cap, the line."""
-    before, after = spending.total(earlier), spending.total([*earlier, charge])
+    before, after = (
+        guarantees.of_total(spending.total(charges), None if recorded.is_merged else spending.gaussian_mu(charges))
+        for charges in (earlier, [*earlier, charge])
+    )
     return {
         "cap": recorded.cap.given(),
         "raised": list(recorded.raised),
         "different": list(recorded.different),
         "ledger_head": recorded.head,
-        "before": guarantees.of_total(before),
-        "after": guarantees.of_total(after),
-        "holds": after.unprotected == 0,
+        "before": before,
+        "after": after,
+        "holds": after["unprotected"] == 0,
     }
 
 

@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-WAYS = {"gdp": "Gaussian", "zcdp": "zero-concentrated", "pure": "pure"}
+from shapedp.releases.statement.conditions import machine_checked
+
+WAYS = {
+    "gdp": "Gaussian",
+    "zcdp": "zero-concentrated",
+    "pure": "pure",
+    "mixed": "mixed (the pure releases' epsilon added to that of the Gaussian ones)",
+}
 EXPLAINED = "What the guarantee means"  # a page of the software's documentation
 LABELS = {
     "by": "Released by",
@@ -204,11 +211,15 @@ def conditions(statement: dict[str, Any]) -> list[str]:
         evidence = ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in one["value"].split(", "))
         if one["value"].startswith("others than "):  # names of populations follow
             evidence = one["value"]
-        rows.append((one["requirement"], "yes" if one["holds"] else "**no**", one["known"], evidence, one["source"]))
+        where = one["source"]
+        if numbers := machine_checked(statement["mechanism"]["name"], where):
+            where += f"; by machine, docs/proofs.md: {', '.join(f'({number})' for number in numbers)}"
+        rows.append((one["requirement"], "yes" if one["holds"] else "**no**", one["known"], evidence, where))
     return [
         "## What the verdict rests on",
         "*Checked* means: the software looked when this release was made. *By construction*: with this method no "
-        "record and no setting can make it otherwise; the proof and its test are named. *Declared*: a person says so, "
+        "record and no setting can make it otherwise; the proof and its test are named, and which of its "
+        "inequalities a machine checked, as docs/proofs.md of the software lists them. *Declared*: a person says so, "
         "and the software cannot know; what was declared stands last. "
         "None of this depends on what any record holds.",
         table(["condition", "holds", "known how", "evidence", "where"], rows),

@@ -10,6 +10,9 @@ function heat(share) {
   return share < 0.5 ? low.lerp(middle, 2 * share) : middle.lerp(high, 2 * share - 1);
 }
 
+// The same as the stops of a legend: what stands on the surface stands on it.
+const STOPS = Array.from({ length: 21 }, (_, i) => `#${heat(i / 20).getHexString()}`);
+
 function surface(data, range) {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(numbers(data.vertices, Float32Array), 3));
@@ -17,6 +20,7 @@ function surface(data, range) {
   const colours = new Float32Array(3 * noise.length);
   noise.forEach((sd, i) => heat((sd - range[0]) / (range[1] - range[0] || 1)).toArray(colours, 3 * i));
   geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+  geometry.userData.noise = noise;
   return geometry;
 }
 
@@ -72,8 +76,11 @@ function quick(coloured) {
   });
 }
 
+// A map of values is not lit: a shadow would be another value.
+const MAP = new THREE.MeshBasicMaterial({ ...SIDES, vertexColors: true });
 const CAREFUL = {
+  map: MAP,
   plain: new THREE.MeshLambertMaterial({ ...SIDES, color: CLAY }),
   coloured: new THREE.MeshLambertMaterial({ ...SIDES, vertexColors: true }),
 };
-const QUICK = { plain: quick(false), coloured: quick(true) };
+const QUICK = { map: MAP, plain: quick(false), coloured: quick(true) };

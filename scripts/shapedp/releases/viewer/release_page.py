@@ -167,26 +167,35 @@ def page_of(folder):
     subject = subjects.of_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
-    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside))
+    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside, kind.file))
 
 
-def page(name, view, statement, text, drawn, beside):
+def page(name, view, statement, text, drawn, beside, file):
     """The page of a release, as HTML text.
 
     name : of the release; view : view.View; statement, text : the statement and its words in Markdown
-    drawn : (SVG, caption) of each chart; beside : HTML about the other files
+    drawn : (SVG, caption) of each chart; beside : HTML about the other files; file : the name of the released archive
     """
     verdict_line, style = verdict(statement)
+    release = statement["release"]
+    pooled_too = ", pooled" if "sources" in statement else ""
+    heading = f"{_of_whom(statement)}{pooled_too}"
+    error_name, error = _error(statement)
     return document(
         "page.html",
-        title=f"{view.title}{', pooled' if 'sources' in statement else ''}: {escape(name)}",
+        title=f"{view.title}{pooled_too}: {escape(name)}",
+        heading=escape(heading),
+        people=release["n"],
+        error_name=escape(error_name),
+        error=escape(error),
+        file=escape(file),
         pooled=html_of("\n\n".join(statement_text.pooled(statement))) if "sources" in statement else "",
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),
         caption=escape(statement_text.caption(statement)),
         view=view.section,
-        statement=html_of(text, below=1),
+        statement=html_of(text, below=2),
         files=beside,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
@@ -195,6 +204,24 @@ def page(name, view, statement, text, drawn, beside):
         data=embedded(json.dumps(view.data)),
         scripts=view.scripts,
     )
+
+
+def _of_whom(statement):
+    """What is released, of how many people, as a heading."""
+    release = statement["release"]
+    group = f" of group {release['group']['name']}" if release["group"] else ""
+    words = f"{release['statistic']} of {release['n']} people{group}"
+    return words[0].upper() + words[1:]
+
+
+def _error(statement):
+    """(what the second figure of a page is, the figure with its unit): how far the noise moves the release."""
+    mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
+    if mm is not None:
+        return "Noise moves a point by", f"{mm:.2g} mm"
+    if radian is not None:
+        return "Noise moves the shape by", f"{radian:.2g} of its size"
+    return "Noise", "its size is withheld"
 
 
 def verdict(statement):

@@ -8,6 +8,7 @@
   const CLAY = [214, 190, 168], NOSE = "#d55e00", OFF = "#d55e00", PLAIN = "#0072b2", FAINT = "#8a8f98";
   const HEAT = [[242, 239, 230], [243, 198, 95], [200, 80, 47], [92, 26, 61]];
   const LIGHT = [-0.36, 0.48, 0.8], FARTHEST = 120; // tenths of a mm at which the map ends
+  const MOST_FINE = 200000; // pixels of a surface up to which each is drawn from four
 
   function numbers(text, Kind) {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -87,40 +88,82 @@
     context.lineWidth = 1;
   }
 
-  function put(context, image, left, top) {
+  function put(context, image, left, top, width = image.width, height = image.height) {
     const small = document.createElement("canvas");
     small.width = image.width; small.height = image.height;
     small.getContext("2d").putImageData(image, 0, 0);
-    context.drawImage(small, left, top);
+    context.drawImage(small, left, top, width, height);
   }
 
-  // The registered surface, each piece coloured by its distance from the reference. Returns the pixels of its unit.
+  // The registered surface, coloured by its distance from the reference and lit as if it were curved: light and colour
+  // change smoothly from point to point. Returns the pixels of its unit.
   function drawSurface(context, [left, top, width, height], record, view) {
     const [rings, angles] = record.grid;
     if (!rings) return nothing(context, [left, top, width, height], "not registered");
-    const points = turned(numbers(record.surface, Int16Array), rotation(view));
-    const apart = record.apart ? numbers(record.apart, Uint8Array) : null;
-    const size = 0.8 * Math.min(width / 0.85, height), x0 = left + width / 2, y0 = top + height / 2, pieces = [];
-    const place = (ring, angle) => 3 * (ring * angles + (angle % angles));
-    for (let ring = 0; ring + 1 < rings; ring++)
-      for (let angle = 0; angle < angles; angle++)
-        pieces.push([[ring, angle], [ring + 1, angle], [ring + 1, angle + 1], [ring, angle + 1]].map(([a, b]) => place(a, b)));
-    pieces.push(Array.from({ length: angles }, (_, angle) => place(0, angle)));
-    const depth = (piece) => piece.reduce((sum, k) => sum + points[k + 2], 0) / piece.length;
-    pieces.sort((a, b) => depth(a) - depth(b));
-    for (const piece of pieces) {
-      const [a, b, c] = [piece[0], piece[1], piece[2]].map((k) => [points[k], points[k + 1], points[k + 2]]);
-      const u = b.map((value, i) => value - a[i]), v = c.map((value, i) => value - a[i]);
-      let n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-      if (n[2] < 0) n = n.map((value) => -value);
-      const light = Math.max(0, n.reduce((sum, value, i) => sum + value * LIGHT[i], 0) / (Math.hypot(...n) || 1));
-      const base = apart ? heat(piece.reduce((sum, k) => sum + apart[k / 3], 0) / piece.length) : CLAY;
-      context.fillStyle = context.strokeStyle = `rgb(${base.map((value) => Math.round(value * (0.45 + 0.6 * light)))})`;
-      context.beginPath();
-      piece.forEach((k, i) => context[i ? "lineTo" : "moveTo"](x0 + size * points[k], y0 - size * points[k + 1]));
-      context.closePath(); context.fill(); context.stroke();
+    const points = turned(withMiddle(numbers(record.surface, Int16Array), angles, 3), rotation(view));
+    const apart = record.apart ? withMiddle(numbers(record.apart, Uint8Array), angles, 1) : null;
+    const size = 0.8 * Math.min(width / 0.85, height), fine = width * height < MOST_FINE ? 2 : 1;
+    const w = Math.round(fine * width), h = Math.round(fine * height), corners = triangles(rings, angles);
+    const normals = normalsOf(points, corners), image = new ImageData(w, h), depth = new Float32Array(w * h).fill(-9);
+    const across = (k) => w / 2 + fine * size * points[3 * k], down = (k) => h / 2 - fine * size * points[3 * k + 1];
+    for (let t = 0; t < corners.length; t += 3) {
+      const [a, b, c] = corners.subarray(t, t + 3), xs = [a, b, c].map(across), ys = [a, b, c].map(down);
+      const area = (xs[1] - xs[0]) * (ys[2] - ys[0]) - (xs[2] - xs[0]) * (ys[1] - ys[0]);
+      if (!area) continue;
+      const rows = [Math.max(0, Math.ceil(Math.min(...ys))), Math.min(h - 1, Math.floor(Math.max(...ys)))];
+      const columns = [Math.max(0, Math.ceil(Math.min(...xs))), Math.min(w - 1, Math.floor(Math.max(...xs)))];
+      for (let y = rows[0]; y <= rows[1]; y++)
+        for (let x = columns[0]; x <= columns[1]; x++) {
+          const p = ((xs[1] - x) * (ys[2] - y) - (xs[2] - x) * (ys[1] - y)) / area;
+          const q = ((xs[2] - x) * (ys[0] - y) - (xs[0] - x) * (ys[2] - y)) / area, r = 1 - p - q;
+          if (p < 0 || q < 0 || r < 0) continue;
+          const between = (values, step, i) => p * values[step * a + i] + q * values[step * b + i] + r * values[step * c + i];
+          const z = between(points, 3, 2), k = y * w + x;
+          if (z <= depth[k]) continue;
+          depth[k] = z;
+          const n = [0, 1, 2].map((i) => between(normals, 3, i)), side = n[2] < 0 ? -1 : 1;
+          const light = Math.max(0, (side * (n[0] * LIGHT[0] + n[1] * LIGHT[1] + n[2] * LIGHT[2])) / (Math.hypot(...n) || 1));
+          const base = apart ? heat(between(apart, 1, 0)) : CLAY;
+          for (let i = 0; i < 3; i++) image.data[4 * k + i] = base[i] * (0.45 + 0.6 * light);
+          image.data[4 * k + 3] = 255;
+        }
     }
+    put(context, image, left, top, width, height);
     return size;
+  }
+
+  // Values at the points of a grid of rings, so many numbers a point, with their mean over the innermost ring after them.
+  function withMiddle(values, angles, step) {
+    const out = new Float32Array(values.length + step);
+    out.set(values);
+    for (let k = 0; k < angles; k++) for (let i = 0; i < step; i++) out[values.length + i] += values[step * k + i] / angles;
+    return out;
+  }
+
+  // Corners of the triangles between rings, and of those about the middle.
+  function triangles(rings, angles) {
+    const corners = [], middle = rings * angles;
+    for (let angle = 0; angle < angles; angle++) {
+      const next = (angle + 1) % angles;
+      corners.push(middle, angle, next);
+      for (let ring = 0; ring + 1 < rings; ring++) {
+        const [a, b, c, d] = [ring * angles + angle, (ring + 1) * angles + angle, (ring + 1) * angles + next, ring * angles + next];
+        corners.push(a, b, c, a, c, d);
+      }
+    }
+    return Uint32Array.from(corners);
+  }
+
+  // At each point the sum of the normals of its triangles, as long as these are large.
+  function normalsOf(points, corners) {
+    const out = new Float32Array(points.length);
+    for (let t = 0; t < corners.length; t += 3) {
+      const [a, b, c] = [3 * corners[t], 3 * corners[t + 1], 3 * corners[t + 2]], u = [0, 1, 2].map((i) => points[b + i] - points[a + i]);
+      const v = [0, 1, 2].map((i) => points[c + i] - points[a + i]);
+      const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+      for (const at_ of [a, b, c]) for (let i = 0; i < 3; i++) out[at_ + i] += n[i];
+    }
+    return out;
   }
 
   function nothing(context, [left, top, width, height], words) {
@@ -183,13 +226,29 @@
 
   // The list: a card a record, drawn while it is near the screen and let go when it is far.
   const cards = new Map(), ticked = remembered();
+  let printing = false;
   const seen = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       const canvas = target.querySelector("canvas");
       if (isIntersecting) draw(canvas, byId.get(target.dataset.id));
-      else { canvas.width = canvas.height = 0; delete canvas.dataset.drawn; }
+      else if (!printing) forget(canvas);
     }
   }, { rootMargin: "300px" });
+
+  function forget(canvas) { canvas.width = canvas.height = 0; delete canvas.dataset.drawn; }
+
+  // On paper all cards are seen, not those near the screen alone.
+  addEventListener("beforeprint", () => {
+    printing = true;
+    for (const [id, card] of cards) {
+      const canvas = card.querySelector("canvas");
+      if (!card.parentElement.hidden && !canvas.dataset.drawn) draw(canvas, byId.get(id));
+    }
+  });
+  addEventListener("afterprint", () => {
+    printing = false;
+    for (const card of cards.values()) { seen.unobserve(card); forget(card.querySelector("canvas")); seen.observe(card); }
+  });
 
   function element(name, given, ...children) {
     const made = Object.assign(document.createElement(name), given);

@@ -14,6 +14,7 @@ class Viewer {
   constructor(box, data, range) {
     this.box = box;
     this.unit = data.unit;
+    this.look = data.change ? "coloured" : "map";  // colours of a difference stand on clay, which takes light
     this.renderer = new THREE.WebGLRenderer({ alpha: true, preserveDrawingBuffer: true });
     this.scene = new THREE.Scene();
     const geometry = surface(data, range);
@@ -57,7 +58,7 @@ class Viewer {
     clearTimeout(this.rest);
     if (moving) this.rest = setTimeout(() => this.draw(), REST);
     this.fit(width, height, moving ? MOVING : FINE);
-    this.dress(moving ? this.coarse : this.fine, moving ? QUICK : CAREFUL, byId("noise").checked ? "coloured" : "plain");
+    this.dress(moving ? this.coarse : this.fine, moving ? QUICK : CAREFUL, byId("noise").checked ? this.look : "plain");
     this.edges.visible = byId("wireframe").checked;
     this.curves.visible = byId("curves").checked;
     const angle = (byId("light").value * Math.PI) / 180, { center, radius } = this.sphere;
@@ -91,6 +92,18 @@ class Viewer {
     if (size.x !== width || size.y !== height) this.renderer.setSize(width, height);
   }
 
+  // The noise where the surface lies under a place on the screen; null beside it.
+  noiseAt(clientX, clientY) {
+    const { left, top, width, height } = this.renderer.domElement.getBoundingClientRect(), aim = new THREE.Raycaster();
+    aim.setFromCamera(new THREE.Vector2((2 * (clientX - left)) / width - 1, 1 - (2 * (clientY - top)) / height), this.camera);
+    const [hit] = aim.intersectObject(this.mesh, false);
+    if (!hit) return null;
+    const geometry = this.mesh.geometry, corners = [hit.face.a, hit.face.b, hit.face.c], share = new THREE.Vector3();
+    const place = corners.map((k) => new THREE.Vector3().fromBufferAttribute(geometry.getAttribute("position"), k));
+    THREE.Triangle.getBarycoord(this.mesh.worldToLocal(hit.point.clone()), ...place, share);
+    return share.toArray().reduce((sum, part, i) => sum + part * geometry.userData.noise[corners[i]], 0);
+  }
+
   // The bar is true in the plane through the middle of the surface; pixels: of one unit there.
   measure(pixels, width) {
     const length = BARS.filter((bar) => bar * pixels <= BAR_SHARE * width).pop() || BARS[0];
@@ -105,6 +118,30 @@ const movable = () => viewers[0]?.mesh.geometry.getAttribute("position").array;
 function showMoved(moving) {
   viewers[0].moved();
   viewers[0].draw(moving);
+}
+
+// The map as a picture with its legend; ends: the words at both ends of it.
+function mapPicture(viewer, ends) {
+  viewer.draw();
+  const drawn = viewer.renderer.domElement, picture = document.createElement("canvas"), context = picture.getContext("2d");
+  const { width, height } = drawn, unit = height / 25, style = getComputedStyle(document.body);
+  [picture.width, picture.height] = [width, height + 3 * unit];
+  context.fillStyle = style.getPropertyValue("--paper");
+  context.fillRect(0, 0, picture.width, picture.height);
+  context.drawImage(drawn, 0, 0);
+  const ramp = context.createLinearGradient(width / 4, 0, (3 * width) / 4, 0);
+  STOPS.forEach((colour, i) => ramp.addColorStop(i / (STOPS.length - 1), colour));
+  context.fillStyle = ramp;
+  context.fillRect(width / 4, height + 0.5 * unit, width / 2, unit);
+  context.fillStyle = style.getPropertyValue("--ink");
+  context.font = `${Math.round(0.8 * unit)}px system-ui, sans-serif`;
+  ends.forEach((words, i) => {
+    context.textAlign = i ? "right" : "left";
+    context.fillText(words, ((1 + 2 * i) * width) / 4, height + 2.6 * unit);
+  });
+  context.textAlign = "center";
+  context.fillText("noise, one standard deviation", width / 2, height + 2.6 * unit);
+  return picture.toDataURL("image/png");
 }
 
 function drawAll() { viewers.forEach((viewer) => viewer.draw()); }
@@ -156,7 +193,8 @@ async function beside(file, own) {
 function start() {
   const own = releaseData();
   const digits = (sd) => `${sd.toPrecision(2)} ${own.noise_unit || own.unit}`;
-  if (own.noise_range) byId("noise-range").textContent = own.noise_range.map(digits).join(" to ");
+  const ends = own.noise_range ? own.noise_range.map(digits) : [];
+  if (own.noise_range) [byId("noise-least").textContent, byId("noise-most").textContent] = ends;
   else {
     byId("noise").disabled = true;  // withheld: noise that is scaled to private data would tell of them
     own.noise_range = [0, 1];
@@ -177,6 +215,16 @@ function start() {
   for (const id of ["wireframe", "curves", "noise"]) byId(id).addEventListener("input", drawAll);
   byId("light").addEventListener("input", moveAll);
   byId("noise").addEventListener("input", (event) => { byId("legend").hidden = !event.target.checked; });
+  byId("ramp").style.background = `linear-gradient(90deg, ${STOPS.join(", ")})`;
+  viewers[0].box.addEventListener("pointermove", (event) => {
+    if (!byId("noise").checked || event.buttons) return;
+    const sd = viewers[0].noiseAt(event.clientX, event.clientY);
+    byId("noise-here").textContent = `Under the pointer: ${sd === null ? "nothing" : digits(sd)}.`;
+  });
+  byId("save-map").addEventListener("click", () => {
+    const link = Object.assign(document.createElement("a"), { href: mapPicture(viewers[0], ends), download: "noise_map.png" });
+    link.click();
+  });
   byId("front").addEventListener("click", () => look(FRONT));
   byId("side").addEventListener("click", () => look(THREE_QUARTER));
   byId("other").addEventListener("change", (event) => { if (event.target.files[0]) beside(event.target.files[0], own); });

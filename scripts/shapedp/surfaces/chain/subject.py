@@ -222,13 +222,16 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         log.warning(UNTOLD)
         wholes = registered(replace(template, trusts_axes=True), specimens, settings)
     limits = Limits.from_specimens(wholes, settings)
+    # The public center: a mean of registered specimens slides along the surface a little farther with every round of a
+    # template, so that their own mean lies nearer to cohorts than the curves of what they are registered to.
+    center = f if len(wholes) < FEWEST else np.mean([whole.registered.surface for whole in wholes], axis=0)
     return {
         "f": f,
         "cloud_f": f,
         "cloud_places": polar.polar_grid(rings, angles).points,
         **kinds.no_people((rings, angles)),
         "extent": np.inf,
-        "curves": curve_mesh.extract(f, radii, settings["curves"]["samples"]),
+        "curves": curve_mesh.extract(center, radii, settings["curves"]["samples"]),
         "radii": radii,
         "scale": face.scale,
         "subject": settings["subject"],

@@ -101,11 +101,11 @@ def find_nose(points, seen, size, rim, sought=None):
     stand_out[coarse] = _stand_out(placed[coarse], _spread(placed, RING_POINTS), size)
     away = frame.distances(points, points[np.argmax(stand_out)] if sought is None else np.asarray(sought, dtype=float))
     near = np.flatnonzero(inside & (away <= INNER * size))
-    stand_out[near] = _stand_out(placed[near], placed[away <= (INNER + OUTER) * size], size)
     if not len(near):
         raise Rejected(
             "partial_face", "the nose lies at the scan's edge; the scan shows only part of a face: scan it whole"
         )
+    stand_out[near] = _stand_out(placed[near], placed[away <= (INNER + OUTER) * size], size)
     bump = near[np.argmax(stand_out[near])]
     second = np.max(stand_out[frame.distances(points, points[bump]) > 2 * OUTER * size], initial=0.0)
     confidence = float(np.clip(1 - second / max(stand_out[bump], 1e-300), 0, 1))

@@ -9,7 +9,8 @@ if one of its landmarks lies off the template.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -77,10 +78,34 @@ OFF_MM = 1.0  # from the template's surface: a landmark that lies farther off is
 
 @dataclass(frozen=True)
 class Measures:
-    """landmarks : names (l,); weights (l, J, m) : what each point of the curves counts at each of them"""
+    """landmarks : names (l,); weights (l, J, m) : what each point of the curves counts at each of them
+    ends_of : {name: landmarks} of all measures that may be taken, where the template carries these
+    """
 
     landmarks: tuple[str, ...]
     weights: NDArray[np.float64]
+    ends_of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MEASURES)
+
+    @classmethod
+    def from_marks(cls, template: Mapping[str, Any]) -> "Measures":
+        """Those of a subject that is no face: the distance between each two points that `faces.marks` names.
+
+        Parameters
+        ----------
+        template : mapping
+            Fields of its template's artifact.
+
+        Returns
+        -------
+        Measures
+        """
+        curves, radii, names = template["curves"], template["radii"], tuple(template["mark_names"])
+        if not names:
+            return cls((), np.zeros((0, len(radii), curves.shape[-1])), {})
+        vertices, triangles = curve_mesh.mesh(curves, radii)
+        triangle, shares, _ = curve_mesh.nearest(np.reshape(template["mark_points"], (-1, 3)), vertices, triangles)
+        weights = curve_mesh.weights(triangle, shares, triangles, radii, curves.shape[-1])
+        return cls(names, weights, {f"{one} to {other}": (one, other) for one, other in combinations(names, 2)})
 
     @classmethod
     def of_template(cls, template: Mapping[str, Any]) -> "Measures":
@@ -102,12 +127,12 @@ class Measures:
     @property
     def names(self) -> list[str]:
         """Of the measures (q,), distances first."""
-        return [name for name, ends in MEASURES.items() if set(ends) <= set(self.landmarks)]
+        return [name for name, ends in self.ends_of.items() if set(ends) <= set(self.landmarks)]
 
     @property
     def units(self) -> list[str]:
         """(q,) mm or degrees."""
-        return ["mm" if len(MEASURES[name]) == 2 else "degrees" for name in self.names]
+        return ["mm" if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., l, 3) the landmarks of faces (..., J, 3, m)."""
@@ -132,7 +157,7 @@ class Measures:
         return found
 
     def _ends(self):
-        return [[self.landmarks.index(end) for end in MEASURES[name]] for name in self.names]
+        return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
 
 
 def _value(*ends):

@@ -87,7 +87,8 @@ def mend(vertices, triangles):
         try:
             z = conformal.disk_map(points, triangles, unfold=False)
         except NotConverged as error:
-            raise Rejected("folded_surface", f"the surface cannot be flattened: {error}") from error
+            words = "the surface cannot be flattened, as a strip much longer than wide cannot, nor one with a crease"
+            raise Rejected("folded_surface", f"{words}: {error}") from error
         bent = topology.largest(np.abs(conformal.angle_changes(points, triangles, z))) > LARGEST_CHANGE
         bad = bent | conformal.flipped(z, triangles)
         if not bad.any():

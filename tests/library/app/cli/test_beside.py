@@ -1,6 +1,9 @@
 """What is made beside a stored release, by commands that leave its folder as it is."""
 
 import csv
+import json
+import re
+import shutil
 
 import numpy as np
 import pytest
@@ -113,3 +116,24 @@ def test_a_mean_face_gets_its_means(folder, tmp_path, monkeypatch):
     header, *rows = (tmp_path / "out/measures.csv").read_text(encoding="utf-8").splitlines()
     assert header == "measure,unit,mean,mean_error" and len(rows) == len(distances.MEASURES)
     assert "chance is not counted" in told[-1] and not (tmp_path / "out/anova.csv").exists()
+
+
+def knees(folder, copy):
+    """A copy of a release whose statement names another subject than faces."""
+    shutil.copytree(folder, copy)
+    stated = json.loads((copy / "statement.json").read_text(encoding="utf-8"))
+    stated["settings"]["subject"] = "knee"
+    (copy / "statement.json").write_text(json.dumps(stated), encoding="utf-8")
+    return copy
+
+
+def test_another_subject_gets_an_analysis_and_no_distances_of_faces(model, tmp_path):
+    folder = knees(model[0], tmp_path / "knees")
+    told = list(beside.tables(folder, tmp_path / "out", model[1]))
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["anova.csv"]
+    assert any("knee" in line for line in told) and not any(re.search(r"\bfaces?\b", line) for line in told[1:])
+
+
+def test_a_mean_of_another_subject_has_no_tables(folder, tmp_path):
+    with pytest.raises(ConfigError, match=r"it shows a knee; name points in faces\.marks"):
+        list(beside.tables(knees(folder, tmp_path / "knees"), tmp_path / "out", tmp_path / "template.h5"))

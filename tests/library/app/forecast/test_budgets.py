@@ -148,3 +148,20 @@ def test_a_run_says_at_its_opening_what_the_ledger_lacks(tmp_path):
     shutil.rmtree(ledger)
     _, behind, *_ = budgets.lines(settings(asked, ledger), tmp_path / "results")
     assert "shapedp ledger restore people --from" in behind and not ledger.exists()
+
+
+@pytest.mark.slow
+def test_a_plan_says_what_its_releases_come_to_together():
+    pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
+    prices = [(Cost(GAUSSIAN, mu=1.0), None), *[(Cost(PURE, epsilon=1.0), None)] * 3]
+    (words,) = budgets.together(prices)
+    assert "these 4 tell together at most epsilon = 7.887 at" in words and "and 7.687 if none" in words
+    assert list(budgets.together(prices[:1])) == list(budgets.together([prices[0]] * 3)) == []
+    group = spending.Group("a", "public", "sheet")
+    assert list(budgets.together([prices[0], (prices[1][0], group)])) == []
+
+
+def test_without_the_accountant_a_plan_still_says_what_holds(monkeypatch):
+    monkeypatch.setattr(budgets.plans, "is_available", lambda: False)
+    (words,) = budgets.together([(Cost(GAUSSIAN, mu=1.0), None), (Cost(PURE, epsilon=1.0), None)])
+    assert words.endswith("at delta = 1e-06")

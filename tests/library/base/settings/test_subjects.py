@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from shapedp.base.errors import ArtifactError
 from shapedp.base.settings import subjects
 from shapedp.base.settings.subjects import Subject
 
@@ -93,3 +94,24 @@ def test_what_meshing_and_review_say_of_a_face_is_said_of_no_ear():
             if " " in text and OF_FACES.search(ear.in_words(text)):
                 left.append((path.name, ear.in_words(text)))
     assert not left
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"subject": "knee<script>alert(1)</script>"},
+        {"subject": "knee\x1b[31m"},
+        {"subject": 3},
+        {"subject": "k" * 61},
+        {"subject": "knee", "unit": 'mm"onload'},
+    ],
+)
+def test_a_statement_of_strangers_names_words_alone(named):
+    with pytest.raises(ArtifactError, match="is no word"):
+        subjects.of_statement({"settings": named})
+
+
+def test_a_statement_names_its_subject():
+    shown = subjects.of_statement({"settings": {"subject": "tooth/teeth", "unit": "m"}})
+    assert (shown.word, shown.plural, shown.unit) == ("tooth", "teeth", "m")
+    assert subjects.of_statement({}).is_face

@@ -49,6 +49,16 @@ def test_an_entry_meets_the_registrys_schema(case):
     assert loss == ({"epsilon": 1.0} if "pure" in case else {"rho": stated["guarantee"]["rho"]})
 
 
+def test_forms_speak_of_the_subject_that_a_statement_names():
+    stated = built({**DECLARED, "purpose": "to compare knees"})
+    of_faces = forms.files(stated, "mean_knee")
+    assert "face" in of_faces[forms.NIST] and "face" in of_faces[forms.REGISTRY]
+    knees = {**stated, "settings": {**stated["settings"], "subject": "knee", "unit": "m"}}
+    made = forms.files(knees, "mean_knee")
+    for text in (made[forms.NIST], yaml.safe_load(made[forms.REGISTRY])["deployment"]["basic"]["description"]):
+        assert re.search(r"\bknee\b", text) and not re.search(r"\bfaces?\b", text)
+
+
 @pytest.mark.parametrize("lacking", ["by", "purpose", "region"])
 def test_what_is_required_and_not_declared_makes_a_line_and_no_file(lacking):
     stated = built({key: words for key, words in DECLARED.items() if key != lacking})

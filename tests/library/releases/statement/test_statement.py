@@ -108,6 +108,17 @@ def test_a_total_takes_the_smallest_epsilon_that_holds():
     assert by == ["gdp", "pure", "zcdp"]
 
 
+def test_pure_releases_are_added_beside_gaussian_ones_where_that_is_less():
+    charges = [(Cost("gdp", mu=1.0), None), *[(Cost("pure", epsilon=1.0), None)] * 3]
+    total = spending.total(charges)
+    found = guarantees.of_total(total, spending.gaussian_mu(charges))["at_delta"]
+    assert found["by"] == "mixed"
+    assert found["epsilon"] == pytest.approx(3 + cost.gdp_epsilon(1.0, 1e-6))
+    assert found["epsilon"] < 0.8 * guarantees.of_total(total)["at_delta"]["epsilon"]
+    words = statement_text.render(built(charges=charges))
+    assert "by the mixed (the pure releases' epsilon added to that of the Gaussian ones) bound" in words
+
+
 def test_one_unprotected_release_voids_the_totals_of_all_later_statements():
     charges = [(Cost("none"), None)]
     stated = built(charges=charges)

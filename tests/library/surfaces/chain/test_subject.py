@@ -12,9 +12,11 @@ from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ConfigError
 from shapedp.base.settings import default, subjects
+from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, step, subject, subject_template, to_disk, to_template
 from shapedp.surfaces.chain.step import Given
 from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.human_face.distances import Measures
 from shapedp.surfaces.scans.scan import Scan
 
 KEYS = (
@@ -72,6 +74,33 @@ def test_domes_in_any_pose_are_accepted_and_lie_near_the_template():
         assert one.refusal is None
         f = one.records["registered"]["f"]
         assert np.sqrt(((f - fields()["f"]) ** 2).sum(axis=-1).mean()) < 0.06
+
+
+def test_the_public_center_is_the_mean_of_the_public_specimens():
+    registered = [one.records["registered"]["f"] for one in walked([scan(seed) for seed in PUBLIC])]
+    assert len(registered) == len(PUBLIC)
+    curves = curve_mesh.extract(np.mean(registered, axis=0), fields()["radii"], SETTINGS["curves"]["samples"])
+    assert_allclose(fields()["curves"], curves, rtol=0, atol=1e-9)
+    assert np.abs(curves - curve_mesh.extract(fields()["f"], fields()["radii"], 16)).max() > 1e-3
+
+
+def test_few_specimens_leave_the_center_to_the_template():
+    made = fields(4)
+    curves = curve_mesh.extract(made["f"], made["radii"], SETTINGS["curves"]["samples"])
+    assert_allclose(made["curves"], curves, rtol=0, atol=0)
+
+
+def test_marked_points_of_the_template_give_distances():
+    points = {"apex": [0.0, 0.0, 10.0], "end": [24.0, 0.0, 0.0], "side": [0.0, 18.0, 0.0]}
+    vertices, _, _ = dome(0, posed=False)
+    nearest = [vertices[np.linalg.norm(vertices - np.array(point), axis=1).argmin()] for point in points.values()]
+    marks = tuple((name, tuple(place)) for name, place in zip(points, nearest, strict=True))
+    made = fields(4, marks)
+    measures = Measures.from_marks(made)
+    assert measures.names == ["apex to end", "apex to side", "end to side"]
+    assert measures.units == ["mm"] * 3
+    apart = [np.linalg.norm(nearest[a] - nearest[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+    assert_allclose(measures.values(made["curves"] * made["scale"]), apart, rtol=0.02)
 
 
 def test_a_scan_goes_alone_as_in_a_batch():

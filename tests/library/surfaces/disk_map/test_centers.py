@@ -99,3 +99,9 @@ def test_the_tip_is_the_same_point_from_every_pose():
     turned = Rotation.from_rotvec([0.4, 2.0, -1.1]).apply(points) + np.array([10, 20, 30])
     seen, moved = frame.fit(points), frame.fit(turned)
     assert centers.find_nose(points, seen, SIZE, rim)[0] == centers.find_nose(turned, moved, SIZE, rim)[0]
+
+
+def test_a_nose_that_is_sought_where_no_points_lie_is_refused():
+    points, rim = face(15)
+    with pytest.raises(Rejected, match="shows only part of a face"):
+        centers.find_nose(points, frame.fit(points), SIZE, rim, np.array([0.0, 0.0, 10 * SIZE]))

@@ -184,7 +184,8 @@ def _table(header, rows):
         shown = (np.format_float_positional(one, precision=3, fractional=False, trim="-") for one in numbers)
         lines.append(f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{one}</td>" for one in shown)}</tr>')
     body = "\n".join(lines)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>\n"
+    box = f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(header[0])}">'
+    return f"{box}<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>\n"
 
 
 SHOWN = {

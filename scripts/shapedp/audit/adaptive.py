@@ -1,0 +1,204 @@
+"""Measure how far all stages of a release, together, tell neighbours apart when an adversary chose the early answers.
+
+A mechanism that asks one statistic after the other plans each from the noised answers before it. Here its stages are
+run on a data set, with answers at the extremes of what noise can say in the place of drawn ones, and replayed on every
+neighbour with the same answers. Each stage then adds noise of a scale that is known to sums that are known: two
+neighbours lie as many standard deviations apart as the root of the sum of their squares over all stages, and no more
+than mu if the claim holds. Records are a hostile palette: near the center, at the bound, as far out as a first stage
+tells, far beyond it on either side, and what is no number. An answer that differs between neighbours though its noised
+sums are the same is a leak beside the noise, and counts as infinitely far.
+
+See docs/mathematics.md, (2.5), (4.3) and (9.2).
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.audit import curve_attacks
+from shapedp.landmarks import outlines
+from shapedp.privacy import integer_sums
+from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
+from shapedp.privacy.learned.clips import SHORTEST, WIDEST
+from shapedp.privacy.manifolds.projective import shape_of
+from shapedp.privacy.shapes.base import Ball, as_real
+from shapedp.privacy.statistic import Rows
+from shapedp.releases import shape_mechanisms
+from shapedp.releases.kinds.growth.moments import Growth
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.model_mechanism import FaceModel
+from shapedp.releases.model.shapes import ShapeModel
+
+MU = curve_attacks.MU
+ENOUGH = 400  # people, of whom a first stage is asked and a model is made
+FACTORS = (0.999 * SHORTEST, 1.0, 1.001 * WIDEST)  # of the bound, along an axis, either way
+FAR = 1e6  # times the bound
+LEVELS = (-1, 0, 1, -50, 50)  # of a noised sum, in units of n times the bound of a row
+SCRIPTS = 12  # further ones, of levels at random
+ANGLES = np.linspace(0, np.pi, 25)  # between the coordinates of two people of a model
+AGES = np.linspace(-1, 1, 5)
+AGE, SEX = Covariate("age", 20.0, 60.0), Covariate("sex", -1.0, 1.0, ("f", "m"))
+NO_NUMBERS = (np.nan, np.inf, -np.inf, 1.7e308, 5e-324)
+SPREAD = 0.002  # of public outlines, so that 16 times the bound is still a shape
+
+
+@dataclass
+class ChosenAnswers:
+    """A source whose noised sums are the adversary's, and which keeps the sums and the scale that it was asked with.
+
+    level : of each sum, in units of n times a row's bound; is_first_alone : whether only the first one is at it
+    """
+
+    n: int
+    level: float
+    is_first_alone: bool
+    calls: list
+
+    secure = False
+    words = "answers that an adversary chose"
+
+    def gaussian_integers(
+        self, values: NDArray[np.int64], scale: float, sensitivity: float
+    ) -> tuple[NDArray[np.int64], float]:
+        """Return the chosen sums, whatever the values are, and rho as the noise of this scale would have it."""
+        self.calls.append((np.array(values), scale))
+        chosen = np.zeros(np.shape(values), dtype=np.int64)
+        chosen[: 1 if self.is_first_alone else None] = int(self.level * self.n * (int(sensitivity) // 2))
+        return chosen, integer_sums.rho(sensitivity, scale)
+
+    def in_standard_deviations(self) -> NDArray[np.float64]:
+        """Return the sums that noise was asked for, over the deviation of its Gaussian part, one after the other."""
+        parts = [np.ravel(values) / math.sqrt(scale**2 - integer_sums.ROUNDED**2) for values, scale in self.calls]
+        return np.concatenate(parts)
+
+
+def farthest(made: Any, records: Sequence[NDArray], beside: NDArray | None = None) -> float:
+    """Return the largest distance of two neighbours, in standard deviations of the noise of all stages together.
+
+    Parameters
+    ----------
+    made : Mechanism
+        Whose stages are replayed.
+    records : (P, ...) rows
+        Of the person in whom neighbours differ: any two of these.
+    beside : (P, p) numbers, or None
+        Covariates of each record, where the mechanism takes any.
+
+    Returns
+    -------
+    float
+        At most mu, if the mechanism is as private as it claims.
+    """
+    rng = np.random.default_rng(57)
+    every_stage = [[(level, is_first_alone)] for level in LEVELS for is_first_alone in (False, True)]
+    mixed = [list(zip(rng.choice(LEVELS, 8), rng.random(8) < 0.5, strict=True)) for _ in range(SCRIPTS)]
+    is_staged = made.stage(()) is not made
+    return max(replayed(made, records, beside, script) for script in (every_stage + mixed if is_staged else [[(0, 0)]]))
+
+
+def replayed(made: Any, records: Sequence[NDArray], beside: NDArray | None, script: Sequence[tuple]) -> float:
+    """Return the same for one script of answers: (level, whether of the first sum alone) by stage, again from the start
+    where there are more stages.
+    """
+    answers, squares = (), 0.0
+    while (stage := made.stage(answers)) is not None:
+        level, is_first_alone = script[len(answers) % len(script)]
+        seen, answer = [], None
+        for place, record in enumerate(records):
+            rows = Rows.of(record[None], None if beside is None else beside[place : place + 1])
+            source = ChosenAnswers(made.n, level, bool(is_first_alone), [])
+            given = stage.noised(stage.sums_over(rows), source)
+            answer = given if answer is None else answer
+            if not is_same(answer, given):
+                return math.inf
+            seen.append(source.in_standard_deviations())
+        squares = squares + scipy.spatial.distance.pdist(np.array(seen), "sqeuclidean")
+        answers = (*answers, answer)
+    return math.sqrt(float(np.max(squares)))
+
+
+def is_same(answer: Any, other: Any) -> bool:
+    """Whether two noised answers, arrays or lists of them, are the same to the last bit."""
+    if isinstance(answer, list):
+        return len(answer) == len(other) and all(map(is_same, answer, other))
+    return np.array_equal(answer, other, equal_nan=True)
+
+
+def kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
+    """Yield (kind and branch, mechanism, records, covariates beside them) of everything that is asked by stages, and of
+    the models, which ask three sums at once.
+    """
+    staged = curve_attacks.two_stages()
+    yield "mean of faces", staged, face_palette(staged), None
+    variation = curve_attacks.learned()
+    asked = Asked(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
+    differences = ShapedWithSpread.of(asked)
+    yield "change of faces", differences, face_palette(differences), None
+    odd = mirrored(variation)
+    asymmetry = ShapedWithSpread.of(replace(asked, bounds=odd))
+    yield "asymmetry of faces", asymmetry, face_palette(asymmetry), None
+    model = FaceModel.of(variation, ENOUGH, MU, (AGE,), 2)
+    yield "model of faces", model, *with_levels(turned_faces(model.shaped), [[-1.0], [1.0]])
+    growth = Growth.of(variation, ENOUGH, MU, (AGE, SEX), (20.0, 40.0, 60.0), None)
+    ages = [[age, sex] for age in AGES for sex in (-1.0, 1.0)]
+    yield "growth of faces", growth, *with_levels(turned_faces(growth.shaped), ages)
+    ball = outlines_ball()
+    mean = shape_mechanisms.make("shaped", ball, {"mu_total": MU}, worth_it_anyway=True)
+    yield "mean of landmarks", mean, shape_palette(mean.coordinates), None
+    change = ShapesWithSpread(ball, {"mu_total": MU})
+    yield "change or asymmetry of landmarks", change, shape_palette(change.coordinates), None
+    shapes = ShapeModel.of(ball, MU, (AGE,), 2)
+    yield "model of landmarks", shapes, *with_levels(turned_shapes(shapes.shaped.found), [[-1.0], [1.0]])
+
+
+def mirrored(variation: Any) -> Any:
+    """Return the variation of people who differ on one side as they differ, the other way round, on the other."""
+    modes = variation.modes - variation.modes[..., ::-1]
+    sizes = np.sqrt(np.mean(np.sum(modes**2, axis=2), axis=(1, 2)))[:, None, None, None]
+    return replace(variation, modes=modes / sizes)
+
+
+def face_palette(made: Any) -> list[NDArray]:
+    """Return curves (J, 3, m) of people along the first, second and last axis, and what is no curve."""
+    away = (made.bound / made.gain)[:, None, None, None] * np.asarray(made.axes, dtype=float)
+    along = [(axis, sign * factor) for axis in (0, 1, -1) for factor in (*FACTORS, FAR) for sign in (1, -1)]
+    odd = [np.full(made.center.shape, number) for number in NO_NUMBERS]
+    return [made.center, *(made.center + factor * away[axis] for axis, factor in along), *odd]
+
+
+def turned_faces(shaped: Any) -> list[NDArray]:
+    """Return curves (J, 3, m) of people beyond the bound, at every angle between the first two axes."""
+    first, second = (shaped.bound / shaped.gain[:2])[:, None, None, None] * np.asarray(shaped.axes[:2], dtype=float)
+    return [shaped.center + 10 * (np.cos(angle) * first + np.sin(angle) * second) for angle in ANGLES]
+
+
+def outlines_ball() -> Ball:
+    """Return the ball about the public mean of made-up outlines, who say how shapes vary."""
+    p0, rng = shape_of(outlines.template()), np.random.default_rng(8)
+    noise = rng.standard_normal((40, 2, 6)) @ rng.standard_normal((6, len(p0)))
+    return Ball(ENOUGH, p0, 0.2, 0, np.array([shape_of(p0 + SPREAD * (x + 1j * y)) for x, y in noise]))
+
+
+def shape_palette(found: Any) -> list[NDArray]:
+    """Return shapes (k, d) along the first, second and last axis, and what is no shape."""
+    away = (found.choice.clip * found.roots)[:, None] * found.axes
+    along = [sign * factor * away[axis] for axis in (0, 1, -1) for factor in FACTORS for sign in (1, -1)]
+    p0 = as_real(found.shapes.p0)
+    return [p0, *found.shapes.shape(np.array(along)), *(np.full(p0.shape, number) for number in NO_NUMBERS)]
+
+
+def turned_shapes(found: Any) -> list[NDArray]:
+    """Return shapes (k, d) of people beyond the bound, at every angle between the first two axes."""
+    first, second = (found.choice.clip * found.roots[:2])[:, None] * found.axes[:2]
+    return list(found.shapes.shape(np.array([2 * (np.cos(t) * first + np.sin(t) * second) for t in ANGLES])))
+
+
+def with_levels(records: Sequence[NDArray], levels: Sequence) -> tuple[list[NDArray], NDArray]:
+    """Return (records, covariates) in which every record stands once with every row of covariates."""
+    return [record for record in records for _ in levels], np.tile(np.array(levels), (len(records), 1))

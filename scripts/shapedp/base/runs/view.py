@@ -1,0 +1,235 @@
+"""One quiet view of a run: scans done of all, rejected ones with the reason, minutes left, what is at work.
+
+A terminal shows it in its last lines; piped, and on a cluster, the same words come as lines, without control
+characters. Snakemake's own lines go to its log alone.
+"""
+
+import json
+import logging
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from shapedp.base.errors import ShapedpError
+from shapedp.base.runs import remaining
+from shapedp.base.runs.logs import VIEWED, failure_of
+from shapedp.base.storage import files
+
+SCREEN = "DefaultStreamHandler"  # what Snakemake calls the handler that writes to the terminal
+IDLE = "Nothing to be done"
+# What Snakemake says before the first job; whatever else it says by then (it unlocks, it lists) stays.
+EVENTS_BEFORE = {"workflow_started", "resources_info", "run_info", "rulegraph"}
+WORDS_BEFORE = ("Assuming unrestricted", "Building DAG", "Using shell", "Conda env", "Singularity", "Group jobs")
+ASKED_TO_STOP = ("Terminating processes", "Will exit after finishing")
+# That a job failed the view says itself, once; why, the end of the run.
+FAILED = ("CalledProcessError in file", "Exiting because a job", "At least one job did not complete")
+REJECTED = re.compile(r"^\S+ \S+ WARNING (\S+ rejected in .*)$", re.MULTILINE)  # what a step of the chain logs
+MOST_REJECTED = 8  # lines; the others stand in the table of quality
+BAR = 40  # characters
+EVERY = 20.0  # seconds between two lines of a piped run at least
+MOST_LINES = 30  # lines of progress of a piped run, about, however long it takes
+REFRESH = 2.0  # seconds between two looks at the jobs' logs
+NOTE = "private/view.json"  # what `shapedp status` shows of a run that is at work
+FRESH = 60.0  # seconds after which a run that has noted nothing is no longer at work
+
+
+class View(logging.Handler):
+    """A filter of Snakemake's screen from the start, and what stands in its place once jobs run.
+
+    last_rules : rules at the end of a scan's way; words : what the view says of faces, as it is said of what scans show
+    stream : where it is said; results : the folder of the results
+    """
+
+    def __init__(
+        self,
+        last_rules: Iterable[str] = (),
+        words: Callable[[str], str] = str,
+        stream=None,
+        results: str | Path = "results",
+    ):
+        super().__init__()
+        self.is_idle = False
+        self.failed: dict[int, tuple[str, list[str]]] = {}  # id: label, logs
+        self._last_rules, self._words, self._results = set(last_rules), words, Path(results)
+        self._stream = stream or sys.stderr
+        self._schedule = self._live = None
+        self._phase = "before"
+        self._rejected, self._rejected_count = [], 0
+        self._halt = threading.Event()
+        self._told_at, self._started = 0.0, time.monotonic()
+        self._line, self._share = "the first jobs begin", 0.0
+
+    def take_over(self, logger: logging.Logger) -> "View":
+        """Filter what this logger writes to the screen; its file keeps all."""
+        for handler in logger.handlers:
+            if handler.name == SCREEN:
+                handler.addFilter(self._passes)
+        return self
+
+    def start(self, logger: logging.Logger, schedule: remaining.Schedule) -> None:
+        """Show the jobs of this schedule, whose events this logger tells, until `stop`."""
+        self._schedule, self._phase = schedule, "at work"
+        os.environ[VIEWED] = "1"  # the jobs' own lines would stand between the view's
+        logger.addHandler(self)
+        self._started = self._told_at = time.monotonic()
+        if self._stream.isatty():
+            console = Console(file=self._stream, highlight=False, markup=False)
+            self._live = Live(console=console, get_renderable=self._render, refresh_per_second=2, transient=True)
+            self._live.start()
+        threading.Thread(target=self._keep_telling, daemon=True).start()
+
+    def stop(self) -> None:
+        """End the view; what Snakemake says after it is not shown."""
+        if self._phase != "at work":
+            return
+        self._phase = "after"
+        self._halt.set()
+        if self._live:
+            self._live.stop()
+        (self._results / NOTE).unlink(missing_ok=True)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take in what Snakemake says of its jobs."""
+        event = _event(record)
+        if event == "job_info":
+            self._schedule.start(record.jobid)
+        elif event == "job_finished":
+            self.failed.pop(record.job_id, None)
+            self._schedule.finish(record.job_id)
+            self._note_rejected(self._schedule.jobs.get(record.job_id))
+        elif event == "job_error":
+            self._note_failed(record)
+
+    def count_failed(self) -> str:
+        """Return how many jobs failed, as the end of a sentence."""
+        count = len(self.failed)
+        return f": {count} of {len(self._schedule.jobs)} jobs failed" if count else ""
+
+    def line(self) -> str:
+        """Return how far the run is, in one line."""
+        schedule = self._schedule
+        scans = [f"{cohort} {through} of {count}" for cohort, (through, count) in self._scans().items()]
+        parts = [f"scans done: {', '.join(scans)}"] if scans else []
+        if self._rejected_count:
+            parts.append(f"{self._rejected_count} rejected")
+        parts.append(f"{len(schedule.done)} of {len(schedule.jobs)} jobs")
+        if schedule.failed:
+            parts.append(f"{len(schedule.failed)} failed")
+        parts.append(f"about {remaining.in_words(schedule.seconds_left())} left")
+        rules = list(dict.fromkeys(job.rule for job in schedule.running()))
+        if rules:
+            parts.append(f"now {', '.join(rules[:3])}{' and others' if len(rules) > 3 else ''}")
+        return self._words("; ".join(parts))
+
+    def _scans(self):
+        return dict(sorted(self._schedule.scans_through(self._last_rules).items()))
+
+    def _render(self):
+        """What the terminal's last lines hold; it waits for no lock, for whoever prints holds the handler's."""
+        filled = int(BAR * self._share)
+        return Text(f"{'█' * filled}{'░' * (BAR - filled)}\n{self._line}", overflow="fold")
+
+    def _keep_telling(self):
+        """Note the line for other terminals every few seconds; piped, print it now and then."""
+        while not self._halt.wait(REFRESH):
+            with self.lock:
+                now, left = time.monotonic(), self._schedule.seconds_left()
+                passed = now - self._started
+                self._line, self._share = self.line(), passed / (passed + left)
+                if not self._live and now - self._told_at >= max(EVERY, (passed + left) / MOST_LINES):
+                    self._told_at = now
+                    self._say(f"  {self._line}")
+            if not self._halt.is_set():
+                # A full disk stops jobs in words of its own; the view goes on.
+                with suppress(OSError, ShapedpError):
+                    files.write_text(self._results / NOTE, json.dumps({"at": time.time(), "line": self._line}))
+
+    def _note_rejected(self, job):
+        """Say whom a job rejected and why, the first few."""
+        if job is None or job.log is None or not job.log.is_file():
+            return
+        for words in REJECTED.findall(job.log.read_text(encoding="utf-8", errors="replace")):
+            self._rejected_count += 1
+            if self._rejected_count <= MOST_REJECTED:
+                self._say(f"  {words}" if job.cohort != "reference" else f"  of the public set: {words}")
+            elif self._rejected_count == MOST_REJECTED + 1:
+                self._say("  further rejected scans are counted here, and listed when the run ends")
+
+    def _note_failed(self, record):
+        job = self._schedule.jobs.get(record.jobid)
+        label = job.label if job else record.rule_name
+        self._schedule.fail(record.jobid)
+        self.failed[record.jobid] = (label, list(record.log))
+        reason, _ = failure_of(record.log)
+        self._say(f"  FAILED {label}: {reason or 'its process died without a word'}")
+
+    def _say(self, words):
+        text = "".join(letter if letter.isprintable() else "?" for letter in self._words(words))
+        if self._live:
+            self._live.console.print(text, soft_wrap=True)
+        else:
+            print(text, file=self._stream, flush=True)
+
+    def _passes(self, record):
+        """Whether Snakemake's screen shows a record."""
+        words = record.getMessage()
+        self.is_idle = self.is_idle or words.startswith(IDLE)
+        if any(one in words for one in FAILED):
+            return False
+        if self._phase == "before":
+            return _event(record) not in EVENTS_BEFORE and not words.startswith(WORDS_BEFORE)
+        if _event(record) in ("job_error", "group_error") or self._phase == "after":
+            return False
+        return record.levelno >= logging.WARNING or words.startswith(ASKED_TO_STOP)
+
+
+class Screen:
+    """A filter where all of Snakemake's lines are asked for: a failed command's reason stands above it in its words."""
+
+    def __init__(self):
+        self.is_idle = False
+        self.failed: dict[int, tuple[str, list[str]]] = {}
+
+    def start(self, *_) -> None:
+        """Leave the screen to Snakemake."""
+
+    stop = start
+
+    def count_failed(self) -> str:
+        """Return nothing: Snakemake says which jobs failed."""
+        return ""
+
+    def take_over(self, logger: logging.Logger) -> "Screen":
+        """Filter what this logger writes to the screen."""
+        for handler in logger.handlers:
+            if handler.name == SCREEN:
+                handler.addFilter(self._passes)
+        return self
+
+    def _passes(self, record):
+        words = record.getMessage()
+        self.is_idle = self.is_idle or words.startswith(IDLE)
+        return FAILED[0] not in words
+
+
+def line_of_run(results: str | Path = "results") -> str | None:
+    """Return the line that a run in these results shows now; None where no run is at work."""
+    try:
+        note = json.loads((Path(results) / NOTE).read_text(encoding="utf-8"))
+        return note["line"] if time.time() - note["at"] < FRESH else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _event(record):
+    """The kind of a record, in Snakemake's words; None of a plain line."""
+    return getattr(getattr(record, "event", None), "value", None)

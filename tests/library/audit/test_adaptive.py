@@ -1,0 +1,73 @@
+"""All stages with answers that an adversary chose: no farther apart than claimed, nearly as far, and leaks are seen."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from shapedp.audit import adaptive, curve_attacks
+from shapedp.privacy.curves.learned import Reach, Shaped
+from shapedp.privacy.statistic import Rows
+
+KINDS = {  # what `snakemake audit` has to say of, by kind and branch
+    *(f"{kind} of faces" for kind in ("mean", "change", "asymmetry", "model", "growth")),
+    *(f"{kind} of landmarks" for kind in ("mean", "change or asymmetry", "model")),
+}
+
+
+@pytest.mark.slow
+def test_no_answers_tell_neighbours_farther_apart_than_claimed():
+    found = {name: (made, adaptive.farthest(made, *given)) for name, made, *given in adaptive.kinds()}
+    assert set(found) == KINDS
+    shares = {name: distance / made.cost().mu for name, (made, distance) in found.items()}
+    assert {name: share for name, share in shares.items() if not 0.9 <= share <= 1} == {}
+
+
+def test_every_kind_asks_all_the_stages_that_it_has():
+    stages = {"change of faces": 6, "asymmetry of faces": 6, "change or asymmetry of landmarks": 3}
+    stages |= {"mean of faces": 2, "mean of landmarks": 2}
+    for name, made, records, beside in adaptive.kinds():
+        source, answers = adaptive.ChosenAnswers(made.n, 0, False, []), ()
+        while (stage := made.stage(answers)) is not None:
+            rows = Rows.of(records[0][None], None if beside is None else beside[:1])
+            answers = (*answers, stage.noised(stage.sums_over(rows), source))
+        assert len(answers) == stages.get(name, 1), name
+
+
+def test_a_mean_reaches_what_is_claimed_and_more_than_its_last_stage_alone():
+    made = curve_attacks.two_stages()
+    found = adaptive.farthest(made, adaptive.face_palette(made))
+    assert 0.999 * made.mu < found <= made.mu
+    assert found > 1.01 * made.bound
+
+
+@dataclass(frozen=True)
+class Leaking(Shaped):
+    """A release in two stages, the second of which is planned from the exact first sum."""
+
+    def first_stage(self):
+        return LeakingReach(self)
+
+
+class LeakingReach(Reach):
+    def noised(self, sums, source):
+        super().noised(sums, source)
+        return sums.values[0] / 2.0**24
+
+
+def test_an_answer_that_carries_more_than_noised_sums_is_seen():
+    made = curve_attacks.two_stages()
+    leaking = Leaking(**{name: getattr(made, name) for name in made.__dataclass_fields__})
+    assert adaptive.farthest(leaking, adaptive.face_palette(made)) == math.inf
+
+
+def test_half_of_the_noise_is_seen():
+    made = curve_attacks.two_stages()
+    assert adaptive.farthest(replace(made, noise=made.noise / 2), adaptive.face_palette(made)) > 1.5 * made.mu
+
+
+def test_same_answers_are_the_same_to_the_last_bit():
+    assert adaptive.is_same([np.zeros(2), np.array([np.nan])], [np.zeros(2), np.array([np.nan])])
+    assert not adaptive.is_same(np.array([1.0]), np.array([np.nextafter(1, 2)]))
+    assert not adaptive.is_same([np.zeros(2)], [np.zeros(2), np.zeros(2)])
