@@ -12,7 +12,7 @@ TURNS = 5  # times that surfaces are turned to their mean, and the mean taken ag
 
 
 def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (R, T, 3), the mean of surfaces (p, R, T, 3), each moved and turned to it; of unit area, turned to `start`."""
+    """Return (R, T, 3), the mean of surfaces (p, R, T, 3) moved and turned to it; of unit area, turned as `start`."""
     weights = grid_weights(*start.shape[:2])
 
     def centered(f):
