@@ -51,7 +51,7 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
         **{name: study.agreed[name] for name in ("sources", "statement")},
     }
     planned = faces.Planned(entry, section, privacy or declared, template, limits, people)
-    return kinds.find_entry("faces", entry).part("release").plan_faces(planned)
+    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(planned)
 
 
 def current(first: Round) -> Round | None:

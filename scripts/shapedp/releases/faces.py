@@ -7,6 +7,7 @@ follows from n, mu and public inputs.
 
 import hashlib
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,9 @@ class Planned:
     n: int  # people
     # of the public set, where there is one: how much noise is too much for a mechanism that does not learn from it
     variation: Variation | None = None
+    # for a kind that learns from public people beside the set: where the template lies, and (their curves, their cells)
+    template_path: Path | str | None = None
+    public: tuple[Path | str, Any] | None = None
 
     def learned(self) -> Variation:
         """How public people vary on this template; a release that learns from them is refused without."""

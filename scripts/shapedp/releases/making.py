@@ -51,13 +51,13 @@ def release_faces(
     ledger, template = Ledger(privacy["ledger"]), cohorts.template(template_path)
     limits = cohorts.limits(bounds_path, faces, len(template.radii))
     known = variation and cohorts.limits(variation, faces, len(template.radii))
-    kind = kinds.find_entry("faces", entry)
+    kind = kinds.find("faces", entry.get("kind"))
     release = kind.part("release")
     asked = release.covariates_of("faces", entry) if kind.has_covariates else None
     stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
     with cohorts.of_curves(*stack, scans=scans) as cohort:
-        plan = Planned(entry, faces, privacy, template, limits, cohort.n, known)
-        made = release.plan_faces(plan, template_path, public)
+        plan = Planned(entry, faces, privacy, template, limits, cohort.n, known, template_path, public)
+        made = release.RELEASES["faces"].of(plan)
         return publishing.publish(ledger, made, cohort, noise.source(privacy["seed"]), output_dir)
 
 
@@ -84,12 +84,12 @@ def release_shapes(
     privacy : mapping
         The settings of that name.
     """
-    ledger, kind = Ledger(privacy["ledger"]), kinds.find_entry("shapes", entry)
+    ledger, kind = Ledger(privacy["ledger"]), kinds.find("shapes", entry.get("kind"))
     release = kind.part("release")
     modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
     asked = release.covariates_of("shapes", entry) if kind.has_covariates else None
     own = entry if kind.is_difference else None
     of_whom = shapes_path, landmarks_path, entry.get("group")
     people, known = cohorts.of_shapes(*of_whom, settings, privacy, ledger.key(), modes, asked, own)
-    made = release.plan_shapes(entry, settings, privacy, known)
+    made = release.RELEASES["shapes"].of(entry, settings, privacy, known)
     return publishing.publish(ledger, made, people, noise.source(privacy["seed"]), output_dir)

@@ -170,11 +170,4 @@ def noise_at_points(made: ShapedWithSpread, axes: NDArray | None = None) -> NDAr
     return at_points(made.errors_along[:, None] * axes.reshape(len(axes), -1), axes.shape[1:])
 
 
-def plan_faces(planned: Planned, *_: Any) -> MeanDifference:
-    """Return the release of a difference of faces; no public people are taken beside what it is planned from."""
-    return MeanDifference.of(planned)
-
-
-def plan_shapes(entry: Settings, settings: Settings, privacy: Settings, known: PublicShapes) -> MeanShapeDifference:
-    """Return the release of a difference of shapes; the arguments are those of `MeanShapeDifference.of`."""
-    return MeanShapeDifference.of(entry, settings, privacy, known)
+RELEASES = {"faces": MeanDifference, "shapes": MeanShapeDifference}

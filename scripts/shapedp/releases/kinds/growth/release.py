@@ -25,21 +25,6 @@ def covariates_of(_: str, entry: protocol.Settings) -> list[Covariate]:
     return [one for one in released.ordered(entry["covariates"])[:2] if one is not None]
 
 
-def plan_faces(planned: Planned, template_path: Path | str, public: tuple[Path | str, Cells] | None) -> "GrowthOfFaces":
-    """Return the release of a growth.
-
-    Parameters
-    ----------
-    planned : Planned
-        What any release of faces is planned from.
-    template_path : path
-        The template of the chain, with its landmarks.
-    public : (path, cells) or None
-        The stack of public people's curves, and (person, {column: text}) of each.
-    """
-    return GrowthOfFaces.of(planned, *read_public(template_path, public, covariates_of("faces", planned.entry)))
-
-
 @dataclass(frozen=True)
 class GrowthOfFaces(FaceRelease):
     """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves."""
@@ -50,9 +35,10 @@ class GrowthOfFaces(FaceRelease):
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: Planned, seen: Seen | None, landmarks: NDArray[np.float32]) -> "GrowthOfFaces":
-        """The release of an entry beside public people and the template's landmarks."""
+    def of(cls, plan: Planned) -> "GrowthOfFaces":
+        """The release of an entry, beside public people and the template's landmarks."""
         entry = plan.entry
+        seen, landmarks = read_public(plan.template_path, plan.public, covariates_of("faces", entry))
         age, other, knots = released.ordered(entry["covariates"])
         asked = (age,) if other is None else (age, other)
         made = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), asked, knots, seen)
@@ -77,8 +63,10 @@ def read_public(
 
     Parameters
     ----------
-    template_path, public
-        As `plan_faces` takes them.
+    template_path : path
+        The template of the chain, with its landmarks.
+    public : (path, cells) or None
+        The stack of public people's curves, and (person, {column: text}) of each.
     asked : sequence of Covariate
         The age, and what it is looked at by.
 
@@ -98,3 +86,6 @@ def read_public(
         return None, landmarks
     people, coded = known
     return Seen((people - curves).astype(np.float32), coded), landmarks
+
+
+RELEASES = {"faces": GrowthOfFaces}

@@ -149,11 +149,4 @@ class MeanShape(ShapeRelease):
         }
 
 
-def plan_faces(planned: Planned, *_: Any) -> MeanFace:
-    """Return the release of a mean face; no public people are taken beside what it is planned from."""
-    return MeanFace.of(planned)
-
-
-def plan_shapes(entry: Settings, settings: Settings, privacy: Settings, known: PublicShapes) -> MeanShape:
-    """Return the release of a mean shape; the arguments are those of `MeanShape.of`."""
-    return MeanShape.of(entry, settings, privacy, known)
+RELEASES = {"faces": MeanFace, "shapes": MeanShape}

@@ -91,11 +91,4 @@ def covariates_of(branch: str, entry: Settings) -> list[Covariate]:
     return covariates.of_settings(default_covariates(branch, entry))
 
 
-def plan_faces(planned: Planned, *_: Any) -> ModelOfFaces:
-    """Return the release of a model of faces; no public people are taken beside what it is planned from."""
-    return ModelOfFaces.of(planned)
-
-
-def plan_shapes(entry: Settings, settings: Settings, privacy: Settings, known: PublicShapes) -> ModelOfShapes:
-    """Return the release of a model of shapes; the arguments are those of `ModelOfShapes.of`."""
-    return ModelOfShapes.of(entry, settings, privacy, known)
+RELEASES = {"faces": ModelOfFaces, "shapes": ModelOfShapes}
