@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from shapedp.base.settings import default
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.releases import cohorts, kinds, publishing
@@ -53,7 +54,8 @@ def release_faces(
     known = variation and cohorts.limits(variation, faces, len(template.radii))
     kind = kinds.find("faces", entry.get("kind"))
     release = kind.part("release")
-    asked = release.covariates_of("faces", entry) if kind.has_covariates else None
+    given = entry.get("covariates", default(f"{kind.branch}.releases[].covariates"))
+    asked = release.covariates_of(given) if kind.has_covariates else None
     stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
     with cohorts.of_curves(*stack, scans=scans) as cohort:
         plan = Planned(entry, faces, privacy, template, limits, cohort.n, known, template_path, public)
@@ -87,7 +89,8 @@ def release_shapes(
     ledger, kind = Ledger(privacy["ledger"]), kinds.find("shapes", entry.get("kind"))
     release = kind.part("release")
     modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
-    asked = release.covariates_of("shapes", entry) if kind.has_covariates else None
+    given = entry.get("covariates", default(f"{kind.branch}.releases[].covariates"))
+    asked = release.covariates_of(given) if kind.has_covariates else None
     own = entry if kind.is_difference else None
     of_whom = shapes_path, landmarks_path, entry.get("group")
     people, known = cohorts.of_shapes(*of_whom, settings, privacy, ledger.key(), modes, asked, own)

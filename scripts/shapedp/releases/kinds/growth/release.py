@@ -20,9 +20,9 @@ from shapedp.releases.protocol import People
 from shapedp.surfaces.human_face.distances import Measures
 
 
-def covariates_of(_: str, entry: protocol.Settings) -> list[Covariate]:
-    """Return the covariates of an entry of faces, the age first, as people's cells are read for it."""
-    return [one for one in released.ordered(entry["covariates"])[:2] if one is not None]
+def covariates_of(given: protocol.Settings) -> list[Covariate]:
+    """Return the covariates that an entry names, the age first, as people's cells are read for it."""
+    return [one for one in released.ordered(given)[:2] if one is not None]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class GrowthOfFaces(FaceRelease):
     def of(cls, plan: Planned) -> "GrowthOfFaces":
         """The release of an entry, beside public people and the template's landmarks."""
         entry = plan.entry
-        seen, landmarks = read_public(plan.template_path, plan.public, covariates_of("faces", entry))
+        seen, landmarks = read_public(plan.template_path, plan.public, covariates_of(entry["covariates"]))
         age, other, knots = released.ordered(entry["covariates"])
         asked = (age,) if other is None else (age, other)
         made = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), asked, knots, seen)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import default
 from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
-from shapedp.releases.kinds.kind import default_covariates
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -86,9 +85,9 @@ class ModelOfShapes(ShapeRelease):
         return {**found, **vectors, **covariances, "landmarks": landmarks}
 
 
-def covariates_of(branch: str, entry: Settings) -> list[Covariate]:
-    """Return the covariates of an entry, as people's cells are read for it."""
-    return covariates.of_settings(default_covariates(branch, entry))
+def covariates_of(given: Settings) -> list[Covariate]:
+    """Return the covariates that an entry names, as people's cells are read for it."""
+    return covariates.of_settings(given)
 
 
 RELEASES = {"faces": ModelOfFaces, "shapes": ModelOfShapes}
