@@ -22,6 +22,7 @@ _WHERE = {
     "read_landmarks": "shapes",
     "read_shapes": "shapes",
     "mean_shape": "shapes",
+    "private_mean": "points",
     "shape_distance": "shapes",
     "plan": "planning",
     "people_needed": "planning",
@@ -36,6 +37,8 @@ __all__ = list(_WHERE)
 
 
 def __getattr__(name):
+    if name == "manifolds":  # `shapedp.manifolds.Sphere`
+        return import_module("shapedp.manifolds")
     if name == "errors":  # what a user catches: `shapedp.errors.Rejected`
         return import_module("shapedp.base.errors")
     if name not in _WHERE:
@@ -46,7 +49,6 @@ def __getattr__(name):
 # Rooms of version 0.1 that users' own classes import from, and the wing in which each stands now.
 _MOVED = {
     "mechanisms": "shapedp.privacy",
-    "manifolds": "shapedp.privacy",
     "variation": "shapedp.privacy.learned",
     "errors": "shapedp.base.errors",
     "artifacts": "shapedp.base.artifacts",

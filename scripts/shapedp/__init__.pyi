@@ -1,5 +1,6 @@
 """What `shapedp.__init__` gives when it is first used, for editors and checkers of types; a test keeps it true."""
 
+from shapedp import manifolds as manifolds
 from shapedp.app.api.estimators import FaceCurves as FaceCurves
 from shapedp.app.api.estimators import PrivateFaceModel as PrivateFaceModel
 from shapedp.app.api.estimators import PrivateMeanFace as PrivateMeanFace
@@ -12,6 +13,7 @@ from shapedp.app.api.faces import read_scan as read_scan
 from shapedp.app.api.planning import audit_mechanisms as audit_mechanisms
 from shapedp.app.api.planning import people_needed as people_needed
 from shapedp.app.api.planning import plan as plan
+from shapedp.app.api.points import private_mean as private_mean
 from shapedp.app.api.released import compare as compare
 from shapedp.app.api.released import export as export
 from shapedp.app.api.released import predict as predict

@@ -13,7 +13,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of Jupyter about its own folders
     import nbformat
 
-NOTEBOOKS = ("faces", "shapes")
+NOTEBOOKS = ("faces", "matrices", "shapes")
 
 
 @pytest.fixture(params=NOTEBOOKS)

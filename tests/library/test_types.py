@@ -44,6 +44,7 @@ def test_the_stub_names_what_is_public_from_where_it_is():
     ]
     stated = {one.asname: f"{node.module}.{one.name}" for node in imports for one in node.names}
     assert stated.pop("errors") == shapedp.errors.__name__.removesuffix(".errors") + ".errors"
+    assert stated.pop("manifolds") == shapedp.manifolds.__name__
     assert stated == {name: f"shapedp.app.api.{where}.{name}" for name, where in shapedp._WHERE.items()}
     assert (LIBRARY / "py.typed").is_file()
 

@@ -44,7 +44,9 @@ def test_there_are_rules(root):
 def test_each_rule_says_what_it_is_for_and_where_its_record_and_environment_are(root):
     for name, text in declared_rules(root).items():
         assert text.lstrip().startswith('"""'), f"{name}: no docstring"
-        assert directive(text, "message"), f"{name}: no message"
+        assert re.match(rf"{name}(/\{{wildcards\.\w+\}})*: [A-Z]", directive(text, "message") or ""), (
+            f"{name}: no message"
+        )
         assert directive(text, "conda") == "../../envs/shapedp.yaml", name
         log = directive(text, "log")
         assert log and re.fullmatch(rf"results/private/logs/{name}(/\{{\w+\}})*\.log", log), f"{name}: {log}"

@@ -21,7 +21,7 @@ rule audit_mechanisms:
     params:
         code=code("audit_mechanisms"),
     message:
-        "Audit the mechanisms"
+        "audit_mechanisms: Audit the mechanisms"
     script:
         "../../scripts/audit_mechanisms.py"
 
@@ -50,7 +50,7 @@ rule audit_release_command:
         code=code("audit_records"),
         step="audit_release_command",
     message:
-        "Audit the release command"
+        "audit_release_command: Audit the release command"
     script:
         "../../scripts/audit_records.py"
 
@@ -79,6 +79,6 @@ rule audit_hostile_files:
         code=code("audit_records"),
         step="audit_hostile_files",
     message:
-        "Audit the reading of hostile files"
+        "audit_hostile_files: Audit the reading of hostile files"
     script:
         "../../scripts/audit_records.py"

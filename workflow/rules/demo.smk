@@ -19,6 +19,6 @@ rule make_demo_scans:
             config["faces"], wildcards.cohort
         ),
     message:
-        "Draw the demo scans of {wildcards.cohort}"
+        "make_demo_scans/{wildcards.cohort}: Draw the demo scans of a cohort"
     script:
         "../../scripts/make_demo.py"

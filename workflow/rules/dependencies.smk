@@ -17,6 +17,6 @@ rule list_licences:
     params:
         code=code("list_licences"),
     message:
-        "List the licences of what is installed"
+        "list_licences: List the licences of what is installed"
     script:
         "../../scripts/list_licences.py"

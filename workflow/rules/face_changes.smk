@@ -31,7 +31,7 @@ rule stack_rows:
         samples=lambda wildcards: plain_samples("faces"),
         release=entry_of("faces"),
     message:
-        "Stack the rows of release {wildcards.release}"
+        "stack_rows/{wildcards.release}: Stack the rows of the release"
     script:
         "../../scripts/take_rows.py"
 
@@ -62,6 +62,6 @@ rule learn_differences:
         variation=FACES["variation"],
         source=populations.in_words(FACES),
     message:
-        "Learn how public people differ, for release {wildcards.release}"
+        "learn_differences/{wildcards.release}: Learn how public people differ"
     script:
         "../../scripts/take_rows.py"

@@ -31,7 +31,7 @@ rule draw_face_chain:
     params:
         code=code("draw_face_chain"),
     message:
-        "Draw the steps of the chain"
+        "draw_face_chain: Draw the steps of the chain"
     script:
         "../../scripts/draw_face_chain.py"
 
@@ -54,7 +54,7 @@ rule draw_face_curves:
         code=code("draw_face_means"),
         step="draw_face_curves",
     message:
-        "Draw radial curves"
+        "draw_face_curves: Draw radial curves"
     script:
         "../../scripts/draw_face_means.py"
 
@@ -81,7 +81,7 @@ rule draw_face_means:
         step="draw_face_means",
         kernel=FACES["kernel"],
     message:
-        "Draw the means"
+        "draw_face_means: Draw the means"
     script:
         "../../scripts/draw_face_means.py"
 
@@ -106,6 +106,6 @@ rule draw_face_errors:
         step="draw_face_errors",
         kernel=FACES["kernel"],
     message:
-        "Draw errors against the number of people"
+        "draw_face_errors: Draw errors against the number of people"
     script:
         "../../scripts/draw_face_means.py"

@@ -40,7 +40,7 @@ rule mesh_faces:
         stamp=stamp,
         settings=sections(to_disk.MESH_FACES.settings),
     message:
-        "Mesh the scans of {wildcards.cohort}, batch {wildcards.batch}"
+        "mesh_faces/{wildcards.cohort}/{wildcards.batch}: Mesh the scans of a batch"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -66,7 +66,7 @@ rule map_disks:
         samples=[],
         settings={},
     message:
-        "Map {wildcards.cohort}, batch {wildcards.batch}, to the disk"
+        "map_disks/{wildcards.cohort}/{wildcards.batch}: Map a batch to the disk"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -95,7 +95,7 @@ rule recenter_disks:
             if sample.nose is not None or sample.marks
         ),
     message:
-        "Recenter the disks of {wildcards.cohort}, batch {wildcards.batch}"
+        "recenter_disks/{wildcards.cohort}/{wildcards.batch}: Recenter the disks of a batch"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -122,7 +122,7 @@ rule sample_surfaces:
         samples=[],
         settings=sections(to_disk.SAMPLE_SURFACES.settings),
     message:
-        "Sample the surfaces of {wildcards.cohort}, batch {wildcards.batch}"
+        "sample_surfaces/{wildcards.cohort}/{wildcards.batch}: Sample the surfaces of a batch"
     script:
         "../../scripts/take_to_disk.py"
 
@@ -151,7 +151,7 @@ if not FACES["study"]:
             specimens=RUN.specimens(),
             stamp=RUN.stamp_of_specimens(),
         message:
-            "Prepare the template"
+            "prepare_template: Prepare the template"
         script:
             "../../scripts/share_cohort.py"
 
@@ -185,7 +185,7 @@ rule register_surfaces:
         ),
         settings=sections(to_template.REGISTER_SURFACES.settings),
     message:
-        "Register {wildcards.cohort}, batch {wildcards.batch}, to the template"
+        "register_surfaces/{wildcards.cohort}/{wildcards.batch}: Register a batch to the template"
     script:
         "../../scripts/take_to_template.py"
 
@@ -210,7 +210,7 @@ rule extract_curves:
         samples=[],
         settings={},
     message:
-        "Extract the curves of {wildcards.cohort}, batch {wildcards.batch}"
+        "extract_curves/{wildcards.cohort}/{wildcards.batch}: Extract the curves of a batch"
     script:
         "../../scripts/take_to_template.py"
 
@@ -248,7 +248,7 @@ rule make_curves:
         stamp=stamp,
         settings=sections(steps.SETTINGS),
     message:
-        "Take {wildcards.cohort}, batch {wildcards.batch}, from scans to curves"
+        "make_curves/{wildcards.cohort}/{wildcards.batch}: Take a batch from scans to curves"
     script:
         "../../scripts/make_curves.py"
 
@@ -271,7 +271,7 @@ rule rehearse_disks:
         code=code("rehearse_disks"),
         settings=sections(tuple(key for step in to_disk.STEPS for key in step.settings)),
     message:
-        "Rehearse the way to the disk on the public template"
+        "rehearse_disks: Rehearse the way to the disk on the public template"
     script:
         "../../scripts/rehearse_disks.py"
 
@@ -294,7 +294,7 @@ rule rehearse_chain:
         code=code("rehearse_chain"),
         settings=sections(steps.SETTINGS),
     message:
-        "Rehearse the chain on the public template"
+        "rehearse_chain: Rehearse the chain on the public template"
     script:
         "../../scripts/rehearse_chain.py"
 
@@ -319,7 +319,7 @@ rule stack_curves:
         step="stack_curves",
         samples=lambda wildcards: RUN.stacked(wildcards.cohort),
     message:
-        "Stack the curves of {wildcards.cohort}"
+        "stack_curves/{wildcards.cohort}: Stack the curves of a cohort"
     script:
         "../../scripts/share_cohort.py"
 
@@ -343,7 +343,7 @@ rule bound_curves:
         step="bound_curves",
         bounds=BOUNDS_TAKEN,
     message:
-        "Bound curves from {wildcards.source}, about {wildcards.reference}"
+        "bound_curves/{wildcards.source}/{wildcards.reference}: Bound curves from a declared population"
     script:
         "../../scripts/share_cohort.py"
 
@@ -372,7 +372,7 @@ if not FACES["study"]:
             source=populations.in_words(FACES),
             own=populations.own_people(FACES, COHORTS),
         message:
-            "Learn how public people vary"
+            "learn_variation: Learn how public people vary"
         script:
             "../../scripts/share_cohort.py"
 
@@ -407,7 +407,7 @@ rule release_faces:
         public_cells=lambda wildcards: RUN.public_cells_of_release(wildcards.release),
         look=look_at("faces"),
     message:
-        "Draw release {wildcards.release}"
+        "release_faces/{wildcards.release}: Draw the release"
     script:
         "../../scripts/release_faces.py"
 
@@ -435,7 +435,7 @@ rule measure_quality:
         step="measure_quality",
         samples=samples_of_the_batch,
     message:
-        "Measure {wildcards.cohort}, batch {wildcards.batch}"
+        "measure_quality/{wildcards.cohort}/{wildcards.batch}: Measure a batch"
     script:
         "../../scripts/measure_quality.py"
 
@@ -460,7 +460,7 @@ rule tabulate_quality:
         code=code("measure_quality"),
         step="tabulate_quality",
     message:
-        "Tabulate the quality of {wildcards.cohort}"
+        "tabulate_quality/{wildcards.cohort}: Tabulate the quality of a cohort"
     script:
         "../../scripts/measure_quality.py"
 
@@ -485,7 +485,7 @@ rule compare_releases:
         code=code("compare_releases"),
         kernel=FACES["kernel"],
     message:
-        "Compare the mechanisms on this cohort"
+        "compare_releases: Compare the mechanisms on this cohort"
     script:
         "../../scripts/compare_releases.py"
 
@@ -523,7 +523,7 @@ rule plan_release:
         kernel=FACES["kernel"],
         tau=FACES["bounds"]["tau"],
     message:
-        "Plan the noise of a release"
+        "plan_release: Plan the noise of a release"
     script:
         "../../scripts/plan_release.py"
 
@@ -546,6 +546,6 @@ rule inspect_face:
         sample=lambda wildcards: sample_of(wildcards.id),
         settings=sections((*steps.SETTINGS, *to_template.settings_of(FACES))),
     message:
-        "Draw what became of scan {wildcards.id}"
+        "inspect_face/{wildcards.id}: Draw what became of a scan"
     script:
         "../../scripts/inspect_face.py"

@@ -55,7 +55,7 @@ if config["faces"]:
             asked=bool(FACES["releases"]),
             means=RUN.budgets_of_means("faces"),
         message:
-            "Forecast what a mean would cost and be worth"
+            "forecast_faces: Forecast what a mean would cost and be worth"
         script:
             "../../scripts/forecast_releases.py"
 
@@ -98,7 +98,7 @@ if config["shapes"]:
             ],
             means=RUN.budgets_of_means("shapes"),
         message:
-            "Forecast what a mean shape would cost and be worth"
+            "forecast_shapes: Forecast what a mean shape would cost and be worth"
         script:
             "../../scripts/forecast_releases.py"
 
@@ -120,6 +120,6 @@ rule finish_look:
         code=code("finish_look"),
         looks=lambda wildcards: RUN.looks(),
     message:
-        "Note that everything was made to be looked at"
+        "finish_look: Note that everything was made to be looked at"
     script:
         "../../scripts/finish_look.py"

@@ -26,6 +26,6 @@ rule show_release:
         code=code("show_release"),
         folder=lambda wildcards, input: shown_at(input.mark),
     message:
-        "Show release {wildcards.release}"
+        "show_release/{wildcards.branch}/{wildcards.release}: Show the release"
     script:
         "../../scripts/show_release.py"

@@ -53,7 +53,7 @@ rule show_tables:
         step="show_in_report",
         shown=lambda wildcards, input: input.tables,
     message:
-        "Show the tables in the report"
+        "show_tables: Show the tables in the report"
     script:
         "../../scripts/write_pages.py"
 
@@ -81,7 +81,7 @@ rule show_statement:
         step="show_in_report",
         shown=lambda wildcards, input: [f"{shown_at(input.mark)}/statement.md"],
     message:
-        "Show the statement of {wildcards.release} in the report"
+        "show_statement/{wildcards.branch}/{wildcards.release}: Show the statement of a release in the report"
     script:
         "../../scripts/write_pages.py"
 
@@ -107,7 +107,7 @@ rule show_noise:
     params:
         noise=lambda wildcards, input: Path(input.page).with_name("noise.png"),
     message:
-        "Show the noise of {wildcards.release} in the report"
+        "show_noise/{wildcards.release}: Show the noise of a release in the report"
     shell:
         "cp {params.noise} {output.picture}"
 
@@ -133,7 +133,7 @@ rule report_releases:
         ]
         + [f"results/release/{branch}/{name}" for branch, name in RUN.beside()],
     message:
-        "Write the page about all releases"
+        "report_releases: Write the page about all releases"
     script:
         "../../scripts/write_pages.py"
 
@@ -167,6 +167,6 @@ rule pack_releases:
         privacy={key: config["privacy"][key] for key in ("ledger", "population")},
         study=config["faces"]["study"] if config["faces"] else None,
     message:
-        "Pack all releases"
+        "pack_releases: Pack all releases"
     script:
         "../../scripts/pack_releases.py"

@@ -31,7 +31,7 @@ if config["faces"]:
             scans=RUN.scans_of_people(),
             privacy=RUN.told_of_ledger(),
         message:
-            "Write the review of the scans"
+            "review_faces: Write the review of the scans"
         script:
             "../../scripts/review_cohort.py"
 
@@ -61,6 +61,6 @@ if config["shapes"]:
             radius=SHAPES["radius"],
             privacy=RUN.told_of_ledger(),
         message:
-            "Write the review of the landmarks"
+            "review_shapes: Write the review of the landmarks"
         script:
             "../../scripts/review_cohort.py"

@@ -50,7 +50,7 @@ rule make_demo_outlines:
         step="make_demo_outlines",
         demo=SHAPES["demo"],
     message:
-        "Draw the demo outlines"
+        "make_demo_outlines: Draw the demo outlines"
     script:
         "../../scripts/make_demo.py"
 
@@ -81,7 +81,7 @@ rule read_shapes:
         | {"people": config["privacy"]["people"].get("shapes")},
         stamp=RUN.stamp_of_folders(),
     message:
-        "Read the landmark files"
+        "read_shapes: Read the landmark files"
     script:
         "../../scripts/read_shapes.py"
 
@@ -114,7 +114,7 @@ rule center_shapes:
             "leave_out": SHAPES["leave_out"],
         },
     message:
-        "Center the shapes"
+        "center_shapes: Center the shapes"
     script:
         "../../scripts/center_shapes.py"
 
@@ -148,7 +148,7 @@ rule difference_shapes:
             if key in SHAPES
         },
     message:
-        "Take the differences for release {wildcards.release}"
+        "difference_shapes/{wildcards.release}: Take the differences for the release"
     script:
         "../../scripts/center_shapes.py"
 
@@ -170,7 +170,7 @@ rule mean_shape:
         code=code("center_shapes"),
         step="mean_shape",
     message:
-        "Take the mean shape, not private"
+        "mean_shape: Take the mean shape, not private"
     script:
         "../../scripts/center_shapes.py"
 
@@ -201,7 +201,7 @@ rule release_shapes:
         privacy=config["privacy"],
         look=look_at("shapes"),
     message:
-        "Draw release {wildcards.release}"
+        "release_shapes/{wildcards.release}: Draw the release"
     script:
         "../../scripts/release_shapes.py"
 
@@ -227,7 +227,7 @@ rule compare_shape_releases:
         step="compare_shape_releases",
         shapes=COMPARED_SHAPES,
     message:
-        "Compare the mechanisms on these records"
+        "compare_shape_releases: Compare the mechanisms on these records"
     script:
         "../../scripts/draw_shapes.py"
 
@@ -253,6 +253,6 @@ rule draw_shapes:
         shapes=COMPARED_SHAPES,
         links=SHAPES.get("links", []),
     message:
-        "Draw the shapes"
+        "draw_shapes: Draw the shapes"
     script:
         "../../scripts/draw_shapes.py"

@@ -43,7 +43,7 @@ rule simulate_cells:
         code=code("simulate_cells"),
         simulation=SIMULATION,
     message:
-        "Simulate {wildcards.simulated}, job {wildcards.job}"
+        "simulate_cells/{wildcards.simulated}/{wildcards.job}: Simulate cells"
     script:
         "../../scripts/simulate_cells.py"
 
@@ -64,7 +64,7 @@ rule draw_simulations:
     params:
         code=code("draw_simulations"),
     message:
-        "Draw the simulations"
+        "draw_simulations: Draw the simulations"
     script:
         "../../scripts/draw_simulations.py"
 
@@ -85,7 +85,7 @@ rule draw_curve_simulations:
     params:
         code=code("draw_simulations"),
     message:
-        "Draw the simulated mean curves"
+        "draw_curve_simulations: Draw the simulated mean curves"
     script:
         "../../scripts/draw_simulations.py"
 
@@ -105,7 +105,7 @@ rule draw_simulated_faces:
         code=code("draw_simulations"),
         seed=SIMULATION["seed"],
     message:
-        "Draw the simulated means of demo people"
+        "draw_simulated_faces: Draw the simulated means of demo people"
     script:
         "../../scripts/draw_simulations.py"
 
@@ -129,6 +129,6 @@ rule tabulate_claims:
         code=code("tabulate_claims"),
         scale=SIMULATION["scale"],
     message:
-        "Tabulate the papers' claims"
+        "tabulate_claims: Tabulate the papers' claims"
     script:
         "../../scripts/tabulate_claims.py"

@@ -19,7 +19,7 @@ rule take_study_files:
         code=code("take_part_in_study"),
         step="take_study_files",
     message:
-        "Take the study's files over"
+        "take_study_files: Take the study's files over"
     script:
         "../../scripts/take_part_in_study.py"
 
@@ -42,7 +42,7 @@ if TOGETHER:
             faces=FACES,
             privacy=config["privacy"],
         message:
-            "Send this laboratory's part"
+            "contribute_part: Send this laboratory's part"
         script:
             "../../scripts/take_part_in_study.py"
 
@@ -65,7 +65,7 @@ if TOGETHER:
             folder=lambda wildcards, output: shown_at(output.mark),
             study=FACES["study"],
         message:
-            "Combine the parts of all laboratories"
+            "combine_parts: Combine the parts of all laboratories"
         script:
             "../../scripts/take_part_in_study.py"
 

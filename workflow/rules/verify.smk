@@ -56,7 +56,7 @@ rule verify_batch:
         samples=samples_of_the_batch,
         settings=sections(steps.SETTINGS),
     message:
-        "Verify {wildcards.cohort}, batch {wildcards.batch}"
+        "verify_batch/{wildcards.cohort}/{wildcards.batch}: Verify a batch"
     script:
         "../../scripts/verify.py"
 
@@ -98,7 +98,7 @@ rule verify_shared:
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
         specimens=RUN.specimens(),
     message:
-        "Verify what the batches share"
+        "verify_shared: Verify what the batches share"
     script:
         "../../scripts/verify.py"
 
@@ -125,6 +125,6 @@ rule verify:
         step="verify",
         table="results/private/verify.tsv",
     message:
-        "Collect what verification found"
+        "verify: Collect what verification found"
     script:
         "../../scripts/verify.py"

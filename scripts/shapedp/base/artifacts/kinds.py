@@ -439,6 +439,15 @@ SHAPE_CHANGE = Kind(
     outside=_number("radian", _OUTSIDE_WORDS),
     people=_count("people in the frame who have what the release is of; public"),
 )
+RELEASED_POINT = Kind("released_point", 1, "a released mean of points of a manifold, noise included").published(
+    point=Field("f8", ("m",), "1", "numbers of the mean, in the order of its array; of complex ones the real parts"),
+    point_imaginary=Field("f8", ("m",), "1", "imaginary parts, 0 of a real manifold"),
+    center=Field("f8", ("m",), "1", "the public center, as `point`"),
+    center_imaginary=Field("f8", ("m",), "1", "imaginary parts of the center"),
+    coordinates=Field("f8", ("q",), "distance on the manifold", "the mean in an orthonormal basis at the center"),
+    noise_sd=_number("distance on the manifold", "standard deviation of the noise on each coordinate"),
+    shape=Field("i8", ("a",), "count", "shape of the array that is one point"),
+)
 RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise included").published(
     landmarks=Field("f8", ("k", "d"), SIZE, "x, y (and z) of each landmark, centered, turned to the center p0"),
     center=Field("f8", ("k", "d"), SIZE, "p0 where it is public, NaN where it came from the records"),

@@ -25,6 +25,7 @@ OF_LAST_RUN = Path("private", "settings.json")  # in the results
 BRANCHES = ("faces", "shapes")
 COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
+SOURCES["points"] = SOURCES["shapes"]  # of `shapedp.private_mean`, which no settings file asks for
 BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
 DRAWN = ("demo", "formula")  # words for people who are drawn
 OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")

@@ -16,6 +16,7 @@ FOLDERS = (
     "model",
     "change",
     "growth",
+    "point",
 )
 KINDS: tuple[ReleaseKind, ...] = tuple(
     kind for folder in FOLDERS for kind in import_module(f"{__name__}.{folder}").KINDS

@@ -59,7 +59,7 @@ class Laboratories:
 class Facts:
     """What a release rule states about itself."""
 
-    branch: str  # `faces` or `shapes`
+    branch: str  # `faces`, `shapes` or `points`
     n: int  # records, public
     mechanism: str  # its name in the settings
     sensitivity: float  # the number that the noise is scaled to
@@ -109,6 +109,7 @@ SAMPLERS = ("discrete_gaussian", "exact")
 ONE_EACH = ("refuse", "average", "declared")
 ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself and the template alone
     *("mesh", "disk_map", "disk", "surface", "registered", "face_curves", "curves", "template", "landmarks", "shapes"),
+    "points",  # of `shapedp.private_mean`, each taken by itself
     "correspondence",  # of public faces alone, in cohorts of older versions
 }
 AT_HOME = "no file of the private data by path or link"
@@ -205,6 +206,7 @@ PROOFS = {  # branch: mechanism of the library
         "kng": Proofs(*ON_MANIFOLDS, ("8", "test_kng")),
         **dict.fromkeys(("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), OF_POINTS),
     },
+    "points": {"tangent_gaussian": Proofs(("7", "test_point_means"))},
 }
 for kind in KINDS:
     if kind.law:

@@ -69,6 +69,7 @@ def worst_of(totals: Sequence[Total]) -> dict[str, Any]:
     return of_total(Total(**{one.name: max(getattr(total, one.name) for total in totals) for one in fields(Total)}))
 
 
+RECORDS = {"faces": "face", "shapes": "shape", "points": "point"}  # what a person brings, by branch
 STRENGTHS = (  # up to this share of right guesses: our word, and what it means for the opponent
     (0.55, "strong", "hardly better than a coin"),
     (0.65, "fair", "a little better than a coin"),
@@ -90,7 +91,7 @@ def strength_section(statement: dict[str, Any]) -> list[str]:
     guarantee = statement["guarantee"]
     if guarantee["kind"] == "none":
         return ["## How strongly", "Not at all, formally."]
-    unit = "face" if statement["release"]["branch"] == "faces" else "shape"
+    unit = RECORDS[statement["release"]["branch"]]
     label, meaning = strength(guarantee)
     if guarantee["kind"] == "pure":
         parameters = (

@@ -24,6 +24,7 @@ from shapedp.ledger import population_ledger, spending
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
+from shapedp.privacy.points import PointMean
 from shapedp.releases import curve_mechanisms, kinds, shape_mechanisms
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -270,7 +271,7 @@ MODEL = FaceModel.name
 LIBRARY = {
     branch: ChainMap({kind.law: kind.mechanism() for kind in KINDS if kind.branch == branch and kind.law}, known)
     for branch, known in (("faces", curve_mechanisms.MECHANISMS), ("shapes", shape_mechanisms.MECHANISMS))
-}
+} | {"points": {PointMean.name: PointMean}}
 
 
 def mechanisms(branch: str) -> dict[str, Any]:

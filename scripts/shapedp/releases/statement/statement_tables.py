@@ -28,6 +28,7 @@ OBJECTS = {
     "radius": "Radius that shapes are clipped to",
     "correspondence": "Faces that taught the registration",
 }
+OF_POINTS = {"center": "Center that points are measured from", "radius": "Radius that points are clipped to"}
 SOURCES = {
     "config": "numbers in the settings",
     "reference_set": "a public reference set",
@@ -95,7 +96,8 @@ def made_by(statement: dict[str, Any]) -> list[str]:
     declares = [f"- Date: {statement['date']}"]
     declares += [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
     declares += [f"- {words}: {declared[key]}" for key, words in OF_REGISTRIES.items() if key in declared]
-    declares += [f"- {OBJECTS[key]}: {words}" for key, words in declared["sources"].items()]
+    objects = OBJECTS | (OF_POINTS if statement["release"]["branch"] == "points" else {})
+    declares += [f"- {objects[key]}: {words}" for key, words in declared["sources"].items()]
     return [
         "## Who made it, and why",
         "Declared by whoever made the release, printed as given; the software cannot check it.",

@@ -173,7 +173,7 @@ def _who(statement):
             "person's record holds. Treat this release as you would treat an average without noise."
         )
         return
-    unit, brought = ("face", "scans") if release["branch"] == "faces" else ("shape", "records")
+    unit, brought = guarantees.RECORDS[release["branch"]], "scans" if release["branch"] == "faces" else "records"
     of_two = ""
     if release["statistic"] == CHANGE:
         unit = "change"
@@ -440,6 +440,15 @@ def _error(statement):
             "`noise_draws` are simulated from the public size of the noise around the release by an ordinary "
             "generator: post-processing, which tells nothing more of anybody."
         )
+    if statement["release"]["branch"] == "points":
+        inputs, guarantee = statement["mechanism"]["sensitivity"]["inputs"], statement["guarantee"]
+        if guarantee["kind"] != "none":
+            sd = 2 * inputs["r"] / inputs["n"] / guarantee["mu"]
+            yield (
+                f"- Error: the noise moves the mean by {sd * statement['settings']['basis'] ** 0.5:.3g}, root mean "
+                f"square, in distances of the manifold: by {sd:.3g} along each of {statement['settings']['basis']} "
+                "directions (`noise_sd` in the artifact). What the ball cuts off of points outside it is not in this."
+            )
     yield from _error_of_shape(statement["noise"])
 
 

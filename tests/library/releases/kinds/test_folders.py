@@ -106,4 +106,4 @@ def test_a_kind_is_taken_out_with_its_folder_and_its_name(copy, root):
     names = kinds / "__init__.py"
     names.write_text(names.read_text(encoding="utf-8").replace(NAMED, ""), encoding="utf-8")
     told = said(copy, LEFT, root)
-    assert told == {"refused": "True", "released": "True", "mechanisms": "False 8"}
+    assert told == {"refused": "True", "released": "True", "mechanisms": "False 9"}

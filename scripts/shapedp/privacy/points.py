@@ -1,0 +1,150 @@
+"""The mean of points of any manifold, private by white noise in the tangent space at a public center.
+
+Each point is taken by itself to its coordinates at the center, cut to the radius, and added as a vector of whole
+numbers: one person moves the sum by at most twice the bound, whatever the manifold's own arithmetic does to a point.
+The release is exp_center of the noised mean, near the Fréchet mean and not equal to it. Proof: docs/mathematics.md,
+(7.4).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base.errors import ConfigError, RefusedRelease
+from shapedp.privacy import integer_sums
+from shapedp.privacy.accounting import sensitivity
+from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.shapes import gaussian
+from shapedp.privacy.statistic import BoundedSum, Mechanism, Rows, Sums, ask
+
+NEAR = 1e-6  # of a point's length: what lies farther from the manifold is no point of it
+LARGEST = 1_000_000  # coordinates of a point
+
+
+@dataclass(frozen=True)
+class PointMean(BoundedSum, Mechanism):
+    """The mean of clipped logarithms moves by at most 2r/n when one of n points is replaced, whatever the curvature.
+
+    manifold : where points lie; center : a public point, about which they are cut to radius r
+    n : how many points, public; budget : {"mu_total": number}
+    """
+
+    manifold: Manifold
+    center: NDArray
+    r: float
+    n: int
+    budget: dict
+
+    name = "tangent_gaussian"
+    label = "tangent Gaussian"
+    words = (
+        "Gaussian noise on the mean of the points' coordinates in the flat space tangent to the manifold at the center"
+    )
+    formula = "2 r/n, points clipped to the ball of radius r about the center"
+    clipping = "ball"
+    sampler = "discrete_gaussian"
+    budgets = ("mu_total",)
+    branch = "points"
+
+    def check(self) -> None:
+        """Refuse what cannot be released, before any point is read."""
+        sensitivity.check_count(self.n)
+        gaussian.check_radius(self.manifold, self.r)
+        gaussian.standard_deviation(self.r, self.n, self.budget["mu_total"])
+        shape = tuple(self.manifold.point_shape)
+        if self.center.shape != shape or why_no_point(self.manifold, self.center):
+            raise ConfigError(
+                f"center: found an array of shape {self.center.shape}, which is no point of the manifold: give an "
+                f"array of shape {shape}"
+            )
+        if self.basis.shape != (self.width, *shape) or not self.basis_is_orthonormal:
+            raise RefusedRelease(
+                f"manifold: tangent_basis at the center is not orthonormal, or not of shape {(self.width, *shape)}; "
+                "coordinates in it would not be lengths"
+            )
+
+    @cached_property
+    def basis(self) -> NDArray:
+        """(dim, *point) an orthonormal basis of the tangent space at the center."""
+        return np.asarray(self.manifold.tangent_basis(self.center))
+
+    @property
+    def basis_is_orthonormal(self) -> bool:
+        """Whether inner products of the basis are those of unit vectors at right angles."""
+        products = [[self.manifold.inner(self.center, one, other) for other in self.basis] for one in self.basis]
+        return bool(np.allclose(products, np.eye(len(self.basis)), atol=NEAR))
+
+    @property
+    def width(self) -> int:
+        return int(self.manifold.dim)
+
+    def cost(self) -> Cost:
+        mu = self.budget["mu_total"]
+        return integer_sums.gaussian_cost(mu, (self.width, integer_sums.SENSITIVITY, mu))
+
+    def sensitivity(self) -> float:
+        return 2 * self.r / self.n
+
+    def grid(self) -> float:
+        return self.r / integer_sums.GRID / self.n
+
+    def stated_bounds(self) -> tuple:
+        return (("r", self.r, "distance on the manifold"),)
+
+    def inputs(self) -> dict[str, Any]:
+        """What the sensitivity follows from, by symbol."""
+        return {"n": self.n, "r": self.r}
+
+    @property
+    def noise_sd(self) -> float:
+        """Standard deviation of the noise on each coordinate of the mean."""
+        return gaussian.standard_deviation(self.r, self.n, self.budget["mu_total"])
+
+    def noise_size(self) -> float:
+        return self.noise_sd * float(np.sqrt(self.width))
+
+    def integers(self, rows: NDArray, beside: NDArray | None = None) -> NDArray[np.int64]:
+        """(b, dim) whole coordinates of b points. Each is computed by itself, so that none depends on another whatever
+        the manifold's class does with arrays of many; what is no point, or has no logarithm, counts as the center.
+        """
+        return np.concatenate([integer_sums.integers(self._coordinates(row)[None], self.r) for row in rows])
+
+    def _coordinates(self, row):
+        zero = np.zeros(self.width)
+        if why_no_point(self.manifold, row):
+            return zero
+        try:
+            with np.errstate(all="ignore"):
+                found = gaussian.clipped_coordinates(self.manifold, row[None], self.center, self.r)
+        except Exception:
+            # An own manifold may fail on a point in any way; the others go on, as if it lay at the center.
+            return zero
+        found = np.asarray(found, dtype=float)
+        return found[0] if found.shape == (1, self.width) else zero
+
+    def noised(self, sums: Sums, source: Any) -> NDArray:
+        return integer_sums.noised_mean(sums.values[0], self.r, self.n, self.budget["mu_total"], source)[0]
+
+    def point(self, coordinates: NDArray[np.float64]) -> NDArray:
+        """Return the point of the manifold with these coordinates (dim,) at the center."""
+        return gaussian.to_manifold(self.manifold, self.center, coordinates)
+
+    def draw(self, records: NDArray, source: Any) -> NDArray:
+        return self.point(ask(self, Rows.of(records), source)[-1])
+
+
+def why_no_point(manifold: Manifold, row: NDArray) -> str:
+    """Return why an array is no point of a manifold, in words; "" of a point."""
+    if not np.isfinite(row).all():
+        return "holds a number that is missing or infinite"
+    try:
+        with np.errstate(all="ignore"):
+            nearest = np.asarray(manifold.project(row[None]))[0]
+            far, length = np.linalg.norm(np.ravel(nearest - row)), np.linalg.norm(np.ravel(row))
+    except Exception as error:
+        return f"the manifold cannot take it: {type(error).__name__}"
+    return "" if far <= NEAR * max(float(length), 1e-300) else "is no point of the manifold"

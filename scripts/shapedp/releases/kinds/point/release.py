@@ -1,0 +1,83 @@
+"""The release of a mean of points of a manifold: its ledger's line, its statement, its file."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.privacy.points import PointMean
+from shapedp.privacy.statistic import Source
+from shapedp.releases import protocol
+from shapedp.releases.protocol import People, Release
+from shapedp.releases.statement import conditions
+from shapedp.releases.statement.conditions import Facts, Origin
+
+FILE = "mean_point.h5"
+
+
+@dataclass(frozen=True)
+class MeanPoint(Release):
+    """Of n people's points of one manifold."""
+
+    mechanism: PointMean
+    branch: ClassVar[str] = "points"
+    file: ClassVar[str] = FILE
+
+    def settings(self) -> dict:
+        made = self.mechanism
+        center = {"center": parts(made.center)[0].tolist()} if made.center.size <= protocol.BLOCK else {}
+        return {
+            "mechanism": made.name,
+            "budget": dict(made.budget),
+            "radius": made.r,
+            "basis": made.width,
+            "size": list(made.center.shape),
+            "tuned_on": self.privacy["tuned_on"],
+            **center,
+        }
+
+    def digests(self, key: bytes, people: People) -> list[str]:
+        """Of the manifold's class, the center, and the basis that coordinates are in."""
+        made = self.mechanism
+        named = type(made.manifold)
+        words = np.frombuffer(f"{named.__module__}:{named.__qualname__}".encode(), dtype=np.uint8)
+        return [protocol.of_arrays(key, words, *parts(made.center), *parts(made.basis))]
+
+    def facts(self, people: People, source: Source) -> Facts:
+        made, evidence = self.mechanism, people.evidence
+        return Facts(
+            branch=self.branch,
+            n=made.n,
+            **evidence.facts(self.section, source),
+            **conditions.declared(self.privacy),
+            **made.conditions(),
+            sensitivity=made.sensitivity(),
+            sensitivity_unit=made.stated_bounds()[0][2],
+            sensitivity_inputs=made.inputs(),
+            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, Origin("config")),
+            template=Origin("none"),
+            reference=Origin("config"),
+            within_bounds=True,
+            made_of=evidence.made_of,
+        )
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The mean with its noise, and where it was asked about."""
+        made = self.mechanism
+        point, center = parts(made.point(answers[-1])), parts(made.center)
+        return {
+            "point": point[0].ravel(),
+            "point_imaginary": point[1].ravel(),
+            "center": center[0].ravel(),
+            "center_imaginary": center[1].ravel(),
+            "coordinates": answers[-1],
+            "noise_sd": made.noise_sd,
+            "shape": np.array(made.center.shape, dtype=np.int64),
+        }
+
+
+def parts(points: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the real and the imaginary part of points; the second is 0 of real ones."""
+    points = np.asarray(points)
+    return np.real(points).astype(float), np.imag(points).astype(float)
