@@ -126,6 +126,15 @@ def read_known(
         return (cohort.reader_of_rows(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
 
 
+def read_usable(path: Path | str, reference: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    """Yield curves (b, J, 3, m) of the people of a stack who could be used, some at a time."""
+    with artifacts.reader(path, artifacts.CURVES) as stack:
+        rows = np.flatnonzero(stack["ok"].astype(bool))
+        read = cohort.reader_of_rows(stack, rows, reference)
+        for start in range(0, len(rows), protocol.BLOCK):
+            yield read(start, min(start + protocol.BLOCK, len(rows))).astype(float)
+
+
 def of_shapes(
     shapes_path: Path | str,
     landmarks_path: Path | str,

@@ -23,7 +23,7 @@ from shapedp.ledger.restoring import STATEMENT
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.figures import face_means, render, shading
 from shapedp.releases.figures import shapes as figures
-from shapedp.releases.model import assessment, released_model
+from shapedp.releases.model import assessment, at_landmarks, released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.shapes import SIZE
 from shapedp.releases.statement import statement_text
@@ -55,7 +55,8 @@ def assess(
     shown = subjects.of_settings(faces)
     with artifacts.reader(template, kind_of_template(faces)) as source:
         measures = Measures.of_template(source) if shown.is_face else Measures.from_marks(source)
-    rows = assessment.measured(curves, released, given, measures)
+    beside = at_landmarks.beside_model(released_file(model), released)
+    rows = assessment.measured(curves, released, given, measures, beside)
     lines = [shown.in_words(line) for line in (*assessment.words(found, given, known), *_unusual(rows))]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
     colours = face_means.both_ways(curve_mesh.at_vertices(found.z) / MOST)

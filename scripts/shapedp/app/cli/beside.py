@@ -11,22 +11,22 @@ import numpy as np
 from shapedp.app.cli import models
 from shapedp.app.cli.assessing import ALIKE
 from shapedp.app.cli.other_tools import released_file
-from shapedp.base import artifacts
+from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
 from shapedp.releases import allow_list, kinds
-from shapedp.releases.model import anova, compared, norms, released_model
-from shapedp.releases.viewer import board_page
-from shapedp.surfaces.human_face.distances import MEASURES, Measures
+from shapedp.releases.model import anova, at_landmarks, compared, norms, panel, released_model
+from shapedp.releases.model.shapes import as_landmarks
+from shapedp.releases.viewer import board_page, tables_page
+from shapedp.releases.viewer.view import in_words_of
+from shapedp.surfaces import curve_mesh
+from shapedp.surfaces.human_face.distances import Measures
 
 STATEMENT = "statement.json"
-NORMS, ANOVA = "measures.csv", "anova.csv"
 OF_FACES = tuple(one.artifact_name for one in kinds.KINDS if one.branch == "faces" and not one.is_difference)
 OF_MODELS = artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name
-COUNTED = (
-    "errors count noise for privacy and chance in who took part, not how far two registrations of one person differ; "
-    "how landmarks go together is that of public people"
-)
+COUNTED = "errors count noise for privacy and chance in who took part, not how far two registrations of one face differ"
+BY_PUBLIC = "how landmarks go together is that of public people"
 
 
 def board(release: Path, output: Path) -> Iterator[str]:
@@ -88,59 +88,62 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
         raise ArtifactError(
             f"{path}: holds '{kind}', of which there are no tables; give one of {', '.join([*OF_FACES, *OF_MODELS])}"
         )
-    written, shown = {}, models.shown_by(path)
+    shown = models.shown_by(path)
     if not shown.is_face and kind not in OF_MODELS:
         raise ConfigError(
             f"{path}: its tables hold distances between landmarks of faces, and it shows a {shown.word}; name points "
             "in faces.marks: `shapedp assess` sets the distances between them beside a model"
         )
-    if kind in OF_FACES and shown.is_face:
-        written[NORMS] = _norms(path, kind, template)
-    if kind in OF_MODELS and (model := released_model.read(path)[0]).covariates:
-        found = anova.analyse(model)
-        told = list(anova.sentences(found, shown.word if model.radii is not None else "shape"))
-        written[ANOVA] = list(anova.table(found)), told
-    if not written:
-        record = "shapes" if kind == artifacts.SHAPE_MODEL.name else shown.plural
-        raise ConfigError(
-            f"{path}: a model of {record} without covariates has no table; release one with `covariates:`"
-        )
-    for name, (lines, _) in written.items():
-        files.write_text(output / name, "\n".join(lines) + "\n")
-    for name, (lines, told) in written.items():
-        yield f"{output / name}: {len(lines) - 1} rows; post-processing of a release, which spends nothing"
-        yield from told
+    written, told = _of_model(path, shown, template) if kind in OF_MODELS else _of_curves(path, kind, template)
+    for name, text in written.items():
+        files.write_text(output / name, text)
+    yield f"{output}: {', '.join(written)}; post-processing of a release, which spends nothing"
+    yield from told
 
 
-def _norms(path, kind, template):
-    """(lines of the norm table, sentences about it)."""
+def _of_model(path, shown, template):
+    """({name: text}, sentences) of a model."""
+    model = released_model.read(path)[0]
+    told, measures, known = [], None, at_landmarks.beside_model(path, model)
+    if model.radii is not None and shown.is_face:
+        measures = known.measures if known else _measures(template, model.reference.shape, model.reference)
+        told += [_carried(measures), COUNTED if known else f"{COUNTED}; {BY_PUBLIC}"]
+    if model.covariates:
+        told += anova.sentences(anova.analyse(model), shown.word if model.radii is not None else "shape")
+    written = tables_page.tables_of(model, path.parent.name, measures, known)
+    if not shown.is_face:
+        written[tables_page.PAGE] = in_words_of(shown, written[tables_page.PAGE])
+    return written, told
+
+
+def _of_curves(path, kind, template):
+    """({name: text}, sentences) of what holds no modes."""
     of_release = kinds.find_artifact(kind)
     if of_release.has_own_tables:
         released = of_release.part("released").read(path)
-        return released.measures_table(), [_carried(released.measures)]
+        return {tables_page.NORMS: "\n".join(released.measures_table()) + "\n"}, [_carried(released.measures)]
+    mean = compared.mean_face(path)
+    measures = _measures(template, mean.mean.shape)
+    lines = norms.table([({}, norms.of_mean(mean, measures))], measures)
+    chance = "; chance is not counted, since this release holds nothing of it" * (mean.sampling is None)
+    told = [_carried(measures), f"{COUNTED}; {BY_PUBLIC}{chance}"]
+    return {tables_page.NORMS: "\n".join(lines) + "\n"}, told
+
+
+def _carried(measures):
+    return (
+        f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles; the template carries no others. "
+        f"{tables_page.coverage(measures)}"
+    )
+
+
+def _measures(template, shape, reference=None):
+    """The Measures on a template; reference (J, 3, m) mm : the release's own, where it holds one, which must be it."""
     if not template.is_file():
         raise ConfigError(
             f"--template {template}: no such file, and it says where landmarks lie; name the template.h5 of the run "
             "that made the release"
         )
-    if kind == artifacts.MEAN_FACE.name:
-        mean = compared.mean_face(path)
-        measures = _measures(template, mean.mean.shape)
-        rows = [({}, norms.of_mean(mean, measures))]
-        chance = "; chance is not counted, since this release holds nothing of it" * (mean.sampling is None)
-        return list(norms.table(rows, measures)), [_carried(measures), COUNTED + chance]
-    model, _ = released_model.read(path)
-    measures = _measures(template, model.reference.shape, model.reference)
-    rows = [(words, norms.of_model(model, measures, z)) for words, z in norms.levels(model)]
-    return list(norms.table(rows, measures)), [_carried(measures), COUNTED]
-
-
-def _carried(measures):
-    return f"{len(measures.names)} of {len(MEASURES)} named distances and angles; the template carries no others"
-
-
-def _measures(template, shape, reference=None):
-    """The Measures on a template; reference (J, 3, m) mm : the release's own, where it holds one, which must be it."""
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         curves, scale = source["curves"], float(source["scale"])
         same = curves.shape == shape
@@ -151,3 +154,48 @@ def _measures(template, shape, reference=None):
                 f"{template}: is not the template that the release was made with; name that run's template.h5"
             )
         return Measures.of_template(source)
+
+
+def size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Iterator[str]:
+    """Write the forms of a size panel and panel.csv; return lines that say whom each serves.
+
+    Parameters
+    ----------
+    release : Path
+        A released model: its folder, or its .h5 file.
+    sizes : int
+        How many forms.
+    by : str or None
+        Two measures with a comma between them; None for the two widest modes.
+    output : Path
+        A folder outside any release's.
+    """
+    refuse_inside_release(output, output)
+    path = released_file(release)
+    if artifacts.header(path)[0] not in OF_MODELS:
+        raise ArtifactError(f"{path}: is no model; a panel is made from people's spread, which a model holds")
+    names = tuple(part.strip() for part in by.split(",")) if by else None
+    if names is not None and len(set(names)) != 2:
+        raise ConfigError(f"--by {by}: give two measures with a comma between them, such as face_height,biocular_width")
+    model = released_model.read(path)[0]
+    known = at_landmarks.beside_model(path, model)
+    forms = panel.make_panel(model, sizes, names, known)
+    measured = known.measures if known is not None else None
+    columns = [name.replace(" ", "_") for name in measured.names] if measured is not None else []
+    lines = [",".join(["form", "share_of_people", "first_axis_sd", "second_axis_sd", *columns])]
+    for form in forms:
+        if model.radii is None:
+            files.write_text(output / f"{form.name}.csv", writers.csv(as_landmarks(form.curves)))
+        else:
+            mesh = curve_mesh.mesh(form.curves, model.radii)
+            for ending in (".ply", ".glb"):
+                files.write_bytes(output / f"{form.name}{ending}", writers.encode(*mesh, ending))
+        values = [form.share, *form.place, *(measured.values(form.curves) if measured is not None else [])]
+        lines.append(",".join([form.name, *(f"{value:.5g}" for value in values)]))
+    files.write_text(output / "panel.csv", "\n".join(lines) + "\n")
+    plane = " and ".join(names).replace("_", " ") if names else "the two widest modes"
+    yield f"{output}: {len(forms)} forms in the plane of {plane}; post-processing of a release, which spends nothing"
+    for form in forms:
+        yield f"{form.name}: serves {form.share:.0%} of people"
+    if model.shown < 2:
+        yield f"{model.shown} of the modes stands above the noise, so that the forms are mostly noise"

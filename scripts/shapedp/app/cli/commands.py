@@ -509,11 +509,11 @@ def board(
 @app.command()
 def tables(
     release: Annotated[Path, typer.Argument(help="a released model, growth or mean face: its folder or .h5 file")],
-    output: Annotated[Path, typer.Argument(help="a folder for measures.csv and anova.csv")] = Path("tables"),
+    output: Annotated[Path, typer.Argument(help="a folder for the tables and tables.html")] = Path("tables"),
     template: Annotated[Path, typer.Option(help="the public template of the run that made the release")] = TEMPLATE,
 ):
-    """Write the tables that laboratories publish with a mean: distances and angles by name with mean, standard
-    deviation and centiles at levels of the covariates, and what each covariate explains; post-processing.
+    """Write the tables that laboratories publish with a mean, and one page that prints: distances and angles by name at
+    levels of the covariates, what each covariate explains, groups and disparity; post-processing.
 
     Example: shapedp tables results/release/faces/model tables
     """
@@ -521,6 +521,26 @@ def tables(
 
     with foreign.refused(f"{release}, {template}", AGAIN):
         print("\n".join(beside.tables(release, output, template)))
+
+
+@app.command()
+def panel(
+    model: Annotated[Path, typer.Argument(help="a released model: its folder or .h5 file")],
+    sizes: Annotated[int, typer.Option(help="how many forms")] = 5,
+    by: Annotated[
+        str | None,
+        typer.Option(help="two measures, such as face_height,biocular_width [default: the two widest modes]"),
+    ] = None,
+    output: Annotated[Path, typer.Option(help="a folder for the forms and panel.csv")] = Path("panel"),
+):
+    """Write a size panel: a few forms, each with the share of people that it serves; post-processing.
+
+    Example: shapedp panel results/release/faces/model --sizes 5 --by face_height,biocular_width
+    """
+    from shapedp.app.cli import beside
+
+    with foreign.refused(model, AGAIN):
+        print("\n".join(beside.size_panel(model, sizes, by, output)))
 
 
 def described(path):

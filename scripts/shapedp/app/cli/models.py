@@ -20,7 +20,7 @@ from shapedp.base.storage import files
 from shapedp.ledger.restoring import STATEMENT
 from shapedp.releases import kinds
 from shapedp.releases.figures import face_means, render, shapes
-from shapedp.releases.model import compared, released_model
+from shapedp.releases.model import at_landmarks, compared, morphospace, norms, released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh, scans
@@ -114,6 +114,13 @@ def predict(release, given, output):
     _drawn(output, model, curves)
     yield f"{output}: {where}; {NOTE}"
     yield from lines
+    beside = at_landmarks.beside_model(released_file(release), model)
+    if beside is not None:
+        words = {name: str(given.get(name, "")) for name in known}
+        norm = norms.of_model(model, beside.measures, model.z(given), beside, of_everybody=not given)
+        table = output.with_name(f"{output.stem}_measures.csv")
+        files.write_text(table, "\n".join(norms.table([(words, norm)], beside.measures)) + "\n")
+        yield f"{table}: {len(beside.measures.names)} distances and angles there, with people's spread and centiles"
 
 
 def warp(release, given, surface, marked, output):
@@ -176,6 +183,8 @@ def compare(releases, output):
         lines = list(told_of_several(found, models, names))
         numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
         where = f"where {', '.join(numbered)} differ, map by map in the order below"
+    if all(isinstance(one, released_model.Released) for one in models):
+        lines += morphospace.disparity_sentences(models, names)
     if isinstance(models[0], compared.ReleasedMean):
         for words in dict.fromkeys(one for model in models for one in model.cautions):
             of = ", ".join(name for name, model in zip(names, models, strict=True) if words in model.cautions)

@@ -364,6 +364,30 @@ FACE_MODEL = Kind(
     shown=_count("modes that stand above the floor; further ones are mostly noise"),
     **_SIZED,
 )
+_BETWEEN = ("l", 3, "l", 3)
+AT_LANDMARKS = Kind(
+    "at_landmarks", 1, "what a released model of faces knows at landmarks: how its axes move them, and what is public"
+).published(
+    names=Field("text", ("l",), "", "of the landmarks; public"),
+    weights=Field("f4", ("l", "J", "m"), "1", "what each point of a face counts at each landmark; public"),
+    axes=Field("f4", ("q", "l", 3), "1", "how far one of a coordinate along each released axis moves each; public"),
+    unit=Field("f8", ("q",), AREA, "length on each axis of noise of standard deviation 1; public"),
+    spread=Field("f8", ("q",), "1 (unit area)^2", "variance of public people along each axis; public"),
+    left=Field(
+        "f8", ("z", "z", "q"), "1 (unit area)^2", "covariance of what is left of the noise, as of `noise_parts`"
+    ),
+    errors=Field(
+        "f8",
+        ("z", "z", "q"),
+        "1 (unit area)^2",
+        "covariance of what the mean of everybody (0) and the effects are expected to err by, with chance",
+    ),
+    public=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of public people; public"),
+    public_leading=Field("f8", ("k", "k"), "1 (unit area)^2", "of public people along the leading axes; public"),
+    outside=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of public people beyond the axes; public"),
+    missing=Field("f4", _BETWEEN, "1 (unit area)^2", "expected there of the mean of as many people; public"),
+    kept_by_clip=_number("1", "share of public people's squared lengths that the clip leaves; public"),
+)
 FACE_CHANGE = Kind(
     "face_change", 2, "a released mean change or asymmetry of faces, noise included, as the template with it added"
 ).published(

@@ -65,15 +65,13 @@ def analyse(model: Released) -> Analysis:
         raise ConfigError(
             "analysis of variance: the model has no covariates; release one with `covariates:`, such as age and sex"
         )
-    n, drawn, squares = model.people, model.coordinates, model.coordinate_noise**2
-    spread, beside = _people(model)
+    n, drawn = model.people, model.coordinates
+    spread, beside = spread_of_people(model)
     left = n * (float(np.trace(spread)) + beside)
-    total, degrees = left + _by_all(model, squares), round(n) - len(drawn)
+    total, degrees = left + _by_all(model), round(n) - len(drawn)
     found, rng = [], np.random.default_rng(SEED)
     for k, one in enumerate(model.covariates, start=1):
-        row, own = model.inverse[k], float(model.inverse[k, k])
-        by_second = covariates.by_second_moment(row[None], drawn, model.moment_noise[1])[:, 0, 0]
-        noise = model.moment_noise[0] ** 2 * float(row @ row) * squares + np.maximum(by_second, 0.0)
+        own, noise = float(model.inverse[k, k]), noise_of_effect(model, k)
         null = np.diag(noise) + own * spread
         length = float(np.sum(drawn[k] ** 2))
         ss = max(length - float(noise.sum()), 0.0) / own
@@ -95,8 +93,24 @@ def analyse(model: Released) -> Analysis:
     return Analysis(found, degrees, left, total, n, model.unit)
 
 
-def _people(model):
-    """((l, l) covariance of people about the effects along the leading axes, their variance beside these).
+def noise_of_effect(model: Released, k: int) -> Floats:
+    """Return the variances (l,) of the noise on effect k along the leading axes.
+
+    Parameters
+    ----------
+    model : Released
+        The model.
+    k : int
+        From 1, as the rows of its effects.
+    """
+    row = model.inverse[k]
+    by_second = covariates.by_second_moment(row[None], model.coordinates, model.moment_noise[1])[:, 0, 0]
+    by_first = model.moment_noise[0] ** 2 * float(row @ row) * model.coordinate_noise**2
+    return by_first + np.maximum(by_second, 0.0)
+
+
+def spread_of_people(model: Released) -> tuple[Floats, float]:
+    """Return ((l, l) covariance of people about the effects along the leading axes, their variance beside these).
 
     Noise leaves eigenvalues below 0. These count as 0, and the others are made smaller by as much, so that the sum
     stays what it is on average.
@@ -121,9 +135,9 @@ def _summed(model, at_points):
     return model.length(np.trace(at_points, axis1=-2, axis2=-1)) ** 2
 
 
-def _by_all(model, squares):
+def _by_all(model):
     """Sum of squares that all effects together explain, less the noise on it."""
-    rows, drawn = model.inverse[1:], model.coordinates[1:]
+    rows, drawn, squares = model.inverse[1:], model.coordinates[1:], model.coordinate_noise**2
     centered = np.linalg.inv(rows[:, 1:])
     noise = model.moment_noise[0] ** 2 * float(np.sum(centered * (rows @ rows.T))) * float(squares.sum())
     return max(float(np.einsum("kl,ki,li->", centered, drawn, drawn)) - noise, 0.0)

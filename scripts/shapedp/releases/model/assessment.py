@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from shapedp.base.errors import ArtifactError, counted
 from shapedp.privacy.manifolds import landmark_shapes
-from shapedp.releases.model import released_model
+from shapedp.releases.model import norms, released_model
+from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_curve, as_landmarks
@@ -113,9 +114,35 @@ class Measured:
     centile: float
 
 
-def measured(curves: Floats, model: Released, given: Mapping[str, Any], measures: Measures) -> list[Measured]:
-    """Each named distance and angle of a face's curves (J, 3, m) in mm beside the model's at {covariate: value}."""
-    measures, norm, sd = model.norm_of_measures(given, measures)
+def measured(
+    curves: Floats,
+    model: Released,
+    given: Mapping[str, Any],
+    measures: Measures,
+    known: AtLandmarks | None = None,
+) -> list[Measured]:
+    """Return each named distance and angle of a face beside the model's.
+
+    Parameters
+    ----------
+    curves : (J, 3, m) array
+        The face, mm.
+    model : Released
+        The norm, or a growth.
+    given : mapping
+        {covariate: value}.
+    measures : Measures
+        What is measured, on the template.
+    known : AtLandmarks, optional
+        What lies beside a model. Then its norm table is taken; without it landmarks count as independent beside the
+        modes that are shown, which makes the spread of short distances too large.
+    """
+    if known is None:
+        measures, norm, sd = model.norm_of_measures(given, measures)
+    else:
+        measures = known.measures
+        found = norms.of_model(model, measures, model.z(given), known)
+        norm, sd = found.mean, np.hypot(found.sd, found.mean_error)
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
     return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]

@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import checks, schema
@@ -37,6 +38,7 @@ MEANINGS = tuple(  # words that laboratories write for the two levels of a covar
 LARGE = np.geomspace(1, 1e5, 26)  # times chance, that an effect may be on a part of the axes
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])  # times that, along each axis, and how often
 CAREFULLY = 0.25  # standard deviations of what is kept of an effect, that are stated as error
+SMALL = 0.01  # of people's variance that an effect accounts for, before anything is seen of it: a public guess
 BY_CHANCE = 0.5  # of the chance in an effect, that is taken off it like noise
 TURNS, ALL = 5, 1 - 1e-9  # in which the sizes of effects are found; the largest share that counts as less than all
 REACH = 2.5  # standard deviations from the public mean to the clamp
@@ -218,7 +220,8 @@ class Effects:
     M2; residual (q, q) covariance of people about the effects; raw (q', q') of the leading coordinates as it was
     released, eigenvalues below 0 and all: on average it is true, where what is made positive is too large; drawn
     (1 + p, q) B before any noise was taken off; left (1 + p, 1 + p, q) : covariances in each coordinate of what is left
-    of the noise on M1, in the mean of everybody (0) and in the effects, as `noise_parts` has them
+    of the noise on M1, in the mean of everybody (0) and in the effects, as `noise_parts` has them; likely (p, p, q) :
+    covariances of what effects are expected to err by, noise and chance together, None where no noise was taken off
     """
 
     coefficients: np.ndarray
@@ -230,6 +233,7 @@ class Effects:
     raw: np.ndarray
     drawn: np.ndarray
     left: np.ndarray
+    likely: np.ndarray | None = None
 
 
 def noise_parts(average, inverse, s1):
@@ -285,14 +289,16 @@ def less_noise(found, spread, parts):
     chance = spread[:, None, None] * of_effects
     errors = chance + by_m1[1:, 1:] + by_second_moment(found.inverse[1:], found.drawn, found.s2)
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
-    kept, careful = (
-        (_diagonal(sizes) + (1 - BY_CHANCE) * chance) @ np.linalg.inv(_diagonal(sizes) + errors)
-        for sizes in _likely_sizes(found.drawn[1:].T, errors, unit, parts)
-    )
+    sizes, largest = map(_diagonal, _likely_sizes(found.drawn[1:].T, errors, unit, parts))
+    kept, careful = ((size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest))
+    lost = np.eye(kept.shape[1]) - kept
+    expected = _diagonal(_expected_sizes(found, errors, spread))
+    likely = lost @ expected @ lost.transpose(0, 2, 1) + kept @ errors @ kept.transpose(0, 2, 1)
     b = found.drawn.copy()
     b[1:] = np.einsum("qkl,lq->kq", kept, found.drawn[1:])
     b[0] = found.average @ found.drawn - found.average[1:] @ b[1:]
-    return replace(found, coefficients=b, left=_left(by_m1, careful, chance))
+    left = _left(by_m1, careful, chance)
+    return replace(found, coefficients=b, left=left, likely=np.moveaxis(likely, 0, -1))
 
 
 def by_second_moment(g, b, s2):
@@ -325,6 +331,24 @@ def _likely_sizes(seen, errors, unit, parts):
             errs = noised_means.errs(kept, doubt, alone / np.sqrt(noise), CAREFULLY)
             sizes[:, k], careful[:, k] = (noise * share / (1 - np.minimum(share, ALL)) for share in (kept, errs))
     return sizes, careful
+
+
+def _expected_sizes(found, errors, spread):
+    """(q, p) expected squares of effects along the axes, as much along each as people's variance, spread (q,), says.
+
+    The sum over the axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to
+    account for SMALL of people's variance, and any size below is likelier than any above (an exponential law).
+    """
+    of_effects, inside = found.drawn[1:].T, np.einsum("qkk->qk", errors)
+    # weighed by people's variance an axis with hardly any does not count
+    weights = 1 / (spread[:, None] + inside)
+    seen = np.sum(weights * (of_effects**2 - inside), axis=0) / np.sum(weights * spread[:, None], axis=0)
+    chance = np.sqrt(2 * np.sum((weights * inside) ** 2, axis=0)) / np.sum(weights * spread[:, None], axis=0)
+    people = np.linalg.inv(found.inverse)[0, 0]
+    before = SMALL * people * np.diag(found.inverse)[1:]
+    away = seen / chance - chance / before
+    tail = scipy.special.log_ndtr(away) + away**2 / 2
+    return spread[:, None] * chance * (away + np.exp(-tail) / np.sqrt(2 * np.pi))
 
 
 def _left(by_m1, kept, chance):

@@ -1,9 +1,13 @@
 """Norm tables of a released face model or mean: distances and angles by name, at levels of the covariates.
 
-Along the modes that are shown, a release tells how landmarks move together. Of what these leave it tells how far people
-lie at each point, and of noise how far that moves the mean there: how two points go together in these is taken from the
-packed model of real people, which is public. With g_a the gradient of a measure f in landmark a, m_k the mode k times
-its standard deviation, L_a the covariance that is left at landmark a, and P that of public people's landmarks less what
+`at_landmarks` has how a measure's gradient moves along the released axes, so that people's variance of it follows from
+the released covariance. That is noised; so it is combined with public people's variance of the measure, as large as
+these people's spread is beside public people's, by precision: v = w v_released + (1 - w) v_public, w = t^2/(t^2 + s^2),
+s the standard deviation of noise and chance in v_released, t = PRIOR v_public what the two may differ by.
+
+Releases without `at_landmarks` tell how landmarks move together along the modes that are shown alone. How two points go
+together in the rest is then taken from the packed model of real people, which is public. With m_k the mode k times its
+standard deviation, L_a the covariance that is left at landmark a, and P that of public people's landmarks less what
 lies along the modes,
 
     var f = sum_k (sum_a g_a' m_ka)^2 + sum_a g_a' L_a g_a  x  g' P g / sum_a g_a' P_aa g_a:
@@ -12,43 +16,66 @@ the last is what it would be were landmarks independent, times what that is wron
 is that of noise which has along each public mode people's standard deviation for its variance, as `shaped` has it.
 
 The distance of two landmarks of the mean face is not the mean of people's distances: a person's |d| exceeds it by
-about tr(Q S) / 2|d|, with S the covariance of d among people and Q = I - dd'/|d|^2 across d. That is added; what noise
-and chance add to the released |d| in the same way is taken off. Angles are left as they are.
+about tr(Q S) / 2|d|, with S the covariance of d among people and Q = I - dd'/|d|^2 across d. That is added, and its
+error counted; what noise and chance add to the released |d| in the same way is taken off. Angles are left as they are.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from typing import Protocol
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from shapedp.base.errors import ArtifactError
+from shapedp.releases.model import covariates
+from shapedp.releases.model.at_landmarks import FEWEST, AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces.human_face import real_faces
-from shapedp.surfaces.human_face.distances import MEASURES, VERTICES, Measures
+from shapedp.surfaces.human_face.distances import VERTICES, Measures
 
 Floats = NDArray[np.float64]
 CENTILES = (3, 10, 25, 50, 75, 90, 97)
-FEWEST = 3  # landmarks that a frame takes
+PRIOR = 0.25  # share by which the variance of a measure may differ from public people's, as wide as these people lie
+PRIOR_WIDTH = 0.5  # the same of how wide people lie beside public ones
+LEAST = 0.05  # share of the public variance that a measure has at least
 
 
 @dataclass(frozen=True)
 class Norm:
     """Of each measure (q,): mean of people, how much that errs by noise and chance, people's standard deviation, how
-    much that errs; the last two None of a mean face, whose release tells nothing of people's spread.
+    much that errs; the last two None of a mean face, whose release tells nothing of people's spread. value : in the
+    mean face, without what people's distances exceed it by
     """
 
     mean: Floats
     mean_error: Floats
     sd: Floats | None
     sd_error: Floats | None
+    value: Floats
 
 
-def of_model(model: Released, measures: Measures, contrast: Floats) -> Norm:
+class Known(Protocol):
+    """What a release tells of measures with gradients (r, l, 3) in their landmarks."""
+
+    def people(self, gradients: Floats) -> tuple[Floats, Floats]:
+        """((r,) variances of people, (r,) their errors)."""
+
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves out."""
+
+
+def of_model(
+    model: Released,
+    measures: Measures,
+    contrast: Floats,
+    known: AtLandmarks | None = None,
+    of_everybody: bool = False,
+) -> Norm:
     """Return the norm at z = contrast.
 
     Parameters
@@ -59,23 +86,16 @@ def of_model(model: Released, measures: Measures, contrast: Floats) -> Norm:
         What is measured, on the template of the model.
     contrast : (1 + p,) array
         1 and the coded covariates.
+    known : AtLandmarks, optional
+        What lies beside the model, of the landmarks of `measures`, in mm.
+    of_everybody : bool
+        Whether people differ by their covariates as well, as everybody does about the average.
     """
-    parts = _Landmarks(model.at(contrast), measures)
-    along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
-    people = model.residual + model.outside - np.einsum("kjcm,kjdm->jmcd", along, along)
-    noise, share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
-    spread = parts.variances(people, along)
-    sd = np.sqrt(spread)
-    # noise on an entry of the third moment moves a variance by s3/n times the squared length of the measure's gradient
-    # along the coordinates, and that follows from what the noise on the first moment does to the mean of everybody
-    s1, _, s3 = model.moment_noise
-    moved = parts.variances(model.noise_parts[0, 0], of_noise=True) * model.people * s3 / s1**2
-    return Norm(
-        mean=parts.values + (1 - share) * parts.beyond(people, along) - parts.beyond(noise, of_noise=True),
-        mean_error=np.sqrt(parts.variances(noise, of_noise=True) + share * spread),
-        sd=sd,
-        sd_error=np.hypot(np.sqrt(spread + moved) - sd, sd / np.sqrt(2 * model.people)),
+    _check(measures)
+    told: Known = (
+        ByPublicFaces(model, measures, contrast) if known is None else AlongAxes(model, known, contrast, of_everybody)
     )
+    return _norm(told, model.at(contrast), measures)
 
 
 def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
@@ -88,63 +108,184 @@ def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
     measures : Measures
         What is measured, on the template of the release.
     """
-    parts, each = _Landmarks(released.mean, measures), np.eye(3) / 3
+    _check(measures)
+    told = _Landmarks(released.mean, measures)
+    each, gradients, across = np.eye(3) / 3, measures.in_landmarks(released.mean), measures.across(released.mean)
     noise, chance = released.noise * each, np.zeros_like(released.noise) * each
     if released.sampling is not None:
         chance = released.sampling * each
-    mean = parts.values + (released.people - 1.0) * parts.beyond(chance)
-    unsure = parts.variances(noise, of_noise=True) + parts.variances(chance)
-    return Norm(mean - parts.beyond(noise, of_noise=True), np.sqrt(unsure), None, None)
+    values = measures.values(released.mean)
+    by_noise, by_chance = (
+        [_beyond(told.variances(rows, at_points, of_noise=of_noise), values) for rows in np.moveaxis(across, 1, 0)]
+        for at_points, of_noise in ((noise, True), (chance, False))
+    )
+    unsure = told.variances(gradients, noise, of_noise=True) + told.variances(gradients, chance)
+    mean = values + (released.people - 1.0) * sum(by_chance) - sum(by_noise)
+    return Norm(mean, np.sqrt(unsure), None, None, values)
+
+
+def _check(measures):
+    if len(measures.landmarks) < FEWEST:
+        raise ArtifactError(
+            f"the template carries {len(measures.landmarks)} of {len(VERTICES)} landmarks of public faces, so "
+            "that nothing is measured between them; a template that shows a whole face carries more"
+        )
+
+
+def _beyond(variances, values):
+    """(q,) what variances across a distance make people's mean distance exceed it by."""
+    return np.divide(variances, 2 * values, out=np.zeros_like(values), where=variances > 0)
+
+
+def _norm(told, face, measures):
+    """The Norm of a face (J, 3, m)."""
+    values, gradients, across = measures.values(face), measures.in_landmarks(face), measures.across(face)
+    spread, doubt = told.people(gradients)
+    unsure, exceeds = told.unsure(gradients), np.zeros_like(values)
+    for rows in np.moveaxis(across, 1, 0):
+        wide, wrong = told.people(rows)
+        exceeds += _beyond(wide, values) - _beyond(told.unsure(rows), values)
+        unsure = unsure + _beyond(wrong, values) ** 2
+    sd = np.sqrt(spread)
+    sd_error = np.divide(doubt, 2 * sd, out=np.sqrt(doubt), where=sd > 0)
+    return Norm(values + exceeds, np.sqrt(unsure), sd, sd_error, values)
+
+
+class AlongAxes:
+    """By the loadings of each measure on the released axes, as `at_landmarks` has them.
+
+    model, known : the release, mm; contrast : z of the level; of_everybody : whether people differ by their covariates
+    """
+
+    def __init__(self, model: Released, known: AtLandmarks, contrast: Floats, of_everybody: bool = False):
+        self.model, self.known, self.contrast, self.of_everybody = model, known, contrast, of_everybody
+        self.leading = len(model.coordinate_noise)
+        self.second = np.linalg.inv(model.inverse)
+        moved = model.effects.copy()
+        moved[0] -= model.reference
+        self.effects = np.einsum("ljm,zjcm->zlc", known.weights, moved)
+        # covariance of the noise on the third sum is s3^2 for squares of u along an axis
+        self.s3 = model.moment_noise[2] / model.people
+        self.width, self.width_error = self._width()
+
+    def people(self, gradients: Floats) -> tuple[Floats, Floats]:
+        """((r,) variances, (r,) errors by noise and chance, as far as public people do not tell better)."""
+        loadings = self._loadings(gradients)
+        leading, n = loadings[:, : self.leading], self.model.people
+        explained, unsure = self._explained(gradients)
+        residual = self.model.coordinate_residual * (n / (n - len(self.model.average))) / self.known.kept_by_clip
+        released = np.einsum("ri,ij,rj->r", leading, residual, leading)
+        public = np.einsum("ri,ij,rj->r", leading, self.known.public_leading, leading)
+        whole = _products(gradients, self.known.public)
+        beside = np.maximum(whole - public, LEAST * whole)
+        squares = leading**2 @ self.known.unit[: self.leading] ** 2  # of noise of standard deviation 1 on coordinates
+        means = np.abs(np.einsum("rlc,zlc->rz", gradients, self.effects)) @ np.abs(self.second[0] / n)
+        errors = (self.s3 * squares) ** 2 + 4 * (self.model.moment_noise[0] / n * means) ** 2 * squares
+        prior = np.maximum(self.width * public - explained, LEAST * public)
+        errors = errors / self.known.kept_by_clip**2 + 2 / n * prior**2
+        differ = (PRIOR * prior) ** 2
+        weight = np.divide(differ, differ + errors, out=np.zeros_like(differ), where=differ > 0)
+        spread_of = np.maximum(weight * released + (1 - weight) * prior, LEAST * public) + self.width * beside
+        doubt = weight * errors + (self.width_error * beside) ** 2 + (PRIOR * self.width * beside) ** 2
+        if self.of_everybody:
+            spread_of, doubt = spread_of + explained, doubt + unsure
+        return spread_of, np.sqrt(doubt)
+
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,): along the axes as the release expects it; beside these as public people's mean, with as large a share
+        of the effects there as of people's differences.
+        """
+        away = covariates.about_average(self.contrast, self.model.average)
+        along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
+        moved = np.tensordot(self.contrast - self.model.average, self.model.effects, axes=1)
+        share = float(np.mean(np.sum(moved**2, axis=1))) / float(np.sum(self.known.spread))
+        return along + _products(gradients, self.known.missing + share * self.known.outside)
+
+    def _loadings(self, gradients):
+        return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
+
+    def _explained(self, gradients):
+        """((r,) variance that the covariates explain, (r,) square of its error)."""
+        found = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
+        if not found.shape[1]:
+            return np.zeros(len(gradients)), np.zeros(len(gradients))
+        spread = self._spread_of_covariates()
+        left = self._loadings(gradients) ** 2 @ np.moveaxis(self.known.left[1:, 1:], -1, 0).reshape(
+            len(self.known.unit), -1
+        )
+        noise = np.einsum("rab,ab->r", left.reshape(len(found), *spread.shape), spread)
+        whole = np.einsum("ra,ab,rb->r", found, spread, found)
+        return np.maximum(whole, 0.0), 4 * np.maximum(whole, 0.0) * noise + 2 * noise**2
+
+    def _spread_of_covariates(self):
+        """(p, p) covariance of the coded covariates among people, what noise made negative as 0."""
+        average = self.model.average[1:]
+        spread = self.second[1:, 1:] / self.model.people - np.outer(average, average)
+        values, vectors = np.linalg.eigh(spread)
+        return (vectors * np.maximum(values, 0.0)) @ vectors.T
+
+    def _width(self):
+        """(people's variance along the leading axes over public people's, its error), as far as noise lets one tell."""
+        units, public = self.known.unit[: self.leading], float(np.trace(self.known.public_leading))
+        total = np.trace(self.model.coordinate_residual) / self.known.kept_by_clip
+        # less noise than `coordinates` have, whose squares would count it
+        moved = self.model.effects[1:]
+        if len(moved):
+            products = np.einsum("ajcm,bjcm->ab", moved, moved) / (moved.shape[1] * moved.shape[3])
+            total += float(np.sum(self._spread_of_covariates() * products))
+        error = self.s3 * float(np.sqrt(np.sum(units**4))) / public
+        weight = PRIOR_WIDTH**2 / (PRIOR_WIDTH**2 + error**2)
+        return max(weight * total / public + 1 - weight, LEAST), float(np.sqrt(weight)) * error
+
+
+def _products(gradients, covariance):
+    """(r,) variances of gradients (r, l, 3), by covariances (l, 3, l, 3) of the landmarks."""
+    return np.einsum("rac,acbd,rbd->r", gradients, covariance, gradients, optimize=True)
+
+
+class ByPublicFaces:
+    """By what a model says at each point, and how landmarks of public people go together: see the module."""
+
+    def __init__(self, model: Released, measures: Measures, contrast: Floats):
+        self.model, self.told = model, _Landmarks(model.at(contrast), measures)
+        self.along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
+        self.at_points = model.residual + model.outside - np.einsum("kjcm,kjdm->jmcd", self.along, self.along)
+        self.by_noise, self.share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
+
+    def people(self, gradients: Floats) -> tuple[Floats, Floats]:
+        """((r,), (r,)). Noise on an entry of the third moment moves a variance by s3/n times the squared length of the
+        gradient along the coordinates, which follows from what noise on the first moment does to everybody's mean.
+        """
+        spread = self.told.variances(gradients, self.at_points, self.along)
+        s1, _, s3 = self.model.moment_noise
+        by_first = self.told.variances(gradients, self.model.noise_parts[0, 0], of_noise=True)
+        return spread, np.hypot(by_first * self.model.people * s3 / s1**2, spread * np.sqrt(2 / self.model.people))
+
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,): what lies outside the released axes such a release does not tell."""
+        noise = self.told.variances(gradients, self.by_noise, of_noise=True)
+        return noise + self.share * self.told.variances(gradients, self.at_points, self.along)
 
 
 class _Landmarks:
-    """The landmarks of one face (J, 3, m), and what covariances at points say of its measures."""
+    """The landmarks of one face (J, 3, m), and what covariances at points say of measures between them."""
 
     def __init__(self, face, measures):
-        if len(measures.landmarks) < FEWEST:
-            raise ArtifactError(
-                f"the template carries {len(measures.landmarks)} of {len(VERTICES)} landmarks of public faces, so "
-                "that nothing is measured between them; a template that shows a whole face carries more"
-            )
         self.measures = measures
-        self.values = measures.values(face)
         self.points = measures.points(face)
-        self.gradients = measures.in_landmarks(face)
         self.turn = self._turn()
 
-    def variances(self, at_points, along=None, of_noise=False):
-        """(q,) of the measures, from fields (k, J, 3, m) along which all moves together, and covariances (J, m, 3, 3)
-        at the points beside these, which count as 0 where noise made them less.
+    def variances(self, gradients, at_points, along=None, of_noise=False):
+        """(r,) of measures with gradients (r, l, 3), from fields (k, J, 3, m) along which all moves together, and
+        covariances (J, m, 3, 3) at the points beside these, which count as 0 where noise made them less.
         """
-        moved = self._moved(along)
-        blocks, (alone, public) = self._at_landmarks(at_points), self._public(moved, of_noise)
-        own, others = (np.einsum("qlc,lcd,qld->q", self.gradients, one, self.gradients) for one in (blocks, alone))
-        together = np.einsum("qac,abcd,qbd->q", self.gradients, public, self.gradients)
-        inside = np.sum(np.einsum("qac,kac->qk", self.gradients, moved) ** 2, axis=1)
-        return inside + np.maximum(own, 0.0) * together / others
-
-    def beyond(self, at_points, along=None, of_noise=False):
-        """(q,) by how much people's mean distance exceeds that in the mean face, tr(Q S) / 2|d|; 0 of angles."""
-        moved = self._moved(along)
-        blocks, (alone, public) = self._at_landmarks(at_points), self._public(moved, of_noise)
-        found = np.zeros(len(self.values))
-        for row, name in enumerate(self.measures.names):
-            if len(MEASURES[name]) == 2:
-                a, b = (self.measures.landmarks.index(end) for end in MEASURES[name])
-                towards = (self.points[a] - self.points[b]) / self.values[row]
-                across = np.eye(3) - np.outer(towards, towards)
-                own, others = (float(np.sum(across * (one[a] + one[b]))) for one in (blocks, alone))
-                together = others - float(np.sum(across * (public[a, b] + public[b, a])))
-                inside = float(np.sum(((moved[:, a] - moved[:, b]) @ across) ** 2))
-                found[row] = (inside + max(own, 0.0) * together / others) / (2 * self.values[row])
-        return found
-
-    def _moved(self, along):
-        """(k, l, 3) of the landmarks, by fields at the points."""
-        return np.zeros((0, *self.points.shape)) if along is None else self.measures.points(along)
-
-    def _at_landmarks(self, at_points):
-        return np.einsum("ljm,jmcd->lcd", self.measures.weights, at_points)
+        moved = np.zeros((0, *self.points.shape)) if along is None else self.measures.points(along)
+        blocks = np.einsum("ljm,jmcd->lcd", self.measures.weights, at_points)
+        alone, public = self._public(moved, of_noise)
+        own, others = (np.einsum("qlc,lcd,qld->q", gradients, one, gradients) for one in (blocks, alone))
+        together = np.einsum("qac,abcd,qbd->q", gradients, public, gradients)
+        inside = np.sum(np.einsum("qac,kac->qk", gradients, moved) ** 2, axis=1)
+        return inside + np.divide(np.maximum(own, 0.0) * together, others, out=np.zeros_like(own), where=others > 0)
 
     def _public(self, moved, of_noise):
         """((l, 3, 3), (l, l, 3, 3)) covariances of public landmarks less what lies along `moved` (k, l, 3), in this
@@ -201,6 +342,72 @@ def levels(model: Released) -> Iterator[tuple[dict[str, str], Floats]]:
         yield words, np.array([1.0, *(number for _, number in chosen)])
 
 
+def single_levels(model: Released) -> Iterator[tuple[str, Floats]]:
+    """Yield (words, z) of each level of each covariate, the others as they are on average."""
+    for k, one in enumerate(model.covariates, start=1):
+        middle = [] if one.levels else [(f"{one.middle:g}", 0.0)]
+        for word, number in [(one.ends[0], -1.0), *middle, (one.ends[1], 1.0)]:
+            z = model.average.copy()
+            z[k] = number
+            yield f"{one.name} {word}", z
+
+
+@dataclass(frozen=True)
+class Asymmetry:
+    """Right less left of a measure that a face has twice, among everybody: mean and standard deviation of people, each
+    with its error, in `unit`; size : of the measure itself
+    """
+
+    name: str
+    mean: float
+    mean_error: float
+    sd: float
+    sd_error: float
+    size: float
+    unit: str
+
+
+def asymmetries(model: Released, measures: Measures, known: AtLandmarks) -> list[Asymmetry]:
+    """Return the norm of each asymmetry: its mean is directional, its spread the fluctuating asymmetry of people.
+
+    Parameters
+    ----------
+    model : Released
+        A model of faces, mm.
+    measures : Measures
+        What is measured, on the template of the model.
+    known : AtLandmarks
+        What lies beside the model, of the landmarks of `measures`, in mm.
+    """
+    names, told = measures.names, AlongAxes(model, known, model.average, of_everybody=True)
+    values, gradients = measures.values(model.mean), measures.in_landmarks(model.mean)
+    norm = _norm(told, model.mean, measures)
+    pairs = [(one, f"left {one.removeprefix('right ')}") for one in names if one.startswith("right ")]
+    found = []
+    for right, left in (pair for pair in pairs if pair[1] in names):
+        a, b = names.index(right), names.index(left)
+        away = (gradients[a] - gradients[b])[None]
+        (spread,), (doubt,) = told.people(away)
+        sd = float(np.sqrt(spread))
+        found.append(
+            Asymmetry(
+                name=right.removeprefix("right "),
+                mean=float(norm.mean[a] - norm.mean[b]),
+                mean_error=float(np.sqrt(told.unsure(away)[0])),
+                sd=sd,
+                sd_error=float(doubt / (2 * max(sd, np.finfo(float).tiny))),
+                size=float(values[a] + values[b]) / 2,
+                unit=measures.units[a],
+            )
+        )
+    return found
+
+
+def quantile(centile: float) -> float:
+    """Return how many standard deviations a centile lies from the mean of a normal distribution."""
+    return float(scipy.special.ndtri(centile / 100))
+
+
 def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterator[str]:
     """Yield lines of measures.csv: measure by measure, at each level in turn.
 
@@ -222,7 +429,7 @@ def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterat
             if norm.sd is not None and norm.sd_error is not None:
                 numbers += [norm.sd[at], norm.sd_error[at]]
                 for one in CENTILES:
-                    z = scipy.special.ndtri(one / 100)
+                    z = quantile(one)
                     numbers += [norm.mean[at] + z * norm.sd[at], np.hypot(norm.mean_error[at], z * norm.sd_error[at])]
             levels_of = [words[one] or "everybody" for one in known]
             yield ",".join([name.replace(" ", "_"), unit, *levels_of, *(f"{one:.5g}" for one in numbers)])

@@ -56,7 +56,8 @@ class Released(Lengths):
     """A released model of faces, lengths in mm of the template's size, fields as `artifacts.FACE_MODEL` has them; or of
     shapes, lengths in radian, as `artifacts.SHAPE_MODEL` has them, a shape of k landmarks as one curve (1, d, k).
 
-    covariates : covariates.Covariate each, in the order of the rows of `effects` after the first
+    covariates : covariates.Covariate each, in the order of the rows of `effects` after the first; scale : mm of the
+    unit that fields of the release have, 1 of landmarks
     """
 
     reference: np.ndarray
@@ -78,6 +79,7 @@ class Released(Lengths):
     people: float
     outside: np.ndarray | None = None
     beyond: np.ndarray | None = None
+    scale: float = 1.0
 
     @classmethod
     def of(cls, values, covariates):
@@ -93,6 +95,7 @@ class Released(Lengths):
             covariates=tuple(covariates),
             people=float(values["people"]),
             beyond=values.get("beyond"),
+            scale=scale,
         )
 
     @property

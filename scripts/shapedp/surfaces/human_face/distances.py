@@ -1,4 +1,4 @@
-"""Thirty named distances and angles of a face, between landmarks that the public template carries.
+"""Named distances and angles of a face, between landmarks that the public template carries.
 
 A landmark is a vertex of the public people's mean; where it lies on the template, and with it on the curves of every
 face, follows from public data alone (`artifacts.TEMPLATE` says where on that mean each point of the template's grid
@@ -6,6 +6,9 @@ lies). A landmark of a face is a fixed sum of the points of its curves, p = sum 
 there is its gradient in two or three landmarks, times their weights. Names follow Farkas (1994), Anthropometry of the
 Head and Face; widths of the whole face are none of them, since scans seldom show it to the ears. A measure is left out
 if one of its landmarks lies off the template.
+
+Of the 29 distances of 3D Facial Norms (Weinberg et al. 2016, Cleft Palate-Craniofacial Journal 53:e185), sides counted
+once, `FACIAL_NORMS` are here; `NOT_ON_A_CROP` need calipers, ears or more of the head than a face's crop shows.
 """
 
 from collections.abc import Mapping
@@ -40,7 +43,10 @@ VERTICES = {
     "left crista philtri": 4078,
     "right cheilion": 4878,
     "left cheilion": 5059,
+    "right subalare": 1163,
+    "left subalare": 3280,
 }
+FIRST_LANDMARKS = 20  # that releases of growth had before the last two were added
 MEASURES = {  # distances of two landmarks, and angles at the second of three
     "face height": ("nasion", "gnathion"),
     "upper face height": ("nasion", "stomion"),
@@ -72,6 +78,37 @@ MEASURES = {  # distances of two landmarks, and angles at the second of three
     "labiomental angle": ("labiale inferius", "sublabiale", "pogonion"),
     "facial convexity": ("glabella", "subnasale", "pogonion"),
     "total facial convexity": ("nasion", "pronasale", "pogonion"),
+    "subnasal width": ("right subalare", "left subalare"),
+    "lower lip height": ("stomion", "sublabiale"),
+    "cutaneous lower lip height": ("labiale inferius", "sublabiale"),
+}
+FIRST_MEASURES = 30  # that releases of growth had before
+FACIAL_NORMS = {  # name there: names here
+    "morphological facial height": ("face height",),
+    "upper facial height": ("upper face height",),
+    "lower facial height": ("lower face height",),
+    "intercanthal width": ("intercanthal width",),
+    "outercanthal width": ("biocular width",),
+    "palpebral fissure length": ("right eye fissure length", "left eye fissure length"),
+    "nasal width": ("nose width",),
+    "subnasal width": ("subnasal width",),
+    "nasal protrusion": ("nose tip protrusion",),
+    "nasal ala length": ("right ala length", "left ala length"),
+    "nasal height": ("nose height",),
+    "nasal bridge length": ("nose bridge length",),
+    "labial fissure width": ("mouth width",),
+    "philtrum width": ("philtrum width",),
+    "philtrum length": ("philtrum length",),
+    "upper lip height": ("upper lip height",),
+    "lower lip height": ("lower lip height",),
+    "upper vermilion height": ("upper vermilion height",),
+    "lower vermilion height": ("lower vermilion height",),
+    "cutaneous lower lip height": ("cutaneous lower lip height",),
+}
+NOT_ON_A_CROP = {  # and why
+    "calipers": ("maximum cranial width", "minimum frontal width", "maximum facial width", "mandibular width"),
+    "more of the head": ("maximum cranial length",),
+    "ears": ("cranial base width", "upper facial depth", "middle facial depth", "lower facial depth"),
 }
 OFF_MM = 1.0  # from the template's surface: a landmark that lies farther off is not on it
 
@@ -154,6 +191,18 @@ class Measures:
         found = np.zeros((len(self.names), *points.shape))
         for row, ends in zip(found, self._ends(), strict=True):
             row[ends] = _gradient(*points[ends])
+        return found
+
+    def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(q, 2, l, 3) gradients of how far one end of each distance lies from the other in the two directions across
+        it, 0 of angles, on one face (J, 3, m) in mm.
+        """
+        points = self.points(curves)
+        found = np.zeros((len(self.names), 2, *points.shape))
+        for row, ends in zip(found, self._ends(), strict=True):
+            if len(ends) == 2:
+                directions = np.linalg.svd((points[ends[0]] - points[ends[1]])[None])[2][1:]
+                row[:, ends[0]], row[:, ends[1]] = directions, -directions
         return found
 
     def _ends(self):

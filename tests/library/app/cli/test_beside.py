@@ -8,6 +8,7 @@ import shutil
 import numpy as np
 import pytest
 
+import show_release
 from library.privacy.learned import people
 from library.releases import examples
 from scripts.test_release_face_model import Workspace
@@ -15,8 +16,12 @@ from shapedp.app.cli import beside
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder
-from shapedp.releases.viewer import board_page
+from shapedp.releases import allow_list, cohorts
+from shapedp.releases.figures import release_files
+from shapedp.releases.viewer import board_page, release_page, tables_page
 from shapedp.surfaces.human_face import distances
+
+MANY = len(distances.VERTICES)
 
 
 @pytest.fixture
@@ -68,10 +73,22 @@ def landmarks_on_grid():
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """(folder of a face model, its template)."""
+    """(folder of a face model that knows no landmarks, its template)."""
     workspace = Workspace(tmp_path_factory.mktemp("model"))
     workspace.stack()
     return workspace.release(mu=5.0, cap=30.0)[0], workspace.folder / "template.h5"
+
+
+@pytest.fixture(scope="module")
+def model_with_landmarks(tmp_path_factory):
+    """(folder of a face model that knows its landmarks, drawn as a run draws it, its template)."""
+    workspace = Workspace(tmp_path_factory.mktemp("landmarks"))
+    workspace.stack()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cohorts.Measures, "of_template", lambda _: landmarks_on_grid())
+        folder = workspace.release(mu=5.0, cap=30.0)[0]
+    show_release.show_release(folder)
+    return folder, workspace.folder / "template.h5"
 
 
 def test_a_model_gets_norms_and_an_analysis_and_spends_nothing(model, tmp_path, monkeypatch):
@@ -87,6 +104,44 @@ def test_a_model_gets_norms_and_an_analysis_and_spends_nothing(model, tmp_path, 
     assert all(0 <= float(row["r2"]) <= 1 and 0 < float(row["p"]) <= 1 for row in rows[:2])
     assert any(line.startswith("age explains") and "p = " in line for line in told)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_model_that_knows_its_landmarks_has_its_tables_in_its_folder(model_with_landmarks, tmp_path):
+    folder, _ = model_with_landmarks
+    assert {*tables_page.NAMES, "at_landmarks.h5"} <= {path.name for path in folder.iterdir()}
+    allow_list.check_folder(folder, "faces", release_page.page_of)
+    allow_list.check_drawings(folder, "faces", release_files.draw)
+    page = (folder / "tables.html").read_text(encoding="utf-8")
+    assert "20 of the 29 distances" in page and "sex explains" in page and "Morphospace" in page
+
+
+def test_no_template_is_asked_for_where_landmarks_are_known(model_with_landmarks, tmp_path):
+    folder, _ = model_with_landmarks
+    list(beside.tables(folder, tmp_path / "out", tmp_path / "no_template.h5"))
+    for name in tables_page.NAMES:
+        assert (tmp_path / "out" / name).read_bytes() == (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", tables_page.NAMES)
+def test_a_table_that_its_release_does_not_give_may_not_be_published(model_with_landmarks, tmp_path, name):
+    folder = tmp_path / "results/release/faces/model"
+    shutil.copytree(model_with_landmarks[0], folder)
+    text = (folder / name).read_text(encoding="utf-8")
+    (folder / name).write_text(text.replace("1", "2", 1), encoding="utf-8")
+    with pytest.raises(RefusedRelease, match="is not what its release gives"):
+        allow_list.check_folder(folder, "faces", release_page.page_of)
+
+
+def test_words_that_name_no_landmark_may_not_be_published(model_with_landmarks, tmp_path):
+    folder = tmp_path / "results/release/faces/model"
+    shutil.copytree(model_with_landmarks[0], folder)
+    with artifacts.reader(folder / "at_landmarks.h5", artifacts.AT_LANDMARKS) as source:
+        fields = {name: source[name] for name in artifacts.AT_LANDMARKS.fields}
+    fields["names"] = ["Ada Lovelace", *fields["names"][1:]]
+    with artifacts.writer(folder / "at_landmarks.h5", artifacts.AT_LANDMARKS) as out:
+        out.set(**fields)
+    with pytest.raises(ArtifactError, match="'Ada Lovelace' is no landmark"):
+        allow_list.check_folder(folder, "faces", release_page.page_of)
 
 
 def test_tables_are_no_part_of_a_release_and_take_its_own_template(model, tmp_path):
@@ -107,9 +162,9 @@ def test_tables_are_no_part_of_a_release_and_take_its_own_template(model, tmp_pa
 
 def test_a_mean_face_gets_its_means(folder, tmp_path, monkeypatch):
     """Of any template with landmarks and as many curves."""
-    noisy = distances.Measures(tuple(distances.VERTICES), np.zeros((20, 2, 4)))
-    noisy.weights[np.arange(20), np.arange(20) % 2, np.arange(20) % 4] = 1.0
-    noisy.weights[np.arange(20), 0, 0] += np.linspace(0.1, 1, 20)
+    noisy = distances.Measures(tuple(distances.VERTICES), np.zeros((MANY, 2, 4)))
+    noisy.weights[np.arange(MANY), np.arange(MANY) % 2, np.arange(MANY) % 4] = 1.0
+    noisy.weights[np.arange(MANY), 0, 0] += np.linspace(0.1, 1, MANY)
     monkeypatch.setattr(beside, "_measures", lambda *_: noisy)
     (tmp_path / "template.h5").touch()
     told = list(beside.tables(folder, tmp_path / "out", tmp_path / "template.h5"))
@@ -130,8 +185,10 @@ def knees(folder, copy):
 def test_another_subject_gets_an_analysis_and_no_distances_of_faces(model, tmp_path):
     folder = knees(model[0], tmp_path / "knees")
     told = list(beside.tables(folder, tmp_path / "out", model[1]))
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["anova.csv"]
+    written = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out").iterdir()}
+    assert set(written) == {"anova.csv", "disparity.csv", "tables.html"}
     assert any("knee" in line for line in told) and not any(re.search(r"\bfaces?\b", line) for line in told[1:])
+    assert "mean knee" in written["tables.html"] and not re.search(r"\bfaces?\b", written["tables.html"])
 
 
 def test_a_mean_of_another_subject_has_no_tables(folder, tmp_path):

@@ -17,12 +17,12 @@ import scipy
 from numpy.typing import NDArray
 
 from shapedp.base import artifacts
-from shapedp.base.errors import ConfigError
+from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.releases.kinds.growth.moments import DEGREE, Functions
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Lengths, squares_at_points
-from shapedp.surfaces.human_face.distances import VERTICES, Measures
+from shapedp.surfaces.human_face.distances import FIRST_LANDMARKS, FIRST_MEASURES, MEASURES, VERTICES, Measures
 
 Floats = NDArray[np.float64]
 FILE = "growth.h5"
@@ -60,7 +60,16 @@ class ReleasedGrowth(Lengths):
     def of(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
         """From the fields of a release."""
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
-        on = ~np.isnan(values["landmarks"]).any(axis=(1, 2))
+        on, known = (
+            ~np.isnan(values["landmarks"]).any(axis=(1, 2)),
+            np.array(list(VERTICES))[: len(values["landmarks"])],
+        )
+        if len(known) < len(on):
+            raise ArtifactError(
+                f"landmarks: {len(on)} of them, where faces have {len(known)}; ask for the release again"
+            )
+        # what a stored release has in its table, it has there again
+        measured = dict([*MEASURES.items()][:FIRST_MEASURES]) if len(on) == FIRST_LANDMARKS else MEASURES
         return cls(
             **{name: values[of] * scale for name, of in (("reference", "reference"), ("mean", "curves"))},
             directions=values["directions"] * np.float32(scale),
@@ -69,7 +78,7 @@ class ReleasedGrowth(Lengths):
             outside=values["outside"].astype(float) * scale**2,
             full=Functions(knots, DEGREE, other is not None),
             bands=Functions(knots, int(values["degree"]), other is not None),
-            measures=Measures(tuple(np.array(list(VERTICES))[on].tolist()), values["landmarks"][on].astype(float)),
+            measures=Measures(tuple(known[on].tolist()), values["landmarks"][on].astype(float), measured),
             age=age,
             other=other,
             people=int(values["people"]),

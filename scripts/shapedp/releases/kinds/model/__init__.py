@@ -13,12 +13,15 @@ from shapedp.releases.kinds.kind import (
 ENDS = re.compile(r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv")
 
 
+TABLES = "measures.csv", "anova.csv", "disparity.csv", "tables.html"  # of a model that knows its landmarks
+
+
 class FaceModel(ReleaseKind):
     """A model of faces."""
 
     branch, name, file, artifact_name = "faces", "face_model", "face_model.h5", "face_model"
     statistic, record = "face model", "face"
-    drawn = frozenset({"face_model.ply", "face_model.glb"})
+    drawn = frozenset({"face_model.ply", "face_model.glb", "at_landmarks.h5", *TABLES})
     drawn_pattern = ENDS
     law = "moments"
     settings = dict.fromkeys(("modes", "covariates"), "belongs to a model; add `kind: face_model`")
@@ -38,6 +41,11 @@ class FaceModel(ReleaseKind):
     def find_faults(self, key, entry, section):
         """Yield faults of its covariates."""
         yield from find_covariate_faults(key, entry, self)
+
+    def inputs(self, entry, run):
+        """Return the files of a release, with the curves of public people, who tell how landmarks go together."""
+        public = "results/private/reference/curves.h5" if "reference" in run.cohorts else []
+        return super().inputs(entry, run) | {"public": public}
 
 
 class ShapeModel(ReleaseKind):

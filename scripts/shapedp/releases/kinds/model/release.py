@@ -1,26 +1,41 @@
 """The releases of models: mean, effects of covariates and modes of variation, of faces or of shapes."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import default
+from shapedp.releases import cohorts, protocol
 from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
-from shapedp.releases.model import covariates
+from shapedp.releases.model import at_landmarks, covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts
+from shapedp.surfaces.human_face.distances import Measures
+
+
+@dataclass(frozen=True)
+class BesideModel:
+    """What is told of a model at landmarks besides: where they lie, and how public people vary there."""
+
+    measures: Measures
+    public: Callable[[], Iterator[NDArray[np.float64]] | None]  # their curves, some at a time
 
 
 @dataclass(frozen=True)
 class ModelOfFaces(FaceRelease):
     """Mean, effects of covariates and modes of variation; people's covariates stand beside their curves."""
+
+    beside: BesideModel | None = None
 
     file = "face_model.h5"
 
@@ -30,7 +45,9 @@ class ModelOfFaces(FaceRelease):
         asked = covariates.of_settings(said["covariates"])
         made = FaceModel.of(plan.learned(), plan.n, mu, asked, said["modes"], said["planned_for"])
         more = {"kind": said["kind"], "modes": made.asked, "covariates": covariates.stated(said["covariates"])}
-        return cls(mechanism=made, symbols=made.inputs(), reference=plan.template.origin, more=more, **plan.kept)
+        beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
+        taken = {"reference": plan.template.origin, "beside": beside}
+        return cls(mechanism=made, symbols=made.inputs(), more=more, **taken, **plan.kept)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
@@ -47,6 +64,35 @@ class ModelOfFaces(FaceRelease):
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
         return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | on_template(self.template)
+
+    def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
+        """With what the noised moments say at landmarks, where the template carries some."""
+        written = super().files(answers)
+        if self.beside is not None:
+            fitted, _ = self.mechanism.estimated(answers[-1])
+            known = at_landmarks.learn(self.mechanism, fitted, self.beside.measures, self.beside.public())
+            written[at_landmarks.FILE] = protocol.written_as(
+                at_landmarks.FILE, at_landmarks.fields_of(known), self.settings()
+            )
+        return written
+
+
+def read_beside(template_path: Path | str, public: tuple[Any, ...] | None) -> BesideModel | None:
+    """Return what a model of faces is told of at landmarks besides; None where the template carries too few.
+
+    Parameters
+    ----------
+    template_path : Path or str
+        The public template.
+    public : (path, cells) or None
+        The stack of public people's curves, which tell how landmarks go together.
+    """
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
+    measures = Measures.of_template(fields)
+    if len(measures.landmarks) < at_landmarks.FEWEST:
+        return None
+    return BesideModel(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
 
 
 @dataclass(frozen=True)

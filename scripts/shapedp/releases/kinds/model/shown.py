@@ -8,6 +8,7 @@ from shapedp.base import writers
 from shapedp.releases.figures import captions, face_means, render, shapes
 from shapedp.releases.model import released_model
 from shapedp.releases.model.shapes import as_landmarks
+from shapedp.releases.viewer import tables_page
 from shapedp.releases.viewer.released_views import FACE_WORDS, SHAPE_WORDS, face_data, shape_data
 from shapedp.releases.viewer.view import Shown, asset, filled, packed, viewed
 from shapedp.surfaces import curve_mesh
@@ -35,6 +36,7 @@ def draw_face(folder):
     for name, curves in {"face_model": model.mean, **shown}.items():
         yield f"{name}.ply", writers.encode(*curve_mesh.mesh(curves, model.radii), ".ply")
     yield from _tables_of(model, path)
+    yield from tables_page.files_of(folder).items()
     of_covariate = {one.name: one.ends for one in model.covariates}
     columns = [
         {

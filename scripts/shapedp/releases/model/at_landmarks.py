@@ -1,0 +1,237 @@
+"""What a release of faces knows at landmarks: how each released axis moves them, and what is public beside the axes.
+
+A face model holds people's covariance along the released axes as a whole, and at each point of a face what it comes to
+there. How two points go together is in the first alone. So a release holds, beside its model, what one mm along each
+axis moves each landmark by (l landmarks, q axes): public, like the axes. A measure f with the gradient g (l, 3) then
+has the loadings a_i = sum_l g_l v_i(l), and among people
+
+    var f = a' R a + g' P g - a' P_1 a,
+
+over the leading axes in a, R the released covariance along these, P the covariance of public people at the landmarks
+and P_1 that along the leading axes. In the same way noise moves f by a' N a, N the noise left along all axes, and its
+mean at a level errs by what the mean of everybody and the effects are expected to err by along them. Nothing of it is
+of a person but the released moments.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base import artifacts
+from shapedp.base.artifacts import kinds
+from shapedp.base.errors import ArtifactError
+from shapedp.releases.model.covariates import Effects, by_second_moment
+from shapedp.releases.model.model_mechanism import FaceModel
+from shapedp.releases.model.released_model import Released
+from shapedp.surfaces.human_face.distances import VERTICES, Measures
+
+Floats = NDArray[np.float64]
+FILE = "at_landmarks.h5"
+FEWEST = 3  # landmarks that a frame takes
+WIDTHS = np.geomspace(0.25, 4.0, 33)  # times as wide as public people, that people may lie
+WIDTH_BEFORE = 0.5  # standard deviation of their squares' ratio, before anything is seen
+LENGTHS = ("unit",)
+SQUARES = (
+    "spread",
+    "left",
+    "errors",
+    "public",
+    "public_leading",
+    "outside",
+    "missing",
+)  # fields by the power of the scale they take
+
+
+@dataclass(frozen=True)
+class AtLandmarks:
+    """Fields as `artifacts.AT_LANDMARKS` has them, lengths in mm."""
+
+    names: tuple[str, ...]
+    weights: Floats  # (l, J, m)
+    axes: Floats  # (q, l, 3)
+    unit: Floats  # (q,)
+    spread: Floats  # (q,)
+    left: Floats  # (1 + p, 1 + p, q)
+    errors: Floats  # (1 + p, 1 + p, q)
+    public: Floats  # (l, 3, l, 3)
+    public_leading: Floats  # (q', q')
+    outside: Floats  # (l, 3, l, 3)
+    missing: Floats  # (l, 3, l, 3)
+    kept_by_clip: float
+
+    @property
+    def measures(self) -> Measures:
+        """The named distances and angles between these landmarks."""
+        return Measures(self.names, self.weights)
+
+    def in_mm(self, scale: float) -> "AtLandmarks":
+        """Return the same with lengths in mm; scale : mm of the unit that they have now."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values |= {name: values[name] * scale for name in LENGTHS} | {name: values[name] * scale**2 for name in SQUARES}
+        return AtLandmarks(**values)
+
+
+def learn(made: FaceModel, fitted: Effects, measures: Measures, public: Iterable[Floats] | None = None) -> AtLandmarks:
+    """Return what a model knows at the landmarks of a template, in unit-area faces.
+
+    Parameters
+    ----------
+    made : FaceModel
+        The mechanism, with the public variation that it was planned from.
+    fitted : Effects
+        What it estimated from the noised moments.
+    measures : Measures
+        The landmarks, on the template.
+    public : iterable of (b, J, 3, m) arrays, optional
+        Curves of the public people, some at a time; without them, they differ as the variation says, each axis by
+        itself.
+    """
+    variation, chosen, back = made.shaped.variation, made.shaped.chosen, made.shaped.back
+    left = np.setdiff1d(np.arange(len(variation.moments)), chosen.axes)
+    beside = measures.points(variation.axes(left).astype(float))
+    inside, outside = variation.pull(made.n, False)
+    each = np.eye(len(measures.landmarks))[:, None, :, None] * (np.eye(3) / 3)[:, None, :]
+    axes, spread = measures.points(made.shaped.axes.astype(float)), made.variances * back**2
+    beyond = _together(beside, variation.variances[left]) + float(variation.outside.mean()) * each
+    leading = made.moments.leading
+    whole, along = _together(axes, spread) + beyond, np.diag(spread[:leading])
+    if public is not None:
+        whole, along = _of_public(made.shaped.axes[:leading], made.center, measures, public)
+    return AtLandmarks(
+        names=measures.landmarks,
+        weights=measures.weights,
+        axes=axes,
+        unit=back,
+        spread=spread,
+        left=fitted.left * back**2,
+        errors=_errors(fitted, made.variances, made.n) * back**2,
+        public=whole,
+        public_leading=along,
+        outside=beyond,
+        missing=_together(beside, inside[left]) + outside * each,
+        kept_by_clip=kept_by_clip(made, fitted),
+    )
+
+
+def _errors(fitted, variances, n):
+    """(1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
+    p = len(fitted.average) - 1
+    found = fitted.left + fitted.inverse[:, :, None] * variances
+    found[0, 0] = fitted.left[0, 0] + variances / n
+    found[0, 1:] = found[1:, 0] = 0.0
+    if fitted.likely is not None:
+        found[1:, 1:] = fitted.likely
+    elif p:
+        by_second = by_second_moment(fitted.inverse[1:], fitted.drawn, fitted.s2)
+        found[1:, 1:] += np.moveaxis(by_second, 0, -1)
+    return found
+
+
+def kept_by_clip(made: FaceModel, fitted: Effects) -> float:
+    """Return the share of people's squared lengths along the leading axes that the clip to the bound leaves, of people
+    who lie as public ones do, but as wide as the noised moments make likely.
+
+    Parameters
+    ----------
+    made : FaceModel
+        The mechanism.
+    fitted : Effects
+        What it estimated.
+    """
+    variation, chosen, leading = made.shaped.variation, made.shaped.chosen, made.moments.leading
+    if not len(variation.deviations):
+        return 1.0
+    lengths = variation.deviations[:, chosen.axes].astype(float)
+    people, scales = lengths / chosen.scales, chosen.scales[:leading]
+    clipped = (made.shaped.clip(width * people, chosen.tau, chosen.weights)[:, :leading] for width in WIDTHS)
+    kept = np.array([np.sum((one * scales) ** 2) for one in clipped]) / np.sum(lengths[:, :leading] ** 2)
+    squares = made.shaped.back[:leading] ** 2
+    whole = float(made.variances[:leading] @ squares)
+    error = made.moments.noise[2] / made.n * float(np.linalg.norm(squares)) / whole
+    weight = WIDTH_BEFORE**2 / (WIDTH_BEFORE**2 + error**2)
+    seen = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(np.interp(1.0, WIDTHS, kept))
+    width = float(np.interp(seen, kept, WIDTHS))
+    return float(np.interp(width, WIDTHS, kept)) / width**2
+
+
+def _of_public(axes, center, measures, public):
+    """((l, 3, l, 3), (q', q')) covariances of public people at the landmarks, and along axes (q', J, 3, m)."""
+    count, flat = 0, axes.reshape(len(axes), -1).astype(float) / (center.shape[0] * center.shape[2])
+    sums, products = 0.0, 0.0
+    for curves in public:
+        away = curves - center
+        rows = np.hstack([measures.points(away).reshape(len(away), -1), away.reshape(len(away), -1) @ flat.T])
+        count, sums, products = count + len(rows), sums + rows.sum(axis=0), products + rows.T @ rows
+    covariance = (products - np.outer(sums, sums) / count) / (count - 1)
+    size = 3 * len(measures.landmarks)
+    shape = (len(measures.landmarks), 3)
+    return covariance[:size, :size].reshape(*shape, *shape), covariance[size:, size:]
+
+
+def _together(axes, variances):
+    """(l, 3, l, 3) sum of the products of axes (k, l, 3), by variances (k,)."""
+    flat = axes.reshape(len(axes), axes.shape[1] * axes.shape[2])
+    return ((flat.T * variances) @ flat).reshape(*axes.shape[1:], *axes.shape[1:])
+
+
+def fields_of(known: AtLandmarks) -> dict[str, Any]:
+    """Return the fields of the artifact."""
+    values = {field.name: getattr(known, field.name) for field in fields(known)}
+    return {**values, "names": list(known.names)}
+
+
+def read(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmarks:
+    """Return what lies beside a released model, in mm; refused where the two do not fit.
+
+    Parameters
+    ----------
+    path : Path
+        The file beside the model.
+    model : Released
+        The model.
+    settings : Mapping
+        The model's public settings.
+    """
+    with artifacts.reader(path, artifacts.AT_LANDMARKS) as source:
+        values = {name: source[name] for name in artifacts.AT_LANDMARKS.fields}
+    sizes = {"z": len(model.average), "J": model.reference.shape[0], "m": model.reference.shape[2]}
+    for name, declared in artifacts.AT_LANDMARKS.fields.items():
+        if name != "settings":
+            kinds.match(np.shape(values[name]), declared.shape, sizes, f"{path}: {name}")
+    if json.loads(values.pop("settings")) != settings:
+        raise ArtifactError(f"{path}: has other settings than the model beside it; ask for the release's folder again")
+    check_names(values["names"], path)
+    if len(values["unit"]) < len(model.coordinate_noise):
+        raise ArtifactError(f"{path}: has fewer axes than the model beside it; ask for the release's folder again")
+    exact = {name: np.asarray(value, dtype=float) for name, value in values.items() if name != "names"}
+    exact["kept_by_clip"] = float(exact["kept_by_clip"])
+    return AtLandmarks(names=tuple(values["names"]), **exact).in_mm(model.scale)
+
+
+def beside_model(path: Path, model: object) -> AtLandmarks | None:
+    """Return what lies beside a released model of faces, in mm, or None where nothing does.
+
+    Parameters
+    ----------
+    path : Path
+        The model's file.
+    model : Released or ReleasedGrowth
+        What it holds; beside anything but a model of faces nothing lies.
+    """
+    beside = path.with_name(FILE)
+    if not isinstance(model, Released) or model.radii is None or not beside.is_file():
+        return None
+    with artifacts.reader(path, artifacts.FACE_MODEL) as source:
+        settings = json.loads(source["settings"])
+    return read(beside, model, settings)
+
+
+def check_names(names: list[str], path: Path) -> None:
+    """Refuse names that are no landmarks of faces: a released file has room for no other words."""
+    if unknown := [name for name in names if name not in VERTICES]:
+        raise ArtifactError(f"{path}: '{unknown[0][:40]}' is no landmark of faces; ask for the release's folder again")

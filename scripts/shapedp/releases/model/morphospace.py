@@ -1,0 +1,253 @@
+"""What laboratories draw and test of a model: the plane of its two widest modes, disparity, dimorphism, allometry.
+
+All of it lies in the coordinates of the leading public axes, in which the noised moments are released. People's whole
+covariance there is T = R + B' C B, R about the effects B and C the covariance of the covariates, each less its noise.
+The two leading eigenvectors of what was released are the first two modes. Disparity is people's mean squared distance
+from the mean of all, trace T and what lies beside the axes (Zelditch, Swiderski and Sheets 2012, chapter 10).
+
+Errors hold noise for privacy and chance in who took part. Nothing is read but the noised moments, n and the settings.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from shapedp.base.errors import ConfigError
+from shapedp.privacy.manifolds import axes as canonical
+from shapedp.releases.model import anova
+from shapedp.releases.model.released_model import NORMAL_95, Released
+
+Floats = NDArray[np.float64]
+MOST_GROUPS = 8  # of a morphospace: levels of two-level covariates with each other
+PEOPLE_95 = float(np.sqrt(scipy.special.chdtri(2, 0.05)))  # half axes of an ellipse that holds 95 % of people
+STEPS = 41  # ages, or the like, at which allometry is drawn
+
+
+@dataclass(frozen=True)
+class Group:
+    """words : {covariate: level}; place (2,) along the two modes; error (2, 2) : covariance of that place"""
+
+    words: dict[str, str]
+    place: Floats
+    error: Floats
+
+
+@dataclass(frozen=True)
+class Morphospace:
+    """groups : means; people (2, 2) : covariance of people about the mean of their group; shares (2,) : of people's
+    variance along the leading axes
+    """
+
+    groups: list[Group]
+    people: Floats
+    shares: Floats
+
+
+def find_morphospace(model: Released) -> Morphospace:
+    """Return the means of groups in the plane of the two widest modes, and how people spread about these there.
+
+    Groups are the levels of two-level covariates, the others as they are on average; without one, everybody is one.
+    """
+    if len(model.modes) < 2:
+        raise ConfigError("morphospace: the model holds one mode, and a plane takes two; release it with more `modes`")
+    whole, spread, _ = _covariances(model)
+    # as `covariates.find_modes` has them, signs and all
+    vectors = canonical.decompose(_as_released(model))[1]
+    plane = vectors[:, ::-1][:, :2]
+    levels = [one for one in model.covariates if one.levels]
+    if 2 ** len(levels) > MOST_GROUPS:
+        levels = levels[: int(np.log2(MOST_GROUPS))]
+    groups = []
+    for ends in product((-1.0, 1.0), repeat=len(levels)):
+        z = model.average.copy()
+        for one, end in zip(levels, ends, strict=True):
+            z[1 + [each.name for each in model.covariates].index(one.name)] = end
+        words = {one.name: one.levels[int(end > 0)] for one, end in zip(levels, ends, strict=True)}
+        moved = model.at(z) - model.mean
+        points = 1 if model.radii is None else moved.shape[0] * moved.shape[2]
+        place = np.tensordot(model.modes[:2], moved, axes=3) / points
+        row = model.inverse @ z  # noise on the covariates' own moment is of second order here
+        noise = model.moment_noise[0] ** 2 * float(row @ row) * np.diag(model.coordinate_noise**2)
+        error = plane.T @ (noise + float(z @ row) * spread) @ plane
+        groups.append(Group(words, place, error))
+    shares = np.maximum(np.diag(plane.T @ whole @ plane), 0.0) / max(float(np.trace(whole)), np.finfo(float).tiny)
+    return Morphospace(groups, plane.T @ spread @ plane, shares)
+
+
+def draw_ellipse(center: Floats, covariance: Floats, reach: float, count: int = 90) -> Floats:
+    """Return points (count, 2) of the ellipse at so many standard deviations.
+
+    Parameters
+    ----------
+    center : (2,) array
+        The middle.
+    covariance : (2, 2) array
+        What it is of.
+    reach : float
+        Half axes, in standard deviations.
+    count : int
+        Points, the first of them twice.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    turn = np.linspace(0.0, 2 * np.pi, count)
+    circle = np.column_stack([np.cos(turn), np.sin(turn)])
+    return center + reach * circle * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+
+
+@dataclass(frozen=True)
+class Disparity:
+    """variance : people's mean squared distance from the mean, `unit`^2; error : its standard deviation; people : n"""
+
+    variance: float
+    error: float
+    people: float
+    unit: str
+
+
+def find_disparity(model: Released) -> Disparity:
+    """Return how far people lie from the mean of all, along the released axes and beside them."""
+    whole, spread, beside = _covariances(model)
+    squares, n = model.coordinate_noise**2, model.people
+    noise = model.moment_noise[2] / n * float(np.sqrt(np.sum(squares**2)))
+    mean = np.sum((model.average @ model.coordinates) ** 2 * squares)
+    of_mean = 2 * model.moment_noise[0] / n * float(np.sqrt(mean))
+    chance = float(np.sqrt(2 / n * np.sum(spread**2)))
+    return Disparity(float(np.trace(whole)) + beside, float(np.hypot(np.hypot(noise, of_mean), chance)), n, model.unit)
+
+
+def compare_disparities(first: Disparity, second: Disparity) -> tuple[float, float]:
+    """Return (ratio of the second's variance to the first's, p if they are equal)."""
+    apart = (second.variance - first.variance) / np.hypot(first.error, second.error)
+    ratio = second.variance / first.variance if first.variance > 0 else np.inf
+    return float(ratio), float(2 * scipy.special.ndtr(-abs(apart)))
+
+
+def disparity_sentences(models: Sequence[Released], names: Sequence[str]) -> Iterator[str]:
+    """Yield how far people of each model spread, and whether each two differ in that.
+
+    Parameters
+    ----------
+    models : sequence of Released
+        Of one template.
+    names : sequence of str
+        Theirs.
+    """
+    found = [find_disparity(one) for one in models]
+    for (first, one), (second, other) in combinations(zip(names, found, strict=True), 2):
+        ratio, p = compare_disparities(one, other)
+        sure = "more than noise and chance give" if p <= anova.LEVEL else "no more than noise and chance may give"
+        yield (
+            f"disparity, people's mean squared distance from the mean: {first} {one.variance:.3g} ± {one.error:.2g}, "
+            f"{second} {other.variance:.3g} ± {other.error:.2g} {one.unit}²; {ratio:.2f} times: {sure} (p = {p:.2g})"
+        )
+
+
+@dataclass(frozen=True)
+class Dimorphism:
+    """name : of a two-level covariate; distance : between the means of its levels, in `unit`; index : that over how far
+    people of a level lie from their mean; error : of the index
+    """
+
+    name: str
+    distance: float
+    index: float
+    error: float
+    unit: str
+
+
+def find_dimorphisms(model: Released) -> list[Dimorphism]:
+    """Return of each two-level covariate how far the means of its levels lie apart beside how far people do.
+
+    The squared distance is that of the analysis of variance, less noise and chance, which lengthen any distance.
+    """
+    found = []
+    if not any(one.levels for one in model.covariates):
+        return found
+    analysis, (_, spread, beside) = anova.analyse(model), _covariances(model)
+    people = float(np.trace(spread)) + beside
+    for k, (one, explained) in enumerate(zip(model.covariates, analysis.effects, strict=True), start=1):
+        if one.levels:
+            own = float(model.inverse[k, k])
+            squared = max(explained.ss * own - own * float(np.trace(spread)), 0.0)
+            distance, index = 2 * np.sqrt(squared), 2 * np.sqrt(squared / people)
+            # of a square root near 0: half of what its square errs by, over no less than its own error
+            error = 4 * explained.error * analysis.total * own / people
+            unsure = error / (2 * max(index, np.sqrt(error)))
+            found.append(Dimorphism(one.name, float(distance), float(index), float(unsure), model.unit))
+    return found
+
+
+@dataclass(frozen=True)
+class Allometry:
+    """name : of a covariate with a range; values (s,) in its own units; scores (s,) how far the mean lies along the
+    effect's own direction from where it lies on average, in `unit`; half (s,) of a 95 % band
+    """
+
+    name: str
+    values: Floats
+    scores: Floats
+    half: Floats
+    unit: str
+
+
+def find_allometries(model: Released) -> list[Allometry]:
+    """Return the course of the mean along the effect of each covariate with a range, such as size or age, with its band
+    of noise and chance.
+    """
+    found, (_, spread, _) = [], _covariances(model)
+    for k, one in enumerate(model.covariates, start=1):
+        if one.levels:
+            continue
+        drawn, own = model.coordinates[k], float(model.inverse[k, k])
+        noise = np.diag(anova.noise_of_effect(model, k)) + own * spread
+        length = float(np.linalg.norm(drawn))
+        slope = np.sqrt(max(length**2 - float(np.trace(noise)), 0.0))
+        along = drawn / max(length, np.finfo(float).tiny)
+        steps = np.linspace(-1.0, 1.0, STEPS)
+        # a length errs by what lies across it, too, where that is not small
+        across = float(np.sum(noise**2)) / (2 * max(length, np.finfo(float).tiny) ** 2)
+        coded, sd = steps - model.average[k], np.sqrt(along @ noise @ along + across)
+        values = one.middle + one.reach * steps
+        found.append(Allometry(one.name, values, slope * coded, NORMAL_95 * sd * np.abs(coded), model.unit))
+    return found
+
+
+def disparity_table(model: Released) -> Iterator[str]:
+    """Yield lines of disparity.csv: of people, and of each two-level covariate its dimorphism."""
+    disparity = find_disparity(model)
+    yield "what,value,error,unit"
+    yield f"disparity,{disparity.variance:.5g},{disparity.error:.5g},{model.unit}^2"
+    for one in find_dimorphisms(model):
+        yield f"distance between the levels of {one.name},{one.distance:.5g},,{one.unit}"
+        yield f"dimorphism of {one.name},{one.index:.5g},{one.error:.5g},standard deviations of people"
+
+
+def _covariances(model):
+    """((l, l) covariance of everybody along the leading axes, that of people about the effects, variance beside)."""
+    spread, beside = anova.spread_of_people(model)
+    moved = model.coordinates[1:]
+    if not len(moved):
+        return spread, spread, beside
+    second, squares = np.linalg.inv(model.inverse), model.coordinate_noise**2
+    of_z = second[1:, 1:] / model.people - np.outer(model.average[1:], model.average[1:])
+    values, vectors = np.linalg.eigh(of_z)
+    of_z = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    rows = model.inverse[1:]
+    noise = model.moment_noise[0] ** 2 * float(np.sum(of_z * (rows @ rows.T))) * np.diag(squares)
+    explained = moved.T @ of_z @ moved - noise
+    values, vectors = np.linalg.eigh(explained)
+    kept = np.maximum(values, 0.0)
+    kept *= max(float(values.sum()), 0.0) / max(float(kept.sum()), np.finfo(float).tiny)
+    return spread + (vectors * kept) @ vectors.T, spread, beside
+
+
+def _as_released(model):
+    """(l, l) the covariance whose eigenvectors are the modes, as it was released."""
+    n, b, squares = model.people, model.coordinates, model.coordinate_noise**2
+    second, mean, s1 = np.linalg.inv(model.inverse), model.average @ b, model.moment_noise[0]
+    less = s1**2 * np.trace(model.inverse) / n - (s1 / n) ** 2
+    return model.coordinate_residual + b.T @ second @ b / n - np.outer(mean, mean) - less * np.diag(squares)

@@ -1,0 +1,284 @@
+"""The tables that laboratories publish with a mean, as csv and as one page that prints, from a release alone.
+
+Of a model of faces that knows its landmarks (`at_landmarks`) they lie in its folder; of others `shapedp tables` makes
+them beside it.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.releases.model import anova, at_landmarks, morphospace, norms, released_model
+from shapedp.releases.model.at_landmarks import AtLandmarks
+from shapedp.releases.model.released_model import Released
+from shapedp.releases.viewer.release_page import Axis, chart
+from shapedp.releases.viewer.view import document
+from shapedp.surfaces.human_face.distances import FACIAL_NORMS, NOT_ON_A_CROP, Measures
+
+NORMS, ANOVA, DISPARITY, PAGE = "measures.csv", "anova.csv", "disparity.csv", "tables.html"
+NAMES = NORMS, ANOVA, DISPARITY, PAGE
+SHOWN_CENTILES = 3, 50, 97
+MARGIN = 1.15  # of a plot about what it shows
+Floats = NDArray[np.float64]
+Levels = Sequence[tuple[dict[str, str], norms.Norm]]
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """Return {name: text} of the tables that belong into a release's folder; none where it knows no landmarks."""
+    folder = Path(folder)
+    beside = folder / at_landmarks.FILE
+    if not beside.is_file():
+        return {}
+    digests = tuple((folder / name).stat().st_mtime_ns for name in (released_model.FACE_FILE, at_landmarks.FILE))
+    return dict(_files(str(folder), digests))
+
+
+@lru_cache(maxsize=4)
+def _files(folder, _times):
+    """As tuples: a page and its csv are asked for one after the other."""
+    path = Path(folder) / released_model.FACE_FILE
+    model = released_model.read(path)[0]
+    known = at_landmarks.beside_model(path, model)
+    return tuple(tables_of(model, Path(folder).name, known.measures, known).items())
+
+
+def tables_of(
+    model: Released, name: str, measures: Measures | None = None, known: AtLandmarks | None = None
+) -> dict[str, str]:
+    """Return {name: text} of the tables of a model.
+
+    Parameters
+    ----------
+    model : Released
+        A model of faces or of landmarks.
+    name : str
+        Of the release.
+    measures : Measures, optional
+        What is measured of faces, on the template of the model.
+    known : AtLandmarks, optional
+        What lies beside the model.
+    """
+    found: dict[str, str] = {}
+    levels: Levels = []
+    if measures is not None:
+        levels = [
+            (words, norms.of_model(model, measures, z, known, of_everybody=not any(words.values())))
+            for words, z in norms.levels(model)
+        ]
+        found[NORMS] = _text(norms.table(list(levels), measures))
+    if model.covariates:
+        found[ANOVA] = _text(anova.table(anova.analyse(model)))
+    found[DISPARITY] = _text(morphospace.disparity_table(model))
+    found[PAGE] = page_of(model, name, measures, levels, known)
+    return found
+
+
+def _text(lines):
+    return "\n".join(lines) + "\n"
+
+
+def page_of(
+    model: Released, name: str, measures: Measures | None, levels: Levels, known: AtLandmarks | None = None
+) -> str:
+    """Return the page of a model's tables, as HTML.
+
+    Parameters
+    ----------
+    model : Released
+        The model.
+    name : str
+        Of the release.
+    measures : Measures or None
+        What was measured.
+    levels : sequence of (dict, Norm)
+        Everybody first, then the levels of the covariates.
+    known : AtLandmarks, optional
+        What lies beside the model.
+    """
+    record = "shape" if model.radii is None else "face"
+    sections = [_effects(model, record), _space(model, record)]
+    if measures is not None:
+        asymmetric = [] if known is None else [_asymmetry(norms.asymmetries(model, measures, known))]
+        sections = [_everybody(measures, levels[0][1]), _by_level(model, measures, known), *asymmetric, *sections]
+    lead = (
+        f"Of {model.people:.0f} people. Lengths are in {model.unit} of a {record} as large as the public template"
+        if model.radii is not None
+        else f"Of {model.people:.0f} people. Lengths are in radian, distances of whole shapes of size 1"
+    )
+    return document(
+        "tables.html", title=f"Tables of the release {escape(name)}", lead=f"{lead}.", sections="\n".join(sections)
+    )
+
+
+def _section(heading, *parts):
+    return f"<section><h2>{heading}</h2>\n" + "\n".join(parts) + "</section>"
+
+
+def _table(header, rows):
+    """HTML of a table whose first column names the rows."""
+    head = "".join(f'<th scope="col"{" class=number" * (at > 0)}>{escape(one)}</th>' for at, one in enumerate(header))
+    body = "\n".join(
+        f'<tr><th scope="row">{escape(first)}</th>'
+        + "".join(f'<td class="number">{escape(one)}</td>' for one in others)
+        + "</tr>"
+        for first, *others in rows
+    )
+    return (
+        '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>"
+    )
+
+
+def _sure(value, error, digits=1):
+    return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
+def coverage(measures: Measures) -> str:
+    """Return which of the distances of 3D Facial Norms are there, and which are not and why, in a sentence."""
+    here = set(measures.names)
+    found = sum(set(names) <= here for names in FACIAL_NORMS.values())
+    missing = [name for name, names in FACIAL_NORMS.items() if not set(names) <= here]
+    elsewhere = "; ".join(f"{', '.join(names)} ({why})" for why, names in NOT_ON_A_CROP.items())
+    total = len(FACIAL_NORMS) + sum(map(len, NOT_ON_A_CROP.values()))
+    off = f"; the template does not carry {', '.join(missing)}" if missing else ""
+    return f"{found} of the {total} distances of 3D Facial Norms are here{off}. Not on a face's crop: {elsewhere}."
+
+
+def _everybody(measures, norm):
+    centiles = [f"centile {one}" for one in SHOWN_CENTILES]
+    rows = []
+    for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
+        mean, sd = norm.mean[at], norm.sd[at]
+        places = [f"{mean + z * sd:.1f}" for z in map(norms.quantile, SHOWN_CENTILES)]
+        cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
+        rows.append((f"{name} ({'°' if unit == 'degrees' else unit})", *cells))
+    header = "measure", "mean ± error", "standard deviation ± error", *centiles
+    words = (
+        f"<p>{coverage(measures)} A mean distance is that of people's distances, not the distance in the mean face, "
+        "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "
+        "How far two registrations of one person differ is part of them.</p>"
+    )
+    return _section("Distances and angles of everybody", _table(header, rows), words)
+
+
+def _by_level(model, measures, known):
+    found = [(words, norms.of_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
+    if not found:
+        return ""
+    rows = [
+        (name, *(_sure(norm.mean[at], norm.mean_error[at]) for _, norm in found))
+        for at, name in enumerate(measures.names)
+    ]
+    words = "<p>Means, the other covariates as on average. Every level with each other: <code>measures.csv</code>.</p>"
+    return _section("Means by level", _table(("measure", *(name for name, _ in found)), rows), words)
+
+
+def _asymmetry(found):
+    if not found:
+        return ""
+    rows = [
+        (
+            f"{one.name} ({one.unit})",
+            _sure(one.mean, one.mean_error, 2),
+            _sure(one.sd, one.sd_error, 2),
+            f"{100 * one.sd / one.size:.1f} %",
+            f"{one.mean - 2 * one.sd:.1f} to {one.mean + 2 * one.sd:.1f}",
+        )
+        for one in found
+    ]
+    header = "right less left", "mean ± error", "standard deviation ± error", "of its size", "19 of 20 people"
+    return _section("Asymmetry", _table(header, rows))
+
+
+def _effects(model, record):
+    """What covariates explain, in sentences and a table, and the course of the mean along those with a range."""
+    if not model.covariates:
+        return _section("Effects", "<p>The release has no covariates, so that there is nothing to explain.</p>")
+    analysis = anova.analyse(model)
+    told = "".join(f"<li>{escape(one)}.</li>" for one in anova.sentences(analysis, record))
+    rows = [
+        (
+            one.name,
+            "1",
+            f"{one.ss:.4g}",
+            _sure(100 * one.share, 100 * one.error, 2) + " %",
+            f"{one.f:.2f}",
+            f"{one.z:.2f}",
+            f"{one.p:.2g}",
+        )
+        for one in analysis.effects
+    ]
+    rows.append(("residuals", f"{analysis.degrees}", f"{analysis.residual:.4g}", "", "", "", ""))
+    table = _table(("effect", "df", f"SS ({analysis.unit}²)", "R² ± error", "F", "Z", "p"), rows)
+    index = "".join(
+        f"<li>The mean {record}s of the two levels of {escape(one.name)} lie {one.distance:.2g} {one.unit} apart: "
+        f"dimorphism index {one.index:.2f} ± {one.error:.2f}, in standard deviations of people within a level.</li>"
+        for one in morphospace.find_dimorphisms(model)
+    )
+    drawn = "\n".join(map(_allometry, morphospace.find_allometries(model)))
+    return _section("What covariates explain", f"<ul>{told}{index}</ul>", table, f'<div class="charts">{drawn}</div>')
+
+
+def _ticks(low, high):
+    """(value, text) of some five round numbers that hold the range."""
+    size = max(high - low, np.finfo(float).tiny)
+    power = 10.0 ** np.floor(np.log10(size / 4))
+    step = next(power * digit for digit in (1, 2, 5, 10) if size / (power * digit) <= 5)
+    first, last = int(np.floor(low / step)), int(np.ceil(high / step))
+    return [(at * step, f"{at * step:.4g}") for at in range(first, last + 1)]
+
+
+def _allometry(one):
+    """A figure of the course of the mean with its band."""
+    low, high = (one.scores - one.half).min(), (one.scores + one.half).max()
+    y = Axis(f"along the effect ({one.unit})", _ticks(min(low, -1e-9), max(high, 1e-9)))
+    x = Axis(one.name, _ticks(one.values[0], one.values[-1]))
+    lines = [
+        (one.values, one.scores - one.half, "band", ""),
+        (one.values, one.scores + one.half, "band", ""),
+        (one.values, one.scores, "curve", ""),
+    ]
+    words = f"How far the mean lies along the effect of {one.name}, less noise and chance, with its 95 % band."
+    svg = chart(f"Course over {one.name}", words, x, y, lines)
+    return f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>"
+
+
+def _space(model, record):
+    """The plane of the two widest modes, and disparity."""
+    spread = morphospace.find_disparity(model)
+    told = (
+        f"<p>Disparity, people's mean squared distance from the mean {record}: {spread.variance:.4g} ± "
+        f"{spread.error:.2g} {spread.unit}². <code>shapedp compare</code> tests whether two releases differ in it.</p>"
+    )
+    if len(model.modes) < 2:
+        return _section("Morphospace and disparity", told)
+    found = morphospace.find_morphospace(model)
+    lines = []
+    for group in found.groups:
+        people = morphospace.draw_ellipse(group.place, found.people, morphospace.PEOPLE_95)
+        mean = morphospace.draw_ellipse(group.place, group.error, morphospace.PEOPLE_95)
+        name = ", ".join(f"{key} {word}" for key, word in group.words.items()) or "everybody"
+        # a label stands at the middle of its line
+        lines += [(*people.T, "people", ""), (*np.roll(mean[:-1], 22, axis=0).T, "mean", name)]
+    points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN
+    unit = model.unit
+    x, y = (
+        Axis(f"mode {at + 1} ({unit}; {100 * found.shares[at]:.0f} % along the axes)", _ticks(*_range(points[:, at])))
+        for at in (0, 1)
+    )
+    words = (
+        f"Means of groups in the plane of the two widest modes; large ellipses hold 95 % of people, small ones are "
+        f"95 % regions of the means. No {record} of anybody is drawn."
+    )
+    svg = chart("Morphospace", words, x, y, lines)
+    shown = "" if model.shown >= 2 else f"<p>{model.shown} of the two modes stands above the noise.</p>"
+    figure = f'<div class="charts"><figure>{svg}<figcaption>{escape(words)}</figcaption></figure></div>'
+    return _section("Morphospace and disparity", figure, shown, told)
+
+
+def _range(values):
+    return float(values.min()), float(values.max())
