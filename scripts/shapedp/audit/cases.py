@@ -13,6 +13,7 @@ from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.integer_sums import SENSITIVITY
+from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import kinds
 from shapedp.releases.model.covariates import Covariate
@@ -95,7 +96,11 @@ def adaptive_cases():
     whose first stage was left out of the account.
     """
     for name, made, records, beside in adaptive.kinds():
-        yield Case(f"{name}, all stages", ADAPTIVE, made.cost().mu, adaptive.farthest(made, records, beside))
+        mu = made.cost().mu
+        yield Case(f"{name}, all stages", ADAPTIVE, mu, adaptive.farthest(made, records, beside))
+        if adaptive.takes_private_groups(made):
+            found = adaptive.farthest(made, records, beside, is_entering=True)
+            yield Case(f"{name}, entering a private group", ADAPTIVE, mu / 2, found)
     staged = curve_attacks.two_stages()
     found = adaptive.farthest(staged, adaptive.face_palette(staged))
     yield Case("control: a stage that nobody counted", ADAPTIVE, staged.bound, found, CAUGHT)
@@ -138,7 +143,7 @@ ENOUGH = 30  # people, of whom a first stage is asked
 
 def differences():
     """{what is released: its mechanism} of differences within each person, whatever their rows are: of faces, and of
-    landmarks, each asked first how far people lie.
+    landmarks, each asked first how far people lie; and a mean face that is asked as these are.
     """
     of_faces = (kind for kind in kinds.KINDS if kind.is_difference and kind.branch == "faces")
     words = " or ".join(kind.name.removeprefix("mean_") for kind in of_faces)
@@ -148,6 +153,7 @@ def differences():
     ball = replace(shape_attacks.outline_mechanism("shaped").ball, n=ENOUGH)
     return {
         f"{words} of faces": ShapedWithSpread.of(asked),
+        "mean face, asked again": Recentred.of(asked),
         f"{words} of outlines": ShapesWithSpread(ball, mu),
     }
 

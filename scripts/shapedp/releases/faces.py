@@ -26,7 +26,8 @@ from shapedp.releases.statement import conditions
 from shapedp.releases.statement.conditions import Facts, Origin
 
 BUILT_IN = ("built_in", "formula")
-UNSTATED = "source", "lowered"  # of a variation: words, and what the library plans with, which no person is shown by
+# of a variation: words, and what the library plans with, which no person is shown by
+UNSTATED = "source", "lowered", "spared"
 
 
 @dataclass(frozen=True)
