@@ -47,11 +47,8 @@ class MeanFace(FaceRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
-        return self.of_mean(self.mechanism.settled(answers[:-1]).corrected(answers[-1]), answers[-1])
-
-    def of_mean(self, settled: Mechanism, answer: NDArray) -> dict[str, Any]:
-        """The same of a noised mean; settled : what decodes it."""
-        curves = settled.decode(answer)
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        curves = settled.decode(answers[-1])
         noise = noise_fields(settled, curves, float(self.template.scale))
         if not self.limits.public:
             noise = withheld(noise)
