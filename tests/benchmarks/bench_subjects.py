@@ -28,7 +28,9 @@ TARGETS = {
 
 @dataclass(frozen=True)
 class Size:
-    """(public, cohort) of each population; seeds; others : objects of another kind tried with each template; draws."""
+    """(public, cohort) of each population; seeds; others : objects of another kind tried with each template of the
+    first seed; draws : releases.
+    """
 
     knees: tuple
     tiles: tuple
@@ -42,19 +44,39 @@ FULL = Size((20, 40), (24, 66), (40, 60), 3, 20, 20)
 TINY = Size((6, 3), (6, 3), (6, 3), 1, 2, 2)
 
 
+def knee_rows(size):
+    """Yield what is measured of knees, of their releases, and of rescans."""
+    studies = [subject_chain.knees(seed, size.knees) for seed in range(size.seeds)]
+    yield from subject_chain.patella_rows(studies, size.draws)
+    yield from subject_chain.alike_rows(studies)
+
+
+def terrain_rows(size):
+    """Yield what is measured of tiles of terrain."""
+    yield from subject_chain.terrain_rows([subject_chain.terrain(seed, size.tiles) for seed in range(size.seeds)])
+
+
+def face_rows(size):
+    """Yield what is measured of faces of which nothing is known."""
+    yield from subject_chain.face_rows([subject_chain.faces(seed, size.faces) for seed in range(size.seeds)])
+
+
+def other_rows(size):
+    """Yield which share of other objects passes."""
+    made = (subject_chain.knees, size.knees), (subject_chain.terrain, size.tiles), (subject_chain.faces, size.faces)
+    seeds = f"0: {size.others} objects of each of six kinds"
+    for row in subject_chain.other_rows(*(draw(0, count) for draw, count in made), size.others):
+        yield *row, seeds
+
+
+PARTS = {"patella": knee_rows, "terrain": terrain_rows, "faces_as_subject": face_rows, "other_objects": other_rows}
+
+
 def run(population, size):
     """Yield rows (case, measure, value, unit)."""
     if population == "demo":
         yield from subject_chain.dome_rows(size)
         return
     subject_populations.refuse_missing()
-    studies = {
-        "patella": [subject_chain.knees(seed, size.knees) for seed in range(size.seeds)],
-        "terrain": [subject_chain.terrain(seed, size.tiles) for seed in range(size.seeds)],
-    }
-    yield from subject_chain.patella_rows(studies["patella"], size.draws)
-    yield from subject_chain.terrain_rows(studies["terrain"])
-    yield from subject_chain.alike_rows(studies["patella"])
-    studies["faces_as_subject"] = [subject_chain.faces(seed, size.faces) for seed in range(size.seeds)]
-    yield from subject_chain.face_rows(studies["faces_as_subject"])
-    yield from subject_chain.other_rows(studies, size.others)
+    for part in PARTS.values():
+        yield from part(size)

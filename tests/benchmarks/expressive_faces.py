@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from benchmarks import any_scan, mixed_scans, populations, scan_clouds, whole_heads
 from shapedp.surfaces.polar import polar_grid
@@ -16,6 +17,7 @@ WITHIN_MM = 60.0  # from the nose tip
 CHIN, MOUTH = [8], list(range(48, 68))  # of the 68 landmarks
 OPEN = 0.2, 0.95  # of the jaw: lips 8 to 40 mm apart
 SMILES = 0.4, 1.0
+TILTS = -25, -15, 15, 25  # degrees, forward
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,28 @@ def _rows(count):
         yield sort, "vertex_mm", np.mean([one.mean() for one in accepted]), "mm"
         yield sort, "accepted_share", len(accepted) / len(errors), "1"
     yield from neutralised(model, chain, count)
+    yield from tilted(model, chain, count)
+
+
+def tilted(model, chain, count):
+    """Yield how far a head that is tilted moves its registered face, beside the same head scanned twice."""
+    twice, moved = [], []
+    for identity, rng in people(model, count):
+        for view in ("front", "three_view"):
+            made = [_taken(model, chain, identity, degrees, view, rng) for degrees in (0, 0, *TILTS)]
+            if made[0] is not None:
+                apart = [None if one is None else _apart(made[0], one) * chain.common.scale for one in made[1:]]
+                twice += [one for one in apart[:1] if one is not None]
+                moved += [one for one in apart[1:] if one is not None]
+    yield "tilt", "twice_mm", np.mean(twice), "mm"
+    yield "tilt", "moved_mm", np.mean(moved), "mm"
+
+
+def _taken(model, chain, identity, degrees, view, rng):
+    """The registered surface of a face that is tilted forward by so many degrees, or None."""
+    turned = Rotation.from_euler("x", degrees, degrees=True).apply(identity)
+    taken = chain.take(model.scanned(turned, view, rng).points)
+    return None if taken.code else taken.registered["f"]
 
 
 def neutralised(model, chain, count):

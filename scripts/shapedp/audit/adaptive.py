@@ -28,7 +28,7 @@ from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.learned.clips import SHORTEST, WIDEST
 from shapedp.privacy.manifolds.projective import shape_of
 from shapedp.privacy.shapes.base import Ball, as_real
-from shapedp.privacy.statistic import Rows
+from shapedp.privacy.statistic import BoundedSum, Rows
 from shapedp.releases import shape_mechanisms
 from shapedp.releases.kinds.growth.moments import Growth
 from shapedp.releases.model.covariates import Covariate
@@ -78,7 +78,7 @@ class ChosenAnswers:
         return np.concatenate(parts)
 
 
-def farthest(made: Any, records: Sequence[NDArray], beside: NDArray | None = None) -> float:
+def farthest(made: Any, records: Sequence[NDArray], beside: NDArray | None = None, is_entering: bool = False) -> float:
     """Return the largest distance of two neighbours, in standard deviations of the noise of all stages together.
 
     Parameters
@@ -89,38 +89,54 @@ def farthest(made: Any, records: Sequence[NDArray], beside: NDArray | None = Non
         Of the person in whom neighbours differ: any two of these.
     beside : (P, p) numbers, or None
         Covariates of each record, where the mechanism takes any.
+    is_entering : bool
+        Whether the person enters a private group, in place of having another record in it.
 
     Returns
     -------
     float
-        At most mu, if the mechanism is as private as it claims.
+        At most mu, or half of it where the person enters, if the mechanism is as private as it claims.
     """
     rng = np.random.default_rng(57)
     every_stage = [[(level, is_first_alone)] for level in LEVELS for is_first_alone in (False, True)]
     mixed = [list(zip(rng.choice(LEVELS, 8), rng.random(8) < 0.5, strict=True)) for _ in range(SCRIPTS)]
     is_staged = made.stage(()) is not made
-    return max(replayed(made, records, beside, script) for script in (every_stage + mixed if is_staged else [[(0, 0)]]))
+    scripts = every_stage + mixed if is_staged else [[(0, False)]]
+    return max(replayed(made, records, beside, is_entering, script) for script in scripts)
 
 
-def replayed(made: Any, records: Sequence[NDArray], beside: NDArray | None, script: Sequence[tuple]) -> float:
+def replayed(
+    made: Any, records: Sequence[NDArray], beside: NDArray | None, is_entering: bool, script: Sequence[tuple]
+) -> float:
     """Return the same for one script of answers: (level, whether of the first sum alone) by stage, again from the start
     where there are more stages.
     """
+    people = [
+        Rows.of(record[None], None if beside is None else beside[place : place + 1])
+        for place, record in enumerate(records)
+    ]
+    outside = replace(people[0], members=np.array([False]))
     answers, squares = (), 0.0
     while (stage := made.stage(answers)) is not None:
         level, is_first_alone = script[len(answers) % len(script)]
         seen, answer = [], None
-        for place, record in enumerate(records):
-            rows = Rows.of(record[None], None if beside is None else beside[place : place + 1])
+        for rows in [*people, outside] if is_entering else people:
             source = ChosenAnswers(made.n, level, bool(is_first_alone), [])
             given = stage.noised(stage.sums_over(rows), source)
             answer = given if answer is None else answer
             if not is_same(answer, given):
                 return math.inf
             seen.append(source.in_standard_deviations())
-        squares = squares + scipy.spatial.distance.pdist(np.array(seen), "sqeuclidean")
+        seen = np.array(seen)
+        to_outside = np.sum((seen[:-1] - seen[-1]) ** 2, axis=1)
+        squares = squares + (to_outside if is_entering else scipy.spatial.distance.pdist(seen, "sqeuclidean"))
         answers = (*answers, answer)
     return math.sqrt(float(np.max(squares)))
+
+
+def takes_private_groups(made: Any) -> bool:
+    """Whether it may be private who enters a release's sums: a mean's, never a model's."""
+    return isinstance(made, BoundedSum)
 
 
 def is_same(answer: Any, other: Any) -> bool:

@@ -13,6 +13,7 @@ from shapedp.audit.shape_attacks import SPACES, SPHERE
 from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.integer_sums import SENSITIVITY
+from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.statistic import Rows
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -94,7 +95,11 @@ def adaptive_cases():
     whose first stage was left out of the account.
     """
     for name, made, records, beside in adaptive.kinds():
-        yield Case(f"{name}, all stages", ADAPTIVE, made.cost().mu, adaptive.farthest(made, records, beside))
+        mu = made.cost().mu
+        yield Case(f"{name}, all stages", ADAPTIVE, mu, adaptive.farthest(made, records, beside))
+        if adaptive.takes_private_groups(made):
+            found = adaptive.farthest(made, records, beside, is_entering=True)
+            yield Case(f"{name}, entering a private group", ADAPTIVE, mu / 2, found)
     staged = curve_attacks.two_stages()
     found = adaptive.farthest(staged, adaptive.face_palette(staged))
     yield Case("control: a stage that nobody counted", ADAPTIVE, staged.bound, found, CAUGHT)
@@ -137,7 +142,7 @@ ENOUGH = 30  # people, of whom a first stage is asked
 
 def differences():
     """{what is released: its mechanism} of changes and asymmetries, which differ in their rows alone: of faces, and of
-    landmarks, each asked first how far people lie.
+    landmarks, each asked first how far people lie; and a mean face that is asked as these are.
     """
     variation = curve_attacks.learned()
     shape, mu = variation.center.shape, {"mu_total": curve_attacks.MU}
@@ -145,6 +150,7 @@ def differences():
     ball = replace(shape_attacks.outline_mechanism("shaped").ball, n=ENOUGH)
     return {
         "change or asymmetry of faces": ShapedWithSpread.of(asked),
+        "mean face, asked again": Recentred.of(asked),
         "change or asymmetry of outlines": ShapesWithSpread(ball, mu),
     }
 

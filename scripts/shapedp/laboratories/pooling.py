@@ -47,6 +47,7 @@ from shapedp.privacy.integer_sums import Moments
 from shapedp.privacy.learned import face_variation
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
 from shapedp.releases import allow_list, cohorts, kinds, publishing
@@ -330,12 +331,15 @@ def _refuse_other_files(sources, template, limits, axes, paths):
 def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
     """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
     settings, answers, left = source.stated["settings"], (), source.drawn["asked_first"]
-    law = ShapedWithSpread if kinds.find_entry("faces", settings).is_difference else Shaped
+    named = {Recentred.name: Recentred, Shaped.name: Shaped}
+    is_difference = kinds.find_entry("faces", settings).is_difference
+    law = ShapedWithSpread if is_difference else named[settings["mechanism"]]
     given = limits.center.shape, source.n, limits, limits.center, settings["budget"], default("faces.kernel")
     made = law.of(base.Asked(*given, settings.get("planned_for")))
     while (stage := made.stage(answers)) is not None and len(left) >= stage.width:
         answers, left = (*answers, left[: stage.width]), left[stage.width :]
-    if len(left) or (stage is not None if law is ShapedWithSpread else not isinstance(stage, Shaped)):
+    is_whole = stage is None if issubclass(law, ShapedWithSpread) else isinstance(stage, Shaped)
+    if len(left) or not is_whole:
         raise RefusedRelease(
             f"{source.folder / DRAWN_FILE}: holds other answers than its settings ask for; it was drawn by an older "
             "shapedp, whose means were asked otherwise, or changed since: pool releases of one version"
@@ -354,6 +358,8 @@ def _mean_of_faces(sources, pooled, *paths):
     """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
     corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
     """
+    if sources[0].stated["mechanism"]["name"] == Recentred.name:
+        return _mean_asked_again(sources, pooled, *paths)
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [made.settled(answers) for made, answers in (part(source, limits) for source in sources)]
     axes = parts[0].chosen.axes
@@ -366,6 +372,34 @@ def _mean_of_faces(sources, pooled, *paths):
     return fields, unlike, _noise(mechanism.corrected(answer), answer, template)
 
 
+def _mean_asked_again(sources, pooled, *paths):
+    """The same of mean faces that were asked several times: the average of what the answers of each source told, drawn
+    to the public mean as one of all people.
+    """
+    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    parts = _by_their_answers(sources, limits, template, paths)
+    noises, scales = np.array([made.whole_mean[2] for made in parts]), [made.seen.scale for made in parts]
+    noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
+    made = replace(parts[0], n=pooled.records, undone=max(made.undone for made in parts))
+    settled, answer = made.drawn_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
+    fields = _release(MeanFace, sources, settled, template, limits).of_mean(settled, answer)
+    axes = parts[0].chosen.axes
+    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
+    return fields, unlike, _noise(settled, answer, template)
+
+
+def _by_their_answers(sources, limits, template, paths):
+    """What decodes each source by all answers that were kept; refused unless these tell what was drawn."""
+    parts = [part(source, limits) for source in sources]
+    _refuse_other_files(sources, template, limits, parts[0][0].chosen.axes, paths)
+    decoding = [made.settled(answers[:-1]).corrected(answers[-1]) for made, answers in parts]
+    _refuse_other_noise(sources, [made.mean_along[1] for made in decoding])
+    for source, made in zip(sources, decoding, strict=True):
+        if not np.allclose(made.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
+            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds another mean than its answers tell")
+    return decoding
+
+
 def _mean_difference(sources, pooled, *paths):
     """The same of a change or an asymmetry: the average of what the answers of each source told, with nothing to be
     corrected any more. People's spread is that about the sources' own means, and of these about the average.
@@ -373,12 +407,7 @@ def _mean_difference(sources, pooled, *paths):
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [part(source, limits) for source in sources]
     axes, weights = parts[0][0].chosen.axes, pooled.weights
-    _refuse_other_files(sources, template, limits, axes, paths)
-    told = [made.settled(answers[:-1]).corrected(answers[-1]) for made, answers in parts]
-    _refuse_other_noise(sources, [made.errors_along for made in told])
-    for source, made in zip(sources, told, strict=True):
-        if not np.allclose(made.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
-            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds another mean than its answers tell")
+    told = _by_their_answers(sources, limits, template, paths)
     undone = max(made.undone for made in told)
     of_all = {"n": pooled.records, "moved": pooled.values, "errors": pooled.noise, "undone": undone}
     settled = replace(told[0], chosen=parts[0][0].chosen, **of_all)
@@ -393,7 +422,7 @@ def _mean_difference(sources, pooled, *paths):
     public = limits.variances[axes]
     # people who differ more than public ones vary more by chance, too
     chance = public * max(1.0, float(weights @ spreads) / float(public.sum()))
-    unlike = _heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes])
+    unlike = _heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
     return fields, unlike, _noise(settled, answer, template)
 
 
@@ -604,12 +633,17 @@ def _mean_size(released, weights):
     return float(size), float(size * np.linalg.norm(weights * noises / sizes))
 
 
-def _heterogeneity(sources, spread, axes=None, public=None, along=1.0):
+# degrees of a chi-square that is known as well as squared errors of a mean that is asked several times: to 8 %
+KNOWN = 300.0
+
+
+def _heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf):
     """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point), by
     their means along k axes.
 
     spread (k,) : the public variance of a person along these; axes (k, J, 3, m), public (p, k) : of faces, and public
-    people along them; along (L, k) : how far one of each value that was drawn leads
+    people along them; along (L, k) : how far one of each value that was drawn leads; known : degrees to which the
+    sources' squared errors are known together, where they are not exact
     """
     k = len(spread)
     values, noise = (along * np.array([one.drawn[name][:k] for one in sources]) for name in ("values", "noise"))
@@ -624,7 +658,9 @@ def _heterogeneity(sources, spread, axes=None, public=None, along=1.0):
     at = np.tensordot(values, axes, axes=1)
     spread_at = np.einsum("lk,kjcm->ljm", variances, np.square(axes, dtype=float))
     ratio = np.sum(_squares(at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (len(values) - 1)
-    return bool(q / degrees > scipy.special.chdtri(free, LEVEL) / free), q, degrees, ratio
+    exact = scipy.special.chdtri(free, LEVEL) / free
+    most = exact if math.isinf(known) else scipy.special.fdtri(free, known, 1 - LEVEL)
+    return bool(q / degrees > most), q, degrees, ratio
 
 
 def _squares(values, variances):

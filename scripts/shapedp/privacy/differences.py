@@ -41,6 +41,7 @@ SHARE = 0.03  # of mu^2: the noise of the mean grows by 1.5 %
 FAR = 0.08  # of mu^2, for how many lie much farther than others: the noise grows by 4 %
 LEFT = 0.7  # of the noise of a mean that is clipped higher, beside an earlier one, which bears less
 EARLY = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
+SURE = 1 / 3  # of the square that is expected to be lost where none are told to lie far: that doubt is mostly false
 EXPECTED = 1.0  # standard deviations of people: who asks for a mean difference expects one
 STAGES = "mean", "squares", "far", "mean", "mean"  # asked one after the other, once it is told how far people lie
 
@@ -88,6 +89,12 @@ class ShapedWithSpread(WithSpread, Shaped):
     near: face_variation.Choice | None = None
     raised: float = 1.0  # times the bound, as far people told
 
+    most_raised = np.inf  # times the bound
+    # whether what far people may lose is stated where it is likelier that nobody lies far: who asks for a change
+    # expects that some respond
+    states_doubt = True
+    later_noise = LEFT
+    on_one_side = 1.0  # probability that people who lie far all lie where the mean does, as who responds does
     settled_sd = None  # of several means, each of which bears noise of its own
     towards_public = False  # a difference that is found is these people's, not the public ones'
     name = "shaped_with_spread"
@@ -110,10 +117,15 @@ class ShapedWithSpread(WithSpread, Shaped):
     @classmethod
     def of(cls, asked: Any) -> Any:
         """As of Shaped, with what the squares leave of mu, parted between the two means."""
+        return cls._planned(asked, asked.bounds.of_differences)
+
+    @classmethod
+    def _planned(cls, asked: Any, known: face_variation.Variation) -> Any:
+        """The mechanism planned with what is known of public people."""
         mu = float(asked.budget["mu_total"])
         squares, far = math.sqrt(SHARE) * mu, math.sqrt(FAR) * mu
         rest = math.sqrt(mu**2 - squares**2 - far**2) * (1 - integer_sums.DIGITS)
-        made = super().of(replace(asked, bounds=asked.bounds.of_differences, budget={"mu_total": rest}))
+        made = super().of(replace(asked, bounds=known, budget={"mu_total": rest}))
         early = tuple(math.sqrt(share) * made.bound for share in EARLY)
         last = math.sqrt(1 - sum(EARLY)) * made.bound * (1 - 2 * integer_sums.DIGITS)
         near = clips.about_a_mean(made.variation, made.chosen, made.n)
@@ -195,8 +207,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
         found = clips.FarPeople.from_answer(answer, 2 / (self.n * self.far), lengths)
         made = replace(self, seen=replace(self.seen, far=found))
-        expected = LEFT * made.chosen.noise * clips.GREATER**2 + sum(made.lost(made.reach * clips.GREATER))
-        raised = float(clips.GREATER[np.argmin(expected)]) if found.is_told else 1.0
+        tried = clips.GREATER[self.most_raised >= clips.GREATER]
+        together, alone = made.lost(made.reach * tried)
+        expected = self.later_noise * made.chosen.noise * tried**2 + together + alone
+        raised = float(tried[np.argmin(expected)]) if found.is_told else 1.0
         made = replace(made, raised=raised)
         return made.bounded(made.seen.scale)
 
@@ -207,10 +221,32 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def lost(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Expected squares, on the face, of what a clip that reaches so far takes of the mean: see `FarPeople.lost`."""
-        unit = self.whole.chosen.tau * clips.length_on_face(self._people, self.whole.chosen)
-        away = math.sqrt(float(np.sum(self.seen.about**2 + self.seen.off**2))) / unit
-        together, alone = self.seen.far.lost(np.asarray(reaches) / unit, self.n, away)
-        return unit**2 * together, unit**2 * alone
+        whole = self.whole.chosen
+        unit = whole.tau * clips.length_on_face(self._people, whole)
+        about = self.seen.about - self.nobody
+        likely = np.hypot(about, self.seen.off)
+        seen, away = (float(np.linalg.norm(one / whole.scales)) / whole.tau for one in (about, likely))
+        together, alone = self.seen.far.lost(np.asarray(reaches) / unit, self.n, away, seen)
+        # far people on one side lie where the mean is seen to lie: there a bound is so long on the face
+        beyond = self._beyond_chance(about)
+        leads = float(np.linalg.norm(beyond) / np.linalg.norm(beyond / whole.scales)) * whole.tau
+        return self.on_one_side * leads**2 * together, unit**2 * alone
+
+    def _beyond_chance(self, about):
+        """(k,) what of a mean (k,) is more than twice what chance and its errors explain, by parts of the axes; all of
+        it where none is.
+        """
+        spread = self.seen.scale**2 * face_variation.public_spread(self.variation, self.chosen)
+        chance = spread * (1 / self.n + 1 / self.variation.people) + self.seen.off**2
+        sizes = np.concatenate(noised_means.alike(self.variation, self.chosen))
+        of_part, by_chance = (np.add.reduceat(one, np.cumsum(sizes) - sizes) for one in (about**2, chance))
+        excess = np.repeat(np.sqrt(np.maximum(0.0, 1 - 4 * by_chance / np.maximum(of_part, 1e-300))), sizes)
+        return excess * about if excess.any() else about
+
+    @property
+    def nobody(self) -> NDArray[np.float64]:
+        """(k,) where people lie along the axes who do not respond: at none."""
+        return np.zeros(len(self.chosen.axes))
 
     def together(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """((k,) mean, (k,) errors) of Answers, by their precision.
@@ -316,7 +352,17 @@ class ShapedWithSpread(WithSpread, Shaped):
             return super().corrected(mean_coordinates)
         seen = self._seen(mean_coordinates)
         mean, errors = self.together(seen.answers)
+        if self.states_doubt and not seen.far.is_told:
+            errors = self._with_doubt(mean, errors)
         return replace(self, back=np.zeros_like(self.back), moved=mean, errors=errors, undone=seen.undone)
+
+    def _with_doubt(self, mean, errors):
+        """(k,) errors of a mean (k,), with what is expected to be lost of far people although none are told of."""
+        along, alone = (SURE * one for one in self.lost(self.reach))
+        people = np.mean(self._people**2, axis=0)
+        squares = errors**2 + alone * people / people.sum()
+        leads, sure, beside = self._leading(mean[None], squares[None], np.array([along]))
+        return np.sqrt(squares + along * (sure * leads**2 + (1 - sure) * beside))
 
     def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
         """Whether both means together say that these people differ as public ones do not; once corrected."""
@@ -396,6 +442,11 @@ def _by_precision(means, squares):
     squares = squares * np.maximum(1.0, more)[:, None]
     whole = 1 / np.sum(1 / squares, axis=0)
     return whole * np.sum(means / squares, axis=0), np.sqrt(whole)
+
+
+def by_noise(answers: tuple["Answer", ...]) -> NDArray[np.float64]:
+    """(k,) errors of answers taken together by the precision of their noise alone."""
+    return np.sqrt(1 / np.sum([one.errors**-2 for one in answers], axis=0))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.curves.fourier import Matched, MatchedJoint, Pointwise, PointwiseLiteral, Rkhs, RkhsPaper
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.recentred import Recentred, asks_again
 
 MECHANISMS = {one.name: one for one in (Shaped, MatchedJoint, Matched, Rkhs, RkhsPaper, Pointwise, PointwiseLiteral)}
 NAMES = tuple(name for name in MECHANISMS if name != Shaped.name)  # those with bounds for each curve or point
@@ -29,3 +30,12 @@ def make(name: str, *given: Any) -> Any:
     if asked.planned_for is not None and not found.learns:
         raise RefusedRelease(f"mechanism `{name}` chooses no axes: `planned_for` is for `shaped`")
     return found.of(asked)
+
+
+def as_released(name: str, *given: Any) -> Any:
+    """The mechanism of a release by `name`: `shaped` asks for the mean several times where that pays; given : as of
+    `make`, which asks once.
+    """
+    once, asked = make(name, *given), Asked(*given)
+    again = type(once) is Shaped and asks_again(asked.n, once.claimed, asked.planned_for)
+    return Recentred.of(asked) if again else once

@@ -23,6 +23,7 @@ from shapedp.privacy.curves.bounds import Bounds
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.manifolds import marks
+from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.statistic import Mechanism, Source
 from shapedp.releases import curve_mechanisms, protocol
 from shapedp.releases.model import at_landmarks, covariates
@@ -34,7 +35,11 @@ from shapedp.surfaces.human_face.distances import Measures
 
 BUILT_IN = ("built_in", "formula")
 DRAWS, SEED = 3, 1
-UNSTATED = "source", "lowered"  # of a variation: words, and what the library plans with, which no person is shown by
+UNSTATED = (
+    "source",
+    "lowered",
+    "spared",
+)  # of a variation: words, and what the library plans with, which no person is shown by
 
 
 @dataclass(frozen=True)
@@ -160,7 +165,7 @@ class MeanFace(FaceRelease):
         said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         reference = curves if said["reference"] == "template" else None
         asked = said["mechanism"], curves.shape, plan.n, plan.limits, reference, said["budget"], kernel
-        made = curve_mechanisms.make(*asked, said["planned_for"])
+        made = curve_mechanisms.as_released(*asked, said["planned_for"])
         found, public = made.worth(), plan.limits.public  # else noise is scaled to private data, and so decides nothing
         if found is None and plan.variation is not None and public:
             found = worth.of_noise(made.noise_size() ** 2, plan.variation, plan.n)
@@ -170,23 +175,31 @@ class MeanFace(FaceRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
-        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
-        curves = settled.decode(answers[-1])
+        return self.of_mean(self.mechanism.settled(answers[:-1]).corrected(answers[-1]), answers[-1])
+
+    def of_mean(self, settled: Mechanism, answer: NDArray) -> dict[str, Any]:
+        """The same of a noised mean; settled : what decodes it."""
+        curves = settled.decode(answer)
         noise = noise_fields(settled, curves, float(self.template.scale))
         if not self.limits.public:
             noise = withheld(noise)
         return {"curves": curves, **noise, **on_template(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """The noised mean's coordinates along `shaped`'s axes, as lengths."""
+        """The noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what all
+        answers told together.
+        """
         if not isinstance(self.mechanism, Shaped):
             return None
-        settled = self.mechanism.settled(answers[:-1])
+        settled, asked_first = self.mechanism.settled(answers[:-1]), answers[:-1]
+        values, noise = settled.lengths_along * answers[-1], settled.lengths_along * (settled.noise / settled.n)
+        if isinstance(self.mechanism, Recentred):
+            (values, noise), asked_first = settled.corrected(answers[-1]).mean_along, answers
         return {
-            "values": settled.lengths_along * answers[-1],
-            "noise": settled.lengths_along * (settled.noise / settled.n),
+            "values": values,
+            "noise": noise,
             "spread": self.limits.variances[settled.chosen.axes],
-            "asked_first": np.concatenate([np.ravel(one) for one in answers[:-1]]) if answers[:-1] else np.zeros(0),
+            "asked_first": np.concatenate([np.zeros(0), *(np.ravel(one) for one in asked_first)]),
             "axes": np.zeros((0, 0)),
             "public": public_mark(self.template, self.limits, settled.chosen.axes),
         }

@@ -24,6 +24,16 @@ def test_no_answers_tell_neighbours_farther_apart_than_claimed():
     assert {name: share for name, share in shares.items() if not 0.9 <= share <= 1} == {}
 
 
+@pytest.mark.slow
+def test_who_enters_a_private_group_is_told_by_half_of_mu_at_most():
+    found = {}
+    for name, made, *given in adaptive.kinds():
+        if adaptive.takes_private_groups(made):
+            found[name] = adaptive.farthest(made, *given, is_entering=True) / (made.cost().mu / 2)
+    assert set(found) == {name for name in KINDS if "model" not in name and "growth" not in name}
+    assert {name: share for name, share in found.items() if not 0.9 <= share <= 1} == {}
+
+
 def test_every_kind_asks_all_the_stages_that_it_has():
     stages = {"change of faces": 6, "asymmetry of faces": 6, "change or asymmetry of landmarks": 3}
     stages |= {"mean of faces": 2, "mean of landmarks": 2}

@@ -150,8 +150,8 @@ def test_the_release_is_the_mean_of_everybody_within_its_noise(done):
 
 
 def test_it_takes_a_round_for_each_stage(done):
-    """n mu is above 36, so that how far people lie is asked first."""
-    assert done.stages == 2
+    """n mu is above 50, so that how far people lie is asked first, and their mean three times."""
+    assert done.stages == 6
 
 
 def test_the_folder_may_be_published_and_says_who_made_it(done):

@@ -26,6 +26,7 @@ from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import allow_list, cohorts, faces, publishing, shapes
@@ -250,8 +251,27 @@ def test_weights_by_precision_follow_from_the_noise_and_chance_of_each_source(fo
 def test_parts_of_a_plan_have_the_axes_of_everybody(folder, means):
     alone = lab_face(folder, "alone", 3, {key: value for key, value in ENTRY.items() if key != "planned_for"})
     assert len(drawn(means[0])[0]) >= len(drawn(alone)[0])
-    with pytest.raises(RefusedRelease, match="another `planned_for`"):
+    # a part of a plan is asked once, who is alone several times
+    with pytest.raises(RefusedRelease, match="another `mechanism`"):
         pooled(folder, [means[0], alone])
+
+
+def test_means_that_were_asked_several_times_are_pooled_by_what_their_answers_told(folder, tmp_path):
+    """What is drawn is the average, and the pooled face is drawn to the public mean as one of all people is."""
+    entry = {key: one for key, one in ENTRY.items() if key != "planned_for"}
+    sources = [lab_face(folder, f"again_{lab}", 50 + lab, entry) for lab in range(2)]
+    read = [pooling.read(one) for one in sources]
+    assert {one.stated["mechanism"]["name"] for one in read} == {Recentred.name}
+    made = written(pooled(folder, sources), tmp_path / "pooled")
+    allow_list.check_folder(made, "faces")
+    with artifacts.reader(made / "drawn.h5", artifacts.DRAWN) as file:
+        assert file["values"] == pytest.approx(np.mean([one.drawn["values"] for one in read], axis=0))
+    with artifacts.reader(made / "mean_face.h5", artifacts.MEAN_FACE) as file:
+        curves, noise_sd = file["curves"], file["noise_sd"]
+    exact = np.concatenate([people.draw(PEOPLE, 50 + lab) for lab in range(2)]).mean(axis=0)
+    error = np.sqrt(np.mean(np.sum((curves - exact) ** 2, axis=1)))
+    stated = np.sqrt(3 * np.mean(noise_sd**2))
+    assert 0.4 * stated < error < 2 * stated
 
 
 def test_models_add_up(folder):

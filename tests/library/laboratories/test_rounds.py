@@ -186,7 +186,7 @@ def other_ledger_line(this):
 def another_version(this):
     letter = {key: one for key, one in json.loads(hello(this).read_text()).items() if key != "signature"}
     key = letters.load(this.folder.parent / "keys" / "graz", "graz")
-    made = letters.signed({}, {**letter, "shapedp": 2}, key)
+    made = letters.signed({}, {**letter, "shapedp": letters.VERSION + 1}, key)
     hello(this).write_text(json.dumps(made))
 
 

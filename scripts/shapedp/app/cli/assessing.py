@@ -62,8 +62,8 @@ def assess(
     colours = face_means.both_ways(curve_mesh.at_vertices(found.z) / MOST)
     import trimesh  # late: a second of start
 
-    shown = np.round(255 * colours).astype(np.uint8)
-    surface = trimesh.Trimesh(vertices, triangles, vertex_colors=shown, process=False)
+    painted = np.round(255 * colours).astype(np.uint8)
+    surface = trimesh.Trimesh(vertices, triangles, vertex_colors=painted, process=False)
     seen = np.hstack([lit(colours, shading.EVEN) for lit in render.looks(vertices, triangles)])
     written = {
         "z.png": models.png(face_means.over_scale(seen, MOST, SCALE, least=-1.0)),

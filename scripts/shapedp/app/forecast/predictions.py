@@ -18,8 +18,10 @@ from shapedp.landmarks import public_objects
 from shapedp.privacy import worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves import bounds as bounds_of
+from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.recentred import Recentred, asks_again
 from shapedp.releases import curve_mechanisms
 from shapedp.releases.model import covariates, released_model
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -162,7 +164,7 @@ class Inputs:
         if self.variation is None:
             return worth.OPEN, None
         if name == Shaped.name:
-            of = lambda n: worth.of_face(self.variation, planned_stages(self.variation, n, mu)[-1], n)  # noqa: E731
+            of = lambda n: mechanism(self.variation, n, mu).worth()  # noqa: E731
             return of(n).verdict, worth.turning(of)
         return worth.of_noise((self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n).verdict, None
 
@@ -200,14 +202,29 @@ def predict(variation, n, mu, scale, labs=1):
     """The Prediction for a mechanism `shaped` of n people at mu; labs : where they are the people of as many
     laboratories, for the average of the releases of these, each planned for all n.
     """
+    made = mechanism(variation, n, mu) if labs == 1 else None
+    if isinstance(made, Recentred):
+        return _predicted(variation, made.chosen, n, scale, *made.foretold())
     _, _, chosen = planned_stages(variation, n, mu)
     _, rest = spent_by_stages(n // labs, mu)
     unit = (2 * chosen.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
     clip = clips.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
-    noise, bias = noised_means.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
+    return _predicted(
+        variation, clip, n, scale, *noised_means.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
+    )
+
+
+def mechanism(variation, n, mu):
+    """The mechanism `shaped` of n people's mean face at mu, as a release makes it."""
+    law = Recentred if asks_again(n, mu, None) else Shaped
+    return law.of(Asked(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
+
+
+def _predicted(variation, chosen, n, scale, noise, bias):
+    """The Prediction of a release of these axes from squares of its noise and its bias."""
     modes = int((chosen.axes < len(variation.modes)).sum())
     *alone, farther = _without_noise(variation, n, scale)
-    released = replace(clip, filters=np.ones_like(clip.weights))
+    released = replace(chosen, filters=np.ones_like(chosen.weights))
     likely, unlikely = (face_variation.expected_bias(variation, released, n, unlike) for unlike in (False, True))
     lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *alone
     off = scale * math.sqrt(bias + unlikely - likely), farther

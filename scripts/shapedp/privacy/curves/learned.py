@@ -55,7 +55,7 @@ class Shaped(CurveMechanism):
     widened : how many times as far as public people these lie by it; whole : the same with that bound, not lowered
     moved, errors (k,) : what `corrected` adds along the axes, and the standard deviations by which they err then;
     shares : (least, largest) of what is seen beside the public mean, that it kept; undone : the largest factor by which
-    it put back what the clip took
+    it put back what the clip took; left : what is not released of the mean, once it is corrected
     """
 
     center: np.ndarray
@@ -72,6 +72,7 @@ class Shaped(CurveMechanism):
     moved: np.ndarray | None = None
     errors: np.ndarray | None = None
     shares: tuple[float, float] | None = None
+    left: face_variation.Unreleased | None = None
     undone: float | None = None
 
     clip = staticmethod(clips.nearest)
@@ -170,19 +171,22 @@ class Shaped(CurveMechanism):
         from this noised mean and public people.
         """
         found, along = self.restored(mean_coordinates, self.towards_public), self.chosen.scales
+        left = face_variation.unreleased(self.variation, self.chosen, self.n, found.scale)
         return replace(
             self,
             back=along * found.factors * self.chosen.tau / self.bound,
             moved=along * found.moved,
             errors=along * found.errors,
             shares=(float(found.shares.min()), float(found.shares.max())) if self.towards_public else None,
+            left=left if self.towards_public else None,
             undone=found.undone,
         )
 
     def restored(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
         """What the noised mean becomes, as u; shrinks : whether it is drawn towards public people's."""
         noised = self.in_units(mean_coordinates)
-        return noised_means.restored(self.variation, self.chosen, self.n, *noised, shrinks, self.told)
+        asked = self.variation, self.chosen, self.n, *noised, shrinks, self.told
+        return noised_means.restored(*asked, like=noised_means.LIKE if shrinks else None)
 
     def in_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:
         """(u of a noised mean, standard deviation of its noise), as of people who are clipped to tau."""
@@ -206,8 +210,9 @@ class Shaped(CurveMechanism):
             return clips.nearest(flat, self.bound, self.chosen.weights).reshape(u.shape)
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
-        """center + the axes times back * u, and what was moved."""
-        return self.center + np.tensordot(self.back * mean_coordinates + self._moved, self.axes, axes=1)
+        """center + the axes times back * u, and what was moved; the public mean along what is not released."""
+        released = np.tensordot(self.back * mean_coordinates + self._moved, self.axes, axes=1)
+        return self.center + self._not_released + released
 
     @property
     def lengths_along(self) -> NDArray[np.float64]:
@@ -216,15 +221,24 @@ class Shaped(CurveMechanism):
 
     def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """u of released curves."""
-        return (self.along(curves - self.center) - self._moved) / self.back
+        return (self.along(curves - self.center - self._not_released) - self._moved) / self.back
+
+    @property
+    def _not_released(self):
+        return 0.0 if self.left is None else np.tensordot(self.left.mean, self.variation.axes(self.left.axes), axes=1)
 
     @property
     def _moved(self):
         return 0.0 if self.moved is None else self.moved
 
     def point_variances(self) -> NDArray[np.float64]:
-        """Each axis errs by noise of its own: the sum of their squares at every point."""
-        return np.einsum("k,kjcm->jcm", self.errors_along**2, np.square(self.axes, dtype=float))
+        """Each axis errs by noise of its own: the sum of their squares at every point, and what is not released."""
+        released = np.einsum("k,kjcm->jcm", self.errors_along**2, np.square(self.axes, dtype=float))
+        if self.left is None:
+            return released
+        others = np.square(self.variation.axes(self.left.axes), dtype=float)
+        # beyond all axes nothing is known of where: the same at every point, in each direction a third
+        return released + np.einsum("k,kjcm->jcm", self.left.errors**2, others) + self.left.outside / 3
 
     @property
     def errors_along(self) -> NDArray[np.float64]:
@@ -236,8 +250,14 @@ class Shaped(CurveMechanism):
         return float(np.linalg.norm(self.noise / self.n * self.back))
 
     def simulated(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """(J, 3, m) how far off a release may be: what is left of the noise, and what it hides."""
-        return np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
+        """(J, 3, m) how far off a release may be: what is left of the noise, what it hides, and what is not released
+        along public axes.
+        """
+        released = np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
+        if self.left is None:
+            return released
+        beside = self.left.errors * rng.standard_normal(len(self.left.axes))
+        return released + np.tensordot(beside, self.variation.axes(self.left.axes), axes=1)
 
     def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
         """Whether the noised mean says that the cohort differs from the public set, by its harmonics or because it lies

@@ -81,6 +81,7 @@ SHARES, TIMES = (
 )  # of far people, and how far, that are thought of
 ALL_NEAR = 0.85  # probability beforehand that nobody lies far but as public people do
 RARER = 1.5  # the power of the distance with which far people are less likely beforehand
+UNEVEN = 2.0  # times the square of a typical length of far people, is the mean of their squares
 GREATER = np.geomspace(1.0, 12.0, 25)  # times the bound, to which it may be raised
 
 
@@ -128,11 +129,12 @@ class FarPeople:
         likely = scipy.special.softmax(by_answer + np.log(beforehand))
         return cls(likely[1:], shares, times)
 
-    def lost(self, factors, n, away):
+    def lost(self, factors, n, away, seen):
         """Expected squares of what a clip takes of a mean of n people, in squared lengths of the bound.
 
         Far people may all lie on one side, as who responds to a treatment does, or anywhere. Those on one side move a
-        mean of people clipped to the bound by their share of it, so they are no more than it is seen to lie off.
+        mean of people clipped to the bound by their share of it, so they are no more than it may lie off, and at least
+        as many as it is seen to. The others' lengths differ, and the longest lose most: UNEVEN times as much.
 
         Parameters
         ----------
@@ -140,8 +142,9 @@ class FarPeople:
             Bounds of the clip, times the one that people's lengths were asked in.
         n : int
             People.
-        away : float
-            How far the mean is seen to lie off from where people lie who do not respond, in units of the bound.
+        away, seen : float
+            How far the mean may lie off from where people lie who do not respond, with what noise hides, and how far it
+            is seen to, in units of the bound.
 
         Returns
         -------
@@ -150,7 +153,8 @@ class FarPeople:
         """
         beyond = np.maximum(self.times - np.asarray(factors, dtype=float)[..., None], 0.0)
         together = np.minimum(self.shares, away) * beyond
-        return together**2 @ self.likely, (self.shares * beyond**2 / n) @ self.likely
+        others = self.shares - np.minimum(self.shares, seen)
+        return together**2 @ self.likely, UNEVEN * (others * beyond**2 / n) @ self.likely
 
     @property
     def is_told(self):

@@ -36,6 +36,7 @@ class Variation:
         another population may; public guesses
     source in words; public or not
     lowered : times that quantile, to which the planner expects the bound to be lowered
+    spared : share of the noise's square that slow harmonics may cost beyond the best choice
     """
 
     center: np.ndarray
@@ -51,6 +52,7 @@ class Variation:
     source: str
     public: bool
     lowered: float = 1.0
+    spared: float = 0.0
 
     margin = 1.0  # the quantile is of people who had no part in what they are measured with
 
@@ -68,6 +70,13 @@ class Variation:
     def of_differences(self):
         """The same for whoever plans people's mean difference, who are clipped about a mean that was told earlier."""
         return replace(self, lowered=LOWERED)
+
+    @cached_property
+    def of_means_asked_again(self):
+        """The same for whoever plans a mean face that is asked several times, with slow harmonics where these cost next
+        to nothing: a cohort that differs in them shows.
+        """
+        return replace(self, lowered=LOWERED, spared=SPARED)
 
     @cached_property
     def moments(self):
@@ -151,6 +160,7 @@ def _falling(frequencies, moments):
     return scipy.optimize.isotonic_regression(means, weights=count, increasing=False).x[group]
 
 
+SPARED = 0.04  # of the noise's square
 LOWERED = 0.7  # times the bound, about which a mean difference is clipped lower, as a planner may expect it
 STEPS = 24  # numbers of modes, and of harmonics, that are tried
 WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
@@ -211,7 +221,21 @@ def choose(variation, n, mu, shrinks=True):
         found.append((errors[at], at, float(phi[at])))
     plain, shrunk = found
     _, at, phi = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
+    if variation.spared:
+        at = _with_slow_harmonics(variation, at, unit * (kept @ root))
     return choice_at(variation, n, mu, at, phi)
+
+
+def _with_slow_harmonics(variation, at, noise):
+    """Index of what is tried with the modes of `at` and as many slow harmonics as the spared noise pays for; noise (c,)
+    : of what is tried.
+    """
+    count, (kept, _) = len(variation.modes), variation.tried
+    modes, harmonics = kept[:, :count].sum(axis=1), kept[:, count:].sum(axis=1)
+    paid = (
+        (modes == modes[at]) & (harmonics <= max(SLOW, harmonics[at])) & (noise <= (1 + variation.spared) * noise[at])
+    )
+    return int(max(np.flatnonzero(paid), key=lambda index: harmonics[index]))
 
 
 def choice_at(variation, n, mu, at, phi):
@@ -282,6 +306,29 @@ def public_bound(variation, chosen):
 def public_spread(variation, chosen):
     """(k,) variances of public people's coordinates about their mean, each some share of its moment."""
     return np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments)
+
+
+@dataclass(frozen=True)
+class Unreleased:
+    """What a release does not show of a mean: axes (r,) by index into modes and harmonics; mean (r,) where the public
+    mean lies along them, errors (r,) standard deviations by which a mean of people like the public ones lies off it;
+    outside : its expected squared length beyond all axes.
+    """
+
+    axes: np.ndarray
+    mean: np.ndarray
+    errors: np.ndarray
+    outside: float
+
+
+def unreleased(variation, chosen, n, scale=1.0):
+    """The Unreleased of a mean of n people who lie `scale` times as far from it as public people from theirs."""
+    axes = np.setdiff1d(np.arange(len(variation.moments)), chosen.axes)
+    ends, chance = np.sqrt(variation.moments[axes]), scale**2 / n + 1 / variation.people
+    errors = np.sqrt(variation.variances[axes] * chance)
+    return Unreleased(
+        axes, np.clip(variation.mean[axes], -ends, ends), errors, float(variation.outside.mean()) * chance
+    )
 
 
 def public_lengths(variation, chosen):

@@ -4,17 +4,18 @@ What the clip took is put back; noise is taken off as far as the mean itself doe
 public mean. docs/mathematics.md, (11.7), (11.8), (14.7).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from shapedp.privacy.learned.clips import around, clipping_bias, left_by_clipping, nearest, share_left
-from shapedp.privacy.learned.face_variation import expected_bias, public_spread
+from shapedp.privacy.learned.face_variation import public_spread, unreleased
 
 UNDOING = 5  # turns
 FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))  # times chance, that a mean lies off beyond it
 OFTEN = np.linspace(0.05, 0.55, 6)  # shares of the parts that lie off as all do
+LIKE = 0.7  # probability beforehand, of a mean face, that it lies off the public mean by chance alone
 CAREFULLY = 0.5  # standard deviations of what is kept of a mean, that are stated as error
 
 
@@ -22,7 +23,7 @@ CAREFULLY = 0.5  # standard deviations of what is kept of a mean, that are state
 class Restored:
     """What a noised mean u (k,) of clipped people becomes: factors u + moved, which err by `errors` (k,), standard
     deviations; shares (k,) : of what is seen beside the public mean, that is kept; undone : the largest factor by which
-    what the clip took was put back.
+    what the clip took was put back; scale : how many times as far as public people these lie about it.
     """
 
     factors: np.ndarray
@@ -30,25 +31,26 @@ class Restored:
     errors: np.ndarray
     shares: np.ndarray
     undone: float
+    scale: float = 1.0
 
 
-def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest, turns=UNDOING, scale=1.0):
+def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest, turns=UNDOING, scale=1.0, like=None):
     """What the clip took of the mean of n people is put back, and noise taken off, as far as both follow from the
     noised mean and public people, who lie as far about it as the first stage told. sd : of the noise; told : Told
     clip : as people were clipped, (u, tau, weights) -> u; scale : how many times as far, where nothing was told
+    like : see `likely_kept`
 
     Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
     is likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean +
     what `likely_kept` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, the release is u + m -
     F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
     """
-    weights, ends = chosen.weights, np.sqrt(variation.moments)
-    mean = np.clip(variation.mean, -ends, ends)[chosen.axes] / chosen.scales
+    weights, mean = chosen.weights, public_mean(variation, chosen) / chosen.scales
     chance = (1 / n + 1 / variation.people) * public_spread(variation, chosen) / weights
     parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None])
     v, x, kept = around(variation, chosen), u, np.ones_like(u)
     for _ in range(turns):
-        shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts)
+        shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
         m = mean + shares * (x - mean)
         if told is not None:
             errors = np.sqrt(shares) * sd / kept
@@ -59,12 +61,30 @@ def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest,
         x = m + (u - left) / kept
     if not shrinks:
         grown = 1 / (1 - (1 - kept) * shares)
-        return Restored(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()))
-    shares, doubt = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts)
+        return Restored(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()), scale)
+    shares, doubt = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
     careful = errs(shares, doubt, (x - mean) / (sd / kept), CAREFULLY)
     moved = (1 - shares) * mean + shares * (m - left / kept)
     errors = np.sqrt(careful) * sd / kept
-    return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()))
+    return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()), scale)
+
+
+def public_mean(variation, chosen):
+    """(k,) where the public mean lies along the chosen axes, no farther than people do."""
+    ends = np.sqrt(variation.moments)
+    return np.clip(variation.mean, -ends, ends)[chosen.axes]
+
+
+def towards_public(variation, chosen, n, mean, errors, scale):
+    """The Restored mean of n people that lies `mean` (k,) along the axes and errs by `errors` (k,), in lengths on the
+    face, drawn to the public mean as far as that hides where it lies: (11.8). scale : how many times as far as public
+    people from theirs these lie about it. Its factors are 0: all of it is moved.
+    """
+    public, spread = public_mean(variation, chosen), scale**2 * public_spread(variation, chosen)
+    likely = (1 / n + 1 / variation.people) * spread * (1 + FAR[:, None, None])
+    shares, doubt = likely_kept(mean - public, likely, errors**2, alike(variation, chosen), like=LIKE)
+    careful = np.sqrt(errs(shares, doubt, (mean - public) / errors, CAREFULLY)) * errors
+    return Restored(np.zeros_like(mean), public + shares * (mean - public), careful, shares, 1.0, scale)
 
 
 WIDTHS = 0.5, 1.5  # how many times as far as public people a model's may be told to lie
@@ -117,8 +137,7 @@ def lies_off(variation, chosen, n, found, u, counted=slice(None)):
     chance: the sum of squared lengths beside what is expected of people like the public ones. See
     docs/mathematics.md, (11.11). counted : (k,) which of the axes count
     """
-    ends, spread = np.sqrt(variation.moments), public_spread(variation, chosen)
-    mean = np.clip(variation.mean, -ends, ends)[chosen.axes]
+    mean, spread = public_mean(variation, chosen), public_spread(variation, chosen)
     away = chosen.scales * (found.factors * u + found.moved) - mean
     expected = ((1 / n + 1 / variation.people) * spread + (chosen.scales * found.errors) ** 2)[counted]
     away = away[counted]
@@ -147,25 +166,33 @@ def put_back(chosen, u, sd, people, errors):
     return Restored(1 / kept, m - left / kept, sd / kept, shares, float(1 / kept.min()))
 
 
-def likely_kept(seen, t, noise, parts, weights=(1.0,)):
+def likely_kept(seen, t, noise, parts, weights=(1.0,), like=None):
     """((k,) means and (k,) variances of the shares t/(t + noise) of what is seen (k,), over all that it leaves likely).
 
     t (far, uneven, k) : variances that what is wanted may have. Each part of the axes has a `far` of its own or that of
     all parts of its kind, each axis one of `uneven`, by their weights. parts : see `alike`; noise (k,) variances;
-    docs/mathematics.md, (11.8).
+    like : probability beforehand of the first `far`, or None where all are as likely; docs/mathematics.md, (11.8).
     """
+    beforehand = _beforehand(len(t), like)[:, None]
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
     shares, by_axis = t / whole, np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
     by_part = np.add.reduceat(scipy.special.logsumexp(by_axis, axis=1), np.cumsum(sizes) - sizes, axis=1)
-    alone = scipy.special.softmax(by_part, axis=0)
-    mixed = often * alone + (1 - often) / len(t)
-    kinds = np.split(np.log(mixed), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
-    joint = np.stack([scipy.special.softmax(kind.sum(axis=2)) for kind in kinds for _ in range(kind.shape[2])], axis=2)
+    alone = scipy.special.softmax(by_part + np.log(beforehand), axis=0)
+    mixed = often * alone + (1 - often) * beforehand
+    kinds = np.split(np.log(mixed / beforehand), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
+    joint = [scipy.special.softmax(kind.sum(axis=2) + np.log(beforehand[:, 0])) for kind in kinds]
+    joint = np.stack([one for one, kind in zip(joint, kinds, strict=True) for _ in range(kind.shape[2])], axis=2)
     as_all = np.sum(joint * often * alone / mixed, axis=0)
     far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
     likely = far[:, None] * scipy.special.softmax(by_axis, axis=1)
     kept = np.sum(likely * shares, axis=(0, 1))
     return kept, np.sum(likely * (shares - kept) ** 2, axis=(0, 1))
+
+
+def _beforehand(count, like):
+    """(count,) probabilities: the first is `like`, the others alike; all alike where that is None."""
+    first = 1 / count if like is None else like
+    return np.append(first, np.full(count - 1, (1 - first) / (count - 1)))
 
 
 def errs(kept, doubt, seen, carefully=0.0):
@@ -193,12 +220,20 @@ def foretold(variation, chosen, n, unit):
     """(noise, bias) squared per point, that are expected of a cohort of n people like the public set: noise as much of
     it as is left beside chance, and what is not released or clipped. unit : variance of the noise on the mean of u
     """
-    weights = chosen.weights
+    drawn = unit * chosen.weights / left_by_clipping(variation, chosen) ** 2
+    return left_of_noise(variation, chosen, n, drawn), expected_beside(variation, chosen, n)
+
+
+def left_of_noise(variation, chosen, n, drawn):
+    """What is expected to be left of noise of variances `drawn` (k,), beside the chance of n people like the public."""
     spread, chance = public_spread(variation, chosen), 1 / n + 1 / variation.people
-    drawn = unit * weights / left_by_clipping(variation, chosen) ** 2
     seen = np.sqrt(spread * chance + drawn)
     likely = chance * (1 + FAR[:, None, None]) * spread
-    kept = likely_kept(seen, likely, drawn, alike(variation, chosen))
-    noise = float(errs(*kept, seen / np.sqrt(drawn), CAREFULLY) @ drawn)
-    bias = expected_bias(variation, replace(chosen, filters=np.ones_like(weights)), n, False)
-    return noise, bias + clipping_bias(variation, chosen, n)
+    kept = likely_kept(seen, likely, drawn, alike(variation, chosen), like=LIKE)
+    return float(errs(*kept, seen / np.sqrt(drawn), CAREFULLY) @ drawn)
+
+
+def expected_beside(variation, chosen, n):
+    """Expected square of what of the mean of n people like the public ones is not released, or clipped."""
+    left = unreleased(variation, chosen, n)
+    return float(left.errors @ left.errors) + left.outside + clipping_bias(variation, chosen, n)

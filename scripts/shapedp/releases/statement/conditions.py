@@ -196,6 +196,7 @@ PROOFS = {  # branch: mechanism of the library
             Proofs(("3", "test_curve_mechanisms")),
         ),
         "shaped": Proofs(("11", "test_learned")),
+        "shaped_again": Proofs(("11 and 14", "test_differences")),
     },
     "shapes": {
         "shaped": Proofs(("7", "test_learned_shapes")),
@@ -214,7 +215,9 @@ for kind in KINDS:
 BY_ITS_CLASS = BY_CONSTRUCTION, "the mechanism's class"
 MACHINE_CHECKED = {  # mechanism: numbers of docs/proofs.md that it rests on and that a machine checked
     "shaped": ("2.5", "2.7", "3.3", "4.1", "4.3", "7.7", "11.1", "11.4"),
-    "shaped_with_spread": ("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8"),
+    **dict.fromkeys(
+        ("shaped_with_spread", "shaped_again"), ("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    ),
     "matched": ("2.5", "3.3", "4.1", "4.3"),
     "matched_joint": ("4.1", "4.3"),
     "rkhs": ("2.5", "3.3", "4.1", "4.3"),

@@ -7,6 +7,7 @@ import numpy as np
 
 from shapedp.base.settings import subjects
 from shapedp.privacy.differences import ShapedWithSpread
+from shapedp.privacy.recentred import Recentred
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.statement import guarantees, statement_tables
 from shapedp.releases.statement.statement import MODEL, counted_per
@@ -323,7 +324,7 @@ def _asked_first(statement):
         _, first, _, *later = inputs["w"]
         far, later = (later[:-2], later[-2:])
         yield (
-            f"- Means: {first:.2g} of mu² was spent on asking for a first mean of the differences, clipped about none, "
+            f"- Means: {first:.2g} of mu² was spent on asking for a first mean{_clipped_about(statement)}, "
             f"and {' and '.join(format(one, '.2g') for one in later)} on asking again, each time with people clipped "
             "about what the noised answers before told. The release is what all of them tell together; all are in the "
             "guarantee."
@@ -341,13 +342,19 @@ def _asked_first(statement):
             "people lie about their mean difference. That tells how much of it is chance in who took part, and is in "
             "the guarantee."
         )
+    elif _asks_means(statement):
+        yield (
+            f"- People's spread: {inputs['w'][2]:.2g} of mu² was spent on asking, with noise of its own, how far "
+            "people lie about the first mean, which the bounds followed. It is in the guarantee."
+        )
 
 
 def _uneven(statement):
     """That some people change much more than others, where a noised answer tells it."""
     noise = statement["noise"]
     if noise.get("far_share") is not None:
-        words = "change much more" if statement["release"]["statistic"] == CHANGE else "are much more asymmetric"
+        words = {CHANGE: "change much more", ASYMMETRY: "are much more asymmetric"}
+        words = words.get(statement["release"]["statistic"], "lie much farther from the mean")
         yield (
             f"- **Some people {words} than others**: {noise['far_share']:.0%} of them, as a noised answer tells. "
             f"At least {noise['missing_mm']:.2g} mm of the mean may be missing, for a clip takes what such people add. "
@@ -355,9 +362,15 @@ def _uneven(statement):
         )
 
 
+def _clipped_about(statement):
+    """About what people were clipped at first, in words."""
+    of_faces = statement["mechanism"]["name"] == Recentred.name
+    return ", clipped about the reference" if of_faces else " of the differences, clipped about none"
+
+
 def _asks_means(statement):
-    """Whether it is of a difference of faces, whose mean is asked several times."""
-    named = statement["mechanism"]["name"] == ShapedWithSpread.name
+    """Whether it is of faces, and its mean is asked several times."""
+    named = statement["mechanism"]["name"] in (ShapedWithSpread.name, Recentred.name)
     return named and statement["release"]["branch"] == "faces"
 
 
@@ -380,8 +393,9 @@ def _corrected(statement):
             "- Shrunk towards the mean of the public people after the noise was drawn: of what the noised mean showed "
             f"beside it, a share between {least:.3g} and {largest:.3g} was kept along each released direction, as "
             "large as the noised mean itself makes it likely that these people differ there. This is "
-            "post-processing, which tells nothing more of anybody. The stated error is what is left of the noise, and "
-            "what it hides; where nothing is seen beside the noise, the release is the public mean."
+            "post-processing, which tells nothing more of anybody. The stated error is what is left of the noise, what "
+            "it hides, and what is not released of people like the public ones; where nothing is seen beside the "
+            "noise, the release is the public mean."
         )
     elif noise["shrunk"]:
         yield (

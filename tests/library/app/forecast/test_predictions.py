@@ -14,7 +14,7 @@ from shapedp.base.errors import ConfigError
 from shapedp.privacy import integer_sums
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.noise import SeededNoise
-from shapedp.releases import curve_mechanisms
+from shapedp.privacy.statistic import Rows, ask
 from shapedp.releases import curve_mechanisms as mechanisms
 
 SHAPE = (4, 3, 16)
@@ -129,19 +129,20 @@ INPUTS = predictions.Inputs(people.SHAPE, SCALE, LIMITS, KERNEL, VARIATION)
 def test_noise_is_what_is_left_of_the_mechanism_s():
     """All of it where the budget is large; less where chance is less than the noise, or the bound is lowered."""
     for n, mu, least, most in ((30, 300.0, 0.97, 1.03), (100, 1.0, 0.6, 0.9)):
-        made = curve_mechanisms.make("shaped", people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, KERNEL)
-        assert least < predictions.predict(VARIATION, n, mu, SCALE).noise / (SCALE * made.noise_size()) < most
+        noise = math.sqrt(predictions.mechanism(VARIATION, n, mu).worth().noise)
+        assert least < predictions.predict(VARIATION, n, mu, SCALE).noise / (SCALE * noise) < most
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "mu"), [(60, 1.0), (150, 0.5)])
 def test_predicted_and_realised_error_agree_over_many_cohorts(n, mu):
-    made = curve_mechanisms.make("shaped", people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, KERNEL)
+    made = predictions.mechanism(VARIATION, n, mu)
     predicted, squares = predictions.predict(VARIATION, n, mu, SCALE).error, []
     for seed in range(60):
         crowd, source = people.draw(n, 100 + seed), SeededNoise(seed)
-        settled, sums = integer_sums.settled(made, people.reading(crowd), n, source)
-        squares.append(np.mean(np.sum((settled.draw(sums, source) - crowd.mean(axis=0)) ** 2, axis=1)))
+        answers = ask(made, Rows.of(crowd), source)
+        released = made.settled(answers[:-1]).corrected(answers[-1]).decode(answers[-1])
+        squares.append(np.mean(np.sum((released - crowd.mean(axis=0)) ** 2, axis=1)))
     assert SCALE * math.sqrt(np.mean(squares)) == pytest.approx(predicted, rel=0.15)
 
 

@@ -1,0 +1,138 @@
+"""The mean face asked several times, each time with people clipped about what the noised answers before told.
+
+The stages are those of a mean difference (`differences.ShapedWithSpread`): how far people lie about the reference; a
+first mean; how far people lie about that, and how many lie much farther than others; and two further means. Their
+sensitivities and proofs are the same, for they are of rows about a public reference, whatever these stand for. What all
+answers tell together is then drawn to the public people's mean as far as noise hides where the cohort's lies.
+
+A cohort that lies off the public mean is clipped about its own, and loses nothing on one side. A few slow harmonics are
+asked with the modes, although public people hardly differ in them: they cost next to no noise, and a cohort that does
+differ in them shows.
+
+With few people, or little mu, an early answer tells nothing; then the mean is asked once (`asks_again`).
+
+Proofs: docs/mathematics.md, (11.12), (14.6) to (14.8).
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.privacy import worth
+from shapedp.privacy.curves import learned
+from shapedp.privacy.differences import ShapedWithSpread, by_noise
+from shapedp.privacy.learned import clips, face_variation, noised_means
+
+ENOUGH = 50.0  # n times mu, from which the mean is asked several times
+
+
+def asks_again(n: int, mu: float, planned_for: int | None) -> bool:
+    """Whether the mean of n people is asked several times; the part of a plan is asked once, as its other parts are."""
+    return planned_for is None and n * mu >= ENOUGH
+
+
+def _noise_square(variation, chosen, budget):
+    """(k,) squares of the noise of one answer, in lengths on the face; budget : n times its mu."""
+    return (2 * chosen.tau / budget) ** 2 * chosen.weights / clips.left_by_clipping(variation, chosen) ** 2
+
+
+@dataclass(frozen=True)
+class Recentred(ShapedWithSpread):
+    """whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is
+    drawn to the public mean.
+    """
+
+    whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
+
+    name = "shaped_again"
+    label = "shaped like public people, asked again"
+    words = (
+        "Gaussian noise on the whole mean face at once, shaped as public faces differ, asked three times, each time "
+        "with people clipped about what the answers before told; with noise of their own three answers besides: how "
+        "far they lie beside public people, where there are enough of them, how far they lie about their mean, and "
+        "how many lie much farther from it than others"
+    )
+
+    most_raised = 4.0
+    states_doubt = False
+    later_noise = 1.0  # its axes are more, and noise on all of them is what a raised bound costs
+    on_one_side = 0.35
+
+    @classmethod
+    def of(cls, asked: Any) -> "Recentred":
+        """As of ShapedWithSpread, on axes that hold slow harmonics."""
+        return cls._planned(asked, asked.bounds.of_means_asked_again)
+
+    @property
+    def nobody(self) -> NDArray[np.float64]:
+        """(k,) where the public mean lies along the axes."""
+        return noised_means.public_mean(self.variation, self.chosen)
+
+    def worth(self) -> Any:
+        """The worth.Worth of the release, beside the reference alone."""
+        return worth.of_face(self.variation, replace(self.chosen, noise=float(self.squares_foretold().sum())), self.n)
+
+    def squares_foretold(self) -> NDArray[np.float64]:
+        """(k,) squares of the noise on all means together, of people like the public ones, from public numbers."""
+        early, *later = (*self.early, self.bound)
+        variation, spread = self.variation, face_variation.public_spread(self.variation, self.chosen)
+        first = clips.after(variation, self.chosen, self.n, 1.0) if self.first else self.chosen
+        of_first = _noise_square(variation, first, self.n * early)
+        off = np.minimum(of_first, spread * (1 / self.n + 1 / variation.people))
+        farther = 1 + float(off.sum() / spread.sum())
+        of_later = [farther * _noise_square(variation, self.near, self.n * mu) for mu in later]
+        return 1 / np.sum([1 / one for one in (of_first, *of_later)], axis=0)
+
+    def foretold(self) -> tuple[float, float]:
+        """(noise, bias) squared per point, that are expected of a cohort like the public set, as of
+        `noised_means.foretold`.
+        """
+        asked = self.variation, self.near, self.n, self.squares_foretold()
+        return noised_means.left_of_noise(*asked), noised_means.expected_beside(self.variation, self.near, self.n)
+
+    def corrected(self, mean_coordinates: NDArray[np.float64]) -> "Recentred":
+        """What decodes the noised mean: all means together, drawn to the public mean as far as noise hides them."""
+        if self.seen is None:
+            return super().corrected(mean_coordinates)
+        made = super().corrected(mean_coordinates)
+        answers = made._seen(mean_coordinates).answers
+        noise = np.minimum(by_noise(answers), made.errors)
+        return made.drawn_to_public(made.moved, made.errors, noise, made.seen.scale)
+
+    def drawn_to_public(
+        self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
+    ) -> "Recentred":
+        """What decodes a mean (k,) that errs by `errors` (k,), in lengths along the axes, part of it by noise (k,);
+        scale : how many times as far as public people from theirs these lie about it.
+
+        Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
+        took from what is seen, and is stated beside.
+        """
+        found = noised_means.towards_public(self.variation, self.chosen, self.n, mean, noise, scale)
+        return replace(
+            self,
+            whole_mean=(mean, errors, noise),
+            moved=found.moved,
+            errors=np.sqrt(found.errors**2 + errors**2 - noise**2),
+            shares=(float(found.shares.min()), float(found.shares.max())),
+            left=face_variation.unreleased(self.variation, self.chosen, self.n, scale),
+        )
+
+    @property
+    def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(k,) lengths of the mean along the axes, and the standard deviations by which they err, before it is drawn to
+        the public mean; once corrected.
+        """
+        mean, errors, _ = self.whole_mean
+        return mean, errors
+
+    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+        """Whether all answers together say that the cohort differs from the public set; once corrected."""
+        mean, errors = self.mean_along
+        modes = self.chosen.axes < len(self.variation.modes)
+        plain = noised_means.Restored(0.0, mean / self.chosen.scales, errors / self.chosen.scales, np.ones(1), 1.0)
+        if noised_means.lies_off(self.variation, self.chosen, self.n, plain, 0.0, modes):
+            return True
+        return bool(learned.differs_from_public(self.variation, self.chosen, self.n, mean, errors))

@@ -1,0 +1,123 @@
+"""A mean face that is asked several times: its stages, and what it tells of cohorts like the public ones and unlike."""
+
+import numpy as np
+import pytest
+
+from library.privacy.learned import people
+from shapedp.privacy import integer_sums
+from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.noise import SeededNoise
+from shapedp.privacy.recentred import ENOUGH, Recentred, asks_again
+from shapedp.privacy.statistic import Rows, ask
+from shapedp.releases import curve_mechanisms
+
+N, MU = 60, 2.0
+VARIATION = people.variation()
+FAR = np.array([1.0, 0.0])  # what an answer says where nobody lies far
+
+
+def asked(n=N, mu=MU):
+    return Asked(people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, {})
+
+
+@pytest.fixture(scope="module")
+def stages():
+    """All stages, each after answers that tell something."""
+    made, answers, found = Recentred.of(asked()), (), []
+    while (stage := made.stage(answers)) is not None:
+        found.append(stage)
+        told = {1: np.full(1, 0.3), 2: FAR}.get(stage.width, np.full(stage.width, 1e-3))
+        answers = (*answers, told)
+    return found
+
+
+def test_stages_compose_to_mu(stages):
+    made = Recentred.of(asked())
+    assert [type(one).__name__ for one in stages] == [
+        *("Reach", "Recentred", "Squares", "FarShares", "Recentred", "Recentred")
+    ]
+    spent = [2 * one.bound / one.noise if hasattr(one, "bound") else one.cost().mu for one in stages]
+    assert np.linalg.norm(spent) == pytest.approx(MU, rel=1e-6) and made.mu <= MU
+    assert made.cost().rho <= MU**2 / 2 * (1 + 1e-6)
+    assert np.square(spent) / made.mu**2 == pytest.approx(made.inputs({"phi": 0, "rho": 0, "alpha": 0})["w"])
+
+
+def test_no_record_moves_a_stage_by_more_than_its_sensitivity(stages):
+    """Hill climbing over pairs of records of any size, and records of no numbers; no row is longer than the grid."""
+    rng, axes = np.random.default_rng(5), Recentred.of(asked()).axes.astype(float)
+    odd = np.stack([np.full(people.SHAPE, value) for value in (np.nan, np.inf, -np.inf, 1e308, 0.0)])
+    for stage in stages:
+        best, most = np.zeros((2, len(axes))), 0.0
+        for turn in range(100):
+            size = 10 ** rng.uniform(-4, 1, (2, 1))
+            tried = size * rng.standard_normal(best.shape) if turn < 60 else best * 10 ** rng.normal(0, 0.5, (2, 1))
+            rows = stage.integers(people.center() + np.tensordot(tried, axes, axes=1)).astype(float)
+            if (moved := float(np.linalg.norm(rows[0] - rows[1]))) > most:
+                best, most = tried, moved
+        assert 0.2 * integer_sums.SENSITIVITY < most <= integer_sums.SENSITIVITY
+        rows = stage.integers(np.concatenate([odd, people.draw(20, 3)])).astype(object)
+        assert max((rows**2).sum(axis=1)) <= integer_sums.GRID**2
+
+
+def test_the_worst_pairs_reach_every_stage(stages):
+    """Two people far away on either side, or one at the center, where a stage asks for how far alone."""
+    away = 100 * Recentred.of(asked()).axes[0].astype(float)
+    for stage in stages:
+        rows = stage.integers(people.center() + np.stack([away, -away, 0 * away])).astype(float)
+        apart = [np.linalg.norm(rows[0] - one) for one in rows[1:]]
+        assert max(apart) == pytest.approx(integer_sums.SENSITIVITY, rel=2e-3)
+
+
+def released(law, cohort, seed, n=N, mu=MU):
+    """(mechanism that decodes, released curves)."""
+    made = law.of(asked(n, mu))
+    answers = ask(made, Rows.of(cohort), SeededNoise(seed))
+    found = made.settled(answers[:-1]).corrected(answers[-1])
+    return found, found.decode(answers[-1])
+
+
+def unlike(n, seed):
+    """People who all differ from the public ones in a smooth way in which these do not."""
+    harmonic = VARIATION.harmonics[0].astype(float)
+    return people.draw(n, seed) + 0.002 * harmonic
+
+
+@pytest.mark.parametrize("cohort", [people.draw, unlike])
+def test_who_differs_where_public_people_do_not_is_released_and_the_error_stated(cohort):
+    """Nearer than by asking once, where they differ; and what is stated is the error, in the mean of 16 releases."""
+    again, once, stated, told = [], [], [], []
+    for seed in range(16):
+        rows = cohort(N, 100 + seed)
+        found, curves = released(Recentred, rows, seed)
+        again.append(np.mean(np.sum((curves - rows.mean(axis=0)) ** 2, axis=1)))
+        stated.append(found.noise_size() ** 2)
+        told.append(found.unlike(np.zeros(found.width)))
+        _, curves = released(Shaped, rows, seed)
+        once.append(np.mean(np.sum((curves - rows.mean(axis=0)) ** 2, axis=1)))
+    ratio = np.sqrt(np.mean(again) / np.mean(once))
+    assert ratio < (0.8 if cohort is unlike else 1.15)
+    assert 0.75 < np.sqrt(np.mean(stated) / np.mean(again)) < 1.35
+    assert all(told) if cohort is unlike else not any(told)
+
+
+def test_what_is_not_released_lies_at_the_public_mean_and_is_in_the_stated_error():
+    found, curves = released(Recentred, people.draw(N, 7), 0, n=N, mu=1.0)
+    assert len(found.left.axes) and found.left.outside > 0
+    axes = VARIATION.axes(found.left.axes).astype(float)
+    points = people.SHAPE[0] * people.SHAPE[2]
+    along = np.einsum("kjcm,jcm->k", axes, curves - people.center()) / points
+    assert along == pytest.approx(found.left.mean, abs=1e-7)
+    square = found.errors_along @ found.errors_along + found.left.errors @ found.left.errors + found.left.outside
+    assert found.noise_size() ** 2 == pytest.approx(square, rel=1e-4)
+
+
+def test_few_people_and_parts_of_a_plan_are_asked_once():
+    assert asks_again(60, ENOUGH / 60, None)
+    assert not asks_again(60, 0.99 * ENOUGH / 60, None)
+    assert not asks_again(60, ENOUGH, 120)
+    given = people.SHAPE, N, VARIATION, people.center()
+    kernel = {"phi": [0.1] * 3, "rho": 1.0, "alpha": 0.0}
+    assert type(curve_mechanisms.as_released("shaped", *given, {"mu_total": 0.5}, kernel)) is Shaped
+    assert type(curve_mechanisms.as_released("shaped", *given, {"mu_total": 1.0}, kernel)) is Recentred
+    assert type(curve_mechanisms.make("shaped", *given, {"mu_total": 1.0}, kernel)) is Shaped
