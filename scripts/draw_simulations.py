@@ -7,10 +7,12 @@ from threadpoolctl import threadpool_limits
 
 from shapedp.base.runs.logs import logged
 from shapedp.releases.figures import style
-from shapedp.reproduction import cells, curve_faces, drawn_faces, drawn_spaces, experiments
+from shapedp.reproduction import cells, curve_faces, drawn_faces, drawn_regression, drawn_spaces, experiments
 from shapedp.reproduction.cells import Results
 
-FIGURES = cells.functions((*experiments.FIGURES, *experiments.CURVE_FIGURES), drawn_spaces, drawn_faces)
+FIGURES = cells.functions(
+    (*experiments.FIGURES, *experiments.CURVE_FIGURES), drawn_spaces, drawn_faces, drawn_regression
+)
 FACES = cells.functions(experiments.FACE_PICTURES, drawn_faces)
 
 

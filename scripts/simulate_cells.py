@@ -3,12 +3,23 @@
 from threadpoolctl import threadpool_limits
 
 from shapedp.base.runs.logs import logged
-from shapedp.reproduction import cells, curve_experiments, curve_faces, experiments, markov, space_experiments
+from shapedp.reproduction import (
+    cells,
+    curve_experiments,
+    curve_faces,
+    experiments,
+    markov,
+    peer_experiments,
+    regression_experiments,
+    space_experiments,
+)
 
 MODULES = {
     "sensitivity": (space_experiments,),
     "utility": (space_experiments, markov),
     "curve_releases": (curve_experiments, curve_faces),
+    "regression": (regression_experiments,),
+    "peers": (peer_experiments,),
 }
 
 
@@ -18,10 +29,13 @@ def functions(branch):
     return cells.functions(planned, *MODULES[branch])
 
 
-def simulate_cells(output_path, branch, job, scale, seed):
-    """job : one of experiments.jobs(branch, scale). One thread, so that sums round alike everywhere."""
+def simulate_cells(output_path, branch, job, scale, seed, residual=experiments.RESIDUAL):
+    """job : one of experiments.jobs(branch, scale); residual : tau of private geodesic regression.
+
+    One thread, so that sums round alike everywhere.
+    """
     with threadpool_limits(1):
-        cells.write(output_path, experiments.jobs(branch, scale)[job], functions(branch), seed)
+        cells.write(output_path, experiments.jobs(branch, scale, residual)[job], functions(branch), seed)
 
 
 if __name__ == "__main__":

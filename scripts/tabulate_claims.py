@@ -2,10 +2,10 @@
 
 from shapedp.base.runs.logs import logged
 from shapedp.base.storage import files
-from shapedp.reproduction import cells, claims_faces, claims_kng, claims_laplace
+from shapedp.reproduction import cells, claims_faces, claims_kng, claims_laplace, claims_peers, claims_regression
 from shapedp.reproduction.cells import Results
 
-PAPERS = (claims_laplace, claims_kng, claims_faces)
+PAPERS = (claims_laplace, claims_kng, claims_faces, claims_regression, claims_peers)
 
 
 def tabulate_claims(cell_paths, table_path, page_path, scale):

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import audit_records
-from benchmarks import fuzz_strangers, hostile_limits
+import kernels
+from benchmarks import fuzz_strangers, hostile_limits, hostile_runs
 from docs import proof_ties, proof_witnesses
 from library.laboratories import test_joint, test_pooling
 from library.laboratories.test_joint import write_public
@@ -49,7 +50,8 @@ class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
     release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
     histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at; loose
-    triangles of hostile scans, and those of a dense one; tests to run under each kernel; points of each tied formula.
+    triangles of hostile scans, and those of a dense one; hard limits of the machine; tests to run under each kernel;
+    kernels whose demos verify each other; points of each tied formula.
     """
 
     records: int | None
@@ -66,7 +68,9 @@ class Size:
     looks: int
     loose: tuple[int, ...]
     dense: int
+    hard: tuple[str, ...]
     numerical: tuple[str, ...]
+    paired: tuple[str, ...]
     points: int
     plans: int = 1_000  # of releases, Gaussian and pure
     kinds: int | None = None  # of releases whose stages are replayed (None: all)
@@ -88,7 +92,9 @@ FULL = Size(
     200,
     (50_000, 2_000_000),
     6_000_000,
+    hostile_runs.LIMITS,
     hostile_limits.NUMERICAL,
+    hostile_runs.KERNELS,
     100_000,
 )
 TINY = Size(
@@ -106,7 +112,9 @@ TINY = Size(
     5,
     (400,),
     2_000,
+    (),
     ("tests/library/privacy/manifolds/test_axes.py",),
+    (),
     5,
     3,
     1,
@@ -288,6 +296,23 @@ def limit_rows(loose, dense):
     yield "limits", "crashed", sum(bool(status) for *_, status in found.values()), "files"
 
 
+def hard_limit_rows(limits, dense):
+    """Releases under hard limits of the machine, one record of which asks for as much as any may."""
+    with tempfile.TemporaryDirectory() as folder:
+        stopped = hostile_runs.stopped_releases(folder, limits, dense)
+    yield "limits", "hard_limits", len(limits), "limits"
+    yield "limits", "releases_stopped_by_one_record", stopped, "releases"
+
+
+def kernel_pair_rows(paired):
+    """Demos that one kernel of OpenBLAS made and another verifies."""
+    chosen = [kernel for kernel in paired if kernel in kernels.runnable()]
+    with tempfile.TemporaryDirectory() as folder:
+        count, differ = hostile_runs.differing_artifacts(folder, chosen, hostile_runs.demo())
+    yield "kernels", "pairs", count, "pairs"
+    yield "kernels", "artifacts_differ", differ, "artifacts"
+
+
 def kernel_rows(tests):
     """Numerical tests under each kernel of OpenBLAS that this processor can run."""
     runnable, failed = hostile_limits.failed_kernels(tests)
@@ -354,7 +379,9 @@ PARTS = {
     "nobody": lambda size: nobody_rows(size.ways),
     "look": lambda size: look_rows(size.looks),
     "limits": lambda size: limit_rows(size.loose, size.dense),
+    "hard_limits": lambda size: hard_limit_rows(size.hard, size.dense),
     "kernels": lambda size: kernel_rows(size.numerical),
+    "kernel_pairs": lambda size: kernel_pair_rows(size.paired),
     "proofs": lambda size: proof_rows(size.points),
     "totals": lambda size: total_rows(size.plans),
     "adaptive": lambda size: adaptive_rows(size.kinds),

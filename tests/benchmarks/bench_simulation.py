@@ -5,51 +5,77 @@ claims : statements of the papers that the table counts, and rows whose verdict 
 sphere, spd : ratio_to_mcmc = replicates a second, each with a data set and mean of its own: exact draws against chains
 of the printed length (20,000 + 600 steps on S², 5,000 + 5,000 on P(2)), as many at once; n = 100. The chain's time is
 that of `Size.steps` steps, scaled up. ratio_to_thinned_chain : many draws from one data set, a thinned chain runs on.
+regression : found_over_claimed = the largest change of a gradient that a search finds over the bound; error ratios =
+mean error of a model's effects over that of private geodesic regression by the gradient mechanism, at the mu that
+epsilon = 1 implies and the tau of TAUS that is best for the latter; without a space and n, the largest of all.
+rule_violations : of the claims about regression and about the mechanisms of others.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+import simulate_cells
 import tabulate_claims
 from benchmarks.timing import best
 from library.reproduction.test_claims import violations
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.manifolds import frechet
 from shapedp.privacy.samplers import kng
-from shapedp.reproduction import cells, markov, spaces
+from shapedp.reproduction import (
+    cells,
+    claims_peers,
+    claims_regression,
+    experiments,
+    markov,
+    regression,
+    regression_experiments,
+    spaces,
+)
 from workflow import runs
 
 POPULATIONS = ("simulated",)
 SEEDS = "as the jobs of the simulation say"
 CORES = 2
+TARGETS = {
+    "regression rule_violations": "<= 0",
+    "regression footpoint_error_ratio": "<= 1",
+    "regression shooting_error_ratio": "<= 1",
+    "regression found_over_claimed": "<= 1",
+}
+TAUS = (0.1, 0.2, 0.4)  # bounds on a residual, of which the one that is best in hindsight counts
+REPEATED = 5  # releases of a model from each data set: its errors cost little
 
 
 @dataclass(frozen=True)
 class Size:
     """replicates : data sets, of n points each; steps : of each chain; scales : {case: simulation.scale}
 
-    options : of Snakemake
+    options : of Snakemake; regressed : {people: data sets} of geodesic regression; claimed : most replicates behind the
+    claims about it, 0: no claims
     """
 
     replicates: int
     n: int
     steps: int
     scales: dict
+    regressed: dict
+    claimed: int
     options: tuple = ()
 
 
-FULL = Size(500, 100, 50, {"quick": "quick", "paper_scale": "paper"})
-TINY = Size(5, 10, 2, {"quick": "quick"}, ("--dry-run",))
+FULL = Size(500, 100, 50, {"quick": "quick", "paper_scale": "paper"}, {20: 40, 100: 24, 400: 32}, 300)
+TINY = Size(5, 10, 2, {"quick": "quick"}, {}, 0, ("--dry-run",))
 
 
 def run(_, size):
     """Rows (case, measure, value, unit)."""
-    yield from samplers(size)
-    yield from scales(size)
+    for part in PARTS.values():
+        yield from part(size)
 
 
 def scales(size):
@@ -101,3 +127,58 @@ def chains(where, data, sigma, rng, steps):
     step = markov.gaussian_step(where.manifold, sigma / 2)
     start = where.manifold.extrinsic_mean(data)
     return markov.run_chains(lambda x: target(x[:, None])[:, 0], step, start, 1, 0, steps, rng)
+
+
+def regressions(size):
+    """Private geodesic regression: what is claimed, and errors beside a model's."""
+    found = [
+        regression_experiments.parameter_change(space, 0.1, 1, np.random.default_rng(0))
+        for space in regression_experiments.SPACES
+    ]
+    yield "regression", "found_over_claimed", max(float(one[0]) for part in found for one in part.values()), "1"
+    largest = {}
+    for space, (n, count) in product(regression_experiments.SPACES, size.regressed.items()):
+        for name, ratio in error_ratios(space, n, count):
+            seeds = f"1, {count} data sets; releases of each: 1, of a model {REPEATED}"
+            yield "regression", f"{name}_error_ratio_{space}_n{n}", ratio, "1", seeds
+            largest[name] = max(largest.get(name, 0.0), ratio)
+    for name, ratio in largest.items():
+        yield "regression", f"{name}_error_ratio", ratio, "1", f"1, {size.regressed} data sets by people"
+    if size.claimed:
+        yield "regression", "rule_violations", len(violations(claims_of_regression(size.claimed))), "rows, quick"
+
+
+def error_ratios(space, n, count):
+    """(name, mean error of a model's effects over that of KNG) of footpoint and shooting vector."""
+    where, rng, x = (
+        regression_experiments.population(space),
+        np.random.default_rng(1),
+        regression_experiments.covariates(n),
+    )
+    y = where.people(np.broadcast_to(x, (count, n)), rng)
+    estimate = regression.fit(where.manifold, x, y, where.p0)
+    domain = regression.Domain(where.manifold, where.p0, regression_experiments.RADIUS, regression_experiments.LONGEST)
+    private = []
+    for tau in TAUS:
+        if n <= regression_experiments.EXACT[space]:
+            drawn = regression_experiments.private_draws(domain, x, y, tau, rng)
+        else:
+            drawn = regression_experiments.private_chain(domain, x, y, *estimate, tau, rng)
+        private.append(np.mean(where.errors(*drawn), axis=1))
+    model = np.mean(
+        where.errors(*regression_experiments.model_effects(space, x, np.repeat(y, REPEATED, axis=0), rng)), axis=1
+    )
+    return zip(("footpoint", "shooting"), model / np.min(private, axis=0), strict=True)
+
+
+def claims_of_regression(most):
+    """The rows of claims about regression and mechanisms of others, simulated at the scale `quick`."""
+    with TemporaryDirectory() as folder:
+        for branch in ("regression", "peers"):
+            few = [replace(one, replicates=min(one.replicates, most)) for one in experiments.cells(branch, "quick")]
+            cells.write(Path(folder) / f"{branch}.h5", few, simulate_cells.functions(branch), 20211206)
+        results = cells.Results(Path(folder).glob("*.h5"))
+    return [*claims_regression.rows(results), *claims_peers.rows(results)]
+
+
+PARTS = {"samplers": samplers, "scales": scales, "regression": regressions}

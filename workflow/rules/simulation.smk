@@ -51,7 +51,10 @@ rule simulate_cells:
 rule draw_simulations:
     """Draw the figures of the simulations: of simulated replicates, or of simulated faces themselves."""
     input:
-        cells=SIMULATED["sensitivity"] + SIMULATED["utility"],
+        cells=SIMULATED["sensitivity"]
+        + SIMULATED["utility"]
+        + SIMULATED["regression"]
+        + SIMULATED["peers"],
     output:
         SIMULATION_FIGURES,
     log:

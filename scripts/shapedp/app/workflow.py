@@ -154,13 +154,14 @@ class Run:
         planned : whether this run makes the releases that the settings ask for
         """
         from shapedp.app.forecast import budgets
-        from shapedp.surfaces.scans import meshlab
+        from shapedp.surfaces.scans import limits
 
         asked = [(one, self.counted(one)) for one in self.foretold] if self.faces and self.faces["releases"] else []
         people = self.people | budgets.of_some(asked, self.people.get("faces"))
         spends = budgets.lines(self.config, planned=planned, members=self.cohorts.get("faces", ()))
         foreign = registry.describe_foreign_code(self.config)
-        short = [f"caution: {line}" for line in meshlab.short_limits()] if self.faces else []
+        largest = max((len(batch) for cohort in self.batches.values() for batch in cohort.values()), default=0)
+        short = [f"caution: {line}" for line in limits.short_limits(largest)] if self.faces else []
         return [*foreign, *spends, *short, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
 
     def cautions(self) -> list[str]:
@@ -326,6 +327,12 @@ class Run:
     def samples_of(self, cohort: str, batch: str) -> list[tuple]:
         """What chain.Scan takes of each scan of a batch, see `Sample.given`."""
         return Listed(one.given for one in self.batches[cohort][batch])
+
+    def minutes_of_batch(self, cohort: str, batch: str) -> int:
+        """For how many minutes the job of a batch asks, whatever its scans are."""
+        from shapedp.surfaces.scans import limits
+
+        return limits.minutes(len(self.batches[cohort][batch]))
 
     def stacked(self, cohort: str) -> list[tuple]:
         """(id, person, group) of each scan that a cohort's stack of curves is made of."""

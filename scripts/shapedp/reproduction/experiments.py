@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 # What each paper states, and where.
-PAPERS = {name: Path(__file__).parent / f"papers/{name}.yaml" for name in ("laplace", "kng", "faces")}
+PAPERS = {
+    name: Path(__file__).parent / f"papers/{name}.yaml"
+    for name in ("laplace", "kng", "faces", "regression", "gaussian", "heat")
+}
 
 FIGURES = ("laplace_figure_1", "laplace_figure_2", "kng_figure_1", "kng_figure_2", "kng_figure_3")
-FIGURES += ("growth_dimension", "growth_rates", "chains")
+FIGURES += ("growth_dimension", "growth_rates", "chains", "regression_errors", "peer_errors")
 CURVE_FIGURES = ("curve_errors_people", "curve_errors_budget", "curve_table", "curve_smoothing")
 FACE_PICTURES = ("faces_figure_4", "faces_figure_5", "faces_figure_6", "faces_figure_8", "faces_figure_10")
 
@@ -51,6 +54,13 @@ REPLICATES = {"quick": 20, "paper": 200}
 TABLE_REPLICATES = {"quick": 5, "paper": 100}
 CHAIN_FACES = 10  # registered in earnest, at paper scale only
 
+# Geodesic regression: {people: data sets}, of which the paper has 20; and means by the mechanisms of others.
+RESIDUAL = 0.1  # tau, where the settings have no other: three standard deviations of the published variance
+REGRESSIONS = {"quick": {20: 20}, "paper": {20: 100, 100: 60, 400: 20}}
+REGRESSION_SPACES = ("S2", "P2", "K5")
+PEER_SIZES = {"quick": {20: 300, 100: 300}, "paper": {5: 2000, 20: 2000, 100: 2000, 300: 1000}}
+SHAPE_SIZES = {"quick": {100: 20}, "paper": {100: 100, 400: 100}}
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -73,16 +83,22 @@ def figures(scale):
     return CURVE_FIGURES + (() if scale == "quick" else FACE_PICTURES)
 
 
-def cells(branch, scale):
-    """All cells of a branch, one of BRANCHES, at a scale (`quick` or `paper`); at `quick` they are one job."""
-    listed = BRANCHES[branch](scale == "quick")
+def cells(branch, scale, residual=RESIDUAL):
+    """All cells of a branch, one of BRANCHES, at a scale (`quick` or `paper`); at `quick` they are one job.
+
+    residual : tau of private geodesic regression
+    """
+    listed = BRANCHES[branch](scale == "quick", residual)
     return [replace(cell, job="all") if scale == "quick" else cell for cell in listed]
 
 
-def jobs(branch, scale):
-    """{job: its cells}. A cell that names none is a job of its own, but for many that take less time than a start."""
+def jobs(branch, scale, residual=RESIDUAL):
+    """{job: its cells}. A cell that names none is a job of its own, but for many that take less time than a start.
+
+    The names of jobs do not depend on the residual.
+    """
     cells_of = {}
-    for cell in cells(branch, scale):
+    for cell in cells(branch, scale, residual):
         setting, job = dict(cell.setting), cell.job
         if not job and branch == "sensitivity":
             job = setting.get("space", "S2")
@@ -92,7 +108,7 @@ def jobs(branch, scale):
     return cells_of
 
 
-def _sensitivity(quick):
+def _sensitivity(quick, _):
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         for n in sizes:
             yield Cell("neighbours", (("space", space), ("n", n)), 100 if quick else 1000)
@@ -111,7 +127,7 @@ def _sensitivity(quick):
     yield Cell("flat_radius", (("r", 1.5),), 1)
 
 
-def _utility(quick):
+def _utility(quick, _):
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         blocks, replicates = (1, 300) if quick else {"S2": (2, 5000), "P2": (1, 1000)}[space]
         for n in sizes:
@@ -136,7 +152,7 @@ def _utility(quick):
     yield Cell("shape_accuracy", (), 30 if quick else 300)
 
 
-def _curve_releases(quick):
+def _curve_releases(quick, _):
     """A job costs seconds to make its population, so at paper scale there are only five."""
     scale = "quick" if quick else "paper"
 
@@ -162,4 +178,27 @@ def _curve_releases(quick):
         yield cell("curve_chain", CHAIN_FACES, "chain")
 
 
-BRANCHES = {"sensitivity": _sensitivity, "utility": _utility, "curve_releases": _curve_releases}
+def _regression(quick, residual):
+    scale = "quick" if quick else "paper"
+    for space in REGRESSION_SPACES:
+        for n, count in REGRESSIONS[scale].items():
+            yield Cell("geodesic", (("space", space), ("n", n), ("tau", residual)), count, job=f"{space}-n{n}")
+        yield Cell("parameter_change", (("space", space), ("tau", residual)), 1, job="change")
+    yield Cell("parameter_loss", (("tau", residual),), 1, job="change")
+
+
+def _peers(quick, _):
+    scale = "quick" if quick else "paper"
+    for n, count in PEER_SIZES[scale].items():
+        yield Cell("mean_peers", (("n", n),), count, job="means")
+    for n, count in SHAPE_SIZES[scale].items():
+        yield Cell("shape_peers", (("n", n),), count, job="shapes")
+
+
+BRANCHES = {
+    "sensitivity": _sensitivity,
+    "utility": _utility,
+    "curve_releases": _curve_releases,
+    "regression": _regression,
+    "peers": _peers,
+}

@@ -143,9 +143,9 @@ class Case:
         space, mechanism = self.space, sensitivity.LAPLACE
         return self.laplace_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon).sigma)
 
-    def gaussian(self):
-        """White noise in the tangent space at p0, mu from (epsilon, DELTA); its center is not the Fréchet mean."""
-        space, mu = self.space, cost.gdp_mu(self.epsilon, DELTA)
+    def gaussian(self, mu=None):
+        """White noise in the tangent space at p0, mu by default from (epsilon, DELTA); not about the Fréchet mean."""
+        space, mu = self.space, cost.gdp_mu(self.epsilon, DELTA) if mu is None else mu
         people_first = np.swapaxes(self.data, 0, 1)
         logs = gaussian.clipped_coordinates(space.manifold, people_first, space.p0, space.r)
         mean = logs.mean(axis=0)[:, None]

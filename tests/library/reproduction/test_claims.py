@@ -138,6 +138,26 @@ def test_a_wide_interval_never_agrees(value, error, low, high, verdict):
     assert cells.judged(value, error, low, high) == verdict
 
 
+class Falling:
+    """Results in which squared errors are this power of whatever varies, known to 1 in 100."""
+
+    def __init__(self, power):
+        self.power = power
+
+    def series(self, experiment, method, along, power, space):
+        x = np.array([1.0, 10.0, 100.0])
+        return x, x**self.power, 0.01 * x**self.power
+
+    def dimension_series(self, method, family):
+        return self.series(None, method, None, 2, None)
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(-2.0, AGREES), (-2.5, AGREES), (-1.8, DIFFERS)])
+def test_an_error_that_falls_faster_than_an_upper_bound_is_within_it(power, verdict):
+    found = [row.verdict for row in cells.rates(claims_kng.SAID, Falling(power), "kng") if row.key == "rate"]
+    assert found == [verdict] * 4
+
+
 def test_rows_as_printed_and_as_proved_are_one_statement():
     rows = [Claim("P", "", "", "", "m", None, one, "", key) for one, key in ((AGREES, "a_printed"), (DIFFERS, "a"))]
     assert cells.statements(rows) == {("P", "a"): {AGREES, DIFFERS}}

@@ -1,0 +1,205 @@
+"""Two mechanisms of others for a mean on a manifold: the Riemannian Gaussian, and a Brownian motion from the mean.
+
+The Gaussian has density ∝ exp(-dist(x, mean)²/(2 sigma²)) (Jiang et al., arXiv 2311.10101). How private it is follows
+from the law of the log ratio of two such densities, here by quadrature in place of their Markov chains: on spheres and
+CP^m any two pairs of points at one distance are taken to each other by an isometry, so two or three numbers tell all.
+The same quadrature says what mu the Laplace mechanism has. It is a number, no proof.
+
+Heat: the place of a Brownian motion after a time (Chang, Jiang et al., arXiv 2604.20761), calibrated by Wang's Harnack
+inequality. docs/mathematics.md, (17.5) and (17.6).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import scipy
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.privacy.accounting import cost
+from shapedp.privacy.manifolds.projective import ComplexProjective
+from shapedp.privacy.manifolds.sphere import Sphere
+
+GAUSSIAN, LAPLACE = 2, 1  # power of the distance in the exponent
+RADII, ANGLES, PHASES = 240, 160, 24  # nodes of the quadrature
+# In D dimensions distances beyond (D^a + b √D + c) sigma count as none: (a, b, c).
+BEYOND = {GAUSSIAN: (0.5, 0.0, 9.0), LAPLACE: (1.0, 6.0, 35.0)}
+SHARES = (0.5, 1.0)  # of the sensitivity, at which neighbouring means may lie
+CURVE, LEAST_DELTA = 31, 1e-8  # points of the curve of delta over epsilon, and where it ends
+SEARCHED = 0.1, 6.0  # scales, in sensitivities over mu, among which the one that gives mu is
+LEAST_TERM = 1e-17  # of the sum of Legendre polynomials
+TABLE = 8001  # angles at which the distribution of heat is tabulated
+MOST_TERMS = 3000
+
+
+@dataclass(frozen=True)
+class RadialLaw:
+    """The density ∝ exp(-dist^power/(power sigma^power)) about a point of a sphere or of CP^m."""
+
+    manifold: Sphere | ComplexProjective
+    sigma: float
+    power: int
+
+    @cached_property
+    def nodes(self):
+        """Distances s from the center (RADII, 1), directions' part (1, b) towards another point, and weights of sum 1.
+
+        The part is a cosine on the sphere, a complex number on CP^m.
+        """
+        manifold, dim = self.manifold, self.manifold.dim
+        power, roots, more = BEYOND[self.power]
+        stop = min(manifold.injectivity_radius, self.sigma * (dim**power + roots * np.sqrt(dim) + more))
+        s, weights = np.polynomial.legendre.leggauss(RADII)
+        s, weights = stop * (s + 1) / 2, stop * weights / 2
+        point = np.eye(1, *manifold.point_shape, dtype=manifold.dtype)[0]
+        ahead = np.roll(point, 1)
+        log = manifold.log_area(point, s[:, None] * ahead) - s**self.power / (self.power * self.sigma**self.power)
+        weights = weights * np.exp(log - log.max())
+        towards, parts = _directions(manifold)
+        joint = weights[:, None] * parts
+        return s[:, None], towards, joint / joint.sum()
+
+    def log_ratios(self, t):
+        """log of the density about the center over that about a point at the distance t, at each node."""
+        s, towards, _ = self.nodes
+        cosine = np.cos(s) * np.cos(t) + np.sin(s) * np.sin(t) * towards
+        other = np.arccos(np.minimum(np.abs(cosine) if np.iscomplexobj(cosine) else np.clip(cosine, -1, 1), 1.0))
+        return (other**self.power - s**self.power) / (self.power * self.sigma**self.power)
+
+    def mu(self, delta):
+        """The least mu at which means up to `delta` apart are mu-GDP."""
+        weights = self.nodes[2]
+        return max(mu_of_ratios(self.log_ratios(share * delta), weights) for share in SHARES)
+
+
+def _directions(manifold):
+    """(1, b) the part of a uniform unit direction along a fixed one, and weights of sum 1."""
+    if isinstance(manifold, Sphere):
+        if manifold.d == 1:
+            return np.array([[-1.0, 1.0]]), np.full((1, 2), 0.5)
+        power = (manifold.d - 3) / 2
+        nodes, weights = scipy.special.roots_jacobi(ANGLES, power, power)
+        return nodes[None], weights[None] / weights.sum()
+    # of half a circle: a distance does not change with the sign of the phase
+    phases = np.exp(1j * np.pi * (np.arange(PHASES) + 0.5) / PHASES)
+    if manifold.m == 1:
+        return phases[None], np.full((1, PHASES), 1 / PHASES)
+    # |part|^2 has the law Beta(1, m - 1)
+    nodes, weights = scipy.special.roots_jacobi(ANGLES // 2, manifold.m - 2, 0)
+    parts = np.sqrt((nodes + 1) / 2)[:, None] * phases
+    return parts.reshape(1, -1), np.repeat(weights / weights.sum() / PHASES, PHASES)[None]
+
+
+def mu_of_ratios(ratios, weights):
+    """The least mu that a law of log ratios allows, over a curve of epsilon from 0 to where delta is LEAST_DELTA.
+
+    ratios, weights : of the first of two laws that an isometry exchanges
+    """
+    ratios, weights = ratios.ravel(), weights.ravel()
+
+    def delta(epsilon):
+        return float(np.sum(weights * -np.expm1(np.minimum(epsilon - ratios, 0.0))))
+
+    most = float(ratios.max())
+    if delta(0.0) <= LEAST_DELTA:
+        raise RefusedRelease("the two laws are too near each other for the quadrature; take a larger sensitivity")
+    # where ratios are bounded delta falls to 0 before them
+    end = scipy.optimize.brentq(lambda epsilon: delta(epsilon) - LEAST_DELTA, 0.0, most)
+    return max(cost.gdp_mu(epsilon, delta(epsilon)) for epsilon in np.linspace(0.0, end, CURVE))
+
+
+@lru_cache
+def sigma_of_mu(manifold, power, delta, mu):
+    """The scale at which means up to `delta` apart are mu-GDP by the quadrature."""
+    low, high = (factor * delta / mu for factor in SEARCHED)
+    return float(
+        scipy.optimize.brentq(lambda sigma: RadialLaw(manifold, sigma, power).mu(delta) - mu, low, high, rtol=1e-4)
+    )
+
+
+def gaussian_sample(manifold, mean, sigma, rng, size):
+    """Exact draws of the Riemannian Gaussian on a sphere or CP^m: (..., *point) -> (..., size, *point).
+
+    A normal tangent vector is kept with the volume at its end over that of the tangent space, at most 1.
+    """
+    wanted = np.repeat(np.expand_dims(mean, -2), size, axis=-2)
+    flat = wanted.reshape(-1, *manifold.point_shape)
+    found, waiting = np.empty_like(flat), np.arange(len(flat))
+    while len(waiting):
+        v = sigma * manifold.gaussian_tangent(flat[waiting], rng)
+        t = manifold.norm(flat[waiting], v)
+        log_kept = manifold.log_area(flat[waiting], v) - (manifold.dim - 1) * np.log(t)
+        kept = (t < manifold.injectivity_radius) & (np.log1p(-rng.random(len(t))) < log_kept)
+        found[waiting[kept]] = manifold.exp(flat[waiting[kept]], v[kept])
+        waiting = waiting[~kept]
+    return found.reshape(wanted.shape)
+
+
+def heat_time(delta, rho, curvature=1.0):
+    """The time after which Brownian motions from points `delta` apart are rho-zCDP: log(1 + K delta²/(2 rho))/K."""
+    return float(np.log1p(curvature * delta**2 / (2 * rho)) / curvature)
+
+
+@dataclass(frozen=True)
+class Heat:
+    """The law of a Brownian motion on S² after a time, by its angle from where it began."""
+
+    time: float
+
+    @cached_property
+    def coefficients(self):
+        """Of the density in Legendre polynomials of the cosine, (2l + 1) e^(-l(l + 1) time/2)/(4 pi)."""
+        l = np.arange(MOST_TERMS)  # noqa: E741
+        terms = (2 * l + 1) * np.exp(-l * (l + 1) * self.time / 2)
+        if terms[-1] > LEAST_TERM:
+            raise RefusedRelease(f"heat after the time {self.time:.3g} needs more than {MOST_TERMS} terms; add privacy")
+        return terms[: 1 + np.nonzero(terms > LEAST_TERM)[0][-1]] / (4 * np.pi)
+
+    def density(self, cosine):
+        """On the sphere, at points with these cosines to the start; what rounding leaves below 0 counts as 0."""
+        return np.maximum(np.polynomial.legendre.legval(cosine, self.coefficients), 0.0)
+
+    @cached_property
+    def quantiles(self):
+        """Angles, and the share of the law within each."""
+        angle = np.linspace(0, min(np.pi, 12 * np.sqrt(self.time)), TABLE)
+        # ∫ P_l from c to 1 is (P_(l-1)(c) - P_(l+1)(c))/(2l + 1), and 1 - c for l = 0
+        halves = 2 * np.pi * self.coefficients / (2 * np.arange(len(self.coefficients)) + 1)
+        series = np.zeros(len(halves) + 1)
+        series[: len(halves) - 1] += halves[1:]
+        series[2:] -= halves[1:]
+        cosine = np.cos(angle)
+        share = halves[0] * (1 - cosine) + np.polynomial.legendre.legval(cosine, series)
+        return angle, np.maximum.accumulate(np.clip(share, 0.0, 1.0))
+
+    def sample(self, start, rng, size):
+        """Places (..., size, 3) after the time, from `start` (..., 3)."""
+        sphere = Sphere(2)
+        starts = np.repeat(start[..., None, :], size, axis=-2)
+        angle, share = self.quantiles
+        drawn = np.interp(rng.random(starts.shape[:-1]) * share[-1], share, angle)
+        return sphere.exp(starts, sphere.spread(drawn) * sphere.random_tangent(starts, rng))
+
+    def compared(self, t):
+        """log ratios of the laws from two starts at the distance t, and weights of sum 1 under the first, by quadrature
+        over the sphere about the first.
+        """
+        stop = min(np.pi, 9 * np.sqrt(self.time))
+        s, weights = np.polynomial.legendre.leggauss(RADII)
+        s, weights = stop * (s + 1) / 2, stop * weights / 2
+        towards, parts = _directions(Sphere(2))
+        other = np.cos(s)[:, None] * np.cos(t) + np.sin(s)[:, None] * np.sin(t) * towards
+        first, second = self.density(np.cos(s))[:, None], self.density(other)
+        joint = (weights * np.sin(s))[:, None] * first * parts
+        seen = (first > 1e-10) & (second > 1e-10)
+        ratios = np.log(np.where(seen, first, 1.0)) - np.log(np.where(seen, second, 1.0))
+        return ratios, np.where(seen, joint, 0.0) / joint.sum()
+
+    def divergence(self, t, alpha):
+        """Rényi divergence of order alpha of the laws from two starts at the distance t."""
+        ratios, weights = self.compared(t)
+        return float(np.log(np.sum(weights * np.exp((alpha - 1) * ratios))) / (alpha - 1))
+
+    def bound(self, t, alpha):
+        """What (17.6) says of it, K = 1."""
+        return alpha * t**2 / (2 * np.expm1(self.time))

@@ -1,0 +1,248 @@
+"""Geodesic regression under the gradient mechanism: footpoint and shooting vector (Kulkarni, Soto, arXiv 2504.11304).
+
+A record is a number x of a public range and a point y; E(p, v) = (1/2n) sum_i dist(exp_p(x_i v), y_i)^2. On symmetric
+spaces the curvature operator R: u -> R(u, w)w along a geodesic is parallel, so Jacobi fields are functions of it: where
+the footpoint moves by u the end of the geodesic with velocity w moves by C(w)u, and where w does by S(w)u, once they
+are transported back,
+
+    C = cos √R,    S = sin √R / √R    (cosh and sinh where an eigenvalue of R is negative)
+
+and the gradients of E in p (v is carried along) and in v are means of -C(w_i)e_i and -x_i S(w_i)e_i, with w_i = x_i v
+and e_i the residual log y_i at the end, transported back to p. A residual is shortened to the bound tau, which makes
+them gradients of Huber's loss, and what one record adds is bounded whatever it holds.
+
+Proofs: docs/mathematics.md, (17.1) to (17.4).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from shapedp.base.errors import NotConverged
+from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.manifolds.spd import SPD, compose, eigh, log_sinhc, symmetrise
+from shapedp.privacy.manifolds.sphere import TINY, hermitian, length
+from shapedp.reproduction.markov import run_chains
+
+FIT_TOLERANCE = 1e-10  # on the gradient of a fit
+FIT_STEPS = 2000
+PROPOSED = 400_000  # records that one round of proposals may look at
+
+
+def back_fields(manifold, p, w, e):
+    """C(w)e and S(w)e for tangent vectors w and e at p: two arrays as e."""
+    if isinstance(manifold, SPD):
+        return _of_matrices(p, w, e)
+    size = length(w)
+    ahead = w / np.where(size > 0, size, 1.0)[..., None]
+    along = hermitian(ahead, e).real[..., None] * ahead
+    cosine, sine = np.cos(size)[..., None], np.sinc(size / np.pi)[..., None]
+    rest = e - along
+    c, s = along + cosine * rest, along + sine * rest
+    if manifold.dtype == np.complex128:
+        # i w is the direction of curvature 4
+        turned = hermitian(1j * ahead, e).real[..., None] * (1j * ahead)
+        c += (np.cos(2 * size)[..., None] - cosine) * turned
+        s += (np.sinc(2 * size / np.pi)[..., None] - sine) * turned
+    return c, s
+
+
+def _of_matrices(p, w, e):
+    """The same on P(k): in the frame of w's eigenvectors entry ij has the eigenvalue -(l_i - l_j)²/4 of R."""
+    root = np.linalg.cholesky(p)
+    inverse = np.linalg.inv(root)
+    values, vectors = eigh(symmetrise(inverse @ w @ inverse.mT))
+    into = vectors.mT @ inverse
+    framed = into @ e @ into.mT
+    gap = (values[..., :, None] - values[..., None, :]) / 2
+    safe = np.where(gap == 0, 1.0, gap)
+    out = root @ vectors
+    ways = np.cosh(gap), np.where(gap == 0, 1.0, np.sinh(safe) / safe)
+    return tuple(symmetrise(out @ (factor * framed) @ out.mT) for factor in ways)
+
+
+def residuals(manifold, p, w, y, tau=np.inf):
+    """log of y at exp_p(w), shortened to tau and transported back to p.
+
+    A point y on the cut locus of exp_p(w) has no residual, and counts as 0.
+    """
+    if isinstance(manifold, SPD):
+        # whitened by A = p^(1/2) exp(w/2) the fitted point is I: there Log is transported back by the same A
+        root = np.linalg.cholesky(p)
+        inverse = np.linalg.inv(root)
+        values, vectors = eigh(symmetrise(inverse @ w @ inverse.mT))
+        whiten = compose(vectors, np.exp(-values / 2)) @ inverse
+        values, vectors = eigh(symmetrise(whiten @ y @ whiten.mT))
+        logs = np.log(values)
+        logs *= np.minimum(1.0, tau / np.maximum(length(logs), TINY))[..., None]
+        return symmetrise(root @ compose(vectors, logs) @ root.mT)
+    end = manifold.exp(p, w)
+    e = manifold.log(end, y)
+    e = np.where(np.isfinite(e), e, 0.0)
+    e = e * np.minimum(1.0, tau / np.maximum(length(e), TINY))[..., None]
+    return manifold.transport(end, p, e)
+
+
+def gradients(manifold, p, v, x, y, tau=np.inf):
+    """Gradients of E in p and in v, both tangent at p: two arrays as p.
+
+    Parameters
+    ----------
+    p, v : (..., *point)
+        Footpoint, and a tangent vector there.
+    x : (..., n)
+    y : (..., n, *point)
+    tau : float
+        Bound on a residual.
+    """
+    axis = -manifold.point_ndim - 1
+    p, w = np.expand_dims(p, axis), manifold.spread(x) * np.expand_dims(v, axis)
+    c, s = back_fields(manifold, p, w, residuals(manifold, p, w, y, tau))
+    return -c.mean(axis=axis), -(manifold.spread(x) * s).mean(axis=axis)
+
+
+def fit(manifold, x, y, start):
+    """Least squares: p and v, each (..., *point), where both gradients vanish; x about its middle.
+
+    start : (*point,) a footpoint to begin from; raises NotConverged, with the footpoint, after FIT_STEPS
+    """
+    lead = np.broadcast_shapes(x.shape[:-1], y.shape[: -manifold.point_ndim - 1])
+    p = np.broadcast_to(start, (*lead, *manifold.point_shape)).astype(manifold.dtype)
+    v, scale = np.zeros_like(p), 1 / np.mean(x**2, axis=-1)
+    for _ in range(FIT_STEPS):
+        of_p, of_v = gradients(manifold, p, v, x, y)
+        if max(manifold.norm(p, of_p).max(), manifold.norm(p, of_v).max()) <= FIT_TOLERANCE:
+            return p, v
+        ahead = manifold.exp(p, -of_p)
+        p, v = ahead, manifold.transport(p, ahead, v - manifold.spread(scale) * of_v)
+    raise NotConverged(f"geodesic regression: no fit after {FIT_STEPS} steps; the records lie too far apart", p)
+
+
+def moved(manifold, p, v, x):
+    """Footpoint and shooting vector of the same geodesic, read at x in place of 0."""
+    ahead = manifold.exp(p, x * v)
+    return ahead, manifold.transport(p, ahead, v)
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """p, v : by how much one record moves the gradient in p and in v at most."""
+
+    p: float
+    v: float
+
+
+def sensitivity(manifold, tau, n, farthest, longest):
+    """Sensitivity for residuals up to tau, n records, |x| <= farthest and |v| <= longest, (17.2) and (17.3).
+
+    2 tau/n, and farthest times it, on curvature from 0 up; below 0 with the factors cosh a and (sinh a)/a, where
+    a = farthest · longest · √-(least curvature).
+    """
+    least, _ = manifold.curvature_bounds()
+    a = farthest * longest * np.sqrt(max(-least, 0.0))
+    by_p, by_v = (float(np.cosh(a)), float(np.sinh(a) / a)) if a > 0 else (1.0, 1.0)
+    return Sensitivity(2 * tau / n * by_p, farthest * 2 * tau / n * by_v)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Where parameters are drawn: p in B_r(p0), and v at p no longer than `longest`; all public."""
+
+    manifold: Manifold
+    p0: np.ndarray
+    r: float
+    longest: float
+
+    def holds(self, p, v):
+        """Whether footpoint and shooting vector lie inside: (...)."""
+        manifold = self.manifold
+        return (manifold.dist(self.p0, p) <= self.r) & (manifold.norm(p, v) <= self.longest)
+
+    def footpoints(self, rng, size):
+        """Footpoints of the Riemannian volume on the ball: size + point."""
+        manifold = self.manifold
+        kept, count = [], int(np.prod(size))
+        while sum(map(len, kept)) < count:
+            a = self.r * _ball(manifold, self.p0, rng, (2 * count,))
+            t = manifold.norm(self.p0, a)
+            # volume over that of the tangent space, where proposals are uniform
+            log_weight = manifold.log_area(self.p0, a) - (manifold.dim - 1) * np.log(t)
+            most = _most_volume(manifold, self.r)
+            kept.append(manifold.exp(self.p0, a[np.log1p(-rng.random(len(t))) < log_weight - most]))
+        return np.concatenate(kept)[:count].reshape(*size, *manifold.point_shape)
+
+    def vectors(self, p, rng, size):
+        """Tangent vectors at p, uniform in the ball of radius `longest`: size + p.shape."""
+        return self.longest * _ball(self.manifold, p, rng, size)
+
+
+def _ball(manifold, p, rng, size):
+    """Tangent vectors at p uniform in the unit ball: size + p.shape."""
+    direction = manifold.random_tangent(p, rng, size)
+    lead = direction.shape[: direction.ndim - manifold.point_ndim]
+    return direction * manifold.spread(rng.random(lead) ** (1 / manifold.dim))
+
+
+def _most_volume(manifold, r):
+    """log of the largest volume of exp over that of the tangent space, up to the radius r, (8.2) on matrices."""
+    if not isinstance(manifold, SPD):
+        return 0.0
+    pairs = manifold.k * (manifold.k - 1) / 2
+    return pairs * float(log_sinhc(r / np.sqrt(2 * max(manifold.k - 1, 1))))
+
+
+def reject(log_density: Callable, propose: Callable, count: int, records: int, rng):
+    """An exact draw for each of `count` data sets from exp(log_density), at most 0, over the law that is proposed.
+
+    Parameters
+    ----------
+    log_density : callable
+        (rows, points (rows, b, *point)) -> (rows, b), of the data sets `rows`.
+    propose : callable
+        (rows, b) -> points (rows, b, *point).
+    records : int
+        In a data set: so many are looked at for each proposal.
+    """
+    found, waiting = [None] * count, np.arange(count)
+    while len(waiting):
+        each = max(1, PROPOSED // (len(waiting) * records))
+        points = propose(waiting, each)
+        accepted = np.log1p(-rng.random(points.shape[:2])) < log_density(waiting, points)
+        for row in np.nonzero(accepted.any(axis=1))[0]:
+            found[waiting[row]] = points[row, np.argmax(accepted[row])]
+        waiting = waiting[~accepted.any(axis=1)]
+    return np.stack(found)
+
+
+def chain(domain, log_density, p, v, lengths, steps, rng, held=(False, False)):
+    """The last states of Metropolis chains of pairs (p, v), one for each data set; its law is only approached.
+
+    Parameters
+    ----------
+    log_density : callable
+        p, v -> (rows,), without the domain.
+    p, v : (rows, *point)
+        Where the chains start.
+    lengths : tuple of two floats
+        Of the steps in p and in v, each coordinate.
+    held : tuple of two bools
+        Whether p, or v, stays as it is (v is carried along where p moves).
+    """
+    manifold = domain.manifold
+
+    def target(state):
+        p, v = state[:, 0], state[:, 1]
+        return np.where(domain.holds(p, v), log_density(p, v), -np.inf)
+
+    def propose(state, rng):
+        p, v = state[:, 0], state[:, 1]
+        if not held[0]:
+            ahead = manifold.exp(p, lengths[0] * manifold.gaussian_tangent(p, rng))
+            p, v = ahead, manifold.transport(p, ahead, v)
+        if not held[1]:
+            v = v + lengths[1] * manifold.gaussian_tangent(p, rng)
+        return np.stack([p, v], axis=1)
+
+    kept, rate = run_chains(target, propose, np.stack([p, v], axis=1), 1, steps - 1, 1, rng)
+    return kept[0, :, 0], kept[0, :, 1], rate

@@ -1,0 +1,348 @@
+"""Private geodesic regression, as printed and as private, beside what the effects of a model give on the same data.
+
+As published (Kulkarni and Soto, arXiv 2504.11304; its simulation on S²): 20 records, a shooting vector of length π/4,
+variance .001. First the footpoint, at the least-squares shooting vector, then the shooting vector at the footpoint
+drawn; tau is the largest residual. Neither tau nor that shooting vector may come from the data: not private.
+
+As private: tau is a setting, and both parameters are drawn together from one density, docs/mathematics.md, (17.4), with
+the same two scales. So no estimate enters.
+
+Draws are exact where proposals from the whole public domain are accepted often enough, elsewhere states of a chain. A
+chain only approaches its law, and has no guarantee.
+
+A model's effects (`ShapeModel`, and the same moments on the other spaces): least squares about a public center, from
+noised sums; the geodesic is the one that starts as the curve exp(b0 + x b1) of the tangent space does.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from shapedp.audit import attack
+from shapedp.privacy.accounting import cost
+from shapedp.privacy.integer_sums import Moments
+from shapedp.privacy.manifolds import frechet
+from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.manifolds.projective import Kendall
+from shapedp.privacy.manifolds.spd import SPD
+from shapedp.privacy.manifolds.sphere import Sphere
+from shapedp.privacy.noise import SeededNoise
+from shapedp.privacy.shapes.base import Ball, as_complex, as_real
+from shapedp.privacy.statistic import Rows
+from shapedp.releases.model.covariates import Covariate, fit_effects
+from shapedp.releases.model.released_model import Released
+from shapedp.releases.model.shapes import ShapeModel, as_landmarks
+from shapedp.reproduction import regression
+from shapedp.reproduction.regression import Domain
+
+SPACES = {"S2": Sphere(2), "P2": SPD(2), "K5": Kendall(5)}
+SHOOTING, VARIANCE = np.pi / 4, 0.001  # as published for S²; here on all spaces
+EPSILON = 1.0  # of both parameters together, half for each
+FARTHEST = 0.5  # of a covariate from the middle of its public range [0, 1]
+RADIUS, WIDE_RADIUS, LONGEST = 0.5, 0.8, 1.2  # of the ball of footpoints at the middle and at 0; of shooting vectors
+PUBLIC, OFF = 40, 7  # public people, and the seed of all that is public
+EXACT = {"S2": 20, "P2": 20, "K5": 0}  # largest n at which proposals from the whole domain are accepted often enough
+STEPS = 2000  # of a chain, which starts at the estimate
+STRIDE = 1.2  # of a chain's steps, in scales of the density
+SHARES = np.array([1.0, 0.25, 0.25])  # of mu², as the planner of models splits it where nothing is known
+PAIR, FAR = 20, 1.0  # records of the neighbouring data sets whose loss is found; how far one of them lies off
+
+
+@dataclass(frozen=True)
+class Population:
+    """A geodesic with footpoint p at the middle of [0, 1] and shooting vector v, and people about it.
+
+    public : (m, *point) people of the same population whose data are public; p0 is their Fréchet mean
+    """
+
+    manifold: Manifold
+    p: np.ndarray
+    v: np.ndarray
+    public: np.ndarray
+    p0: np.ndarray
+
+    def people(self, x, rng):
+        """Points (..., *point) of people with these covariates, about the middle."""
+        manifold = self.manifold
+        ends = manifold.exp(self.p, manifold.spread(x) * self.v)
+        return manifold.exp(ends, np.sqrt(VARIANCE) * manifold.gaussian_tangent(ends, rng))
+
+    def errors(self, p, v, at=0.0):
+        """Distance of footpoints (..., *point) to the true one, and the length that shooting vectors err by.
+
+        at : the covariate, about the middle, at which both are read
+        """
+        manifold = self.manifold
+        true_p, true_v = regression.moved(manifold, self.p, self.v, at)
+        return manifold.dist(true_p, p), manifold.norm(true_p, manifold.transport(p, true_p, v) - true_v)
+
+
+@lru_cache
+def population(space):
+    """The Population on a space; the same for everybody who asks."""
+    manifold, rng = SPACES[space], np.random.default_rng(OFF)
+    p = manifold.random_point(rng)
+    v = SHOOTING * manifold.random_tangent(p, rng)
+    bare = Population(manifold, p, v, np.empty(0), p)
+    public = bare.people(rng.uniform(-FARTHEST, FARTHEST, PUBLIC), rng)
+    return Population(manifold, p, v, public, manifold.align(p, frechet.mean(manifold, public).point))
+
+
+def covariates(n):
+    """(n,) evenly over the public range, about its middle."""
+    return np.linspace(-FARTHEST, FARTHEST, n)
+
+
+def geodesic(space, n, tau, replicates, rng):
+    """Errors of footpoint and shooting vector of many data sets, one release each: {method parameter: (replicates,)}.
+
+    printed : read at covariate 0, as published; private, private_chain, model : at the middle of the public range
+    chance : the least-squares estimate's own error; outside : share of estimates outside the private domain
+    """
+    where = population(space)
+    x, y = covariates(n), where.people(np.broadcast_to(covariates(n), (replicates, n)), rng)
+    p, v = regression.fit(where.manifold, x, y, where.p0)
+    exact = n <= EXACT[space]
+    domain = Domain(where.manifold, where.p0, RADIUS, LONGEST)
+    found = {"printed": where.errors(*printed(where, x, y, p, v, exact, rng), -FARTHEST), "chance": where.errors(p, v)}
+    found["private_chain" if exact else "private"] = where.errors(*private_chain(domain, x, y, p, v, tau, rng))
+    if exact:
+        found["private"] = where.errors(*private_draws(domain, x, y, tau, rng))
+    found["model"] = where.errors(*model_effects(space, x, y, rng))
+    named = {
+        f"{method} {name}": values
+        for method, pair in found.items()
+        for name, values in zip(("footpoint", "shooting"), pair, strict=True)
+    }
+    return named | {"outside": (~domain.holds(p, v)).astype(float), "tau": np.full(replicates, tau)}
+
+
+def scales(manifold, tau, n, farthest, longest):
+    """sigma of either parameter, 2 Δ/(epsilon/2), (17.4); tau may be an array, one a data set."""
+    unit = regression.sensitivity(manifold, 1.0, n, farthest, longest)
+    return 4 * tau * unit.p / EPSILON, 4 * tau * unit.v / EPSILON
+
+
+def private_density(domain, x, y, tau):
+    """The log density of (17.4), p, v (rows, b, *point) -> (rows, b), of the data sets `rows`."""
+    manifold = domain.manifold
+    sigma_p, sigma_v = scales(manifold, tau, len(x), FARTHEST, domain.longest)
+
+    def evaluate(rows, p, v):
+        of_p, of_v = regression.gradients(manifold, p, v, x, y[rows][:, None], tau)
+        return -manifold.norm(p, of_p) / sigma_p - manifold.norm(p, of_v) / sigma_v
+
+    return evaluate
+
+
+def private_draws(domain, x, y, tau, rng):
+    """Exact draws of footpoint and shooting vector, one for each data set y (R, n, *point)."""
+    density, manifold = private_density(domain, x, y, tau), domain.manifold
+
+    def propose(rows, each):
+        p = domain.footpoints(rng, (len(rows), each))
+        return np.stack([p, domain.vectors(p, rng, ())], axis=2)
+
+    def log_density(rows, pairs):
+        return density(rows, pairs[:, :, 0], pairs[:, :, 1])
+
+    found = regression.reject(log_density, propose, len(y), y.shape[1] * manifold.dim, rng)
+    return found[:, 0], found[:, 1]
+
+
+def private_chain(domain, x, y, p, v, tau, rng):
+    """The same by chains that start at the estimate p, v, or at the nearest pair of the domain."""
+    density, manifold = private_density(domain, x, y, tau), domain.manifold
+    every = np.arange(len(y))
+    sigma_p, sigma_v = scales(manifold, tau, len(x), FARTHEST, domain.longest)
+    inside, _ = manifold.to_ball(p, domain.p0, domain.r * (1 - 1e-9))
+    v = manifold.transport(p, inside, v)
+    v = v * manifold.spread(np.minimum(1, domain.longest * (1 - 1e-9) / manifold.norm(inside, v)))
+
+    def log_density(p, v):
+        return density(every, p[:, None], v[:, None])[:, 0]
+
+    root = np.sqrt(manifold.dim)
+    lengths = STRIDE * sigma_p / root, STRIDE * sigma_v / np.mean(x**2) / root
+    found_p, found_v, _ = regression.chain(domain, log_density, inside, v, lengths, STEPS, rng)
+    return found_p, found_v
+
+
+def printed(where, x, y, p, v, exact, rng):
+    """Footpoint and shooting vector at covariate 0 as published: tau the largest residual, first the footpoint at the
+    estimate's shooting vector, then the shooting vector at that footpoint.
+
+    p, v : the least-squares estimate, at the middle; exact : by rejection, else by chains
+    """
+    manifold, n = where.manifold, len(x)
+    domain = Domain(manifold, where.p0, WIDE_RADIUS, LONGEST)
+    tau = largest_residual(manifold, p, v, x, y)
+    sigma_p, sigma_v = (one[:, None] for one in scales(manifold, tau, n, 1.0, LONGEST))
+    x = x + FARTHEST
+    p, v = regression.moved(manifold, p, v, -FARTHEST)
+
+    def of_footpoint(rows, points):
+        carried = manifold.transport(p[rows][:, None], points, v[rows][:, None])
+        of_p, _ = regression.gradients(manifold, points, carried, x, y[rows][:, None])
+        return -manifold.norm(points, of_p) / sigma_p[rows]
+
+    def of_vector(rows, points, vectors):
+        _, of_v = regression.gradients(manifold, points, vectors, x, y[rows][:, None])
+        return -manifold.norm(points, of_v) / sigma_v[rows]
+
+    if exact:
+        size = n * manifold.dim
+        given = of_footpoint, lambda rows, each: domain.footpoints(rng, (len(rows), each)), len(y), size, rng
+        drawn = regression.reject(*given)
+
+        def propose(rows, each):
+            return domain.vectors(np.repeat(drawn[rows][:, None], each, axis=1), rng, ())
+
+        return drawn, regression.reject(
+            lambda rows, vectors: of_vector(rows, drawn[rows][:, None], vectors), propose, len(y), size, rng
+        )
+    every, root = np.arange(len(y)), np.sqrt(manifold.dim)
+    lengths = STRIDE * manifold.spread(sigma_p[:, 0]) / root, STRIDE * manifold.spread(sigma_v[:, 0]) * 3 / root
+    held = lambda p, v: of_footpoint(every, p[:, None])[:, 0]  # noqa: E731
+    drawn, carried, _ = regression.chain(domain, held, p, v, lengths, STEPS, rng, held=(False, True))
+    held = lambda p, v: of_vector(every, p[:, None], v[:, None])[:, 0]  # noqa: E731
+    drawn, vectors, _ = regression.chain(domain, held, drawn, carried, lengths, STEPS, rng, held=(True, False))
+    return drawn, vectors
+
+
+def largest_residual(manifold, p, v, x, y):
+    """(R,) the largest distance of a record from the fitted geodesic."""
+    axis = -manifold.point_ndim - 1
+    ends = manifold.exp(np.expand_dims(p, axis), manifold.spread(x) * np.expand_dims(v, axis))
+    return manifold.dist(ends, y).max(axis=-1)
+
+
+def model_effects(space, x, y, rng):
+    """Footpoint and shooting vector at the middle that a model's effects give, at the mu that epsilon-DP implies."""
+    where, mu = population(space), cost.gaussian_of_pure(EPSILON)
+    effects = shape_model if isinstance(where.manifold, Kendall) else moments
+    b0, b1 = effects(where, x / FARTHEST, y, mu, rng)
+    # from the middle to either end
+    return started(where.manifold, where.p0, b0, b1 / FARTHEST)
+
+
+def started(manifold, p0, b0, b1):
+    """The geodesic that starts as the curve exp_p0(b0 + x b1) does: footpoint and shooting vector."""
+    p = manifold.exp(p0, b0)
+    _, v = regression.back_fields(manifold, p0, b0, b1)
+    return p, manifold.transport(p0, p, v)
+
+
+def moments(where, coded, y, mu, rng):
+    """b0 and b1 (R, *point), tangent at p0, from noised sums of coordinates about p0 in the axes of public people.
+
+    u = l^(-1/4) <v, log_p0 y> with public second moments l, as (7.7) has it; the bound is the longest public |u|
+    """
+    manifold = where.manifold
+    basis = manifold.tangent_basis(where.p0)
+
+    def coordinates(points):
+        log = manifold.log(where.p0, points)
+        return np.stack([manifold.inner(where.p0, one, log) for one in basis], axis=-1)
+
+    known = coordinates(where.public)
+    second, axes = np.linalg.eigh(known.T @ known / len(known))
+    gain = second**-0.25
+    tau = float(np.linalg.norm(known @ axes * gain, axis=1).max())
+    asked = Moments(len(coded), manifold.dim, manifold.dim, tau, np.ones(1), mu, SHARES)
+    variances = np.var(known @ axes, axis=0) * gain**2
+    found = []
+    for points in y:
+        sums = asked.sums(coordinates(points) @ axes * gain, coded[:, None])
+        drawn = asked.draw(sums, SeededNoise(int(rng.integers(2**63))))
+        fitted = fit_effects(*drawn, asked.noise, asked.n, variances)
+        found.append((fitted.coefficients / gain) @ axes.T)
+    return np.moveaxis(np.tensordot(np.array(found), basis, axes=1), 1, 0)
+
+
+def shape_model(where, coded, y, mu, rng):
+    """The same of the model of landmark shapes."""
+    ball = Ball(len(coded), where.p0, RADIUS, 0, as_real(where.public))
+    asked, found = ShapeModel.of(ball, mu, (Covariate("x", -1.0, 1.0),)), []
+    for points in y:
+        records = as_real(points)
+        people = Rows(len(coded), lambda start, stop, records=records: records[start:stop], coded[:, None])
+        drawn = asked.draw(asked.sums(people).values, SeededNoise(int(rng.integers(2**63))))
+        released = Released.of({**asked.fields(*drawn), "radii": None, "scale": 1.0}, asked.covariates)
+        mean, effect = (as_landmarks(released.at(np.array(one))) for one in ([1.0, 0.0], [0.0, 1.0]))
+        found.append([as_complex(one) for one in (mean - as_real(where.p0), effect)])
+    return np.moveaxis(where.manifold.to_tangent(where.p0, np.array(found)), 1, 0)
+
+
+def parameter_change(space, tau, replicates, rng):
+    """The largest change of either gradient by one record that hill climbing finds, over what is claimed."""
+    where = population(space)
+    manifold, reach = where.manifold, attack_radius(where.manifold)
+    claimed = regression.sensitivity(manifold, tau, 1, FARTHEST, LONGEST)
+    found = {}
+    for part, (name, most) in enumerate((("footpoint", claimed.p), ("shooting", claimed.v))):
+
+        def change(points, part=part, most=most):
+            p, q, *records = np.moveaxis(points, 1, 0)
+            v = manifold.log(p, q)
+            v = v * manifold.spread(np.minimum(1, LONGEST / np.maximum(manifold.norm(p, v), 1e-300)))
+            x = [FARTHEST * (2 * manifold.dist(where.p0, one) / reach - 1) for one in records[2:]]
+            sides = (
+                regression.gradients(manifold, p, v, at[:, None], y[:, None], tau)[part]
+                for at, y in zip(x, records[:2], strict=True)
+            )
+            return manifold.norm(p, np.subtract(*sides)) / most
+
+        best = attack.climb(manifold, where.p0, reach, change, 6, rng, 60, 300)
+        found[name] = np.full(replicates, best)
+    return found
+
+
+def attack_radius(manifold):
+    """Of the ball that the search moves in: small enough that no two of its points are cut off from each other."""
+    return min(1.0, 0.49 * manifold.injectivity_radius)
+
+
+def parameter_loss(tau, replicates, rng):
+    """Largest log ratio of the footpoint's densities of two neighbouring data sets on S², by quadrature.
+
+    printed : tau and shooting vector from either data set; private : of (17.4), at the true shooting vector held fixed
+    for both, which is half of what the two parameters spend together
+    """
+    where = population("S2")
+    manifold, x = where.manifold, covariates(PAIR)
+    first = where.people(x, rng)
+    second = first.copy()
+    ahead = manifold.unit(where.p, where.v)
+    aside = np.cross(where.p, ahead)
+    second[PAIR // 2] = manifold.exp(where.p, FAR * aside)
+    losses = {}
+    logs = [_printed_density(where, x, data) for data in (first, second)]
+    losses["printed"] = attack.privacy_loss(*logs, where.p0, WIDE_RADIUS)
+    sigma, _ = scales(manifold, tau, PAIR, FARTHEST, LONGEST)
+
+    def private(data):
+        def evaluate(p):
+            v = manifold.transport(where.p, p, where.v)
+            of_p, _ = regression.gradients(manifold, p, v, x, data, tau)
+            return -manifold.norm(p, of_p) / sigma
+
+        return evaluate
+
+    losses["private"] = attack.privacy_loss(private(first), private(second), where.p0, RADIUS)
+    return {name: np.full(replicates, value) for name, value in losses.items()}
+
+
+def _printed_density(where, x, data):
+    """The footpoint's log density of one data set, with tau and shooting vector of its own."""
+    manifold = where.manifold
+    p, v = regression.fit(manifold, x, data[None], where.p0)
+    sigma, _ = scales(manifold, largest_residual(manifold, p, v, x, data[None]), len(x), 1.0, LONGEST)
+    p, v = regression.moved(manifold, p[0], v[0], -FARTHEST)
+
+    def evaluate(points):
+        of_p, _ = regression.gradients(manifold, points, manifold.transport(p, points, v), x + FARTHEST, data)
+        return -manifold.norm(points, of_p) / sigma[0]
+
+    return evaluate
