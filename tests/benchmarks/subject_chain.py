@@ -277,7 +277,7 @@ def alike_rows(studies):
     """Yield pairs of different specimens that the review would take for one, and rescans of one that it finds."""
     false = found = asked = 0
     for study in studies:
-        looks = [quality.decimated(one.records["registered"]["f"]) for _, one in study.accepted]
+        looks = [polar.decimated(one.records["registered"]["f"]) for _, one in study.accepted]
         within = WITHIN * study.fields["specimens_apart"]
         false += len(list(quality.alike(np.array(looks), within)))
         rng = np.random.default_rng(100 + study.seed)
@@ -287,7 +287,7 @@ def alike_rows(studies):
         for at, one in enumerate(study.walk(scans_of(again, "again"))):
             asked += 1
             if one.refusal is None:
-                both = np.array([looks[at], quality.decimated(one.records["registered"]["f"])])
+                both = np.array([looks[at], polar.decimated(one.records["registered"]["f"])])
                 found += len(list(quality.alike(both, within)))
     yield "alike", "false_pairs", false, ""
     yield "alike", "rescans_found", found / asked, ""

@@ -332,10 +332,11 @@ def status(
     from shapedp.base.settings import of_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
+    from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
     faces = of_run(results, config)["faces"]
     shown = subjects.of_settings(faces)
-    cohorts = populations.find(faces).items() if faces else ()
+    cohorts = populations.find(faces, cells_of_drawn).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
     at_work = view.line_of_run(results)
     told = [at_work] if at_work else status.progress_lines(batches, RULES, results)

@@ -13,6 +13,7 @@ from shapedp.releases.figures import render, shading, style
 from shapedp.surfaces import curve_mesh, polar, scans
 from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 from shapedp.surfaces.registration import srnf
 
 MESH_SIZE = (840, 1040)  # pixels of one rendered picture
@@ -193,7 +194,7 @@ def _glance_curves(axes, f, radii, title):
 
 def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> Scan:
     """The Scan of a face of a cohort; said : where the settings come from, for the complaint that it is not there."""
-    members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort)}
+    members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)}
     if name not in members:
         raise ConfigError(f"{said}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE")
     return Scan(name, members[name].path, *members[name].given[2:])

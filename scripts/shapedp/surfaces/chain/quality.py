@@ -127,7 +127,6 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
 
 
 POINTS = 2000  # at most, of the mesh, or of the scan where it has none
-RINGS, ANGLES = 24, 32  # of the surface: so many of its grid's
 CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
 SECTORS, NEAREST = 16, 8  # of a surface, by whose means few are taken for like another; how many of these at most
 ENOUGH = 8000  # points that these are chosen from: of all it would take longer than a page is worth
@@ -147,6 +146,8 @@ def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path
 
 def look(face: Walked) -> dict:
     """The fields of a face's look, turned as the template stands where the face was registered."""
+    from shapedp.surfaces import polar
+
     mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
     points = mesh["vertices"] if mesh else _read(face.scan.path)
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
@@ -160,7 +161,7 @@ def look(face: Walked) -> dict:
         "unit": size / GRID_STEPS,
         "points": _steps((some(points) - middle) @ turn.T, size),
         "nose": _steps((tip - middle) @ turn.T, size),
-        "surface": _steps(decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
+        "surface": _steps(polar.decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
         "energy": registered["energy_after"] if registered else np.nan,
         "confidence": disk["nose_confidence"] if disk else np.nan,
         "turned": int(registered is not None),
@@ -218,12 +219,6 @@ def _read(path):
     except Exception:  # as in the chain: whatever a scan does to its reader, the others are looked at
         return np.empty((0, 3))
     return points[np.isfinite(points).all(axis=1)]
-
-
-def decimated(f):
-    """(r, a, 3): about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
-    rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
-    return f[rings][:, :: max(1, f.shape[1] // ANGLES)]
 
 
 def _steps(points, size):
