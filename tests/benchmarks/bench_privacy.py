@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-import audit_records
-from benchmarks import fuzz_strangers, hostile_limits
+import kernels
+from benchmarks import fuzz_strangers, hostile_limits, hostile_runs
 from docs import proof_ties, proof_witnesses
 from library.laboratories import test_joint, test_pooling
 from library.laboratories.test_joint import write_public
@@ -23,6 +23,7 @@ from library.privacy import test_any_record
 from library.privacy.samplers import test_exact
 from library.releases import crashes, nobody_ways, tampering, test_look
 from shapedp.audit import adaptive, cases, hostile_files
+from shapedp.audit import records as audited_records
 from shapedp.ledger import planned, spending
 from shapedp.privacy import integer_sums, noise
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost, gdp_epsilon
@@ -40,6 +41,18 @@ TARGETS = {
     "adaptive found_over_claimed_worst": "<= 1",
     "adaptive found_over_claimed_least": ">= .9",
     "adaptive entering_over_claimed_worst": "<= 1",
+    "statements understated": "<= 0",
+    "statements overstated_worst": "<= 1.001",
+    "nobody spent": "<= 0",
+    "look moved_by_record": "<= 0",
+    "strangers files": ">= 10000",
+    "strangers escaped": "<= 0",
+    "strangers worst_s": "<= 5",
+    "limits worst_cpu_s": "<= 30",
+    "limits worst_mb": "<= 2000",
+    "limits releases_stopped_by_one_record": "<= 0",
+    "kernels tests_failed": "<= 0",
+    "kernels artifacts_differ": "<= 0",
 }
 WHOLE_LIBRARY = True
 
@@ -49,7 +62,8 @@ class Size:
     """records a branch at the command (None: all); cohorts a mechanism at the library; every how many system calls a
     release is killed; cohorts of hostile files; draws of the audit; of the K-norm; divisions into private groups;
     histories of a ledger; files of strangers; ways to use nobody (None: all); pairs of cohorts to look at; loose
-    triangles of hostile scans, and those of a dense one; tests to run under each kernel; points of each tied formula.
+    triangles of hostile scans, and those of a dense one; hard limits of the machine; tests to run under each kernel;
+    kernels whose demos verify each other; points of each tied formula.
     """
 
     records: int | None
@@ -66,7 +80,9 @@ class Size:
     looks: int
     loose: tuple[int, ...]
     dense: int
+    hard: tuple[str, ...]
     numerical: tuple[str, ...]
+    paired: tuple[str, ...]
     points: int
     plans: int = 1_000  # of releases, Gaussian and pure
     kinds: int | None = None  # of releases whose stages are replayed (None: all)
@@ -88,7 +104,9 @@ FULL = Size(
     200,
     (50_000, 2_000_000),
     6_000_000,
+    hostile_runs.LIMITS,
     hostile_limits.NUMERICAL,
+    hostile_runs.KERNELS,
     100_000,
 )
 TINY = Size(
@@ -106,7 +124,9 @@ TINY = Size(
     5,
     (400,),
     2_000,
+    (),
     ("tests/library/privacy/manifolds/test_axes.py",),
+    (),
     5,
     3,
     1,
@@ -115,7 +135,7 @@ TINY = Size(
 
 def command_rows(records):
     """Neighbouring cohorts at the release command."""
-    rows = list(audit_records.compared(records))
+    rows = list(audited_records.compared(records))
     yield "release_command", "pairs", len(rows), "pairs"
     yield "release_command", "verdicts_moved", sum(bool(moved) for *_, moved in rows), "pairs"
 
@@ -141,7 +161,7 @@ def fails(check, *given):
 
 def bytes_rows(cohorts):
     """Hostile files of generated cohorts, one fault or two at once, through every step to a release."""
-    rows = list(audit_records.compared_files(cohorts))
+    rows = list(audited_records.compared_files(cohorts))
     moved = [row for row in rows if row[-1]]
     yield "bytes", "cohorts", len(rows), "cohorts"
     yield "bytes", "faults", len(hostile_files.FAULTS), "kinds"
@@ -288,6 +308,23 @@ def limit_rows(loose, dense):
     yield "limits", "crashed", sum(bool(status) for *_, status in found.values()), "files"
 
 
+def hard_limit_rows(limits, dense):
+    """Releases under hard limits of the machine, one record of which asks for as much as any may."""
+    with tempfile.TemporaryDirectory() as folder:
+        stopped = hostile_runs.stopped_releases(folder, limits, dense)
+    yield "limits", "hard_limits", len(limits), "limits"
+    yield "limits", "releases_stopped_by_one_record", stopped, "releases"
+
+
+def kernel_pair_rows(paired):
+    """Demos that one kernel of OpenBLAS made and another verifies."""
+    chosen = [kernel for kernel in paired if kernel in kernels.runnable()]
+    with tempfile.TemporaryDirectory() as folder:
+        count, differ = hostile_runs.differing_artifacts(folder, chosen, hostile_runs.demo())
+    yield "kernels", "pairs", count, "pairs"
+    yield "kernels", "artifacts_differ", differ, "artifacts"
+
+
 def kernel_rows(tests):
     """Numerical tests under each kernel of OpenBLAS that this processor can run."""
     runnable, failed = hostile_limits.failed_kernels(tests)
@@ -354,7 +391,9 @@ PARTS = {
     "nobody": lambda size: nobody_rows(size.ways),
     "look": lambda size: look_rows(size.looks),
     "limits": lambda size: limit_rows(size.loose, size.dense),
+    "hard_limits": lambda size: hard_limit_rows(size.hard, size.dense),
     "kernels": lambda size: kernel_rows(size.numerical),
+    "kernel_pairs": lambda size: kernel_pair_rows(size.paired),
     "proofs": lambda size: proof_rows(size.points),
     "totals": lambda size: total_rows(size.plans),
     "adaptive": lambda size: adaptive_rows(size.kinds),

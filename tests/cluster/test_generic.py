@@ -2,6 +2,7 @@
 
 import yaml
 
+from shapedp.surfaces.scans import limits
 from workflow import runs
 
 PROFILE = runs.ROOT / "workflow/profiles/generic"
@@ -18,8 +19,8 @@ def test_a_batch_goes_through_the_submit_command_and_gives_the_bytes_of_a_local_
     runs.snakemake(remote, TARGET, *command, settings=runs.tiny(runs.TWO_FACES), cores=None)
     assert (remote / TARGET).read_bytes() == (local / TARGET).read_bytes()
     memory, minutes = map(int, (remote / "asked.txt").read_text().split())
-    assert memory >= 600
-    assert minutes == 30
+    assert memory == limits.JOB_MB
+    assert minutes == limits.minutes(2)
 
 
 def test_each_line_of_the_profile_is_explained():

@@ -39,8 +39,8 @@ def test_a_replaced_scan_is_meshed_again_though_it_is_older(meshed):
     shutil.copy(first, second)
     os.utime(second, (LONG_AGO, LONG_AGO))
     told = planned(folder)
-    assert "mesh_faces/faces/2: Read each scan" in told
-    assert "mesh_faces/faces/1: Read each scan" not in told
+    assert "mesh_faces/faces/2: Mesh the scans" in told
+    assert "mesh_faces/faces/1: Mesh the scans" not in told
 
 
 @pytest.mark.parametrize("kept", [["mesh", "curves"], ["curves"]])

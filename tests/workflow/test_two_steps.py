@@ -82,7 +82,7 @@ def test_nothing_of_the_demo_survives_beside_a_file_of_ones_own(own):
 
 def test_without_such_a_file_the_demo_runs_with_its_releases(own):
     told = said(runs.snakemake(own, "--dry-run", file=None))
-    assert "release_faces/mean_face: Clip, sum, add noise" in told
+    assert "release_faces/mean_face: Draw the release" in told
     assert "'mean_face' will spend mu = 1;" in told
 
 

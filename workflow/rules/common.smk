@@ -17,6 +17,7 @@ from shapedp.base.runs import logs, status
 from shapedp.base.settings import registry
 from shapedp.base.settings.checks import BRANCHES
 from shapedp.base.storage import files
+from shapedp.surfaces.scans.limits import JOB_MB
 from shapedp.app.workflow import LOOKED, PRIVATE, SHOWN, VARIATION
 from shapedp.app.workflow import Listed, shown_at, tell
 
@@ -124,6 +125,11 @@ def forecast_before(branch):
 
 def spent(branch):
     return lambda wildcards: RUN.spent(branch)
+
+
+def minutes(wildcards, attempt):
+    """Minutes of a batch's job, as many as its scans may take at most, and more at each retry."""
+    return RUN.minutes_of_batch(wildcards.cohort, wildcards.batch) * attempt
 
 
 def memory(mb):

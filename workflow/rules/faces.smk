@@ -32,7 +32,8 @@ rule mesh_faces:
     conda:
         "../../envs/shapedp.yaml"
     resources:
-        mem_mb=memory(1200),
+        mem_mb=memory(JOB_MB),
+        runtime=minutes,
     params:
         code=code("take_to_disk"),
         step="mesh_faces",
@@ -241,7 +242,8 @@ rule make_curves:
     conda:
         "../../envs/shapedp.yaml"
     resources:
-        mem_mb=memory(1200),
+        mem_mb=memory(JOB_MB),
+        runtime=minutes,
     params:
         code=code("make_curves"),
         samples=samples_of_the_batch,

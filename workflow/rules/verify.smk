@@ -49,7 +49,8 @@ rule verify_batch:
     conda:
         "../../envs/shapedp.yaml"
     resources:
-        mem_mb=memory(1200),
+        mem_mb=memory(JOB_MB),
+        runtime=minutes,
     params:
         code=code("verify"),
         step="verify_batch",

@@ -19,6 +19,7 @@ from shapedp.base.storage import files
 from shapedp.people import populations, samples
 from shapedp.releases import kinds
 from shapedp.releases.kinds.kind import VARIATION
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 PRIVATE = Path("results/private")
 PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # which settings named the people whom what lies there is of
@@ -57,7 +58,7 @@ class Run:
             config.update(settings.check(config, named) if first else schema.completed(config))
             self.faces = config["faces"]
             self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
-            self.cohorts = populations.find(self.faces) if self.faces else {}
+            self.cohorts = populations.find(self.faces, cells_of_drawn) if self.faces else {}
             self.template_scan = self.faces and populations.template_scan(self.faces, self.cohorts)
             self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}
             self.together = self._together()
@@ -92,7 +93,10 @@ class Run:
         public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
         if shapes := self.shapes:
-            populations.refuse_other_count(shapes)
+            if shapes.get("landmark_count") is not None:
+                from shapedp.landmarks import declared  # numpy, which most runs start without
+
+                declared.refuse_other_count(shapes)
             self._check_sheet(shapes["releases"], shapes.get("sheet"), public_groups)
         if faces := self.faces:
             members = self.cohorts["faces"]
@@ -154,13 +158,14 @@ class Run:
         planned : whether this run makes the releases that the settings ask for
         """
         from shapedp.app.forecast import budgets
-        from shapedp.surfaces.scans import meshlab
+        from shapedp.surfaces.scans import limits
 
         asked = [(one, self.counted(one)) for one in self.foretold] if self.faces and self.faces["releases"] else []
         people = self.people | budgets.of_some(asked, self.people.get("faces"))
         spends = budgets.lines(self.config, planned=planned, members=self.cohorts.get("faces", ()))
         foreign = registry.describe_foreign_code(self.config)
-        short = [f"caution: {line}" for line in meshlab.short_limits()] if self.faces else []
+        largest = max((len(batch) for cohort in self.batches.values() for batch in cohort.values()), default=0)
+        short = [f"caution: {line}" for line in limits.short_limits(largest)] if self.faces else []
         return [*foreign, *spends, *short, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
 
     def cautions(self) -> list[str]:
@@ -326,6 +331,12 @@ class Run:
     def samples_of(self, cohort: str, batch: str) -> list[tuple]:
         """What chain.Scan takes of each scan of a batch, see `Sample.given`."""
         return Listed(one.given for one in self.batches[cohort][batch])
+
+    def minutes_of_batch(self, cohort: str, batch: str) -> int:
+        """For how many minutes the job of a batch asks, whatever its scans are."""
+        from shapedp.surfaces.scans import limits
+
+        return limits.minutes(len(self.batches[cohort][batch]))
 
     def stacked(self, cohort: str) -> list[tuple]:
         """(id, person, group) of each scan that a cohort's stack of curves is made of."""

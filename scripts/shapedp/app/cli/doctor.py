@@ -25,7 +25,7 @@ import shapedp
 from shapedp.base import artifacts
 from shapedp.base.errors import ShapedpError
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.surfaces.scans import meshlab
+from shapedp.surfaces.scans import limits as scan_limits
 
 ROOT = Path(__file__).resolve().parents[4]  # of a checkout
 LOCK = ROOT / "requirements.lock"
@@ -56,7 +56,7 @@ def findings(ledger="data/ledger", results="results"):
     yield packages()
     yield libraries()
     yield disk_finding(shutil.disk_usage(Path()).free / 1e9)
-    yield limits(meshlab.short_limits())
+    yield limits(scan_limits.short_limits())
     yield closed(Path(results) / "private", "private results")
     yield closed(Path(ledger), "ledger")
     yield from books(Path(ledger))

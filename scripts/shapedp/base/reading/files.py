@@ -1,6 +1,7 @@
 """What a stranger's file may ask for: bounded bytes, unpacked bytes, and text in blocks of lines small enough to split.
 
-The limits together keep a hostile file under 2 GB of memory and 30 s.
+The limits together keep a hostile file under 2 GB of memory and 30 s of processor time; `surfaces/scans/limits.py` has
+what jobs ask for, and the bench `privacy` measures it.
 """
 
 import codecs

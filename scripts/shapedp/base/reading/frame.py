@@ -42,6 +42,8 @@ UNREADABLE = "\ufffd"  # what stands for bytes that are no text
 LONGEST_LINE = 1 << 22  # characters at either end of a line that are kept
 OF_RECORD = 1 << 21  # characters of a record of several lines that are kept: as Python objects they take 200 times that
 MOST_RECORDS = 1 << 20
+MOST_BYTES = 4 << 30  # of a file that holds several records, holes left out: six seconds of reading
+MOST_KEPT = 1 << 28  # characters of its lines, of each as many as are kept: one long record is few of them
 LONGEST_LETTER = 4  # bytes
 WHOLE = re.compile(r"(?!)")  # no line begins a record: the whole file is one
 
@@ -69,17 +71,25 @@ def read(path: Path, begins: re.Pattern | None = None, framing: re.Pattern | Non
 
 class _WithoutHoles(io.RawIOBase):
     """A file from where it stands, each hole of a sparse one as long as two lines are kept: what a line holds of it,
-    and whether its middle was dropped, is the same, but terabytes that lie on no disk are not read.
+    and whether its middle was dropped, is the same, but terabytes that lie on no disk are not read. Those that do are
+    refused; where : the file's name, for the refusal.
     """
 
-    def __init__(self, file):
-        self._number, self._zeros = file.fileno(), 0
+    def __init__(self, file, where):
+        self._number, self._zeros, self._where, self._left = file.fileno(), 0, where, MOST_BYTES
         os.lseek(self._number, file.tell(), os.SEEK_SET)
 
     def readable(self):
         return True
 
     def readinto(self, buffer):
+        count = self._read_into(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise _too_large(self._where, f"{MOST_BYTES} bytes")
+        return count
+
+    def _read_into(self, buffer):
         if not self._zeros:
             start = os.lseek(self._number, 0, os.SEEK_CUR)
             hole, shortest = self._data_after(start) - start, 2 * LONGEST_LETTER * LONGEST_LINE
@@ -93,6 +103,8 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _data_after(self, start):
+        if not hasattr(os, "SEEK_DATA"):
+            return start
         try:
             return os.lseek(self._number, start, os.SEEK_DATA)
         except OSError as error:
@@ -107,9 +119,9 @@ def _lines(file, where, begins=None, framing=None):
     mark = file.read(3)
     file.seek(3 if mark == MARK_8 else 0)
     coded = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
-    found, rest, records, left, within = [], {}, 0, OF_RECORD, begins is WHOLE
-    if not isinstance(file, io.BytesIO) and hasattr(os, "SEEK_DATA"):
-        file = io.BufferedReader(_WithoutHoles(file))
+    found, rest, records, left, within, kept = [], {}, 0, OF_RECORD, begins is WHOLE, 0
+    if not isinstance(file, io.BytesIO):
+        file = io.BufferedReader(_WithoutHoles(file, where))
     with io.TextIOWrapper(file, coded, errors="replace", newline="\n") as text:
         for number, ended in enumerate(iter(lambda: _line(text), ""), start=1):
             line = ended.removesuffix("\n").removesuffix("\r")
@@ -123,9 +135,16 @@ def _lines(file, where, begins=None, framing=None):
                 raise Rejected("too_large", f"{where}holds too many {'characters' if within else 'rows'}; split it")
             if line and left >= 0:
                 found.append((number, line))
+                kept += len(line)
+                if kept > MOST_KEPT:
+                    raise _too_large(where, f"{MOST_KEPT} characters")
             elif framing and (kind := framing.match(line)):
                 rest[kind[1].upper()] = number, line
     return [*found, *rest.values()]
+
+
+def _too_large(where, most):
+    return Rejected("too_large", f"{where}holds more than {most}; split it, or give each record a file of its own")
 
 
 def _line(text):

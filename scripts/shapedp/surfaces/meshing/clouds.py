@@ -40,7 +40,7 @@ def thinned(points):
     centroid, extents, axes = frame.principal(points)
     side = extents[0] / COARSE
     for _ in range(THINNING_ROUNDS):
-        cube = _cubes(points, centroid, axes, side)
+        cube = _in_order(cubes(points, centroid, axes, side))
         count = np.bincount(cube)
         used = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
         means = np.column_stack([np.bincount(cube, points[:, axis])[used] / count[used] for axis in range(3)])
@@ -56,18 +56,20 @@ def thinned(points):
     return means, [f"{len(points)} points thinned to {len(means)} means"]
 
 
-def _cubes(points, centroid, axes, side):
+def cubes(points, centroid, axes, side):
     """(n,) the number of each point's cube; a block of points at a time, for millions fill the memory."""
     cell = np.empty((3, len(points)), dtype=np.int32)
     for start in range(0, len(points), frame.BLOCK):
         block = slice(start, start + frame.BLOCK)
         cell[:, block] = np.clip(np.rint(axes.T @ (points[block] - centroid).T / side), -FAR_CUBE, FAR_CUBE)
     cell -= cell.min(axis=1, keepdims=True)
-    sizes = cell.max(axis=1) + 1
-    cube = (cell[0].astype(np.int64) * sizes[1] + cell[1]) * sizes[2] + cell[2]
-    if np.prod(sizes.astype(float)) > MOST_CUBES:  # far outliers: number the cubes that are used
-        return np.unique(cube, return_inverse=True)[1]
-    return cube
+    sizes = cell.max(axis=1).astype(np.int64) + 1
+    return (cell[0].astype(np.int64) * sizes[1] + cell[1]) * sizes[2] + cell[2]
+
+
+def _in_order(cube):
+    """The same numbers, or where far outliers make them large those of the cubes that are used."""
+    return cube if cube.max() < MOST_CUBES else np.unique(cube, return_inverse=True)[1]
 
 
 def evenly(points, most):

@@ -12,7 +12,7 @@ import numpy as np
 from shapedp.base.errors import Rejected, counted
 from shapedp.surfaces import frame, topology
 from shapedp.surfaces.disk_map import conformal
-from shapedp.surfaces.meshing import clipping, clouds, mending
+from shapedp.surfaces.meshing import clipping, clouds, coarsening, mending
 from shapedp.surfaces.scans import meshlab
 
 
@@ -111,6 +111,7 @@ def _from_cloud(points, spacing):
 
 
 DENSE, REDUCED = 400_000, 200_000  # triangles: more than so many are reduced to so many before anything else
+VAST, COARSE = 600_000, 500_000  # triangles: more than so many are made so many before that, which takes long for each
 MOST_ROUND = 6000  # triangles round a vertex: each is walked round for each flip there
 MOST_ANEW = 50_000  # points of a mesh whose triangles are not used, from which they are thinned as a cloud's are
 SECOND_PIECE = 0.05  # share of the triangles from which a second piece is a second object
@@ -127,6 +128,8 @@ def reduced_mesh(points, triangles):
         triangles, used = topology.compact(triangles)
         return points[used], triangles, [f"{counted(len(points) - len(used), 'point')} of no triangle dropped"]
     try:
+        if len(triangles) > VAST:
+            points, triangles = coarsening.coarsen(points, triangles, COARSE)
         points, triangles = meshlab.reduced(points, triangles, REDUCED)
     except Rejected as error:
         return points, None, [f"the scan's own triangles are not used: {error}"]

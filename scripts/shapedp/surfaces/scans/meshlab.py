@@ -24,8 +24,8 @@ from shapedp.base.storage.files import AGAIN
 from shapedp.surfaces.scans import meshlab_process
 
 PROGRAM = Path(__file__).with_name("meshlab_process.py")
-MOST_SECONDS = 900  # of processor time; a mesh of six million triangles, the most that is read, takes about 120
-MOST_MEMORY = 6 << 30  # bytes of addresses; such a mesh takes 3.5
+MOST_SECONDS = 25  # of processor time; the largest mesh that comes to the edge collapse takes 8
+MOST_MEMORY = 3 << 29  # bytes of addresses; a glTF of six million triangles, the most that is read, takes 1.1 GB
 MOST_SAID = 4096  # bytes of its last words that are looked at
 # A crash is the scan's: it comes again. Any other signal comes from outside.
 CRASHES = {-getattr(signal, f"SIG{name}") for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "SYS", "TRAP")}
@@ -65,25 +65,6 @@ def _run_on(task, points, triangles, number=0):
         np.savez(source, points=points, triangles=triangles)
         points, triangles = _run(task, source, number)
         return points, triangles.astype(np.int64)
-
-
-def short_limits():
-    """What hard limits of this machine leave less of than MeshLab may take, a sentence each: scans that need more are
-    rejected here, and nowhere else.
-    """
-    found = []
-    for limit, most, option, unit, each in (
-        (resource.RLIMIT_AS, MOST_MEMORY, "-v", "MB of addresses", 1 << 20),
-        (resource.RLIMIT_CPU, MOST_SECONDS, "-t", "s of processor time", 1),
-        (resource.RLIMIT_FSIZE, meshlab_process.MOST_WRITTEN, "-f", "MB a file", 1 << 20),
-    ):
-        hard = resource.getrlimit(limit)[1]
-        if hard != resource.RLIM_INFINITY and hard < most:
-            found.append(
-                f"ulimit {option} leaves {hard // each} {unit}, and a scan may need {most // each}: one that does is "
-                "rejected on this machine and taken on another; raise the limit"
-            )
-    return found
 
 
 @contextmanager

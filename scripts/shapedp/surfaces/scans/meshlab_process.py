@@ -14,7 +14,7 @@ import traceback
 import numpy as np
 
 REFUSED = 3
-MOST_WRITTEN = 1 << 30  # bytes a file: what is made of the largest mesh, and words without end
+MOST_WRITTEN = 512 << 20  # bytes a file: what is made of the largest mesh, and words without end
 OF_THE_MACHINE = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 

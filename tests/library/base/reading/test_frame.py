@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -202,3 +203,25 @@ def test_a_file_of_terabytes_that_lie_on_no_disk_is_refused_or_read_at_once(tmp_
     with pytest.raises(Rejected) as caught:
         landmarks.read(path)
     assert "\n" not in str(caught.value) and path.name in str(caught.value)
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_BYTES", 5000), ("MOST_KEPT", 5000)])
+def test_a_table_that_lies_on_the_disk_has_a_public_limit(tmp_path, monkeypatch, limit, most):
+    path = tmp_path / "all.csv"
+    path.write_text("id,x1,y1\n" + "".join(f"{row},1.5,2.5\n" for row in range(300)), encoding="utf-8")
+    monkeypatch.setattr(frame, limit, path.stat().st_size)
+    assert len(frame.read(path)) == 301
+    monkeypatch.setattr(frame, limit, most // 2)
+    with pytest.raises(Rejected, match=rf"^all.csv: holds more than {most // 2} .*; split it, or give each record"):
+        frame.read(path)
+
+
+@pytest.mark.parametrize("limit", ["MOST_BYTES", "MOST_KEPT"])
+def test_a_file_beyond_it_stops_nobody_else_where_each_record_has_its_own(tmp_path, monkeypatch, limit):
+    for name in "abc":
+        (tmp_path / f"{name}.csv").write_text("x,y\n1,2\n3,4\n5,7\n" + " \n" * 5000 * (name == "b"), encoding="utf-8")
+    monkeypatch.setattr(frame, limit, 1000)
+    found = landmarks.read(tmp_path, landmarks.Layout(3, 2), records=3)
+    assert found.ids == ["a", "b", "c"]
+    assert [bool(np.isfinite(shape).all()) for shape in found.shapes] == [True, False, True]
+    assert any("holds more than 1000 " in notice for notice in found.notices)

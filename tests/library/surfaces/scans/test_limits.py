@@ -6,18 +6,18 @@ import sys
 
 import pytest
 
-from shapedp.surfaces.scans import meshlab, meshlab_process
+from shapedp.surfaces.scans import limits, meshlab, meshlab_process
 
 MENDED = """
 import numpy as np
 from shapedp.surfaces.human_face import real_faces
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.scans import meshlab
+from shapedp.surfaces.scans import limits, meshlab
 
 points, triangles = real_faces.template(), real_faces.triangles()
 fin = np.concatenate([points, points[triangles[:1, 0]] + [0, 0, 9]])
 made = np.concatenate([triangles, [[triangles[0, 0], triangles[0, 1], len(points)]]])
-print("; ".join(meshlab.short_limits()))
+print("; ".join(limits.short_limits(20)))
 try:
     print("mended", len(meshlab.repaired(fin, made)[0]) > 0.9 * len(points))
 except Rejected as error:
@@ -37,9 +37,9 @@ def said(root, limit, **more):
 @pytest.mark.parametrize(
     ("limit", "words"),
     [
-        ("-v 5000000", "leaves 4882 MB of addresses, and a scan may need 6144"),
-        ("-t 600", "leaves 600 s of processor time, and a scan may need 900"),
-        ("-f 500000", "MB a file, and a scan may need 1024"),
+        ("-v 1900000", "leaves 1855 MB of addresses, and a batch of 20 scans may need 2048"),
+        ("-t 600", "leaves 600 s of processor time, and a batch of 20 scans may need 660"),
+        ("-f 500000", "MB a file, and a batch of 20 scans may need 512"),
         ("-v unlimited", ""),
     ],
 )
@@ -68,5 +68,16 @@ def test_a_soft_limit_lies_below_the_hard_one(hard, soft):
 
 
 def test_a_machine_without_limits_falls_short_of_nothing(monkeypatch):
-    monkeypatch.setattr(meshlab.resource, "getrlimit", lambda _: (-1, -1))
-    assert meshlab.short_limits() == []
+    monkeypatch.setattr(limits.resource, "getrlimit", lambda _: (-1, -1))
+    assert limits.short_limits() == []
+
+
+def test_a_batch_asks_for_as_long_as_its_scans_may_take():
+    assert limits.minutes(0) == 30
+    assert limits.minutes(250) == 30 + 250 * limits.SECONDS / 60
+
+
+def test_meshlab_may_take_no_more_than_a_scan_may():
+    assert meshlab.MOST_SECONDS < limits.SECONDS
+    assert max(meshlab.MOST_MEMORY, limits.ADDRESSES) + meshlab.MOST_MEMORY < limits.JOB_MB << 20
+    assert meshlab_process.MOST_WRITTEN == limits.WRITTEN

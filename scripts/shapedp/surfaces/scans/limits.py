@@ -1,0 +1,40 @@
+"""What scans may take of a machine, by public numbers, and in words where the machine gives less.
+
+Jobs ask a cluster for as much, so that no scan costs more than its own place. The bench `privacy` measures hostile
+files against SECONDS and against half of JOB_MB.
+"""
+
+import math
+import resource
+
+from shapedp.people.samples import MOST as LARGEST_BATCH
+
+SECONDS = 30  # of processor time a scan
+START = 60  # seconds of processor time that a job takes besides
+ADDRESSES = 2 << 30  # bytes of a process; a mesh of six million triangles takes 1.3 of these 2 GB
+JOB_MB = 4000  # of a job: a process that reads scans, MeshLab's beside it, and Snakemake's own
+RECORD = 10 << 20  # bytes of a scan in a file of its batch: the largest mesh
+WRITTEN = 512 << 20  # bytes of a file that goes to MeshLab or comes back
+MINUTES = 30  # of a job that reads no scans
+
+
+def minutes(scans):
+    """Return for how many minutes a job asks that takes so many scans, each of them as slow as a scan may be."""
+    return MINUTES + math.ceil(scans * SECONDS / 60)
+
+
+def short_limits(scans=LARGEST_BATCH):
+    """Return what hard limits of this machine leave less of than a batch of scans may take, a sentence each."""
+    found = []
+    for limit, most, option, unit, each in (
+        (resource.RLIMIT_AS, ADDRESSES, "-v", "MB of addresses", 1 << 20),
+        (resource.RLIMIT_CPU, START + scans * SECONDS, "-t", "s of processor time", 1),
+        (resource.RLIMIT_FSIZE, max(WRITTEN, scans * RECORD), "-f", "MB a file", 1 << 20),
+    ):
+        hard = resource.getrlimit(limit)[1]
+        if hard != resource.RLIM_INFINITY and hard < most:
+            found.append(
+                f"ulimit {option} leaves {hard // each} {unit}, and a batch of {scans} scans may need {most // each}: "
+                "one that does is rejected here and taken elsewhere, or stops the run; raise the limit"
+            )
+    return found
