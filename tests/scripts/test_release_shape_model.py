@@ -1,5 +1,6 @@
 """A shape model through its script: one entry, one statement, covariates of the sheet; in the plane and in space."""
 
+import csv
 import json
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
-from shapedp.app.cli import assessing, models
+from shapedp.app.cli import assessing, beside, models
 from shapedp.audit import outside_view
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
@@ -211,6 +212,34 @@ def test_a_planted_effect_is_found(folder):
     planted = ((both[0] - both[1]) / 2).reshape(there.p0.shape)
     apart = np.linalg.norm(as_landmarks(found) - planted) / np.linalg.norm(planted)
     assert apart < 0.25, f"{apart:.2f} of the planted effect's length away"
+
+
+def test_distances_between_linked_landmarks_have_their_norm(workspace, tmp_path):
+    """From the release's folder alone: mean and standard deviation of people's own."""
+    links = [[1, 30], [10, 50], [5, 9]]
+    folder, _ = workspace.release(settings={"contour_modes": 0, "links": links}, budget={"mu_total": 3.0})
+    told = list(beside.tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
+    assert any(line.startswith("3 distances between landmarks") for line in told)
+    rows = list(csv.DictReader((tmp_path / "tables/measures.csv").read_text(encoding="utf-8").splitlines()))
+    with artifacts.reader(workspace.shapes, artifacts.SHAPES) as source:
+        shapes = as_real(source["shapes"])
+    for first, last in links:
+        true = np.linalg.norm(shapes[:, first - 1] - shapes[:, last - 1], axis=1)
+        (row,) = [
+            one
+            for one in rows
+            if one["measure"] == f"{first}_to_{last}" and {one["bent"], one["log_size"]} == {"everybody"}
+        ]
+        assert row["unit"] == "of the size"
+        assert float(row["people_sd"]) == pytest.approx(true.std(), rel=0.15)
+        assert abs(float(row["mean"]) - true.mean()) < 4 * float(row["mean_error"]) < true.std()
+
+
+def test_an_outline_has_tables_and_no_distances(workspace, tmp_path):
+    folder, _ = workspace.release()
+    list(beside.tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
+    written = {path.name for path in (tmp_path / "tables").iterdir()}
+    assert written == {"anova.csv", "disparity.csv", "tables.html"}
 
 
 def test_what_lies_outside_the_axes_is_as_large_as_public_people_say(folder):

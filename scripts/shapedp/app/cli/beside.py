@@ -103,8 +103,11 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
 
 def _of_model(path, shown, template):
     """({name: text}, sentences) of a model."""
-    model = released_model.read(path)[0]
+    model, settings = released_model.read(path)
     told, measures, known = [], None, at_landmarks.beside_model(path, model)
+    if model.radii is None and (known := at_landmarks.beside_shapes(path, model, settings)) is not None:
+        measures = known.measures
+        told.append(f"{len(measures.names)} distances between landmarks that the settings link, or their shortest tree")
     if model.radii is not None and shown.is_face:
         measures = known.measures if known else _measures(template, model.reference.shape, model.reference)
         told += [_carried(measures), COUNTED if known else f"{COUNTED}; {BY_PUBLIC}"]

@@ -25,9 +25,11 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
-from shapedp.releases.model.covariates import Effects, by_second_moment
+from shapedp.privacy.manifolds.landmark_shapes import joined
+from shapedp.releases.model.covariates import Effects, by_second_moment, noise_parts
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
+from shapedp.releases.model.shapes import as_landmarks
 from shapedp.surfaces.human_face.distances import VERTICES, Measures
 
 Floats = NDArray[np.float64]
@@ -63,11 +65,14 @@ class AtLandmarks:
     outside: Floats  # (l, 3, l, 3)
     missing: Floats  # (l, 3, l, 3)
     kept_by_clip: float
+    ends_of: Mapping[str, tuple[str, ...]] | None = None  # of distances that are no face's
 
     @property
     def measures(self) -> Measures:
         """The named distances and angles between these landmarks."""
-        return Measures(self.names, self.weights)
+        if self.ends_of is None:
+            return Measures(self.names, self.weights)
+        return Measures(self.names, self.weights, self.ends_of, "of the size")
 
     def in_mm(self, scale: float) -> "AtLandmarks":
         """Return the same with lengths in mm; scale : mm of the unit that they have now."""
@@ -181,7 +186,7 @@ def _together(axes, variances):
 
 def fields_of(known: AtLandmarks) -> dict[str, Any]:
     """Return the fields of the artifact."""
-    values = {field.name: getattr(known, field.name) for field in fields(known)}
+    values = {field.name: getattr(known, field.name) for field in fields(known) if field.name != "ends_of"}
     return {**values, "names": list(known.names)}
 
 
@@ -229,6 +234,57 @@ def beside_model(path: Path, model: object) -> AtLandmarks | None:
     with artifacts.reader(path, artifacts.FACE_MODEL) as source:
         settings = json.loads(source["settings"])
     return read(beside, model, settings)
+
+
+def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmarks | None:
+    """Return the same of a model of shapes, whose axes lie beside it in `drawn.h5`; None where nothing does, or where
+    the landmarks are an outline, between which nobody measures.
+
+    Distances are those between landmarks that the settings link, or that the shortest tree of the center joins. How
+    landmarks go together beside the released axes is not told: there they count as independent.
+
+    Parameters
+    ----------
+    path : Path
+        The model's file.
+    model : Released
+        What it holds.
+    settings : Mapping
+        Its public settings.
+    """
+    beside, center = path.with_name("drawn.h5"), as_landmarks(model.reference)
+    lines = joined(settings, center, center)
+    pairs = [(str(one), str(other)) for one, other in (*lines["links"], *lines["near"])]
+    if not beside.is_file() or lines["closed"] or not pairs:
+        return None
+    with artifacts.reader(beside, artifacts.DRAWN) as source:
+        ways, spread = source["axes"].astype(float), source["spread"]
+    if ways.ndim != 2 or ways.shape[1] != center.size or len(spread) < len(ways):
+        raise ArtifactError(f"{beside}: is not what lies beside the model; ask for the release's folder again")
+    back, (k, d) = np.linalg.norm(ways, axis=1), center.shape
+    spread, each = spread[: len(ways)] * back**2, np.eye(k)[:, None, :, None]
+    axes = (ways / back[:, None]).reshape(-1, k, d)
+    by_m1 = noise_parts(model.average, model.inverse, model.moment_noise[0])[:, :, None] * back**2
+    errors = by_m1 + model.inverse[:, :, None] * spread
+    errors[0, 0] = by_m1[0, 0] + spread / model.people
+    errors[0, 1:] = errors[1:, 0] = 0.0
+    outside = each * (spread.sum() * np.asarray(model.beyond[0], dtype=float))[:, :, None, :]
+    leading = len(model.coordinate_noise)
+    return AtLandmarks(
+        names=tuple(str(at + 1) for at in range(k)),
+        weights=np.eye(k)[:, None, :],
+        axes=axes,
+        unit=back,
+        spread=spread,
+        left=by_m1,
+        errors=errors,
+        public=_together(axes, spread) + outside,
+        public_leading=np.diag(spread[:leading]),
+        outside=outside,
+        missing=outside / model.people,
+        kept_by_clip=1.0,
+        ends_of={f"{one} to {other}": (one, other) for one, other in pairs},
+    )
 
 
 def check_names(names: list[str], path: Path) -> None:

@@ -198,7 +198,7 @@ class AlongAxes:
         away = covariates.about_average(self.contrast, self.model.average)
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
         moved = np.tensordot(self.contrast - self.model.average, self.model.effects, axes=1)
-        share = float(np.mean(np.sum(moved**2, axis=1))) / float(np.sum(self.known.spread))
+        share = self.model.length(np.sum(moved**2, axis=1)) ** 2 / float(np.sum(self.known.spread))
         return along + _products(gradients, self.known.missing + share * self.known.outside)
 
     def _loadings(self, gradients):
@@ -231,7 +231,9 @@ class AlongAxes:
         # less noise than `coordinates` have, whose squares would count it
         moved = self.model.effects[1:]
         if len(moved):
-            products = np.einsum("ajcm,bjcm->ab", moved, moved) / (moved.shape[1] * moved.shape[3])
+            products = np.einsum("ajcm,bjcm->ab", moved, moved)
+            if self.model.radii is not None:  # axes of faces have length 1 in the mean over the points
+                products = products / (moved.shape[1] * moved.shape[3])
             total += float(np.sum(self._spread_of_covariates() * products))
         error = self.s3 * float(np.sqrt(np.sum(units**4))) / public
         weight = PRIOR_WIDTH**2 / (PRIOR_WIDTH**2 + error**2)

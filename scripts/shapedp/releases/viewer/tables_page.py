@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from shapedp.releases.model import anova, at_landmarks, morphospace, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.released_model import Released
-from shapedp.releases.viewer.release_page import Axis, chart
+from shapedp.releases.viewer.charts import Axis, chart
 from shapedp.releases.viewer.view import document
-from shapedp.surfaces.human_face.distances import FACIAL_NORMS, NOT_ON_A_CROP, Measures
+from shapedp.surfaces.human_face.distances import FACIAL_NORMS, MEASURES, NOT_ON_A_CROP, Measures
 
 NORMS, ANOVA, DISPARITY, PAGE = "measures.csv", "anova.csv", "disparity.csv", "tables.html"
 NAMES = NORMS, ANOVA, DISPARITY, PAGE
@@ -134,6 +134,8 @@ def _table(header, rows):
 
 
 def _sure(value, error, digits=1):
+    """A number with its error: to so many digits, or to more where the error is smaller than the last of them."""
+    digits = max(digits, 1 - int(np.floor(np.log10(error)))) if 0 < error < 0.5 * 10.0**-digits else digits
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
 
@@ -153,14 +155,17 @@ def _everybody(measures, norm):
     rows = []
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
         mean, sd = norm.mean[at], norm.sd[at]
-        places = [f"{mean + z * sd:.1f}" for z in map(norms.quantile, SHOWN_CENTILES)]
+        places = [
+            f"{mean + z * sd:.{1 if unit in ('mm', 'degrees') else 4}f}" for z in map(norms.quantile, SHOWN_CENTILES)
+        ]
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
         rows.append((f"{name} ({'°' if unit == 'degrees' else unit})", *cells))
     header = "measure", "mean ± error", "standard deviation ± error", *centiles
+    named = f"{coverage(measures)} " if measures.ends_of is MEASURES else ""
     words = (
-        f"<p>{coverage(measures)} A mean distance is that of people's distances, not the distance in the mean face, "
+        f"<p>{named}A mean distance is that of people's distances, not the distance in the mean, "
         "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "
-        "How far two registrations of one person differ is part of them.</p>"
+        "How far two measurements of one person differ is part of them.</p>"
     )
     return _section("Distances and angles of everybody", _table(header, rows), words)
 

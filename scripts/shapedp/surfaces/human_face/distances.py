@@ -122,6 +122,7 @@ class Measures:
     landmarks: tuple[str, ...]
     weights: NDArray[np.float64]
     ends_of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MEASURES)
+    unit: str = "mm"  # of distances
 
     @classmethod
     def from_marks(cls, template: Mapping[str, Any]) -> "Measures":
@@ -169,7 +170,7 @@ class Measures:
     @property
     def units(self) -> list[str]:
         """(q,) mm or degrees."""
-        return ["mm" if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
+        return [self.unit if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., l, 3) the landmarks of faces (..., J, 3, m)."""
@@ -195,10 +196,10 @@ class Measures:
 
     def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(q, 2, l, 3) gradients of how far one end of each distance lies from the other in the two directions across
-        it, 0 of angles, on one face (J, 3, m) in mm.
+        it (in the plane, one), 0 of angles, on one face (J, 3, m) in mm.
         """
         points = self.points(curves)
-        found = np.zeros((len(self.names), 2, *points.shape))
+        found = np.zeros((len(self.names), points.shape[1] - 1, *points.shape))
         for row, ends in zip(found, self._ends(), strict=True):
             if len(ends) == 2:
                 directions = np.linalg.svd((points[ends[0]] - points[ends[1]])[None])[2][1:]

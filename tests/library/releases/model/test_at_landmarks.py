@@ -78,12 +78,24 @@ def test_a_cohort_that_is_wider_than_the_public_people_is_told_as_wide(cohort):
 def test_where_noise_is_large_public_people_tell(cohort):
     """And the error says so: it is no larger than what the two may differ by."""
     curves, coded = cohort
-    model, known = release((curves[:60], coded[:60]), 0.3, [people.draw(3000, 9)])
-    norm = norms.of_model(model, landmarks(), np.array([1.0, 1.0]), known)
     public = measured(people.draw(3000, 9)).std(axis=0)
-    assert np.all(norm.sd < 2 * public) and np.all(norm.sd > 0.5 * public)
+    for seed in range(8):
+        model, known = release((curves[:60], coded[:60]), 0.3, [people.draw(3000, 9)], seed)
+        norm = norms.of_model(model, landmarks(), np.array([1.0, 1.0]), known)
+        assert np.all(norm.sd < 2 * public) and np.all(norm.sd > 0.5 * public)
     sure = norms.of_model(*release(cohort, 3.0)[:1], landmarks(), np.array([1.0, 1.0]), release(cohort, 3.0)[1])
     assert np.all(norm.sd_error > sure.sd_error) and np.all(norm.mean_error > sure.mean_error)
+
+
+def test_what_lies_beside_the_leading_axes_is_public_people_s(cohort):
+    """As much more variance as they have more of it there."""
+    model, known = release(cohort, 3.0, [people.draw(3000, 9)])
+    each = np.einsum("ab,cd->acbd", np.eye(len(known.names)), np.eye(3))
+    beside = replace(known, public=known.public + each)
+    told, more = (norms.AlongAxes(model, one, model.average) for one in (known, beside))
+    gradients = landmarks().in_landmarks(model.mean)
+    away = np.einsum("rac,acbd,rbd->r", gradients, beside.public - known.public, gradients)
+    np.testing.assert_allclose(more.people(gradients)[0] - told.people(gradients)[0], told.width * away, rtol=0.2)
 
 
 def test_without_public_curves_the_variation_tells(cohort):

@@ -75,7 +75,7 @@ def test_disparity_is_the_variance_of_all_and_noise_is_taken_off():
     model, u, _ = release(rng)
     wanted = float(np.sum(u.var(axis=0)))
     assert morphospace.find_disparity(model).variance == pytest.approx(wanted, rel=0.01)
-    noised = [morphospace.find_disparity(release(rng, noise=(8.0, 0.0, 30.0))[0]) for _ in range(200)]
+    noised = [morphospace.find_disparity(release(rng, noise=(60.0, 0.0, 30.0))[0]) for _ in range(200)]
     values = np.array([one.variance for one in noised])
     true = float(np.sum(SPREAD**2)) + 0.25 + 0.03
     assert values.mean() == pytest.approx(true, rel=0.03)
@@ -100,6 +100,12 @@ def test_dimorphism_is_in_standard_deviations_of_people():
     assert np.mean([one.index for one in found]) == pytest.approx(1.0 / people, rel=0.05)
     assert np.mean([one.distance for one in found]) == pytest.approx(1.0, rel=0.05)
     assert np.mean([one.error for one in found]) == pytest.approx(np.std([one.index for one in found]), rel=0.35)
+
+
+def test_chance_alone_makes_hardly_any_dimorphism():
+    rng = np.random.default_rng(5)
+    found = [morphospace.find_dimorphisms(release(rng, apart=0.0)[0])[0].index for _ in range(200)]
+    assert np.mean(found) < 0.07  # chance left in would make it .09
 
 
 def test_the_course_over_age_lies_in_its_band():

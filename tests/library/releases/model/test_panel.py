@@ -24,6 +24,17 @@ def test_five_places_are_a_medium_one_and_four_about_it():
     assert shares.sum() == pytest.approx(1.0) and shares.min() > 0.1
 
 
+@pytest.mark.parametrize("sizes", [3, 5, 8])
+def test_each_place_is_the_mean_of_those_whom_it_serves(sizes):
+    widths = np.array([3.0, 1.0])
+    people = np.random.default_rng(0).standard_normal((40_000, 2)) * widths
+    places, shares = panel.place_sizes(sizes, widths)
+    nearest = np.argmin(np.sum((people[:, None] - places) ** 2, axis=2), axis=1)
+    means = np.array([people[nearest == at].mean(axis=0) for at in range(sizes)])
+    np.testing.assert_allclose(means / widths, places / widths, atol=0.05)
+    np.testing.assert_allclose(np.bincount(nearest) / len(people), shares, atol=0.02)
+
+
 @pytest.mark.parametrize("sizes", range(panel.FEWEST, panel.MOST + 1))
 def test_more_places_are_nearer(sizes):
     people = np.random.default_rng(0).standard_normal((4000, 2)) * [2.0, 1.0]

@@ -18,7 +18,7 @@ from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.kinds.growth.moments import Functions, Growth, GrowthMoments
 from shapedp.releases.model import assessment
 from shapedp.releases.model.covariates import Covariate
-from shapedp.surfaces.human_face.distances import VERTICES, Measures
+from shapedp.surfaces.human_face.distances import FIRST_LANDMARKS, FIRST_MEASURES, MEASURES, VERTICES, Measures
 
 KNOTS = (3.0, 18.0, 40.0)
 ASKED = (Covariate("age", 3.0, 40.0), Covariate("sex", -1.0, 1.0, ("f", "m")))
@@ -168,6 +168,18 @@ def read(made, answer):
         landmarks[row, -1, point] = 1.0
     radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
     return released_growth.ReleasedGrowth.of({**fields, "landmarks": landmarks, "radii": radii, "scale": 1.0}, *ASKED)
+
+
+def test_a_release_of_the_first_landmarks_has_the_table_that_it_had():
+    """Landmarks and measures that came later are no part of it."""
+    curves, coded = cohort(60, 5, 1.0, 1.0)
+    made = Growth.of(variation(), 60, 5.0, ASKED, KNOTS, None)
+    fields = made.fields(*made.estimated(made.noised(made.sums(Rows.of(curves, coded)), noise.SeededNoise(0))))
+    radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
+    for count, measures in ((FIRST_LANDMARKS, FIRST_MEASURES), (len(VERTICES), len(MEASURES))):
+        placed = fields | {"landmarks": np.zeros((count, people.SHAPE[0], people.SHAPE[2])), "radii": radii}
+        found = released_growth.ReleasedGrowth.of(placed | {"scale": 1.0}, *ASKED)
+        assert len(found.measures.names) == measures
 
 
 PLACES = [(age, sex) for age in (6.0, 12.0, 20.0, 30.0) for sex in (-1.0, 1.0)]
