@@ -21,7 +21,7 @@ from rich.text import Text
 
 from shapedp.base.errors import ShapedpError
 from shapedp.base.runs import remaining
-from shapedp.base.runs.logs import VIEWED, failure_of
+from shapedp.base.runs.logs import VIEWED
 from shapedp.base.storage import files
 
 SCREEN = "DefaultStreamHandler"  # what Snakemake calls the handler that writes to the terminal
@@ -169,8 +169,9 @@ class View(logging.Handler):
         label = job.label if job else record.rule_name
         self._schedule.fail(record.jobid)
         self.failed[record.jobid] = (label, list(record.log))
-        reason, _ = failure_of(record.log)
-        self._say(f"  FAILED {label}: {reason or 'its process died without a word'}")
+        # Why, the job has said in a line of its own, or Snakemake's executor says (a cluster's limit of time).
+        told = " ".join((record.rule_msg or "").split())
+        self._say(f"  FAILED {label}{f': {told}' if told else ''}")
 
     def _say(self, words):
         text = "".join(letter if letter.isprintable() else "?" for letter in self._words(words))
