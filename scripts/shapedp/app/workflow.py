@@ -19,6 +19,7 @@ from shapedp.base.storage import files
 from shapedp.people import populations, samples
 from shapedp.releases import kinds
 from shapedp.releases.kinds.kind import VARIATION
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 PRIVATE = Path("results/private")
 PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # which settings named the people whom what lies there is of
@@ -57,7 +58,7 @@ class Run:
             config.update(settings.check(config, named) if first else schema.completed(config))
             self.faces = config["faces"]
             self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
-            self.cohorts = populations.find(self.faces) if self.faces else {}
+            self.cohorts = populations.find(self.faces, cells_of_drawn) if self.faces else {}
             self.template_scan = self.faces and populations.template_scan(self.faces, self.cohorts)
             self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}
             self.together = self._together()
@@ -92,7 +93,10 @@ class Run:
         public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
         if shapes := self.shapes:
-            populations.refuse_other_count(shapes)
+            if shapes.get("landmark_count") is not None:
+                from shapedp.landmarks import declared  # numpy, which most runs start without
+
+                declared.refuse_other_count(shapes)
             self._check_sheet(shapes["releases"], shapes.get("sheet"), public_groups)
         if faces := self.faces:
             members = self.cohorts["faces"]

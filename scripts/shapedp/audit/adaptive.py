@@ -5,8 +5,9 @@ run on a data set, with answers at the extremes of what noise can say in the pla
 neighbour with the same answers. Each stage then adds noise of a scale that is known to sums that are known: two
 neighbours lie as many standard deviations apart as the root of the sum of their squares over all stages, and no more
 than mu if the claim holds. Records are a hostile palette: near the center, at the bound, as far out as a first stage
-tells, far beyond it on either side, and what is no number. An answer that differs between neighbours though its noised
-sums are the same is a leak beside the noise, and counts as infinitely far.
+tells, far beyond it on either side, and what is no number. All other people enter both sums alike, so they are left
+out. An answer that differs between neighbours though its noised sums are the same is a leak beside the noise, and
+counts as infinitely far.
 
 See docs/mathematics.md, (2.5), (4.3) and (9.2).
 """

@@ -33,6 +33,8 @@ from shapedp.privacy.curves.bounds import Bounds
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import as_real
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
+from shapedp.releases.kinds.mean import release as means
+from shapedp.releases.kinds.model import release as models
 from shapedp.releases.model import covariates as covariates_of
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.protocol import Evidence, People, Release
@@ -328,7 +330,7 @@ class PrivateMeanFace(PrivateFaces):
     center: str = "nose"
     worth_it_anyway: bool = False
 
-    makes = faces.MeanFace
+    makes = means.MeanFace
 
     def _limits(self, template: Template) -> Bounds | Variation:
         if (self.variation is None) == (self.tau is None):
@@ -359,7 +361,7 @@ class PrivateFaceModel(PrivateFaces):
     template: Template | None = None
     center: str = "nose"
 
-    makes, kind, mechanism = faces.ModelOfFaces, "face_model", "shaped"
+    makes, kind, mechanism = models.ModelOfFaces, "face_model", "shaped"
 
 
 def _real_numbers(landmarks):
@@ -476,7 +478,7 @@ class PrivateMeanShape(PrivateShapes, OfBudget):
     shrink: bool = False
     worth_it_anyway: bool = False
 
-    makes = shapes.MeanShape
+    makes = means.MeanShape
 
 
 @parameters
@@ -494,4 +496,4 @@ class PrivateShapeModel(PrivateShapes, OfMu):
     modes: int | None = None
     contour_modes: int | None = None
 
-    makes, kind, mechanism, size = shapes.ModelOfShapes, "shape_model", "shaped", None
+    makes, kind, mechanism, size = models.ModelOfShapes, "shape_model", "shaped", None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from shapedp.releases.model import anova, at_landmarks, morphospace, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.released_model import Released
-from shapedp.releases.viewer.release_page import Axis, chart
+from shapedp.releases.viewer.charts import Axis, chart
 from shapedp.releases.viewer.view import document
 from shapedp.surfaces.human_face.distances import FACIAL_NORMS, MEASURES, NOT_ON_A_CROP, Measures
 
