@@ -41,6 +41,18 @@ TARGETS = {
     "adaptive found_over_claimed_worst": "<= 1",
     "adaptive found_over_claimed_least": ">= .9",
     "adaptive entering_over_claimed_worst": "<= 1",
+    "statements understated": "<= 0",
+    "statements overstated_worst": "<= 1.001",
+    "nobody spent": "<= 0",
+    "look moved_by_record": "<= 0",
+    "strangers files": ">= 10000",
+    "strangers escaped": "<= 0",
+    "strangers worst_s": "<= 5",
+    "limits worst_cpu_s": "<= 30",
+    "limits worst_mb": "<= 2000",
+    "limits releases_stopped_by_one_record": "<= 0",
+    "kernels tests_failed": "<= 0",
+    "kernels artifacts_differ": "<= 0",
 }
 WHOLE_LIBRARY = True
 
