@@ -22,7 +22,7 @@ from shapedp.releases.kinds.kind import VARIATION
 from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 PRIVATE = Path("results/private")
-PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # which settings named the people whom what lies there is of
+PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # the settings of the people whose results lie there
 NAMING = {"faces": ("scans", "demo"), "shapes": ("landmarks", "sheet", "leave_out", "demo")}
 LOOKED = PRIVATE / "looked.json"  # of `releases.look`: at whom a look is finished, with which settings
 SHOWN = "results/private/shown"  # markers of the releases that are shown
@@ -186,7 +186,7 @@ class Run:
         return [branch for branch, named in self._naming().items() if noted.get(branch) == named]
 
     def note_people(self, finished: bool) -> None:
-        """Before a run forget whom results are of that it may make anew of others; after it, note whom they are of."""
+        """Note which people the results are of once a run has `finished`; before it, forget those it may replace."""
         noted = self._naming()
         kept = noted if finished else {branch: noted[branch] for branch in self.known_people()}
         files.write_text(PEOPLE_OF_RESULTS, json.dumps(kept, sort_keys=True))
@@ -536,7 +536,7 @@ def view_of(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view
     """
     output = workflow.output_settings
     all_lines = output.dryrun or output.verbose or output.quiet or output.printshellcmds
-    is_ours = Path(workflow.main_snakefile).resolve().parent == folder.resolve()
+    is_ours = Path(workflow.main_snakefile).parent.resolve() == folder.resolve()
     if all_lines or not is_ours or not workflow.is_main_process:
         return view.Screen()
     return view.View(last_rules, run.shown.in_words)

@@ -89,6 +89,16 @@ class FaceCurves(TransformerMixin, BaseEstimator):
         curves = np.stack(rows)
         return curves.reshape(len(curves), -1) if self.flatten else curves
 
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the name of each number of a flat row, (J 3 m,): `curve1_x_1`; `set_output` asks for it."""
+        if not self.flatten:
+            raise ConfigError(
+                "flatten: is False, and curves of three axes have no columns; give FaceCurves(flatten=True)"
+            )
+        count, _, samples = self.template_.curves.shape
+        names = (f"curve{j + 1}_{axis}_{k + 1}" for j in range(count) for axis in "xyz" for k in range(samples))
+        return np.array(list(names), dtype=object)
+
     def _curves_of(self, scan):
         """(J, 3, m) curves of one scan."""
         template = self.template_
