@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from shapedp import landmarks
-from shapedp.app.forecast import budgets, changes, forecasts, predictions
+from shapedp.app.forecast import budgets, forecasts, predictions
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.runs.logs import logged
@@ -20,6 +20,7 @@ from shapedp.privacy.learned import shape_variation
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.shapes import base
+from shapedp.releases import kinds
 
 NOTHING_PUBLIC = (
     "The center is private: a mean shape takes `private_center`, which spends on the center, too, and is not foretold:"
@@ -74,12 +75,11 @@ def _or_refused(entry, lines):
 
 def _of_face_release(entry, path, n, inputs, asked, budget):
     """Lines about a release that the table has no rows of; with the entry itself where nobody asked for it."""
-    if entry.get("kind") == "face_model":
-        yield predictions.model_line(entry, inputs, n)
-    elif path is None:
+    if path is None:
         yield from forecasts.lines_at_a_time(entry, inputs, n, budget)
     else:
-        yield from changes.lines(entry, path, n, inputs.scale)
+        variation = None if n < 2 else public_objects.read_variation(path)[0]
+        yield from kinds.find_entry("faces", entry).part("forecast").lines(entry, variation, n, inputs.scale)
     if not asked:
         yield f"  its entry in `releases`: {json.dumps(entry, ensure_ascii=False)}"
 
@@ -135,7 +135,7 @@ def _sizes(shapes_path, groups):
 
 
 def _of_difference(entry, path, settings, groups):
-    """Lines about a change or an asymmetry, from how many people the frame has for it and from public shapes."""
+    """Lines about a difference within each person, from how many people the frame has for it and from public shapes."""
     _, ball = public_objects.read_cohort(path, settings["radius"], settings["contour_modes"])
     if "group" in entry:
         ball = replace(ball, n=_sizes(path, groups).get(entry["group"], 0))
@@ -144,7 +144,8 @@ def _of_difference(entry, path, settings, groups):
         named = settings["reference_set"], settings.get("reference_sheet")
         public = shapes.public_differences(entry, *named, about, settings["leave_out"])
         ball = replace(ball, public=base.as_complex(public))
-    yield from changes.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
+    of_kind = kinds.find_entry("shapes", entry).part("forecast")
+    yield from of_kind.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
 
 
 def _prior(radius, modes):

@@ -14,6 +14,7 @@ from shapedp.base.storage import files
 from shapedp.landmarks.shapes import odd_sizes
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.viewer import review, view
+from shapedp.surfaces import polar
 from shapedp.surfaces.chain import quality
 from shapedp.surfaces.human_face import likely_error, relief
 
@@ -63,7 +64,7 @@ def review_faces(
     """
     limits_of, same_within = (_limits_of_faces if subject == FACE else _limits_of_subject)(template_path, gates)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        reference, scale = quality.decimated(source["f"]), float(source["scale"])
+        reference, scale = polar.decimated(source["f"]), float(source["scale"])
     rows = {row["id"]: row for row in files.read_table(quality_path)}
     others = defaultdict(list)
     for name, person, _ in people:

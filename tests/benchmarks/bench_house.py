@@ -2,7 +2,9 @@
 
 check, test : `make check` and `make test` in this checkout, with the environment and the loops ready; ci : `.ci/run` in
 a clone of the last commit, environment and loops included. demo : the demo's first run on two cores, environment and
-loops ready. kinds : files outside a kind's folder that name it. core, face : imports of the core from the rest of the
+loops ready. kinds : files outside a kind's folder that name it;
+files outside its folder that a new kind is written into; whether a checkout without growth builds.
+results : released files that have changed. core, face : imports of the core from the rest of the
 library, and of what knows a face from elsewhere. files_touched : files of the checkout that an own mechanism would have
 to be written into, its class apart.
 stops, modules : functions that receive an entry of `releases:`, or what was made of it, from the rule's script to the
@@ -21,6 +23,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import seeded_releases
 from library.privacy import cohort
 from library.releases.followed import Followed
 from shapedp.base.runs import code_digest
@@ -32,10 +35,31 @@ from workflow import runs
 
 POPULATIONS = ("checkout",)
 SEEDS = "none"
+TARGETS = {
+    "kinds growth_files_outside": "<= 6",
+    "kinds mean_change_files_outside": "<= 10",
+    "kinds files_for_a_new_kind": "<= 1",
+    "kinds removed_build": ">= 1",
+    "core foreign_imports": "<= 0",
+    "face imports_outside": "<= 0",
+    "results digests_changed": "<= 0",
+}
 WHOLE_LIBRARY = True
 LIBRARY, RULES = runs.ROOT / "scripts", runs.ROOT / "workflow/rules"
 AGAIN = re.compile(r'\b(?:entry|release|settings|section|faces|shapes|one)\.get\("(\w+)", (?!None|default)')
 OWN_IMPORT = re.compile(r"^ *(?:from|import) shapedp\.([\w.]+)", re.MULTILINE)
+KIND_NAMES = "scripts/shapedp/releases/kinds/__init__.py"
+NAMED_LAST = '    "growth",\n'
+NO_KINDS = ("privacy", "reproduction", "surfaces")  # wings where growth is that of a volume, or a size
+OTHER_KINDS = (
+    *("tests/library/releases/kinds", "tests/library/releases/statement", "tests/library/releases/test_allow_list.py"),
+    *(
+        "tests/library/releases/test_faces.py",
+        "tests/library/base/settings",
+        "tests/scripts/test_release_face_model.py",
+    ),
+    *("tests/scripts/test_release_shape_model.py", "tests/scripts/test_release_mean_shape.py"),
+)
 WRITTEN = (".py", ".smk", ".yaml", ".json", ".js", ".html", ".md")
 STRANGER = """
 class Own:
@@ -66,8 +90,8 @@ FULL = Size({"check_s": ("make", "check"), "test_s": ("make", "test")}, True)
 TINY = Size({"check_s": ("make", "--dry-run", "check")}, False)
 
 
-def run(_, size):
-    """Rows (case, measure, value, unit)."""
+def lane_rows(size):
+    """Yield how long the lanes take, and CI in a clone where the size asks for it."""
     for measure, command in size.lanes.items():
         yield "tests", measure, seconds(command, runs.ROOT), "s"
     if size.clone:
@@ -75,25 +99,124 @@ def run(_, size):
             clone = Path(folder) / "clone"
             subprocess.run(["git", "clone", "--quiet", str(runs.ROOT), str(clone)], check=True)
             yield "tests", "ci_s", seconds(("bash", ".ci/run"), clone), "s"
+
+
+def demo_rows(size):
+    """Yield how long the demo's first run takes; nothing at the tiny size."""
+    if size.clone:
         clock, processor = demo()
         yield "run", "demo_s", clock, "s"
         yield "run", "demo_cpu_s", processor, "s"
-    yield "modules", "largest_lines", max(lines(path) for path in LIBRARY.rglob("*.py")), "lines"
+
+
+def module_rows(_):
+    """Yield how large modules are, and what is said twice."""
     modules = [path for path in LIBRARY.rglob("*.py") if "__pycache__" not in path.parts]
+    yield "modules", "largest_lines", max(lines(path) for path in modules), "lines"
     yield "modules", "files", len(modules), "files"
     yield "modules", "lines", sum(map(lines, modules)), "lines"
     yield "modules", "one_importer_under_60_lines", sum(1 for _ in crumbs()), "modules"
     yield "settings", "keys_with_two_sources", len(said_again()), "keys"
     yield "mechanism", "files_touched", max(len(touched(branch)) for branch in registry.BUILT_IN), "files"
+
+
+def start_rows(_):
+    """Yield how long a step of the chain takes to start."""
     yield "start", "step_worst_cpu_s", max(starts().values()), "s"
-    yield "kinds", "growth_files_outside", len(files_that_name(r"growth", "releases/kinds/growth")), "files"
+
+
+def kind_rows(_):
+    """Yield how far a kind of release reaches, and how much of the core and of faces stands elsewhere."""
+    yield "kinds", "growth_files_outside", len(files_that_name(r"growth", "releases/kinds/growth", NO_KINDS)), "files"
     outside = len(files_that_name(r"mean_change|asymmetry", "releases/kinds/change"))
     yield "kinds", "mean_change_files_outside", outside, "files"
     yield "core", "foreign_imports", len(list(imports_of("privacy", {"privacy", "base.errors"}))), "imports"
     yield "face", "imports_outside", len(list(imports_from_outside("surfaces.human_face"))), "imports"
+
+
+def copy_rows(size):
+    """Yield whether a kind can be added and taken out in a copy of the checkout; nothing at the tiny size."""
+    if not size.clone:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield "kinds", "files_for_a_new_kind", len(files_for_a_new_kind(checkout_in(folder, "with"))), "files"
+        yield "kinds", "removed_build", float(builds_without_growth(checkout_in(folder, "without"))), "1 if it does"
+
+
+def result_rows(size):
+    """Yield how many released files are other than before the kinds were gathered; nothing at the tiny size."""
+    if size.clone:
+        names, count = seeded_releases.changed()
+        seeds = f"of {count} files of seeded releases of every kind and branch, beside {seeded_releases.BEFORE}"
+        yield "results", "digests_changed", len(names), "files", seeds
+
+
+def release_rows(_):
+    """Yield the stops and modules that an entry of `releases:` passes."""
     found = followed()
     yield "release", "stops", len(found.stops), "functions"
     yield "release", "modules", len(found.modules), "modules"
+
+
+PARTS = {
+    "lanes": lane_rows,
+    "demo": demo_rows,
+    "modules": module_rows,
+    "start": start_rows,
+    "kinds": kind_rows,
+    "copies": copy_rows,
+    "results": result_rows,
+    "release": release_rows,
+}
+
+
+def run(_, size):
+    """Yield the rows of each part in turn: (case, measure, value, unit)."""
+    for part in PARTS.values():
+        yield from part(size)
+
+
+def checkout_in(folder, name):
+    """Return a copy of the last commit, in a folder of this name."""
+    place = Path(folder) / name
+    place.mkdir()
+    archived = subprocess.run(["git", "archive", "HEAD"], cwd=runs.ROOT, check=True, stdout=subprocess.PIPE).stdout
+    subprocess.run(["tar", "-x", "-C", str(place)], input=archived, check=True)
+    return place
+
+
+def files_for_a_new_kind(checkout):
+    """Return the files outside its folder that a new kind is written into; it is walked through by its test."""
+    named = checkout / KIND_NAMES
+    shutil.copytree(checkout / "tests/library/releases/kinds/middle_kind", named.parent / "middle")
+    named.write_text(named.read_text(encoding="utf-8").replace(NAMED_LAST, f'{NAMED_LAST}    "middle",\n'), "utf-8")
+    test = "tests/library/releases/kinds/test_folders.py::test_a_further_kind_is_a_folder_and_its_name"
+    in_checkout(runs.ROOT, "pytest", "-q", "-n", "0", test, check=True)
+    return [name for name in (KIND_NAMES,) if (checkout / name).read_bytes() != (runs.ROOT / name).read_bytes()]
+
+
+def builds_without_growth(checkout):
+    """Whether a checkout passes lint and the tests of the other kinds once growth's folder, its word and tests go."""
+    named = checkout / KIND_NAMES
+    named.write_text(named.read_text(encoding="utf-8").replace(NAMED_LAST, ""), "utf-8")
+    shutil.rmtree(named.parent / "growth")
+    shutil.rmtree(checkout / "tests/library/releases/kinds/growth")
+    for path in (checkout / "tests").rglob("*.py"):
+        if "kinds.growth" in path.read_text(encoding="utf-8"):
+            path.unlink()
+    (checkout / "tests/library/releases/kinds/test_folders.py").unlink()  # it takes growth out itself
+    steps = (
+        ("ruff", "check", "scripts"),
+        ("importlinter.cli", "lint-imports", "--no-cache"),
+        ("pytest", "-q", "-n", "0", "-m", "not long and not thorough", "-p", "no:cacheprovider", *OTHER_KINDS),
+    )
+    return all(in_checkout(checkout, *step).returncode == 0 for step in steps)
+
+
+def in_checkout(checkout, module, *arguments, check=False):
+    """Return the finished process of a module that runs in a checkout, on the code that stands there."""
+    there = os.environ | {"PYTHONPATH": os.pathsep.join([str(checkout / "scripts"), str(checkout / "tests")])}
+    return subprocess.run([sys.executable, "-m", module, *arguments], cwd=checkout, env=there, check=check)
 
 
 def starts():
@@ -185,10 +308,11 @@ def touched(branch):
     return [] if answer.stdout.strip() == "('mu_total',)" else ["base/settings/registry.py"]
 
 
-def files_that_name(pattern, home):
-    """Files of scripts/ and workflow/ outside the folder `home` that hold a word of a kind of release."""
+def files_that_name(pattern, home, apart=()):
+    """Files of scripts/ and workflow/ outside the folder `home`, and wings set apart, that hold a word of a kind."""
+    homes = [LIBRARY / "shapedp" / one for one in (home, *apart)]
     texts = (path for folder in (LIBRARY, RULES.parent) for path in folder.rglob("*") if path.suffix in WRITTEN)
-    outside = (path for path in texts if LIBRARY / "shapedp" / home not in path.parents)
+    outside = (path for path in texts if not any(one in path.parents for one in homes))
     return {path.resolve() for path in outside if re.search(pattern, path.read_text(encoding="utf-8"))}
 
 

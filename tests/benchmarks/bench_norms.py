@@ -23,7 +23,6 @@ import numpy as np
 from scipy.stats import rankdata
 
 from benchmarks import corresponding_faces, growth_curves, model_effects, populations
-from shapedp.app.forecast import changes
 from shapedp.base.settings import default
 from shapedp.people.samples import ASYMMETRY, CHANGE
 from shapedp.privacy.curves.base import Asked
@@ -32,12 +31,12 @@ from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.statistic import Rows, ask
 from shapedp.releases import curve_mechanisms
-from shapedp.releases.changes import chance, noise_at_points
+from shapedp.releases.kinds.change import forecast as changes
+from shapedp.releases.kinds.change.release import chance, noise_at_points
 from shapedp.releases.model import assessment, compared, covariates, released_model
 from shapedp.releases.model.model_mechanism import FaceModel
-from shapedp.releases.model.released_change import normals
 from shapedp.surfaces.chain import differences
-from shapedp.surfaces.curve_mesh import Mirror
+from shapedp.surfaces.curve_mesh import Mirror, normals
 
 POPULATIONS = ("ict", "demo")
 SEEDS = "1000 times the cohort up of noise, 3 and 5 of directions"

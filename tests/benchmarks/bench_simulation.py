@@ -48,6 +48,7 @@ TARGETS = {
     "regression found_over_claimed": "<= 1",
 }
 TAUS = (0.1, 0.2, 0.4)  # bounds on a residual, of which the one that is best in hindsight counts
+AMPLE = {"S2": 4}  # times as many data sets, where they cost little
 REPEATED = 5  # releases of a model from each data set: its errors cost little
 
 
@@ -68,7 +69,7 @@ class Size:
     options: tuple = ()
 
 
-FULL = Size(500, 100, 50, {"quick": "quick", "paper_scale": "paper"}, {20: 40, 100: 24, 400: 32}, 300)
+FULL = Size(500, 100, 50, {"quick": "quick", "paper_scale": "paper"}, {20: 40, 100: 12, 400: 12}, 300)
 TINY = Size(5, 10, 2, {"quick": "quick"}, {}, 0, ("--dry-run",))
 
 
@@ -136,16 +137,17 @@ def regressions(size):
         for space in regression_experiments.SPACES
     ]
     yield "regression", "found_over_claimed", max(float(one[0]) for part in found for one in part.values()), "1"
+    if size.claimed:
+        yield "regression", "rule_violations", len(violations(claims_of_regression(size.claimed))), "rows, quick"
     largest = {}
     for space, (n, count) in product(regression_experiments.SPACES, size.regressed.items()):
+        count *= AMPLE.get(space, 1)
         for name, ratio in error_ratios(space, n, count):
             seeds = f"1, {count} data sets; releases of each: 1, of a model {REPEATED}"
             yield "regression", f"{name}_error_ratio_{space}_n{n}", ratio, "1", seeds
             largest[name] = max(largest.get(name, 0.0), ratio)
     for name, ratio in largest.items():
-        yield "regression", f"{name}_error_ratio", ratio, "1", f"1, {size.regressed} data sets by people"
-    if size.claimed:
-        yield "regression", "rule_violations", len(violations(claims_of_regression(size.claimed))), "rows, quick"
+        yield "regression", f"{name}_error_ratio", ratio, "1", "1, the largest of the above"
 
 
 def error_ratios(space, n, count):

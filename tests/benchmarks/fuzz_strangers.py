@@ -29,8 +29,8 @@ from shapedp.base import artifacts
 from shapedp.base.errors import ShapedpError
 from shapedp.laboratories import joint, letters, rounds
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.releases import shapes
 from shapedp.releases.allow_list import KINDS
+from shapedp.releases.kinds.mean.release import MeanShape
 
 CODE = "rhine_code"  # a module that lies where it could be imported, and never is
 HOSTILE = (
@@ -133,8 +133,7 @@ class Workspace:
         given = [((test_pooling.as_complex(public), p0), test_pooling.outlines(50, rng)[0]) for _ in range(2)]
         labs = enumerate(given)
         self.sources = [
-            test_pooling.lab_shape(self.folder, f"lab_{at}", rows, known, shapes.MeanShape)
-            for at, (known, rows) in labs
+            test_pooling.lab_shape(self.folder, f"lab_{at}", rows, known, MeanShape) for at, (known, rows) in labs
         ]
         curves = self.folder / "faces"
         curves.mkdir()

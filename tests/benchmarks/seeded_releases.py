@@ -60,7 +60,7 @@ def release_all(folder):
     audit, show = _audit(), importlib.import_module("show_release").show_release
     audit.PRIVACY |= {"seed": SEED}
     for name in ("release_faces", "release_shapes"):
-        _as_reproductions(importlib.import_module(name), name)
+        _as_reproductions(getattr(audit, "making", None) or importlib.import_module(name), name)
     view = audit.outside_view
     for branch in audit.OF_LANDMARKS:
         place = _place(folder, branch)

@@ -8,9 +8,9 @@ from selenium.webdriver.common.by import By
 from browser import chrome
 from browser.test_model_page import put, vertices
 from scripts.test_release_growth import Growth
-from shapedp.releases import faces
 from shapedp.releases.figures import release_files
 from shapedp.releases.kinds.growth import released as released_growth
+from shapedp.releases.kinds.growth.release import GrowthOfFaces
 from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(bool(chrome.missing()), reason=chrome.missing())
 def folder(tmp_path_factory):
     workspace, patch = Growth(tmp_path_factory.mktemp("growth")), pytest.MonkeyPatch()
     workspace.stack()
-    fields = faces.GrowthOfFaces.fields
+    fields = GrowthOfFaces.fields
 
     def with_landmarks(self, answers):
         found = fields(self, answers)
@@ -30,7 +30,7 @@ def folder(tmp_path_factory):
             weights[k % weights.shape[0], (3 * k) % weights.shape[1]] = 1
         return found
 
-    patch.setattr(faces.GrowthOfFaces, "fields", with_landmarks)
+    patch.setattr(GrowthOfFaces, "fields", with_landmarks)
     made, _ = workspace.release(mu=20.0, cap=30.0)
     patch.undo()
     release_files.draw(made, "faces", made)

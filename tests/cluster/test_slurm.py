@@ -32,7 +32,13 @@ def test_a_run_on_slurm_gives_the_bytes_of_a_local_run(cluster, tmp_path):
         folder.mkdir()
     runs.snakemake(local, *TARGETS, settings=runs.tiny(SMALL))
     done = runs.snakemake(
-        remote, "--workflow-profile", str(PROFILE.parent), *TARGETS, settings=runs.tiny(SMALL), cores=None
+        remote,
+        "--workflow-profile",
+        str(PROFILE.parent),
+        *TARGETS,
+        "--printshellcmds",
+        settings=runs.tiny(SMALL),
+        cores=None,
     )
     assert re.search(r"submitted.*SLURM jobid", done.stderr), "no job went through the cluster"
     assert runs.artifacts_of(remote) == runs.artifacts_of(local)

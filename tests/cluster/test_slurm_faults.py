@@ -41,7 +41,14 @@ class Run:
         (folder / TARGET).unlink()
         self._log = (folder / "output.txt").open("w")
         self._process = runs.start(
-            folder, "--workflow-profile", str(PROFILE), TARGET, *arguments, cores=None, output=self._log
+            folder,
+            "--workflow-profile",
+            str(PROFILE),
+            TARGET,
+            "--printshellcmds",
+            *arguments,
+            cores=None,
+            output=self._log,
         )
 
     def job(self):

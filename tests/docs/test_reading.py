@@ -96,6 +96,6 @@ def test_the_slicer_snippet_is_python(root):
 
 @pytest.mark.parametrize("branch", ["faces", "shapes"])
 def test_the_snippets_on_a_page_are_those_that_are_tried_here(root, branch):
-    on_page = pages.blocks(root / f"scripts/shapedp/releases/viewer/reading_{branch}.md")
+    on_page = pages.blocks(root / f"scripts/shapedp/releases/kinds/mean/reading_{branch}.md")
     assert [kind for kind, _, _ in on_page] == ["python", "r", "octave"]
     assert all(text in snippets(root, kind) for kind, text, _ in on_page)

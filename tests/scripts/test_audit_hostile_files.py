@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import audit_records as audit
 from shapedp import landmarks
 from shapedp.audit import hostile_files, outside_view
+from shapedp.audit import records as audit
 from shapedp.base.errors import ConfigError, Rejected
 from shapedp.base.reading import frame
 from shapedp.landmarks import records, tps

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-import audit_records
 from shapedp.audit import outside_view
+from shapedp.audit import records as audited_records
 
 pytestmark = pytest.mark.thorough
 
 
 @pytest.mark.slow
 def test_no_chosen_record_moves_what_is_seen():
-    rows = list(audit_records.compared(1))
+    rows = list(audited_records.compared(1))
     assert [row[0] for row in rows] == ["shapes", "space", "faces", "space_twice", "faces_twice"]
     assert [row[2:] for row in rows] == [(0, "")] * 5
 
@@ -20,7 +20,7 @@ def test_no_chosen_record_moves_what_is_seen():
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_none_of_all_chosen_records_moves_what_is_seen():
-    rows = list(audit_records.compared())
+    rows = list(audited_records.compared())
     space = outside_view.landmark_records("space")
     chosen = (outside_view.landmark_records("shapes"), space, outside_view.curve_records())
     again = len(space) + len(outside_view.CELLS) - 1, len(outside_view.curve_records()) - 1
@@ -82,7 +82,7 @@ def test_what_follows_from_a_noised_first_stage_may_move_and_nothing_else(tmp_pa
 
 def test_the_job_fails_where_a_record_moves_something(tmp_path, monkeypatch):
     rows = [("shapes", "far", 0, ""), ("faces", "tiny", 1, "exit status")]
-    monkeypatch.setattr(audit_records, "compared", lambda: rows)
+    monkeypatch.setattr(audited_records, "compared", lambda: rows)
     with pytest.raises(SystemExit, match=r"faces: tiny \(exit status\)"):
-        audit_records.audit_release_command(tmp_path / "table.tsv")
+        audited_records.audit_release_command(tmp_path / "table.tsv")
     assert (tmp_path / "table.tsv").read_text().splitlines()[2] == "faces\ttiny\t1\texit status"

@@ -25,10 +25,10 @@ from shapedp.privacy.noise import SecureNoise, SeededNoise
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows, Sums
 from shapedp.releases import allow_list
-from shapedp.releases.changes import refuse_few
 from shapedp.releases.figures import release_files, shapes
+from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.kinds.change import shown
-from shapedp.releases.model import released_change
+from shapedp.releases.kinds.change.release import refuse_few
 from shapedp.releases.statement import forms, statement_text
 from shapedp.releases.viewer import release_page
 

@@ -120,7 +120,7 @@ rule center_shapes:
 
 
 rule difference_shapes:
-    """The rows of a change or an asymmetry: what one person's records say of that person alone."""
+    """The rows of differences within each person: what one person's records say of that person alone."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
         public=RUN.public_files("center", "reference_set"),

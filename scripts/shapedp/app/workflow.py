@@ -19,9 +19,10 @@ from shapedp.base.storage import files
 from shapedp.people import populations, samples
 from shapedp.releases import kinds
 from shapedp.releases.kinds.kind import VARIATION
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 PRIVATE = Path("results/private")
-PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # which settings named the people whom what lies there is of
+PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # the settings of the people whose results lie there
 NAMING = {"faces": ("scans", "demo"), "shapes": ("landmarks", "sheet", "leave_out", "demo")}
 LOOKED = PRIVATE / "looked.json"  # of `releases.look`: at whom a look is finished, with which settings
 SHOWN = "results/private/shown"  # markers of the releases that are shown
@@ -57,7 +58,7 @@ class Run:
             config.update(settings.check(config, named) if first else schema.completed(config))
             self.faces = config["faces"]
             self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
-            self.cohorts = populations.find(self.faces) if self.faces else {}
+            self.cohorts = populations.find(self.faces, cells_of_drawn) if self.faces else {}
             self.template_scan = self.faces and populations.template_scan(self.faces, self.cohorts)
             self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}
             self.together = self._together()
@@ -92,7 +93,10 @@ class Run:
         public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
         if shapes := self.shapes:
-            populations.refuse_other_count(shapes)
+            if shapes.get("landmark_count") is not None:
+                from shapedp.landmarks import declared  # numpy, which most runs start without
+
+                declared.refuse_other_count(shapes)
             self._check_sheet(shapes["releases"], shapes.get("sheet"), public_groups)
         if faces := self.faces:
             members = self.cohorts["faces"]
@@ -182,7 +186,7 @@ class Run:
         return [branch for branch, named in self._naming().items() if noted.get(branch) == named]
 
     def note_people(self, finished: bool) -> None:
-        """Before a run forget whom results are of that it may make anew of others; after it, note whom they are of."""
+        """Note which people the results are of once a run has `finished`; before it, forget those it may replace."""
         noted = self._naming()
         kept = noted if finished else {branch: noted[branch] for branch in self.known_people()}
         files.write_text(PEOPLE_OF_RESULTS, json.dumps(kept, sort_keys=True))
@@ -532,7 +536,7 @@ def view_of(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view
     """
     output = workflow.output_settings
     all_lines = output.dryrun or output.verbose or output.quiet or output.printshellcmds
-    is_ours = Path(workflow.main_snakefile).resolve().parent == folder.resolve()
+    is_ours = Path(workflow.main_snakefile).parent.resolve() == folder.resolve()
     if all_lines or not is_ours or not workflow.is_main_process:
         return view.Screen()
     return view.View(last_rules, run.shown.in_words)

@@ -15,6 +15,7 @@ from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.integer_sums import SENSITIVITY
 from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.statistic import Rows
+from shapedp.releases import kinds
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 
@@ -141,17 +142,19 @@ ENOUGH = 30  # people, of whom a first stage is asked
 
 
 def differences():
-    """{what is released: its mechanism} of changes and asymmetries, which differ in their rows alone: of faces, and of
+    """{what is released: its mechanism} of differences within each person, whatever their rows are: of faces, and of
     landmarks, each asked first how far people lie; and a mean face that is asked as these are.
     """
+    of_faces = (kind for kind in kinds.KINDS if kind.is_difference and kind.branch == "faces")
+    words = " or ".join(kind.name.removeprefix("mean_") for kind in of_faces)
     variation = curve_attacks.learned()
     shape, mu = variation.center.shape, {"mu_total": curve_attacks.MU}
     asked = Asked(shape, ENOUGH, variation, variation.center, mu, {})
     ball = replace(shape_attacks.outline_mechanism("shaped").ball, n=ENOUGH)
     return {
-        "change or asymmetry of faces": ShapedWithSpread.of(asked),
+        f"{words} of faces": ShapedWithSpread.of(asked),
         "mean face, asked again": Recentred.of(asked),
-        "change or asymmetry of outlines": ShapesWithSpread(ball, mu),
+        f"{words} of outlines": ShapesWithSpread(ball, mu),
     }
 
 

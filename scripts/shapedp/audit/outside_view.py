@@ -9,6 +9,7 @@ import re
 import numpy as np
 
 from shapedp.landmarks import outlines
+from shapedp.releases import kinds
 
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
@@ -20,8 +21,9 @@ TOLD = (
     "- **Some people ",
 )
 NOISED_WORDS = re.compile(
-    r"((?<=standard deviation is )|(?<=a point by )|(?<=mean change by )|(?<=mean asymmetry by )|(?<=of the mean by )"
-    r"|(?<=expected to lie ))[\d.e-]+"
+    r"((?<=standard deviation is )|(?<=a point by )|(?<=of the mean by )|(?<=expected to lie )"
+    + "".join(f"|(?<={kind.statistic} by )" for kind in kinds.KINDS if kind.is_difference)
+    + r")[\d.e-]+"
 )
 
 

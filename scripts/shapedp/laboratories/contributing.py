@@ -31,6 +31,7 @@ from shapedp.privacy.noise import SecureNoise
 from shapedp.releases import cohorts, look
 from shapedp.releases.protocol import People, Release
 from shapedp.releases.statement import conditions
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 
 def contribute(
@@ -144,7 +145,7 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
     if not this.hello_path(lab).exists():
         yield f"round {this.name} begins; next, in every laboratory: shapedp study join, then contribute"
         return
-    members = populations.find(faces)["faces"]
+    members = populations.find(faces, cells_of_drawn)["faces"]
     seen = look.look_of("faces", faces, privacy, look.frame_of(members, privacy), [first.study.release])
     look.refuse_unlooked(results / look.LOOKED, seen, privacy)
     ledger = Ledger(privacy["ledger"])

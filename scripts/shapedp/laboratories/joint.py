@@ -13,20 +13,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from shapedp.base.errors import ConfigError, RefusedRelease
-from shapedp.base.settings import of_entry
 from shapedp.laboratories import rounds
 from shapedp.laboratories.rounds import Round, TooFew
-from shapedp.laboratories.study import JOINT_KINDS, Study, faced, log10_distance, of_the_world
+from shapedp.laboratories.study import Study, faced, log10_distance, of_the_world
 from shapedp.landmarks import public_objects
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
-from shapedp.releases import allow_list, cohorts, faces, publishing
+from shapedp.releases import allow_list, cohorts, faces, kinds, publishing
 from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.releases.statement import statement
 from shapedp.releases.statement.conditions import Laboratories
-
-KINDS = dict(zip(JOINT_KINDS, (faces.MeanFace, faces.ModelOfFaces), strict=True))
 
 
 def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
@@ -53,8 +50,8 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
         "groups": {"membership": "public", "sizes": {}},
         **{name: study.agreed[name] for name in ("sources", "statement")},
     }
-    kind = KINDS[of_entry("faces", entry, "kind")]
-    return kind.of(faces.Planned(entry, section, privacy or declared, template, limits, people))
+    planned = faces.Planned(entry, section, privacy or declared, template, limits, people)
+    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(planned)
 
 
 def current(first: Round) -> Round | None:

@@ -51,13 +51,14 @@ from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
 from shapedp.releases import allow_list, cohorts, kinds, publishing
-from shapedp.releases.changes import MeanDifference
-from shapedp.releases.faces import MeanFace, ModelOfFaces, older_digest, public_mark
+from shapedp.releases.faces import older_digest, public_mark
+from shapedp.releases.kinds.change.release import MeanDifference
+from shapedp.releases.kinds.mean.release import MeanFace, MeanShape
+from shapedp.releases.kinds.model.release import ModelOfFaces, ModelOfShapes
 from shapedp.releases.model import covariates
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel, as_curve
 from shapedp.releases.protocol import DRAWN_FILE, written_as
-from shapedp.releases.shapes import MeanShape, ModelOfShapes
 from shapedp.releases.statement import conditions, guarantees, statement
 
 TOTALS = tuple(field.name for field in fields(Total))
@@ -382,7 +383,7 @@ def _mean_asked_again(sources, pooled, *paths):
     noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
     made = replace(parts[0], n=pooled.records, undone=max(made.undone for made in parts))
     settled, answer = made.drawn_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
-    fields = _release(MeanFace, sources, settled, template, limits).of_mean(settled, answer)
+    fields = _release(MeanFace, sources, settled, template, limits).fields((answer,))
     axes = parts[0].chosen.axes
     unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
     return fields, unlike, _noise(settled, answer, template)
@@ -401,8 +402,8 @@ def _by_their_answers(sources, limits, template, paths):
 
 
 def _mean_difference(sources, pooled, *paths):
-    """The same of a change or an asymmetry: the average of what the answers of each source told, with nothing to be
-    corrected any more. People's spread is that about the sources' own means, and of these about the average.
+    """The same of a difference within each person: the average of what the answers of each source told, with nothing to
+    be corrected any more. People's spread is that about the sources' own means, and of these about the average.
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [part(source, limits) for source in sources]

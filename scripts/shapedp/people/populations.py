@@ -3,6 +3,7 @@
 import bisect
 import json
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,25 +17,33 @@ DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # 
 PUBLIC = DRAWN["reference"]
 FOLDER = "data/demo"  # of what is drawn
 REFERENCE_SEED_SHIFT = 1_000_003  # of the formula's people, whose cohort must not be its own reference set
+CellsOfDrawn = Callable[[int, int, str], Iterable[tuple[tuple[str, str], ...]]]
 EACH_ALONE = "each_alone"  # privacy.reviewed
 
 
-def find(faces):
-    """{cohort: samples}: `faces`, and `reference` if any release learns from the reference set how faces vary, or takes
-    its bounds from it; or would where none is asked for yet.
+def find(faces: dict, cells_of_drawn: CellsOfDrawn) -> dict[str, list]:
+    """Return {cohort: samples}: `faces`, and `reference` if any release learns from the reference set how faces vary,
+    or takes its bounds from it; or would where none is asked for yet.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cells_of_drawn : callable
+        Of (seed, count, word), ((column, text), ...) of each of so many people who are drawn.
     """
-    cohorts, default = {"faces": _members(faces, "faces")}, faces["bounds"]["source"]
+    cohorts, default = {"faces": _members(faces, "faces", cells_of_drawn)}, faces["bounds"]["source"]
     if any(
         registry.learns("faces", release.get("mechanism", "")) or release.get("bounds", default) == "reference_set"
         for release in faces["releases"] or [{}]
     ):
-        cohorts["reference"] = _members(faces, "reference")
+        cohorts["reference"] = _members(faces, "reference", cells_of_drawn)
     return cohorts
 
 
-def of_cohort(faces, cohort):
-    """The samples of a cohort that the settings have; ConfigError for another."""
-    cohorts = find(faces)
+def of_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
+    """Return the samples of a cohort that the settings have; ConfigError for another."""
+    cohorts = find(faces, cells_of_drawn)
     if cohort not in cohorts:
         raise ConfigError(
             f"cohort '{cohort}': these settings have {' and '.join(map(repr, cohorts))}; name one of them"
@@ -96,11 +105,11 @@ def demo_settings(faces, cohort):
     return {"count": faces["bounds"]["reference_count"], **told}
 
 
-def _members(faces, cohort):
+def _members(faces, cohort, cells_of_drawn):
     persons = faces["persons"] if cohort == "faces" else "average"
     found, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
     for named in sorted(sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):  # own people come first
-        found += _drawn(faces, cohort) if named in DRAWN[cohort] else samples.find(named, persons, key)
+        found += _drawn(faces, cohort, cells_of_drawn) if named in DRAWN[cohort] else samples.find(named, persons, key)
     if len({one.id for one in found}) < len(found):
         raise ConfigError(
             "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
@@ -110,16 +119,13 @@ def _members(faces, cohort):
     return found if cohort == "faces" else [replace(member, group="") for member in found]
 
 
-def _drawn(faces, cohort):
+def _drawn(faces, cohort, cells_of_drawn):
     """The samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
     settings, folder, told = demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
     kinds = [registry.find_kind("faces", of_entry("faces", release, "kind")) for release in faces["releases"]]
     takes_public = any(kind.takes_public_people for kind in kinds)
     if (cohort == "faces" or takes_public) and any(release.get("covariates") for release in faces["releases"]):
-        from shapedp.surfaces.human_face.demo import scans  # numpy, which the workflow starts without
-
-        truths = (scans.truth(settings["seed"], index, settings["word"]) for index in range(settings["count"]))
-        told = {index: tuple(one.person.cells().items()) for index, one in enumerate(truths)}
+        told = dict(enumerate(cells_of_drawn(settings["seed"], settings["count"], settings["word"])))
     listed = names.scans(settings["count"], settings["bad"])
     found = [
         samples.Sample(name, f"{folder}/{file}", name, covariates=told.get(index, ()))
@@ -349,29 +355,6 @@ def landmark_files(shapes):
             known = words.get(key, "")
             raise ConfigError(f"shapes.{key}: there is no '{path}'; give a file or folder that exists{known}")
     return named
-
-
-def refuse_other_count(shapes):
-    """Refuse landmarks of which settings declare another number than the public center has: all records would be bad.
-
-    How many landmarks a record itself has decides that record alone.
-    """
-    from shapedp import landmarks
-    from shapedp.landmarks import outlines  # numpy, which most runs start without
-
-    declared, center = shapes.get("landmark_count"), shapes["center"]
-    if declared is None or center in ("private", "data"):
-        return
-    if center == "demo":
-        count, named = len(outlines.template()), "the demo's outline"
-    else:
-        named = shapes["reference_set"] if center == "reference_set" else center
-        count = landmarks.read(named).layout.count
-    if count != declared:
-        raise ConfigError(
-            f"shapes.landmark_count: {declared} landmarks a record are declared, and the center, '{named}', has "
-            f"{count}: name a center of the same landmarks, or correct the number. Nothing was spent"
-        )
 
 
 NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks

@@ -272,8 +272,8 @@ def listed(entry, samples):
 
 
 def telling(entry, samples):
-    """The scans whose cells count for an entry of `releases`: of the people that it lists those that are used, and of
-    the entry's time where it has one.
+    """Return the scans whose covariates an entry of `releases` reads: those of its people that the sheet uses, at the
+    entry's `time` if it has one.
     """
     people = set(listed(entry, samples))
     return [one for one in samples if one.person in people and one.use and one.time == entry.get("time", one.time)]

@@ -148,8 +148,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         return super().inputs(kernel_settings) | {"w": [(one / self.mu) ** 2 for one in stages]}
 
     def worth(self) -> Any:
-        """As of Shaped, with the noise that all means together leave of people who lie about none, beside a mean that
-        may lie off none by as much as a person from it.
+        """Return what `Shaped.worth` returns, with two changes: the noise is that of the combined means, and the mean
+        difference of the cohort is taken to be one standard deviation of people (`EXPECTED`).
         """
         expected = replace(self.variation, assumed_mean_shift=max(self.variation.assumed_mean_shift, EXPECTED))
         return worth.of_face(expected, replace(self.chosen, noise=self.noise_foretold()), self.n)

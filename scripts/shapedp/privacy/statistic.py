@@ -30,7 +30,7 @@ def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a per-person array, which are read a few at a time: curves, landmarks, a change, an asymmetry.
+    """Rows of a per-person array, which are read a few at a time: curves, landmarks, a difference within each.
 
     count : people; read : (start, stop) -> (stop - start, ...) their rows; beside : (count, ...) further numbers of
     each person, such as covariates or the logarithm of a size, or None; members : (count,) whose rows enter the sums,

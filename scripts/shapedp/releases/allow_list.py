@@ -33,7 +33,7 @@ from shapedp.base.settings.checks import BRANCHES
 from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.releases import kinds
-from shapedp.releases.model import at_landmarks, released_change, released_model
+from shapedp.releases.model import at_landmarks
 from shapedp.releases.statement import forms, statement, statement_text
 from shapedp.releases.viewer import board_page, tables_page
 from shapedp.surfaces.human_face import distances
@@ -189,12 +189,7 @@ def _refuse_other(path, text, words):
 
 def _landmarks(release):
     """What the .tps file beside a release of shapes holds."""
-    if release.name == released_model.SHAPE_FILE:
-        return released_model.tps(released_model.read(release)[0])
-    if release.name == released_change.SHAPE_FILE:
-        return released_change.read(release).tps()
-    with artifacts.reader(release, artifacts.RELEASED_SHAPE) as source:
-        return writers.tps(source["landmarks"], release.stem, source["size"])
+    return kinds.find_file(release.name).part("points").tps(release)
 
 
 def check_artifact(path: Path, stated: dict[str, Any]) -> None:

@@ -26,13 +26,12 @@ from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.shapes.base import Ball, as_complex, polygon
 from shapedp.releases import protocol
-from shapedp.releases.faces import BesideModel, Template
-from shapedp.releases.model import at_landmarks, covariates
+from shapedp.releases.faces import Template
+from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.protocol import Evidence, People, Settings
 from shapedp.releases.shapes import PRIVATE, SIZE, PublicShapes
 from shapedp.surfaces.chain import cohort
-from shapedp.surfaces.human_face.distances import Measures
 
 Cells = Sequence[tuple[str, dict[str, str]]]  # (person, {column: text}) of each record, from the sample sheet
 
@@ -127,26 +126,8 @@ def read_known(
         return (cohort.reader_of_rows(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
 
 
-def beside_model(template_path: Path | str, public: Path | str | None) -> BesideModel | None:
-    """Return what a model of faces is told of at landmarks besides; None where the template carries too few.
-
-    Parameters
-    ----------
-    template_path : Path or str
-        The public template.
-    public : Path or str or None
-        The stack of public people's curves.
-    """
-    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
-    measures = Measures.of_template(fields)
-    if len(measures.landmarks) < at_landmarks.FEWEST:
-        return None
-    return BesideModel(measures, lambda: _blocks(public, fields["curves"]) if public else None)
-
-
-def _blocks(path, reference):
-    """Curves (b, J, 3, m) of the people of a stack who could be used, some at a time."""
+def read_usable(path: Path | str, reference: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    """Yield curves (b, J, 3, m) of the people of a stack who could be used, some at a time."""
     with artifacts.reader(path, artifacts.CURVES) as stack:
         rows = np.flatnonzero(stack["ok"].astype(bool))
         read = cohort.reader_of_rows(stack, rows, reference)

@@ -158,17 +158,13 @@ class Release(Staged):
             cost=self.mechanism.cost(),
             cap=spending.Cap(**self.privacy["cap"][self.branch]),
             group=people.group,
-            reproduction=self._is_reproduction(),
+            reproduction=self.entry["reproduction"]
+            if "reproduction" in self.entry
+            else default(f"{self.branch}.releases[].reproduction"),
             declared=checks.declared_of(self.privacy, self.branch),
             marks=people.marks,
             disjoint_from=conditions.declared(self.privacy)["disjoint_from"],
         )
-
-    def _is_reproduction(self):
-        """Whether the entry asks for a release without guarantee; where it says nothing, the settings' default."""
-        if "reproduction" in self.entry:
-            return self.entry["reproduction"]
-        return default(f"{self.branch}.releases[].reproduction")
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
         """{name: bytes} of the released artifact; it holds the declared fields and nothing else."""

@@ -87,8 +87,8 @@ def peer_errors(results):
         right.set_yticks(range(len(shown)), [MEANS[method][0] for method in shown])
         right.set(xscale="log", xlabel="distance to the mean shape (radian)", ylim=(len(shown) - 0.5, -0.5))
         right.xaxis.set_minor_locator(NullLocator())
-        ends = ("filled", "open")
-        words = ", ".join(f"{end} n = {n}" for end, n in zip(ends, sizes, strict=False))
+        ends = ("filled n", "open n") if len(sizes) > 1 else ("n",)
+        words = ", ".join(f"{end} = {n}" for end, n in zip(ends, sizes, strict=True))
         name(right, "b", f"mean shapes: {words}")
         left.legend(fontsize=6.5, loc="upper left", ncols=2)
     return made

@@ -230,3 +230,20 @@ class Mirror:
         turned = curves[..., (self.turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
         along = np.einsum("...jck,c->...jk", turned, self.normal)
         return turned - 2 * along[..., None, :] * self.normal[:, None]
+
+
+def normals(curves, radii):
+    """Return (J, m, 3), the outward unit normals of the surface through curves (J, 3, m)."""
+    vertices, triangles = mesh(curves, radii)
+    corners = vertices[triangles]
+    summed = np.zeros_like(vertices)
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    for corner in range(3):
+        np.add.at(summed, triangles[:, corner], across)
+    (count, _, samples), parts, first = curves.shape, [], 1
+    for here in rings(count, samples):  # the vertex that is nearest on the same curve
+        nearest = np.rint(np.arange(samples) * here / samples).astype(int) % here
+        parts.append(summed[first : first + here][nearest])
+        first += here
+    found = np.array(parts)
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)

@@ -384,3 +384,12 @@ def _placed(f, elements, area):
             for c in range(3):
                 placed[i, k, c] = (f[i, k, c] - centroid[c]) * scale
     return placed, centroid
+
+
+RINGS, ANGLES = 24, 32  # of a coarser grid
+
+
+def decimated(f):
+    """Return (r, a, 3), about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
+    rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
+    return f[rings][:, :: max(1, f.shape[1] // ANGLES)]

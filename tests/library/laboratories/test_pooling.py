@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from library.laboratories.test_joint import SECTION, write_public
 from library.privacy.learned import people
 from library.releases import dome_faces as dome
-from library.releases.test_changes import ASYMMETRY, CHANGE, learned
-from library.releases.test_changes import FACES as CHANGED
+from library.releases.kinds.change.test_change_release import ASYMMETRY, CHANGE, learned
+from library.releases.kinds.change.test_change_release import FACES as CHANGED
 from shapedp.app.cli import studies
 from shapedp.app.forecast import predictions
 from shapedp.base import artifacts
@@ -29,11 +29,13 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.recentred import Recentred
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows
-from shapedp.releases import allow_list, cohorts, faces, publishing, shapes
-from shapedp.releases.changes import MeanDifference
+from shapedp.releases import allow_list, cohorts, publishing, shapes
 from shapedp.releases.faces import Planned
 from shapedp.releases.figures import release_files
-from shapedp.releases.model import released_change
+from shapedp.releases.kinds.change import released as released_change
+from shapedp.releases.kinds.change.release import MeanDifference
+from shapedp.releases.kinds.mean.release import MeanFace, MeanShape
+from shapedp.releases.kinds.model.release import ModelOfFaces, ModelOfShapes
 from shapedp.releases.protocol import Evidence, People, written_as
 from shapedp.releases.statement import forms
 from shapedp.releases.viewer import release_page
@@ -80,7 +82,7 @@ def lab_face(folder, lab, seed, entry=ENTRY, n=PEOPLE, shift=0.0):
     public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     section = {**default("faces"), **SECTION}
     curves = people.draw(n, seed) + shift * people.variation().modes[0]
-    kind = faces.ModelOfFaces if "kind" in entry else faces.MeanFace
+    kind = ModelOfFaces if "kind" in entry else MeanFace
     ages = np.linspace(-1, 1, n)[:, None] if "kind" in entry else None
     release = kind.of(Planned(entry, section, privacy(lab), *public, n))
     return publish(folder, lab, release, cohort(curves, ages))
@@ -404,7 +406,7 @@ def of_shapes():
 
 def test_shapes_are_pooled_from_their_folders_alone(tmp_path, of_shapes):
     public, records = of_shapes
-    sources = [lab_shape(tmp_path, f"lab_{lab}", rows, public, shapes.MeanShape) for lab, rows in enumerate(records)]
+    sources = [lab_shape(tmp_path, f"lab_{lab}", rows, public, MeanShape) for lab, rows in enumerate(records)]
     made = written(
         pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled"
     )
@@ -428,7 +430,7 @@ def test_the_size_that_is_pooled_and_its_noise_are_those_of_both_laboratories(tm
     public, records = of_shapes
     logs = [np.full(len(rows), 2.0 + 0.2 * lab) for lab, rows in enumerate(records)]
     sources = [
-        lab_shape(tmp_path, f"lab_{lab}", rows, public, shapes.MeanShape, logs[lab], size=(1.0, 3.0))
+        lab_shape(tmp_path, f"lab_{lab}", rows, public, MeanShape, logs[lab], size=(1.0, 3.0))
         for lab, rows in enumerate(records)
     ]
     made = written(
@@ -449,7 +451,7 @@ SHAPE_MODEL = {"kind": "shape_model", "modes": 2, "covariates": {"age": {"range"
 def lab_shape_model(folder, lab, rows, public, mu=20.0):
     ages = np.linspace(-1, 1, len(rows))[:, None]
     asked = {**SHAPE_MODEL, "budget": {"mu_total": mu}}
-    return lab_shape(folder, lab, rows, public, shapes.ModelOfShapes, ages, **asked)
+    return lab_shape(folder, lab, rows, public, ModelOfShapes, ages, **asked)
 
 
 def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
@@ -569,7 +571,7 @@ def cohort_face(folder, lab, name, curves, population=None):
     """The folder of a release of these curves, each person marked as the ledger knows them."""
     public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     given = privacy(population or lab)
-    release = faces.MeanFace.of(
+    release = MeanFace.of(
         Planned({**ENTRY, "name": name}, {**default("faces"), **SECTION}, given, *public, len(curves))
     )
     marks = shared_people.of_records(b"key", curves)

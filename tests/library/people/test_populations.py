@@ -11,11 +11,12 @@ import yaml
 
 from shapedp.base.errors import ConfigError
 from shapedp.people import populations, samples
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 
 def refuse(settings):
     """The populations, unless one that is called public is private."""
-    found = populations.find(settings)
+    found = populations.find(settings, cells_of_drawn)
     populations.refuse_private(settings, found)
     return found
 
@@ -43,20 +44,20 @@ def folders(tmp_path):
 
 
 def test_two_sets_with_the_same_file_names_are_two_sets(folders):
-    found = populations.find(faces(folders / "private", folders / "public"))
+    found = populations.find(faces(folders / "private", folders / "public"), cells_of_drawn)
     assert [len(found[name]) for name in ("faces", "reference")] == [3, 3]
 
 
 def test_a_cohort_that_is_not_there_is_named_with_those_that_are(folders):
     given = faces(folders / "private", "built_in")
-    assert populations.of_cohort(given, "faces") == populations.find(given)["faces"]
+    assert populations.of_cohort(given, "faces", cells_of_drawn) == populations.find(given, cells_of_drawn)["faces"]
     with pytest.raises(ConfigError, match="cohort 'refernce': these settings have 'faces' and 'reference'"):
-        populations.of_cohort(given, "refernce")
+        populations.of_cohort(given, "refernce", cells_of_drawn)
 
 
 def test_a_public_set_that_is_missing_is_named_by_its_own_setting(folders):
     with pytest.raises(ConfigError, match=r"^faces\.bounds\.reference_set: .*nowhere' is neither a folder"):
-        populations.find(faces(folders / "private", folders / "nowhere"))
+        populations.find(faces(folders / "private", folders / "nowhere"), cells_of_drawn)
 
 
 def test_the_cohort_is_not_its_own_public_reference(folders):
@@ -91,7 +92,7 @@ def test_another_number_of_persons_than_declared_is_refused():
 
 def test_the_demo_is_its_own_population_with_its_own_seed():
     found = faces("formula", "formula")
-    populations.find(found)
+    populations.find(found, cells_of_drawn)
     seeds = {populations.demo_settings(found, name)["seed"] for name in ("faces", "reference")}
     assert len(seeds) == 2
 
@@ -111,7 +112,7 @@ def test_a_template_file_that_is_a_face_of_the_cohort_is_refused(folders, monkey
 
 def test_a_scan_under_two_ids_is_told_with_both(folders):
     shutil.copy(folders / "private" / "1.ply", folders / "private" / "again.ply")
-    found = populations.find(faces(folders / "private", folders / "public"))
+    found = populations.find(faces(folders / "private", folders / "public"), cells_of_drawn)
     (line,) = populations.told_repeats(found["faces"])
     assert "'1' (1.ply), 'again' (again.ply)" in line
     one = [replace(member, person="anna") for member in found["faces"]]
@@ -178,7 +179,7 @@ def test_demo_people_have_the_covariates_that_the_docs_ask_for():
         "bounds": {"source": "reference_set", "reference_set": "built_in", "reference_count": 3},
         **settings,
     }
-    members = populations.find(asked)["faces"]
+    members = populations.find(asked, cells_of_drawn)["faces"]
     populations.refuse_unknown_columns("faces", asked["releases"], dict(members[0].covariates), "demo")
     assert [sorted(dict(one.covariates)) for one in members] == [["age", "sex"]] * 3 + [[]]
     for release in settings["releases"]:
@@ -191,17 +192,19 @@ def test_demo_people_have_the_covariates_that_the_docs_ask_for():
 def test_public_scans_of_ones_own_may_stand_beside_the_built_in_people(folders):
     settings = faces(folders / "private", folders)
     settings["bounds"] |= {"reference_set": ["built_in", str(folders / "public")], "reference_count": 4}
-    found = populations.find(settings)["reference"]
+    found = populations.find(settings, cells_of_drawn)["reference"]
     assert [one.id for one in found] == ["0", "1", "2"] + [f"face_{i:04d}" for i in range(1, 5)], "own people first"
     assert populations.own_people(settings, {"reference": found}) == 3
     assert [one.id for one in populations.brought(settings, "reference", found)] == ["0", "1", "2"]
     assert populations.drawn(settings, "reference") == "built_in"
     assert populations.drawn(settings, "faces") is None
     alone = {**settings, "bounds": {**settings["bounds"], "reference_set": str(folders / "public")}}
-    assert populations.own_people(alone, {"reference": populations.find(alone)["reference"]}) == 0, "nobody is drawn"
+    assert populations.own_people(alone, {"reference": populations.find(alone, cells_of_drawn)["reference"]}) == 0, (
+        "nobody is drawn"
+    )
     settings["bounds"]["reference_set"].append(str(folders / "public" / "*.ply"))
     with pytest.raises(ConfigError, match="two of the sets hold a scan of the same name"):
-        populations.find(settings)
+        populations.find(settings, cells_of_drawn)
 
 
 def test_what_is_learned_of_public_people_does_not_follow_from_whether_a_change_is_released(folders):
@@ -210,11 +213,11 @@ def test_what_is_learned_of_public_people_does_not_follow_from_whether_a_change_
     mean = faces(folders / "private", "built_in")
     mean["bounds"] |= {"reference_set": ["built_in", str(folders / "public" / "own.tsv")], "reference_count": 4}
     both = mean | {"releases": [*mean["releases"], {"name": "change", "kind": "mean_change"}]}
-    alone, beside = (populations.find(settings)["reference"] for settings in (mean, both))
+    alone, beside = (populations.find(settings, cells_of_drawn)["reference"] for settings in (mean, both))
     assert len(beside) == len(alone) + 4
     ids = [one.id for one in populations.stacked(both, "reference", beside)]
     assert ids == [one.id for one in populations.stacked(mean, "reference", alone)] == [one.id for one in alone]
-    own = populations.find(both)["faces"]
+    own = populations.find(both, cells_of_drawn)["faces"]
     assert populations.stacked(both, "faces", own) == own
 
 

@@ -11,6 +11,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import noise, worth
 from shapedp.privacy.curves import bounds
 from shapedp.releases import curve_mechanisms, faces
+from shapedp.releases.kinds.mean.release import DRAWS, MeanFace, noise_fields, withheld
 from shapedp.releases.protocol import Evidence, People
 from shapedp.releases.statement import conditions
 
@@ -27,7 +28,7 @@ DEMO = faces.Template(np.zeros(SHAPE), np.ones(4), 200.0, True, "built_in")
 def stated(name, public=True, source=None, evidence=SOUND):
     limits = bounds.from_population(lambda a, b: PEOPLE[a:b], 40, np.zeros(SHAPE), 0.9, 1.2, "a set", public)
     entry = {"name": "a", "mechanism": name, "budget": {"mu_total": 2.0}}
-    release = faces.MeanFace.of(faces.Planned(entry, FACES, PRIVACY, DEMO, limits, N))
+    release = MeanFace.of(faces.Planned(entry, FACES, PRIVACY, DEMO, limits, N))
     given = People(count=0, read=None, n=N, records="", evidence=evidence)
     return release.mechanism, release.facts(given, source or noise.SecureNoise())
 
@@ -54,7 +55,7 @@ def test_a_release_is_refused_where_the_forecast_finds_its_noise_no_better_than_
 
     def planned(limits=limits, known=known, **more):
         entry = {"name": "a", "mechanism": name, "budget": {"mu_total": 0.3}, **more}
-        return faces.MeanFace.of(faces.Planned(entry, FACES, PRIVACY, template, limits, n, known))
+        return MeanFace.of(faces.Planned(entry, FACES, PRIVACY, template, limits, n, known))
 
     if foretold == worth.NO_BETTER:
         with pytest.raises(RefusedRelease, match="release 'a': no better than the public reference"):
@@ -90,7 +91,7 @@ def test_other_bounds_of_the_same_words_make_another_request(field):
     other = replace(found, **{field: np.nextafter(getattr(found, field), np.inf)})
     given = People(count=0, read=None, n=N, records="", evidence=SOUND)
     entry = {"name": "a", "mechanism": "matched", "budget": {"mu_total": 2.0}}
-    made = [faces.MeanFace.of(faces.Planned(entry, FACES, PRIVACY, DEMO, one, N)) for one in (found, found, other)]
+    made = [MeanFace.of(faces.Planned(entry, FACES, PRIVACY, DEMO, one, N)) for one in (found, found, other)]
     first, same, third = (one.digests(bytes(32), given) for one in made)
     assert first == same != third
 
@@ -124,25 +125,25 @@ def test_simulated_noise_is_as_large_as_stated_at_every_point(name):
     mechanism, rng = made(name), np.random.default_rng(2)
     drawn = np.array([mechanism.simulated(rng) for _ in range(400)])
     found = np.mean(np.sum(drawn**2, axis=2), axis=0)
-    stated = np.square(faces.noise_fields(mechanism, people.center(), 1.0)["noise_mm"])
+    stated = np.square(noise_fields(mechanism, people.center(), 1.0)["noise_mm"])
     assert found == pytest.approx(stated, rel=0.35)
     assert found.mean() == pytest.approx(stated.mean(), rel=0.05)
 
 
 def test_lengths_are_in_mm_and_agree_with_the_mean_of_each_curve():
-    found = faces.noise_fields(made("shaped"), people.center(), 200.0)
+    found = noise_fields(made("shaped"), people.center(), 200.0)
     by_curve = np.sqrt(np.mean(found["noise_mm"] ** 2, axis=1))
     assert by_curve == pytest.approx(200 * np.linalg.norm(found["noise_sd"], axis=1))
 
 
 def test_draws_lie_about_the_release_and_repeat():
     release = people.center() + 0.1
-    first, again = (faces.noise_fields(made("shaped"), release, 1.0)["noise_draws"] for _ in range(2))
+    first, again = (noise_fields(made("shaped"), release, 1.0)["noise_draws"] for _ in range(2))
     assert np.array_equal(first, again)
-    assert len({one.tobytes() for one in first}) == faces.DRAWS
+    assert len({one.tobytes() for one in first}) == DRAWS
     assert np.abs(first - release).max() < 6 * np.sqrt(made("shaped").point_variances().max())
 
 
 def test_what_is_withheld_says_nothing():
-    found = faces.withheld(faces.noise_fields(made("pointwise"), people.center(), 1.0))
+    found = withheld(noise_fields(made("pointwise"), people.center(), 1.0))
     assert all(np.isnan(value).all() for value in found.values())

@@ -33,6 +33,8 @@ from shapedp.privacy.curves.bounds import Bounds
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import as_real
 from shapedp.releases import cohorts, faces, protocol, publishing, shapes
+from shapedp.releases.kinds.mean import release as means
+from shapedp.releases.kinds.model import release as models
 from shapedp.releases.model import covariates as covariates_of
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.protocol import Evidence, People, Release
@@ -86,6 +88,16 @@ class FaceCurves(TransformerMixin, BaseEstimator):
                 rows.append(template.curves)
         curves = np.stack(rows)
         return curves.reshape(len(curves), -1) if self.flatten else curves
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the name of each number of a flat row, (J 3 m,): `curve1_x_1`; `set_output` asks for it."""
+        if not self.flatten:
+            raise ConfigError(
+                "flatten: is False, and curves of three axes have no columns; give FaceCurves(flatten=True)"
+            )
+        count, _, samples = self.template_.curves.shape
+        names = (f"curve{j + 1}_{axis}_{k + 1}" for j in range(count) for axis in "xyz" for k in range(samples))
+        return np.array(list(names), dtype=object)
 
     def _curves_of(self, scan):
         """(J, 3, m) curves of one scan."""
@@ -328,7 +340,7 @@ class PrivateMeanFace(PrivateFaces):
     center: str = "nose"
     worth_it_anyway: bool = False
 
-    makes = faces.MeanFace
+    makes = means.MeanFace
 
     def _limits(self, template: Template) -> Bounds | Variation:
         if (self.variation is None) == (self.tau is None):
@@ -359,7 +371,7 @@ class PrivateFaceModel(PrivateFaces):
     template: Template | None = None
     center: str = "nose"
 
-    makes, kind, mechanism = faces.ModelOfFaces, "face_model", "shaped"
+    makes, kind, mechanism = models.ModelOfFaces, "face_model", "shaped"
 
 
 def _real_numbers(landmarks):
@@ -476,7 +488,7 @@ class PrivateMeanShape(PrivateShapes, OfBudget):
     shrink: bool = False
     worth_it_anyway: bool = False
 
-    makes = shapes.MeanShape
+    makes = means.MeanShape
 
 
 @parameters
@@ -494,4 +506,4 @@ class PrivateShapeModel(PrivateShapes, OfMu):
     modes: int | None = None
     contour_modes: int | None = None
 
-    makes, kind, mechanism, size = shapes.ModelOfShapes, "shape_model", "shaped", None
+    makes, kind, mechanism, size = models.ModelOfShapes, "shape_model", "shaped", None

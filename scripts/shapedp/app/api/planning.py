@@ -8,6 +8,7 @@ from shapedp.base.errors import ConfigError
 from shapedp.base.settings import default
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.learned.face_variation import Variation
+from shapedp.releases.forecasting import find_least
 
 Known = Variation | Sequence[float]
 ROOT_AREA = 144.3  # mm: the square root of the built-in template's area
@@ -60,7 +61,7 @@ def people_needed(
         strength = _strength(mechanism, curves, samples, known, size)
         return predictions.people_needed(strength, mu, target, spread)
     most = predictions.MOST
-    found = predictions.least(1, most, lambda n: plan(n, mu, known, size=size) <= target)
+    found = find_least(1, most, lambda n: plan(n, mu, known, size=size) <= target)
     if found is None:
         raise ConfigError(f"no number of people up to {most:,} brings the error to {target:g} mm at mu = {mu:g}")
     return found

@@ -279,7 +279,7 @@ def inspect(
 
     left = config or (results / OF_LAST_RUN).is_file()
     shown = subjects.of_settings(of_run(results, config)["faces"] if left else None)
-    print("\n".join(map(shown.in_words, quality.lines(face, folder))))
+    print("\n".join(map(shown.in_words, quality.lines(face, folder, shown))))
     if words_only:
         return
     from shapedp.base.storage import files
@@ -332,10 +332,11 @@ def status(
     from shapedp.base.settings import of_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
+    from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
     faces = of_run(results, config)["faces"]
     shown = subjects.of_settings(faces)
-    cohorts = populations.find(faces).items() if faces else ()
+    cohorts = populations.find(faces, cells_of_drawn).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
     at_work = view.line_of_run(results)
     told = [at_work] if at_work else status.progress_lines(batches, RULES, results)

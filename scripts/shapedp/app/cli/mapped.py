@@ -20,6 +20,7 @@ from shapedp.people import populations
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 PRIVATE = 0o700
 FAR = 0.05  # of the template's size: a landmark farther off its surface is not of this template
@@ -39,7 +40,7 @@ def write(settings: Any, template: Path, cohort: str, output: Path, marked: Path
     where = None if marked is None else places(landmarks_of(marked), vertices, triangles, FAR * scale, marked)
     output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     files.write_bytes(output / "template.ply", writers.encode(vertices, triangles, ".ply"))
-    scans = [Scan(*one.given) for one in populations.of_cohort(settings["faces"], cohort)]
+    scans = [Scan(*one.given) for one in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)]
     carried, refused = {}, 0
     for face in walk(scans, STEPS, given, "map faces"):
         if face.refusal:

@@ -15,6 +15,7 @@ from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import files
 from shapedp.landmarks import outlines, public_objects, sheet
 from shapedp.people import populations, samples
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 HEAD = """\
 # Settings for {people}, written by `shapedp new`. They stand for the whole: config.yaml (the demo) is not read as well.
@@ -218,7 +219,7 @@ def _listed(branch, section):
     """(person, group, time) of each scan or landmark record: as the sheet says, else each its own person's."""
     if branch == "faces":
         faces = schema.completed({**section, "persons": "average"}, schema.meaning("faces"))
-        return [(one.person, one.group, one.time) for one in populations.find(faces)["faces"]]
+        return [(one.person, one.group, one.time) for one in populations.find(faces, cells_of_drawn)["faces"]]
     populations.landmark_files(section)
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout

@@ -13,7 +13,6 @@ import numpy as np
 
 from shapedp.base import artifacts
 from shapedp.base.errors import ConfigError, RefusedRelease
-from shapedp.base.settings import default
 from shapedp.landmarks import public_objects
 from shapedp.privacy import worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
@@ -23,7 +22,8 @@ from shapedp.privacy.curves.learned import Shaped, first_budget, planned_stages,
 from shapedp.privacy.learned import clips, face_variation, noised_means
 from shapedp.privacy.recentred import Recentred, asks_again
 from shapedp.releases import curve_mechanisms
-from shapedp.releases.model import covariates, released_model
+from shapedp.releases.forecasting import find_least
+from shapedp.releases.model import released_model
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.statement import guarantees
 
@@ -90,19 +90,6 @@ def variants(shape, tau, kernel_settings):
         (setting, value, strength("matched_joint", sizes, bounds_of.from_numbers(limits, sizes[0]), None, kernel))
         for setting, value, sizes, limits, kernel in changed
     ]
-
-
-def least(low, high, enough, middle=lambda low, high: (low + high) // 2, close=lambda low, high: high - low <= 1):
-    """The least argument between low, which is not enough, and high that is enough; None where high is not.
-
-    middle(low, high) : where to look next; close(low, high) : whether to stop; by default among whole numbers
-    """
-    if not enough(high):
-        return None
-    while not close(low, high):
-        at = middle(low, high)
-        low, high = (low, at) if enough(at) else (at, high)
-    return high
 
 
 @dataclass(frozen=True)
@@ -172,7 +159,7 @@ class Inputs:
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
         check(mu=mu, target=target)
         enough = lambda n: self.predict(name, n, mu).error <= target  # noqa: E731
-        return least(1, MOST, enough)
+        return find_least(1, MOST, enough)
 
     @cached_property
     def _strengths(self):
@@ -273,7 +260,7 @@ def target_lines(inputs, n):
     check(n=n)
     enough = lambda mu: inputs.predict(name, n, mu).error <= TARGET  # noqa: E731
     ways = lambda low, high: math.sqrt(low * high), lambda low, high: high / low <= CLOSE_MU
-    mu = least(LEAST_MU, MOST_MU, enough, *ways)
+    mu = find_least(LEAST_MU, MOST_MU, enough, *ways)
     reached = f"mu = {mu:.3g} ({strength_in_words(mu)[0]})" if mu else "no mu"
     people = ", ".join(f"{inputs.people_needed(name, one, TARGET) or 'never'} at mu = {one:g}" for one in BUDGETS)
     yield f"An error of {TARGET:g} mm by `{name}`: {reached} with these {n} people; people it takes: {people}."
@@ -310,20 +297,6 @@ def words(inputs, name, n, mu, target=None):
             yield f"two groups, a face_model of each at mu = {mu:g}: {told}"
         except RefusedRelease as refused:
             yield f"two groups: {refused}"
-
-
-def model_line(entry, inputs, n):
-    """The line of a forecast about a face_model of n people; entry : of `releases`."""
-    said = default("faces.releases[]") | entry
-    if n < 2:
-        return f"{said['name']}, face model: {n} people are listed, and a model needs at least 2; it would be refused"
-    mu, asked = said["budget"]["mu_total"], covariates.of_settings(said["covariates"])
-    fields = FaceModel.of(inputs.variation, n, mu, asked, said["modes"], said["planned_for"]).foretold()
-    noise, chance = (inputs.scale * math.sqrt(np.trace(one, axis1=-2, axis2=-1).mean()) for one in fields)
-    return (
-        f"{said['name']}, face model of {n} people at mu = {mu:g}: its mean has noise {noise:.2g} mm "
-        f"and chance {chance:.2g} mm if people differ as in {inputs.variation.source}"
-    )
 
 
 def people_for_two_groups(variation, mu, scale):

@@ -65,11 +65,11 @@ def logged(path):
         # One line, for the operator: it says what to do, and the calls that led to it do not.
         log.error("%s: %s", type(error).__name__, " ".join(str(error).split()))
         log.debug("%s", traceback.format_exc())
-        sys.exit(1 if os.environ.get(VIEWED) else f"{type(error).__name__}: {error}")
+        sys.exit(f"{type(error).__name__}: {error}")
     except BaseException as error:
         log.error("%s", traceback.format_exc())
         if os.environ.get(VIEWED) and isinstance(error, Exception):
-            sys.exit(1)
+            sys.exit(f"{type(error).__name__}: {' '.join(str(error).split())}; please report it with the log, {path}")
         raise
     finally:
         used = f"used {processor_seconds():.2f} s of processor time, {start:.2f} of them to start"

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from shapedp.base.errors import ShapedpError
 from shapedp.base.runs import remaining
-from shapedp.base.runs.logs import VIEWED, failure_of
+from shapedp.base.runs.logs import VIEWED
 from shapedp.base.storage import files
 
 SCREEN = "DefaultStreamHandler"  # what Snakemake calls the handler that writes to the terminal
@@ -36,7 +36,7 @@ REJECTED = re.compile(r"^\S+ \S+ WARNING (\S+ rejected in .*)$", re.MULTILINE)  
 MOST_REJECTED = 8  # lines; the others stand in the table of quality
 BAR = 40  # characters
 EVERY = 20.0  # seconds between two lines of a piped run at least
-MOST_LINES = 30  # lines of progress of a piped run, about, however long it takes
+MOST_LINES = 12  # lines of progress of a piped run, about, however long it takes
 REFRESH = 2.0  # seconds between two looks at the jobs' logs
 NOTE = "private/view.json"  # what `shapedp status` shows of a run that is at work
 FRESH = 60.0  # seconds after which a run that has noted nothing is no longer at work
@@ -169,8 +169,9 @@ class View(logging.Handler):
         label = job.label if job else record.rule_name
         self._schedule.fail(record.jobid)
         self.failed[record.jobid] = (label, list(record.log))
-        reason, _ = failure_of(record.log)
-        self._say(f"  FAILED {label}: {reason or 'its process died without a word'}")
+        # Why, the job has said in a line of its own, or Snakemake's executor says (a cluster's limit of time).
+        told = " ".join((record.rule_msg or "").split())
+        self._say(f"  FAILED {label}{f': {told}' if told else ''}")
 
     def _say(self, words):
         text = "".join(letter if letter.isprintable() else "?" for letter in self._words(words))

@@ -48,7 +48,7 @@ BUILT_IN = {
         **dict.fromkeys(("pointwise_laplace_aligned", "pointwise_laplace_unaligned"), Traits(PURE, private=False)),
     },
 }
-OF_MODELS = "shaped"  # whose coordinates the moments of a model are of, and those of a change and an asymmetry
+OF_MODELS = "shaped"  # whose coordinates all but means of people's records are released by
 _loaded: dict[tuple[str, str], type] = {}  # own mechanisms of this process, by branch and by what settings call them
 
 

@@ -219,7 +219,7 @@ def digest(path, skip=0):
 
 @contextmanager
 def locked(path, shared=False):
-    """Hold a lock file until the block ends, or the process does; `shared` waits for those alone who hold it not so."""
+    """Lock a file for as long as the block runs. With `shared`, wait only for whoever holds it exclusively."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)

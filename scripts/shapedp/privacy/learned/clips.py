@@ -280,9 +280,10 @@ def shortened(u, tau, weights=None):
 
 
 def lowest(variation, chosen, n):
-    """By which factor a bound is lowered where people lie as public people do: what makes noise and the chance in what
-    the clip takes of them least, with that CAREFUL times as large, for it takes more of a mean that lies elsewhere.
-    Nothing where the bound is loose already.
+    """Return the factor by which the bound is lowered: it makes the variance of the noise plus CAREFUL times that of
+    what the clip takes least, for a cohort like the public one; 1 where the bound is loose already.
+
+    The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere.
     """
     if chosen.loose > 1:
         return 1.0

@@ -196,8 +196,10 @@ def _beforehand(count, like):
 
 
 def errs(kept, doubt, seen, carefully=0.0):
-    """(k,) by how much what was kept errs, over the noise, 1 at most: as much as is kept, what the doubt of it does to
-    what is seen (k,), in standard deviations of noise, and so many standard deviations of it more.
+    """Return (k,) the error variance of each shrunk coordinate as a share of the noise variance, 1 at most.
+
+    It is the shrinkage factor `kept`, plus its posterior variance `doubt` times the squared coordinate `seen` (in
+    standard deviations of noise), plus `carefully` posterior standard deviations as a margin.
     """
     return np.minimum(1.0, kept + carefully * np.sqrt(doubt) + doubt * seen**2)
 

@@ -7,11 +7,13 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from shapedp.base.errors import ConfigError, Rejected
+from shapedp.base.settings import subjects
 from shapedp.people import populations
 from shapedp.releases.figures import render, shading, style
 from shapedp.surfaces import curve_mesh, polar, scans
 from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 from shapedp.surfaces.registration import srnf
 
 MESH_SIZE = (840, 1040)  # pixels of one rendered picture
@@ -192,7 +194,7 @@ def _glance_curves(axes, f, radii, title):
 
 def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> Scan:
     """The Scan of a face of a cohort; said : where the settings come from, for the complaint that it is not there."""
-    members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort)}
+    members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)}
     if name not in members:
         raise ConfigError(f"{said}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE")
     return Scan(name, members[name].path, *members[name].given[2:])
@@ -212,7 +214,8 @@ def picture(scan: Scan, given: Given):
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
     turn = registered["rotation"].T
     points, vertices = ((one - one.mean(axis=0)) @ turn for one in (points, mesh["vertices"]))
-    with style.drawn("page", 5.6, _words(mesh, disk, registered)) as made:
+    caption = subjects.of_settings(given.settings).in_words(_words(mesh, disk, registered))
+    with style.drawn("page", 5.6, caption) as made:
         axes = made.subplots(2, 3).ravel()
         _glance_points(axes[0], points)
         camera = render.fitted_camera([vertices], "front", GLANCE_SIZE)

@@ -10,7 +10,8 @@ from matplotlib.patches import Ellipse
 
 from shapedp.privacy.manifolds.landmark_shapes import ellipse, joined
 from shapedp.releases.figures import style
-from shapedp.releases.model import released_change, released_model
+from shapedp.releases.kinds.change import released as released_change
+from shapedp.releases.model import released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.shape_mechanisms import MECHANISMS
 

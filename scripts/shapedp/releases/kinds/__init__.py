@@ -23,14 +23,14 @@ KINDS: tuple[ReleaseKind, ...] = tuple(
 )
 
 
-def find(branch: str, name: str) -> ReleaseKind:
-    """Return the kind of a branch that settings call `name`."""
-    return next(kind for kind in KINDS if (kind.branch, kind.name) == (branch, name))
+def find(branch: str, name: str | None) -> ReleaseKind:
+    """Return the kind of a branch that settings call `name`; its means where they say nothing."""
+    return next(kind for kind in KINDS if kind.branch == branch and (kind.name == name if name else kind.is_mean))
 
 
 def find_entry(branch: str, entry: Mapping[str, Any]) -> ReleaseKind:
     """Return the kind of an entry of a branch's `releases`; a mean's may say none."""
-    return find(branch, entry.get("kind") or mean_of(branch).name)
+    return find(branch, entry.get("kind"))
 
 
 def find_file(name: str) -> ReleaseKind | None:

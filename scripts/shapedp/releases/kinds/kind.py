@@ -4,7 +4,7 @@ The folder's `__init__` says what is known without a number, so that settings ar
 without numpy. What computes stands in modules beside it, which `part` imports when they are asked for; a release job
 never loads what draws:
 
-    release   plan(inputs) -> the release, as `publishing.publish` takes it
+    release   RELEASES, the class of each branch, as `publishing.publish` takes it; covariates_of, where it has any
     shown     drawings(folder) -> (file's name, content) each; read(path); view(what was read, preview) -> View; READING
     points    points(path) -> PointModel, for other tools
     forecast  lines(entry, variation, n, scale), where the kind has lines of its own (`has_forecast`)
@@ -47,6 +47,8 @@ class ReleaseKind:
     has_forecast = False
     predicts = False
     has_own_tables = False  # of distances and angles, which otherwise follow from the template
+    two_times = False  # whose difference it is
+    audited: Mapping[str, Any] | None = None  # an entry by which the audit of records takes neighbours through it
     exported: str | None = None  # `surface` or `landmarks`, where a file of one mean is written for other tools
     elsewhere = ""  # what is told of the kind where a model's modes are asked for, or None
 

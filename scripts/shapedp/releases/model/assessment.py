@@ -20,9 +20,9 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.model import norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.covariates import Covariate
-from shapedp.releases.model.released_change import normals
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_curve, as_landmarks
+from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face.distances import Measures
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ def assess(curves: Floats, model: Released, given: Mapping[str, Any]) -> Assesse
         found = released_model.compare(as_landmarks(curves - mean), whole[0])
         z, away = -scipy.special.ndtri(np.maximum(found.p_values, LEAST) / 2)[None], found.distance[None]
     else:
-        along = normals(mean, model.radii)
+        along = curve_mesh.normals(mean, model.radii)
         away = np.einsum("jcm,jmc->jm", curves - mean, along)
         z = away / np.sqrt(np.einsum("jmc,jmcd,jmd->jm", along, whole, along))
     total = np.sum if landmarks else np.mean

@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError
 from shapedp.privacy.manifolds import marks
-from shapedp.releases.model import released_change, released_model
+from shapedp.releases.kinds.change import released as released_change
+from shapedp.releases.kinds.change.released import AVERAGE, ReleasedChange
+from shapedp.releases.model import released_model
 from shapedp.releases.model.covariates import quadratic
-from shapedp.releases.model.released_change import AVERAGE, ReleasedChange
 from shapedp.releases.model.released_model import RATE, Comparison, Released, discoveries, of_means
 from shapedp.releases.model.shapes import as_curve, as_landmarks
 

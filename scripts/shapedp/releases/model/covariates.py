@@ -352,8 +352,11 @@ def _expected_sizes(found, errors, spread):
 
 
 def _left(by_m1, kept, chance):
-    """(1 + p, 1 + p, q) of the noise `by_m1` (1 + p, 1 + p), where kept (q, p, p) is kept of effects: what they err by
-    beside chance (q, p, p) in full, and at least what goes with the noise of the mean of everybody, of which all stays.
+    """Return (1 + p, 1 + p, q) the covariance of the noise left in the overall mean and in the effects, once these were
+    shrunk by `kept` (q, p, p).
+
+    Chance (q, p, p) is counted elsewhere. The result is never smaller than what the noise of the overall mean, which is
+    not shrunk, implies.
     """
     beside = kept @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - kept @ chance)
     with_mean = kept @ by_m1[1:, 0]

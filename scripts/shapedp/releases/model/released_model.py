@@ -338,8 +338,8 @@ class Comparison:
 
 def compare(difference, covariance, rate=RATE):
     """difference (N, d); covariance (N, d, d) of noise and sampling of both. Where nothing can differ in a direction,
-    as an asymmetry on the middle cannot along it, that direction counts for none. What is detectable is tested at SHARE
-    of the rate, as Benjamini and Hochberg test where that share of the points is found.
+    as a difference from the mirror image cannot across the middle, that direction counts for none. What is detectable
+    is tested at SHARE of the rate, as Benjamini and Hochberg test where that share of the points is found.
     """
     values, vectors = np.linalg.eigh(covariance)
     free = values > FLAT * values[:, -1:]

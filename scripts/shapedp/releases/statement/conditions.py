@@ -178,8 +178,8 @@ def proof(sections: str, test: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Proofs:
-    """Where it is proved and tested of a mechanism, as (sections, test), how far one record moves what it asks, what
-    rounding does to that, and by which law its noise is drawn.
+    """Where three facts about one mechanism are proved and tested, each as (sections of the mathematics, test): its
+    sensitivity, what rounding does to it, and the law of its noise.
     """
 
     moved: tuple[str, str]

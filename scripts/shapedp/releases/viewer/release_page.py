@@ -3,7 +3,7 @@ release folders and from nothing else, so that it may be published with them.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -14,10 +14,9 @@ from shapedp.base.settings import subjects
 from shapedp.privacy.accounting import cost
 from shapedp.releases import kinds
 from shapedp.releases.statement import guarantees, statement_text
+from shapedp.releases.viewer.charts import Axis, chart
 from shapedp.releases.viewer.view import document, embedded, html_of, in_words_of, png
 
-WIDTH, HEIGHT = 420, 280
-LEFT, RIGHT, TOP, BOTTOM = 62, 26, 14, 48
 LEAST_DELTA = 1e-12  # what is drawn
 POWERS = {-12: "10⁻¹²", -9: "10⁻⁹", -6: "10⁻⁶", -3: "10⁻³", 0: "1"}
 TRADE_OFF_CAPTION = (
@@ -25,48 +24,6 @@ TRADE_OFF_CAPTION = (
     "the curve; on the dashed line it is no better than a coin."
 )
 DELTA_CAPTION = "The curve that is read as (epsilon, delta); lower is stronger."
-
-
-@dataclass(frozen=True)
-class Axis:
-    """One axis: its label, its ticks as (value, text), in the units of the plotted values."""
-
-    label: str
-    ticks: list
-
-    def place(self, values, start, stop):
-        """Where values lie between the pixels start and stop."""
-        low, high = self.ticks[0][0], self.ticks[-1][0]
-        return start + (np.asarray(values, dtype=float) - low) / (high - low) * (stop - start)
-
-
-def chart(title, description, x_axis, y_axis, lines):
-    """An SVG chart; lines : (x, y, class, label) each."""
-    title_id, left, right = "chart-" + "-".join(title.lower().split()), LEFT, WIDTH - RIGHT
-    top, bottom = TOP, HEIGHT - BOTTOM
-    parts = [
-        f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-labelledby="{title_id} {title_id}-words">',
-        f'<title id="{title_id}">{escape(title)}</title><desc id="{title_id}-words">{escape(description)}</desc>',
-    ]
-    for value, text in x_axis.ticks:
-        x = float(x_axis.place(value, left, right))
-        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{bottom}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{text}</text>')
-    for value, text in y_axis.ticks:
-        y = float(y_axis.place(value, bottom, top))
-        parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
-    x, y = (left + right) / 2, (top + bottom) / 2
-    parts.append(f'<text class="axis" x="{x}" y="{HEIGHT - 10}" text-anchor="middle">{escape(x_axis.label)}</text>')
-    place = f'x="14" y="{y}" text-anchor="middle" transform="rotate(-90 14 {y})"'
-    parts.append(f'<text class="axis" {place}>{escape(y_axis.label)}</text>')
-    for x, y, style, label in lines:
-        px, py = x_axis.place(x, left, right), y_axis.place(y, bottom, top)
-        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
-        parts.append(f'<polyline class="{style}" points="{points}"/>')
-        x, y = px[len(px) // 2] + 6, py[len(py) // 2] - 6
-        parts.append(f'<text class="{style}-label" x="{x:.1f}" y="{y:.1f}">{escape(label)}</text>')
-    return "\n".join([*parts, "</svg>"])
 
 
 def trade_off(mu=None, epsilon=None):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from shapedp.releases.model import anova, at_landmarks, morphospace, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.released_model import Released
-from shapedp.releases.viewer.release_page import Axis, chart
+from shapedp.releases.viewer.charts import Axis, chart
 from shapedp.releases.viewer.view import document
 from shapedp.surfaces.human_face.distances import FACIAL_NORMS, MEASURES, NOT_ON_A_CROP, Measures
 
@@ -263,12 +263,16 @@ def _space(model, record):
         return _section("Morphospace and disparity", told)
     found = morphospace.find_morphospace(model)
     lines = []
-    for group in found.groups:
+    rows = []
+    for at, group in enumerate(found.groups):
         people = morphospace.draw_ellipse(group.place, found.people, morphospace.PEOPLE_95)
         mean = morphospace.draw_ellipse(group.place, group.error, morphospace.PEOPLE_95)
         name = ", ".join(f"{key} {word}" for key, word in group.words.items()) or "everybody"
-        # a label stands at the middle of its line
-        lines += [(*people.T, "people", ""), (*np.roll(mean[:-1], 22, axis=0).T, "mean", name)]
+        # a label stands at the middle of its line: each at another place, so that none covers another
+        turned = np.roll(people[:-1], -at * len(people) // len(found.groups), axis=0)
+        lines += [(*np.vstack([turned, turned[:1]]).T, "people", name), (*mean.T, "mean", "")]
+        errors = np.sqrt(np.diag(group.error))
+        rows.append((name, *(_sure(*one, 2) for one in zip(group.place, errors, strict=True))))
     points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN
     unit = model.unit
     x, y = (
@@ -282,7 +286,8 @@ def _space(model, record):
     svg = chart("Morphospace", words, x, y, lines)
     shown = "" if model.shown >= 2 else f"<p>{model.shown} of the two modes stands above the noise.</p>"
     figure = f'<div class="charts"><figure>{svg}<figcaption>{escape(words)}</figcaption></figure></div>'
-    return _section("Morphospace and disparity", figure, shown, told)
+    table = _table(("group", f"mode 1 ± error ({unit})", f"mode 2 ± error ({unit})"), rows)
+    return _section("Morphospace and disparity", figure, table, shown, told)
 
 
 def _range(values):

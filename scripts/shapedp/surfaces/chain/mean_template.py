@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import shapedp
 from shapedp.base import writers
@@ -22,15 +21,13 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.base.storage import files
 from shapedp.people import populations, samples
 from shapedp.surfaces import curve_mesh, polar
-from shapedp.surfaces.chain import to_disk, to_template
+from shapedp.surfaces.chain import subject_template, to_disk, to_template
 from shapedp.surfaces.chain.step import Given, Refusal, Scan, tried, walk
+from shapedp.surfaces.chain.surface_means import LEAST, ROUNDS, grid_weights, procrustes_mean
 from shapedp.surfaces.human_face import relief
-from shapedp.surfaces.registration import alignment, srnf, template_forms
+from shapedp.surfaces.registration import alignment, template_forms
 from shapedp.surfaces.registration.template import Options
 
-ROUNDS = 3
-LEAST = 5  # scans that a mean is made of
-TURNS = 5  # times that surfaces are turned to their mean, and the mean taken again
 CHAIN = ("template_as", "center", "mesh", "surface", "extent", "curves", "registration", "gates")
 
 
@@ -87,8 +84,6 @@ def _mean_of(scans, subject):
     """As `mean_of`, of whatever the scans show."""
     if subject == FACE:
         return mean_of(scans)
-    from shapedp.surfaces.chain import subject_template
-
     return subject_template.mean_of(scans, subject)
 
 
@@ -146,26 +141,3 @@ def _registered(walked, fields, settings):
         else:
             registered.append(made)
     return registered, refused
-
-
-def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(R, T, 3) the mean of surfaces (p, R, T, 3), each moved and turned to it, of unit area and turned to `start`."""
-    weights = grid_weights(*start.shape[:2])
-
-    def centered(f):
-        return f - np.einsum("rt,rtc->c", weights, f)
-
-    def turned(f, to):
-        return f @ srnf.best_rotation(np.einsum("rt,rtc,rtd->cd", weights, to, f)).T
-
-    surfaces, mean, start = [centered(one) for one in surfaces], centered(start), centered(start)
-    for _ in range(TURNS):
-        mean = np.mean([turned(one, mean) for one in surfaces], axis=0)
-    return turned(polar.unit_surface(mean)[0], start)
-
-
-def grid_weights(rings, angles):
-    """(R, T) of the points of a grid, of sum 1."""
-    grid = polar.polar_grid(rings, angles)
-    weights = grid.weights[:, None] * np.ones(angles)
-    return weights / weights.sum()

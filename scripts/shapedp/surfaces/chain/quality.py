@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.artifacts import LOOK
 from shapedp.base.errors import ArtifactError, ConfigError, MachineError, nearest
+from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
 from shapedp.surfaces.chain.step import Refusal, Scan, Walked
 from shapedp.surfaces.chain.steps import STEPS
@@ -53,8 +54,30 @@ def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Wal
         yield Walked(told[last.name], sound, refusal)
 
 
-def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
-    """Lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort."""
+OF_FACES = (
+    "search",
+    "expected_mm",
+    "error_",
+    "nose_distance",
+    "jaw_",
+    "smile_",
+    "expression_",
+    "tilt_",
+)  # how they begin
+
+
+def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:
+    """Yield lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort.
+
+    Parameters
+    ----------
+    name : str
+        Of its scan.
+    cohort_folder : path
+        Where the cohort's table lies.
+    shown : Subject
+        What scans show: figures that faces alone have are left out of another subject's.
+    """
     rows = read(cohort_folder)
     found = rows.get(name)
     if found is None:
@@ -69,6 +92,8 @@ def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
         yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
     fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
     told = {field: value for field, value in found.items() if field in fields and value and field not in NOTICES}
+    if not shown.is_face:
+        told = {field: value for field, value in told.items() if not field.startswith(OF_FACES)}
     if told:
         yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
         for field, value in told.items():
@@ -102,7 +127,6 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
 
 
 POINTS = 2000  # at most, of the mesh, or of the scan where it has none
-RINGS, ANGLES = 24, 32  # of the surface: so many of its grid's
 CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
 SECTORS, NEAREST = 16, 8  # of a surface, by whose means few are taken for like another; how many of these at most
 ENOUGH = 8000  # points that these are chosen from: of all it would take longer than a page is worth
@@ -122,6 +146,8 @@ def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path
 
 def look(face: Walked) -> dict:
     """The fields of a face's look, turned as the template stands where the face was registered."""
+    from shapedp.surfaces import polar
+
     mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
     points = mesh["vertices"] if mesh else _read(face.scan.path)
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
@@ -135,7 +161,7 @@ def look(face: Walked) -> dict:
         "unit": size / GRID_STEPS,
         "points": _steps((some(points) - middle) @ turn.T, size),
         "nose": _steps((tip - middle) @ turn.T, size),
-        "surface": _steps(decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
+        "surface": _steps(polar.decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
         "energy": registered["energy_after"] if registered else np.nan,
         "confidence": disk["nose_confidence"] if disk else np.nan,
         "turned": int(registered is not None),
@@ -193,12 +219,6 @@ def _read(path):
     except Exception:  # as in the chain: whatever a scan does to its reader, the others are looked at
         return np.empty((0, 3))
     return points[np.isfinite(points).all(axis=1)]
-
-
-def decimated(f):
-    """(r, a, 3): about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
-    rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
-    return f[rings][:, :: max(1, f.shape[1] // ANGLES)]
 
 
 def _steps(points, size):

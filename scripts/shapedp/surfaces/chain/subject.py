@@ -19,6 +19,7 @@ from shapedp.base.runs.logs import log
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.chain.step import Given, Scan, walk
+from shapedp.surfaces.chain.template_fields import opened
 
 QUANTILE = 0.9  # of the public specimens' energies: a tenth of them may be odd ones
 FEWER = 4.0  # specimens: of so few that quantile says half as much again
@@ -86,9 +87,9 @@ OF_LIMITS = ("energy", "unlike", "size", "apart", "count")
 
 def _least_apart(wholes):
     """The least distance between two registered surfaces, root mean square, as `quality.alike` has it."""
-    from shapedp.surfaces.chain import quality
+    from shapedp.surfaces import polar
 
-    points = np.array([quality.decimated(whole.registered.surface).reshape(-1) for whole in wholes])
+    points = np.array([polar.decimated(whole.registered.surface).reshape(-1) for whole in wholes])
     squares = (points**2).sum(axis=1)
     between = squares[:, None] + squares - 2 * points @ points.T
     nearest = between[~np.eye(len(wholes), dtype=bool)].min()
@@ -97,8 +98,6 @@ def _least_apart(wholes):
 
 def prepare(given: Given):
     """Return the function that registers a surface: of the step `register_surfaces`, for a subject that is no face."""
-    from shapedp.surfaces.chain.to_template import opened
-
     with opened(given.template, kinds.SUBJECT_TEMPLATE) as source:
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))

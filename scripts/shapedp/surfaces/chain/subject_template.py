@@ -15,7 +15,7 @@ from shapedp.base.runs.logs import log
 from shapedp.base.settings import default, subjects
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces import curve_mesh, polar
-from shapedp.surfaces.chain import mean_template, subject, to_disk
+from shapedp.surfaces.chain import subject, surface_means, to_disk
 from shapedp.surfaces.chain.step import Given, Refusal, tried, walk
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.registration import alignment, whole_surface
@@ -28,7 +28,7 @@ CHAIN = ("template_as", "mesh", "surface", "curves", "registration", "gates")
 def mean_of(scans, word: str):
     """Return (vertices (n, 3), triangles (t, 3), {name: Refusal}, how far each round moved the template).
 
-    As `mean_template.mean_of`, whose size is the median of the scans' and whose axes are those of the medoid.
+    As `surface_means.mean_of`, whose size is the median of the scans' and whose axes are those of the medoid.
 
     Parameters
     ----------
@@ -52,14 +52,14 @@ def mean_of(scans, word: str):
     f, moved, trusts_axes = first.f, [], not _turns_are_told(faces, first, settings)
     if trusts_axes:
         log.warning(subject.UNTOLD)
-    for _ in range(mean_template.ROUNDS):
+    for _ in range(surface_means.ROUNDS):
         found, refused_now = _registered(faces, f, settings, Subject.from_setting(word), trusts_axes)
         refused |= refused_now
         _refuse_few(found, scans, refused)
         size = float(np.median([whole.scale for whole in found.values()]))
-        mean = mean_template.procrustes_mean(np.array([whole.registered.surface for whole in found.values()]), f)
+        mean = surface_means.procrustes_mean(np.array([whole.registered.surface for whole in found.values()]), f)
         away = ((mean - f) ** 2).sum(axis=-1)
-        moved.append(size * float(np.sqrt((mean_template.grid_weights(*away.shape) * away).sum())))
+        moved.append(size * float(np.sqrt((surface_means.grid_weights(*away.shape) * away).sum())))
         vertices, triangles = curve_mesh.mesh(size * np.moveaxis(mean, 1, 2), polar.radii(len(mean)))
         z = conformal.disk_map(vertices, triangles)
         f = alignment.sampled(vertices, triangles, z, mean.shape, True).f
@@ -67,11 +67,11 @@ def mean_of(scans, word: str):
 
 
 def _refuse_few(found, scans, refused):
-    if len(found) < mean_template.LEAST:
+    if len(found) < surface_means.LEAST:
         reason = next(iter(refused.values())).reason if refused else "none is refused"
         raise ConfigError(
             f"template: {len(found)} of {len(scans)} scans can be registered, and a mean takes "
-            f"{mean_template.LEAST}; the first that cannot: {reason}"
+            f"{surface_means.LEAST}; the first that cannot: {reason}"
         )
 
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -11,6 +10,7 @@ from shapedp.base.runs.logs import log
 from shapedp.base.settings import subjects
 from shapedp.surfaces.chain import subject
 from shapedp.surfaces.chain.step import Step
+from shapedp.surfaces.chain.template_fields import opened
 from shapedp.surfaces.chain.to_disk import face_of
 from shapedp.surfaces.human_face import real_faces
 
@@ -99,17 +99,6 @@ REGISTER_SURFACES = Step(
     template=True,
 )
 EXTRACT_CURVES = Step("curves", artifacts.FACE_CURVES, ("registered",), _extract_curves, template=True)
-
-
-@contextmanager
-def opened(template, kind=artifacts.TEMPLATE):
-    """The fields of a template: those of its artifact, if a path is given; kind : TEMPLATE or SUBJECT_TEMPLATE"""
-    if isinstance(template, Mapping):
-        yield template
-        return
-    with artifacts.reader(template, kind) as source:
-        real_faces.check(source)
-        yield source
 
 
 def forms(template, options):

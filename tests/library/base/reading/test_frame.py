@@ -224,3 +224,4 @@ def test_a_file_beyond_it_stops_nobody_else_where_each_record_has_its_own(tmp_pa
     found = landmarks.read(tmp_path, landmarks.Layout(3, 2), records=3)
     assert found.ids == ["a", "b", "c"]
     assert [bool(np.isfinite(shape).all()) for shape in found.shapes] == [True, False, True]
+    assert any("holds more than 1000 " in notice for notice in found.notices)

@@ -115,3 +115,15 @@ def test_a_mendable_error_leaves_no_traceback_in_the_log_and_a_fault_of_ours_doe
 def test_older_runs_are_not_blamed(tmp_path):
     fail(tmp_path / "old.log", RefusedRelease(REASON))
     assert list(logs.failure_lines(tmp_path, since=(tmp_path / "old.log").stat().st_mtime + 1)) == [logs.AGAIN]
+
+
+def test_jobs_that_a_log_does_not_explain_are_named_with_what_is_known(tmp_path):
+    crashed = tmp_path / "rule/1.log"
+    crashed.parent.mkdir()
+    crashed.write_text(
+        "2026-01-01 10:00:00,000 ERROR Traceback (most recent call last):\n  ...\nValueError: no axis 3\n"
+    )
+    failed = [("rule/1", [str(crashed)]), ("rule/2", [str(tmp_path / "none.log")])]
+    first, second, advice = logs.failure_lines(tmp_path, since=0.0, failed=failed)
+    assert first == f"  rule/1: ValueError: no axis 3; please report it with the log (log: {crashed})"
+    assert second.startswith("  rule/2: its process died without a word") and advice == logs.AGAIN

@@ -16,7 +16,7 @@ class Difference(ReleaseKind):
 
     law = "shaped_with_spread"
     is_difference = True
-    two_times = False
+    audited = {"budget": {"mu_total": 3.0}, "worth_it_anyway": True}  # noqa: RUF012
 
     def find_faults(self, key, entry, section):
         """Yield what two times or none contradict."""
@@ -82,6 +82,7 @@ class FaceChange(FaceDifference):
 
     name, statistic, record, two_times = "mean_change", "mean change", "change", True
     settings = {**OF_TWO_TIMES, "although_expression": ALTHOUGH}  # noqa: RUF012
+    audited = {**Difference.audited, "per": {"years": [1, 5]}}  # noqa: RUF012
 
 
 class FaceAsymmetry(FaceDifference):
@@ -96,6 +97,7 @@ class ShapeChange(ShapeDifference):
 
     name, statistic, record, two_times = "mean_change", "mean change", "change", True
     settings = OF_TWO_TIMES
+    audited = {**Difference.audited, "per": {"years": [1, 5]}}  # noqa: RUF012
 
 
 class ShapeAsymmetry(ShapeDifference):

@@ -1,18 +1,173 @@
-"""The releases of differences within each person."""
+"""Releases of what faces or shapes change or how they differ from their mirror images: the mean, and people's spread.
 
+A person's difference is one row like any face's (`chain.differences`), about the template, which stands for none. So it
+is clipped, shaped and noised as a mean face is, and the same proof holds. Besides comes one number: how far people lie
+about their mean difference, which of asymmetries is called fluctuating, and by which chance in who takes part is known.
+Of shapes a row is the public center moved by a person's difference (`chain.shapes`).
+"""
+
+from dataclasses import dataclass, replace
 from typing import Any
 
-from shapedp.releases.changes import MeanDifference, MeanShapeDifference
-from shapedp.releases.faces import Planned
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default
+from shapedp.privacy import worth
+from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.privacy.shapes.base import OUTPUT_GRID
+from shapedp.releases.faces import Planned, on_template
+from shapedp.releases.kinds.change import released
+from shapedp.releases.kinds.mean.release import MeanFace
+from shapedp.releases.model.model_mechanism import at_points
 from shapedp.releases.protocol import Settings
-from shapedp.releases.shapes import PublicShapes
+from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
+from shapedp.releases.statement.conditions import Facts
+from shapedp.surfaces.chain import differences
 
 
-def plan_faces(planned: Planned, *_: Any) -> MeanDifference:
-    """Return the release of a difference of faces; no public people are taken beside what it is planned from."""
-    return MeanDifference.of(planned)
+@dataclass(frozen=True)
+class MeanDifference(MeanFace):
+    """The mean of n people's changes or asymmetries."""
+
+    file = released.FILE
+
+    @classmethod
+    def of(cls, plan: Planned) -> "MeanDifference":
+        said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+        refuse_few(f"faces/{said['name']}", plan.n)
+        asked = curves.shape, plan.n, plan.learned(), curves, said["budget"], kernel, said["planned_for"]
+        made = ShapedWithSpread.of(Asked(*asked))
+        worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
+        origin, more = plan.template.origin, {"reference": said["reference"]} | taken(plan.entry)
+        return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The template with the mean difference added, its noise, and chance as people's released spread tells it."""
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        return self.of_mean(settled, answers[-1], *self.mechanism.spread(answers))
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """What the means told together along the axes, and all answers that it follows from."""
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        mean, errors = settled.mean_along
+        return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}
+
+    def of_mean(self, settled: ShapedWithSpread, answer: NDArray, spread: float, off: float) -> dict[str, Any]:
+        """The same of a noised mean and of people's variance about it with its noise; settled : what decodes it."""
+        scale, noise = float(self.template.scale), noise_at_points(settled)
+        return {
+            "reference": settled.center,
+            "curves": settled.decode(answer),
+            "noise_covariance": noise,
+            "sampling_covariance": chance(self.limits, settled.chosen, spread + off, settled.n),
+            "noise_mm": scale * np.sqrt(np.trace(noise, axis1=-2, axis2=-1)),
+            "spread_mm": scale * np.sqrt(spread),
+            "spread_noise_mm2": scale**2 * off,
+            "outside_mm": scale * np.sqrt(outside(self.limits, settled.chosen, settled.n)),
+            "people": settled.n,
+            **on_template(self.template),
+        }
 
 
-def plan_shapes(entry: Settings, settings: Settings, privacy: Settings, known: PublicShapes) -> MeanShapeDifference:
-    """Return the release of a difference of shapes; the arguments are those of `MeanShapeDifference.of`."""
-    return MeanShapeDifference.of(entry, settings, privacy, known)
+def taken(entry: Settings) -> dict[str, Any]:
+    """The public settings that say what is taken of a person's records."""
+    per = [{"name": name, "range": list(map(float, ends))} for name, ends in entry.get("per", {}).items()]
+    times = {"times": list(entry["times"])} if entry["kind"] == differences.CHANGE else {}
+    return {"kind": entry["kind"]} | times | ({"per": per} if per else {})
+
+
+@dataclass(frozen=True)
+class MeanShapeDifference(ShapeRelease):
+    """The mean of n people's changes or asymmetries of landmark shapes."""
+
+    file = released.SHAPE_FILE
+
+    @classmethod
+    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShapeDifference":
+        refuse_few(f"shapes/{entry['name']}", known.ball.n)
+        made = ShapesWithSpread(known.ball, entry["budget"])
+        made.check()
+        said = default("shapes.releases[]") | dict(entry)
+        worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"])
+        return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), taken(entry))
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """How many times as far as public people these lie, as the first stage told, and the noise that followed."""
+        settled = self.mechanism.settled(answers)
+        return replace(facts, widened=settled.widened, settled_sd=settled.settled_sd)
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The center with the mean difference added, its noise, and chance as people's released spread tells it."""
+        made = self.mechanism.settled(answers)
+        spread, off = self.mechanism.spread(answers)
+        found = made.coordinates
+        reference = found.shapes.p0
+        moved = ((found.roots * answers[-1]) @ found.axes).reshape(reference.shape)
+        return {
+            "reference": reference,
+            "landmarks": np.round((reference + moved) / OUTPUT_GRID) * OUTPUT_GRID,
+            "noise_covariance": made.noise_covariance(),
+            "sampling_covariance": chance_of_landmarks(made, spread + off),
+            "spread": np.sqrt(spread),
+            "spread_noise": off,
+            "outside": np.sqrt(outside_of_landmarks(made)),
+            "people": made.n,
+        }
+
+
+def refuse_few(name: str, n: int) -> None:
+    """A mean of one difference is that difference."""
+    if n < 2:
+        raise RefusedRelease(
+            f"{name}: {n} people have what this release is of; a mean needs at least 2. No noise was drawn"
+        )
+
+
+def chance_of_landmarks(made: ShapesWithSpread, spread: float) -> NDArray[np.float64]:
+    """(k, d, d) covariance of a mean of n people by chance, as `chance` has it of faces: what lies beyond the released
+    axes varies as public people's differences do.
+    """
+    found = made.coordinates
+    held, axes = found.variation.held_out, found.variation.axes.reshape(-1, *found.shapes.p0.shape)
+    inside = np.arange(len(held)) < found.choice.axes
+    variances = np.where(inside, held * spread / max(float(held[inside].sum()), 1e-300), held)
+    return np.einsum("q,qkd,qke->kde", variances, axes, axes) / made.n
+
+
+def chance(
+    variation: Variation, chosen: Any, spread: float, n: int, axes: NDArray | None = None
+) -> NDArray[np.float64]:
+    """(J, m, 3, 3) covariance of a mean of n people by chance, as public people's differences are spread over the face,
+    and brought to the released spread of a person along the released axes; what these leave is as large as public
+    people's, in all directions alike. axes (k, J, 3, m) : the released ones at the points that are asked for, or None
+    """
+    inside = variation.variances[chosen.axes]
+    axes = variation.axes(chosen.axes) if axes is None else axes
+    factor = spread / max(float(inside.sum()), 1e-300)
+    left = float(np.sum(variation.variances) - inside.sum()) + float(variation.outside.mean())
+    rows = np.sqrt(inside * factor)[:, None] * axes.reshape(len(axes), -1)
+    return (at_points(rows, axes.shape[1:]) + left / 3 * np.eye(3)) / n
+
+
+def outside(variation: Variation, chosen: Any, n: int) -> float:
+    """Expected square per point of what the released axes cannot show of a mean as far off as settings assume."""
+    inside, beyond = variation.pull(n, True)
+    return float(inside.sum() - inside[chosen.axes].sum()) + beyond
+
+
+def outside_of_landmarks(made: ShapesWithSpread) -> float:
+    """The same of the whole shape, radian^2."""
+    return made.coordinates.choice.bias + made.coordinates.choice.unlike
+
+
+def noise_at_points(made: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:
+    """(J, m, 3, 3) covariance of the noise for privacy on what `made` decodes; axes : as of `chance`."""
+    axes = made.axes if axes is None else axes
+    return at_points(made.errors_along[:, None] * axes.reshape(len(axes), -1), axes.shape[1:])
+
+
+RELEASES = {"faces": MeanDifference, "shapes": MeanShapeDifference}

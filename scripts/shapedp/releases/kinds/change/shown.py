@@ -5,7 +5,8 @@ import numpy as np
 from shapedp.base import writers
 from shapedp.people.samples import ASYMMETRY
 from shapedp.releases.figures import captions, face_means, render, shading, shapes
-from shapedp.releases.model import released_change, released_model
+from shapedp.releases.kinds.change import released as released_change
+from shapedp.releases.model import released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.statement.statement import counted_per
 from shapedp.releases.viewer.released_views import face_data, shape_data

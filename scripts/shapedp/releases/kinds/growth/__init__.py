@@ -19,6 +19,7 @@ class Growth(ReleaseKind):
     settings = {"covariates": "belongs to a model; add `kind: face_model`"}  # noqa: RUF012
     has_covariates = takes_public_people = takes_splines = has_forecast = predicts = has_own_tables = True
     exported = "surface"
+    audited = {"budget": {"mu_total": 8.0}, "covariates": {"age": {"spline": [20, 40, 60]}}}  # noqa: RUF012
     elsewhere = (
         "a growth holds people's spread by band of age, and no modes to draw from: shapedp predict gives its mean face "
         "at an age, shapedp assess sets a face beside it"

@@ -7,11 +7,15 @@ import numpy as np
 
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.learned.face_variation import Variation
+from shapedp.releases.forecasting import tell_too_few
 from shapedp.releases.kinds.growth import moments, released
 
 
 def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> Iterator[str]:
     """Yield a line about a growth, as if no public person's age were known: where some are, it errs by less."""
+    if n < 2:
+        yield tell_too_few(entry, n)
+        return
     age, other, knots = released.ordered(entry["covariates"])
     mu, by = float(entry["budget"]["mu_total"]), other is not None
     told = moments.Public.unknown(moments.Functions(knots, moments.DEGREE, by), moments.LOOKED)

@@ -1,7 +1,7 @@
 """Growth: the mean face as a curve of age, with the spread of people about it by age, as one noised statistic.
 
-Released are three sums, of people's shaped coordinates u about a public curve of age times functions z of age and of a
-second covariate in [-1, 1] (sex), of products of these functions, and of products of coordinates by band of age. The
+Three noised sums are released: of u z', of z z', and of u u' for each band of age. u are a person's shaped coordinates
+minus a public curve of growth; z are functions of age and of a second covariate in [-1, 1], such as sex. The
 public curve is that of public people whose ages are known, estimated as the people's is but without noise, else 0. The
 curve and the spread follow from what was noised and from public numbers alone: docs/mathematics.md, section 15.
 """

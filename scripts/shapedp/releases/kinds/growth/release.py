@@ -20,24 +20,9 @@ from shapedp.releases.protocol import People
 from shapedp.surfaces.human_face.distances import Measures
 
 
-def covariates_of(_: str, entry: protocol.Settings) -> list[Covariate]:
-    """Return the covariates of an entry of faces, the age first, as people's cells are read for it."""
-    return [one for one in released.ordered(entry["covariates"])[:2] if one is not None]
-
-
-def plan_faces(planned: Planned, template_path: Path | str, public: tuple[Path | str, Cells] | None) -> "GrowthOfFaces":
-    """Return the release of a growth.
-
-    Parameters
-    ----------
-    planned : Planned
-        What any release of faces is planned from.
-    template_path : path
-        The template of the chain, with its landmarks.
-    public : (path, cells) or None
-        The stack of public people's curves, and (person, {column: text}) of each.
-    """
-    return GrowthOfFaces.of(planned, *read_public(template_path, public, covariates_of("faces", planned.entry)))
+def covariates_of(given: protocol.Settings) -> list[Covariate]:
+    """Return the covariates that an entry names, the age first, as people's cells are read for it."""
+    return [one for one in released.ordered(given)[:2] if one is not None]
 
 
 @dataclass(frozen=True)
@@ -50,9 +35,10 @@ class GrowthOfFaces(FaceRelease):
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: Planned, seen: Seen | None, landmarks: NDArray[np.float32]) -> "GrowthOfFaces":
-        """The release of an entry beside public people and the template's landmarks."""
+    def of(cls, plan: Planned) -> "GrowthOfFaces":
+        """The release of an entry, beside public people and the template's landmarks."""
         entry = plan.entry
+        seen, landmarks = read_public(plan.template_path, plan.public, covariates_of(entry["covariates"]))
         age, other, knots = released.ordered(entry["covariates"])
         asked = (age,) if other is None else (age, other)
         made = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), asked, knots, seen)
@@ -77,8 +63,10 @@ def read_public(
 
     Parameters
     ----------
-    template_path, public
-        As `plan_faces` takes them.
+    template_path : path
+        The template of the chain, with its landmarks.
+    public : (path, cells) or None
+        The stack of public people's curves, and (person, {column: text}) of each.
     asked : sequence of Covariate
         The age, and what it is looked at by.
 
@@ -98,3 +86,6 @@ def read_public(
         return None, landmarks
     people, coded = known
     return Seen((people - curves).astype(np.float32), coded), landmarks
+
+
+RELEASES = {"faces": GrowthOfFaces}

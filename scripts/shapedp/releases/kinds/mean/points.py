@@ -1,6 +1,6 @@
 """Means for other tools: the vertices of the surface, or the landmarks."""
 
-from shapedp.base import artifacts
+from shapedp.base import artifacts, writers
 from shapedp.releases.kinds.point_model import PointModel
 from shapedp.surfaces import curve_mesh
 
@@ -13,3 +13,9 @@ def points(path):
     with artifacts.reader(path, artifacts.MEAN_FACE) as source:
         vertices, triangles = curve_mesh.mesh(source["curves"] * source["scale"], source["radii"])
     return PointModel.without_modes(vertices, triangles, "mm")
+
+
+def tps(path):
+    """Return the landmarks of a released mean shape as a .tps file holds them."""
+    with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
+        return writers.tps(source["landmarks"], path.stem, source["size"])

@@ -1,17 +1,158 @@
-"""The releases of means."""
+"""The releases of means: of people's curves, or of their shapes with their size where it is asked for.
 
+Three draws of the noise of a mean face are simulated around it by an ordinary seeded generator: post-processing, which
+costs nothing and gives the same bytes when it is made again. They show how far the truth may lie; they are no releases.
+"""
+
+from dataclasses import dataclass, replace
 from typing import Any
 
-from shapedp.releases.faces import MeanFace, Planned
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base.settings import default
+from shapedp.privacy import worth
+from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.shapes.base import as_real
+from shapedp.privacy.shapes.learned import Shaped as ShapedShapes
+from shapedp.privacy.statistic import Mechanism
+from shapedp.releases import curve_mechanisms, shape_mechanisms
+from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
 from shapedp.releases.protocol import Settings
-from shapedp.releases.shapes import MeanShape, PublicShapes
+from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
+from shapedp.releases.statement.conditions import Facts, Origin
+
+DRAWS, SEED = 3, 1
 
 
-def plan_faces(planned: Planned, *_: Any) -> MeanFace:
-    """Return the release of a mean face; no public people are taken beside what it is planned from."""
-    return MeanFace.of(planned)
+@dataclass(frozen=True)
+class MeanFace(FaceRelease):
+    """The mean of n people's curves."""
+
+    file = "mean_face.h5"
+
+    @classmethod
+    def of(cls, plan: Planned) -> "MeanFace":
+        said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+        reference = curves if said["reference"] == "template" else None
+        asked = said["mechanism"], curves.shape, plan.n, plan.limits, reference, said["budget"], kernel
+        made = curve_mechanisms.as_released(*asked, said["planned_for"])
+        found, public = made.worth(), plan.limits.public  # else noise is scaled to private data, and so decides nothing
+        if found is None and plan.variation is not None and public:
+            found = worth.of_noise(made.noise_size() ** 2, plan.variation, plan.n)
+        worth.refuse_useless(found, said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
+        origin, more = Origin("none") if reference is None else plan.template.origin, {"reference": said["reference"]}
+        return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        curves = settled.decode(answers[-1])
+        noise = noise_fields(settled, curves, float(self.template.scale))
+        if not self.limits.public:
+            noise = withheld(noise)
+        return {"curves": curves, **noise, **on_template(self.template)}
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
+        """The noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what all
+        answers told together.
+        """
+        if not isinstance(self.mechanism, Shaped):
+            return None
+        settled, asked_first = self.mechanism.settled(answers[:-1]), answers[:-1]
+        values, noise = settled.lengths_along * answers[-1], settled.lengths_along * (settled.noise / settled.n)
+        if isinstance(self.mechanism, Recentred):
+            (values, noise), asked_first = settled.corrected(answers[-1]).mean_along, answers
+        return {
+            "values": values,
+            "noise": noise,
+            "spread": self.limits.variances[settled.chosen.axes],
+            "asked_first": np.concatenate([np.zeros(0), *(np.ravel(one) for one in asked_first)]),
+            "axes": np.zeros((0, 0)),
+            "public": public_mark(self.template, self.limits, settled.chosen.axes),
+        }
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """How much the bound was widened, what was put back and taken off, whether the cohort is unlike the public."""
+        if not self.limits.public:
+            return facts
+        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        noise_mm = float(self.template.scale) * settled.noise_size()
+        unlike = settled.unlike(answers[-1])
+        found = {"widened": settled.widened, "undone": settled.undone, "shrunk": getattr(settled, "shares", None)}
+        if (uneven := settled.uneven()) is not None:
+            share, missing = uneven
+            found |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
+        return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=settled.settled_sd, **found)
 
 
-def plan_shapes(entry: Settings, settings: Settings, privacy: Settings, known: PublicShapes) -> MeanShape:
-    """Return the release of a mean shape; the arguments are those of `MeanShape.of`."""
-    return MeanShape.of(entry, settings, privacy, known)
+def noise_fields(made: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
+    """{noise_sd, noise_mm, noise_draws} of a release (J, 3, m) by the mechanism `made`; scale : mm of the unit."""
+    rng = np.random.default_rng(SEED)
+    return {
+        "noise_sd": made.noise_sd(),
+        "noise_mm": scale * np.sqrt(made.point_variances().sum(axis=1)),
+        "noise_draws": curves + np.array([made.simulated(rng) for _ in range(DRAWS)]),
+    }
+
+
+def withheld(fields: dict[str, NDArray]) -> dict[str, NDArray]:
+    """The same with nothing said: noise that is scaled to private data would tell of them."""
+    return {name: np.full(np.shape(value), np.nan) for name, value in fields.items()}
+
+
+@dataclass(frozen=True)
+class MeanShape(ShapeRelease):
+    """The mean of n people's shapes, with their size where it is asked for."""
+
+    file = "mean_shape.h5"
+
+    @classmethod
+    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
+        said = default("shapes.releases[]") | dict(entry)
+        shrink, anyway, planned_for = (said[key] for key in ("shrink", "worth_it_anyway", "planned_for"))
+        made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
+        unit = NOISE if made.first else made.stated_bounds()[0][2]
+        return cls(entry, shapes, privacy, made, known, unit, made.inputs(), {})
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
+        """The noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
+        if not isinstance(self.mechanism, ShapedShapes):
+            return None
+        made = self.mechanism.decoding(answers)
+        known, used = made.coordinates.variation, slice(made.coordinates.choice.axes)
+        return {
+            "values": made.mean_along(answers[-1]),
+            "noise": made.errors_along,
+            "spread": np.maximum(known.held_out[used] - known.means[used], 0.0),
+            **self._axes(made.coordinates.axes),
+        }
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """How far people lie, what the clip took of their mean, and whether they are unlike the public set; withheld
+        where the noise is scaled to the records.
+        """
+        stated = self.known.r_source == "config" and not self.mechanism.from_data
+        return replace(facts, **self.mechanism.tells(answers)) if stated else facts
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The shape and the size of its noise, which is withheld where it is scaled to the records."""
+        made, known = self.mechanism, self.known
+        stated = known.r_source == "config" and not made.from_data
+        bandwidth = None if known.ball.size else self.entry.get("bandwidth")
+        shape = as_real(made.published(answers, bandwidth))
+        k, d = shape.shape
+        size, size_noise = made.size(answers)
+        made = made.decoding(answers)
+        return {
+            "landmarks": shape,
+            "size": size,
+            "size_noise": size_noise if stated else np.nan,
+            "center": as_real(known.ball.p0) if known.center_public else np.full((k, d), np.nan),
+            "noise_radius": made.error_size() if stated else np.nan,
+            "noise_covariance": made.error_covariance() if stated else np.full((k, d, d), np.nan),
+        }
+
+
+RELEASES = {"faces": MeanFace, "shapes": MeanShape}

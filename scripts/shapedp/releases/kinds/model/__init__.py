@@ -26,6 +26,10 @@ class FaceModel(ReleaseKind):
     law = "moments"
     settings = dict.fromkeys(("modes", "covariates"), "belongs to a model; add `kind: face_model`")
     has_covariates = has_forecast = True
+    audited = {  # noqa: RUF012
+        **{"name": "model", "budget": {"mu_total": 8.0}, "modes": 2},
+        "covariates": {"age": {"range": [20, 60]}},
+    }
     proofs = ("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")
 
     def mechanism(self):
@@ -57,6 +61,10 @@ class ShapeModel(ReleaseKind):
         "modes": "belongs to a model; those of the contour are `contour_modes`",
     }
     has_covariates = True
+    audited = {  # noqa: RUF012
+        **{"name": "model", "budget": {"mu_total": 3.0}, "modes": 2},
+        "covariates": {"log_size": {"range": [-1, 1]}},
+    }
     proofs = ("7 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")
 
     def mechanism(self):

@@ -18,3 +18,8 @@ def points(path):
     residual = float(np.mean(np.trace(model.residual, axis1=-2, axis2=-1))) / mean.shape[1]
     unit = "unit size" if model.radii is None else "mm"
     return PointModel(mean, np.array(modes).reshape(-1, *mean.shape), triangles, unit, effects, residual)
+
+
+def tps(path):
+    """Return the mean of shapes, with modes and effects, as a .tps file holds them."""
+    return released_model.tps(released_model.read(path)[0])

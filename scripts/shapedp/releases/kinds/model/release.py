@@ -1,37 +1,139 @@
-"""The releases of models."""
+"""The releases of models: mean, effects of covariates and modes of variation, of faces or of shapes."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from shapedp.releases import cohorts
-from shapedp.releases.faces import ModelOfFaces, Planned
-from shapedp.releases.kinds.kind import default_covariates
-from shapedp.releases.model import covariates
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.base import artifacts
+from shapedp.base.errors import RefusedRelease
+from shapedp.base.settings import default
+from shapedp.releases import cohorts, protocol
+from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
+from shapedp.releases.model import at_landmarks, covariates
 from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.model_mechanism import FaceModel
+from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases.protocol import Settings
-from shapedp.releases.shapes import ModelOfShapes, PublicShapes
+from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
+from shapedp.releases.statement.conditions import Facts
+from shapedp.surfaces.human_face.distances import Measures
 
 
-def covariates_of(branch: str, entry: Settings) -> list[Covariate]:
-    """Return the covariates of an entry, as people's cells are read for it."""
-    return covariates.of_settings(default_covariates(branch, entry))
+@dataclass(frozen=True)
+class BesideModel:
+    """What is told of a model at landmarks besides: where they lie, and how public people vary there."""
+
+    measures: Measures
+    public: Callable[[], Iterator[NDArray[np.float64]] | None]  # their curves, some at a time
 
 
-def plan_faces(planned: Planned, template_path: Path | str, public: tuple[Any, ...] | None) -> ModelOfFaces:
-    """Return the release of a model of faces.
+@dataclass(frozen=True)
+class ModelOfFaces(FaceRelease):
+    """Mean, effects of covariates and modes of variation; people's covariates stand beside their curves."""
+
+    beside: BesideModel | None = None
+
+    file = "face_model.h5"
+
+    @classmethod
+    def of(cls, plan: Planned) -> "ModelOfFaces":
+        said, mu = plan.said, float(plan.entry["budget"]["mu_total"])
+        asked = covariates.of_settings(said["covariates"])
+        made = FaceModel.of(plan.learned(), plan.n, mu, asked, said["modes"], said["planned_for"])
+        more = {"kind": said["kind"], "modes": made.asked, "covariates": covariates.stated(said["covariates"])}
+        beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
+        taken = {"reference": plan.template.origin, "beside": beside}
+        return cls(mechanism=made, symbols=made.inputs(), more=more, **taken, **plan.kept)
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The three noised moments, one after the other."""
+        public = public_mark(self.template, self.limits, self.mechanism.shaped.chosen.axes)
+        beside = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
+        return self.mechanism.drawn(answers[-1]) | beside
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """What the clip took of the mean, by how much it errs, and whether the cohort is unlike the public set."""
+        scale, told = float(self.template.scale), self.mechanism.tells(answers[-1])
+        errs = scale * self.mechanism.errs(answers[-1])
+        return replace(facts, **{**told, "clip_moved": scale * told["clip_moved"], "noise_mm": errs})
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """Mean, effects and modes on the surface."""
+        return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | on_template(self.template)
+
+    def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
+        """With what the noised moments say at landmarks, where the template carries some."""
+        written = super().files(answers)
+        if self.beside is not None:
+            fitted, _ = self.mechanism.estimated(answers[-1])
+            known = at_landmarks.learn(self.mechanism, fitted, self.beside.measures, self.beside.public())
+            written[at_landmarks.FILE] = protocol.written_as(
+                at_landmarks.FILE, at_landmarks.fields_of(known), self.settings()
+            )
+        return written
+
+
+def read_beside(template_path: Path | str, public: tuple[Any, ...] | None) -> BesideModel | None:
+    """Return what a model of faces is told of at landmarks besides; None where the template carries too few.
 
     Parameters
     ----------
-    planned : Planned
-        What it is planned from.
     template_path : Path or str
-        The public template, which says where landmarks lie.
+        The public template.
     public : (path, cells) or None
         The stack of public people's curves, which tell how landmarks go together.
     """
-    return ModelOfFaces.of(planned, cohorts.beside_model(template_path, public and public[0]))
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
+    measures = Measures.of_template(fields)
+    if len(measures.landmarks) < at_landmarks.FEWEST:
+        return None
+    return BesideModel(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
 
 
-def plan_shapes(entry: Settings, settings: Settings, privacy: Settings, known: PublicShapes) -> ModelOfShapes:
-    """Return the release of a model of shapes; the arguments are those of `ModelOfShapes.of`."""
-    return ModelOfShapes.of(entry, settings, privacy, known)
+@dataclass(frozen=True)
+class ModelOfShapes(ShapeRelease):
+    """Mean, effects of covariates and modes of variation; people's covariates stand beside their shapes."""
+
+    file = "shape_model.h5"
+
+    @classmethod
+    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
+        if known.ball.nothing_public:
+            raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
+        said, mu = default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
+        asked = covariates.of_settings(said["covariates"])
+        made = ShapeModel.of(known.ball, mu, asked, said["modes"], said["planned_for"])
+        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked}
+        more |= {"covariates": covariates.stated(said["covariates"])}
+        return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), more)
+
+    def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """The three noised moments, and what one of each coordinate leads to."""
+        made = self.mechanism
+        ways = made.shaped.back[:, None] * made.shaped.found.axes
+        return {**made.drawn(answers[-1]), **self._axes(ways)}
+
+    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """What the clip took of the mean, and whether the cohort is unlike the public set."""
+        return replace(facts, **self.mechanism.tells(answers[-1]))
+
+    def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
+        """Mean, effects and modes as landmarks."""
+        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
+        landmarks = as_landmarks(found.pop("curves"))
+        vectors = {name: as_landmarks(found[name]) for name in ("reference", "effects", "modes")}
+        covariances = {name: np.squeeze(found[name], -4) for name in ("noise_parts", "residual", "beyond")}
+        return {**found, **vectors, **covariances, "landmarks": landmarks}
+
+
+def covariates_of(given: Settings) -> list[Covariate]:
+    """Return the covariates that an entry names, as people's cells are read for it."""
+    return covariates.of_settings(given)
+
+
+RELEASES = {"faces": ModelOfFaces, "shapes": ModelOfShapes}

@@ -81,3 +81,6 @@ def parts(points: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the real and the imaginary part of points; the second is 0 of real ones."""
     points = np.asarray(points)
     return np.real(points).astype(float), np.imag(points).astype(float)
+
+
+RELEASES = {"points": MeanPoint}

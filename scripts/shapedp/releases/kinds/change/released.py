@@ -80,7 +80,7 @@ class ReleasedChange(released_model.Lengths):
     @cached_property
     def outward(self) -> NDArray[np.float64]:
         """(J, m) how far each point moves along the template's normal, mm: outward is positive."""
-        return np.einsum("jcm,jmc->jm", self.change, normals(self.reference, self.radii))
+        return np.einsum("jcm,jmc->jm", self.change, curve_mesh.normals(self.reference, self.radii))
 
     def table(self) -> list[str]:
         """Lines of a table, one row a point of the curves, or a landmark, numbered from 1."""
@@ -102,23 +102,6 @@ class ReleasedChange(released_model.Lengths):
     def tps(self) -> str:
         """The landmarks of the three stages, as tpsDig and geomorph write them."""
         return "".join(writers.tps(as_landmarks(one), name) for name, one in self.stages().items())
-
-
-def normals(curves: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(J, m, 3) outward unit normals of the surface through curves (J, 3, m)."""
-    vertices, triangles = curve_mesh.mesh(curves, radii)
-    corners = vertices[triangles]
-    summed = np.zeros_like(vertices)
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    for corner in range(3):
-        np.add.at(summed, triangles[:, corner], across)
-    (count, _, samples), parts, first = curves.shape, [], 1
-    for here in curve_mesh.rings(count, samples):  # the vertex that is nearest on the same curve
-        nearest = np.rint(np.arange(samples) * here / samples).astype(int) % here
-        parts.append(summed[first : first + here][nearest])
-        first += here
-    found = np.array(parts)
-    return found / np.linalg.norm(found, axis=-1, keepdims=True)
 
 
 def read(path: Path | str) -> ReleasedChange:

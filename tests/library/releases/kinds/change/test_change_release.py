@@ -16,8 +16,9 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import default
 from shapedp.releases import allow_list
 from shapedp.releases.figures import face_means, release_files
+from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.kinds.change import shown
-from shapedp.releases.model import released_change, released_model
+from shapedp.releases.model import released_model
 from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, differences

@@ -5,22 +5,25 @@ twice: then the bound is that of whole faces, and so is the noise.
 """
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.app.forecast import predictions
-from shapedp.landmarks import public_objects
 from shapedp.people.samples import CHANGE
 from shapedp.privacy import worth
 from shapedp.privacy.curves.base import Asked
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread, noise_of_square
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import Ball
-from shapedp.releases import kinds
-from shapedp.releases.changes import chance, chance_of_landmarks, noise_at_points, outside, outside_of_landmarks
+from shapedp.releases.forecasting import find_least, tell_too_few
+from shapedp.releases.kinds.change.release import (
+    chance,
+    chance_of_landmarks,
+    noise_at_points,
+    outside,
+    outside_of_landmarks,
+)
 from shapedp.releases.model import released_model
 from shapedp.surfaces.curve_mesh import Mirror
 
@@ -80,22 +83,27 @@ def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> i
     """About the least n by which a bulge of this height is found, or None where MOST people are not enough."""
     enough = lambda n: shows(mechanism(variation, n, mu), kind, shift)  # noqa: E731
     ways = lambda low, high: round(np.sqrt(low * high)), lambda low, high: high <= low * CLOSE + 1
-    return predictions.least(2, MOST, enough, *ways)
+    return find_least(2, MOST, enough, *ways)
 
 
-def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> Iterator[str]:
-    """Lines of the forecast about an entry of `releases`. path : of what was learned; n : people whom it is of; scale :
-    mm of the unit
+def lines(entry: Mapping[str, Any], variation: Variation | None, n: int, scale: float) -> Iterator[str]:
+    """Yield the lines of the forecast about an entry of faces.
+
+    Parameters
+    ----------
+    entry : mapping
+        Of `releases`.
+    variation : Variation or None
+        How public people's differences vary; not needed of too few.
+    n : int
+        People whom it is of.
+    scale : float
+        mm of the unit.
     """
     if n < 2:
-        yield _of_too_few(entry, n)
+        yield tell_too_few(entry, n, _times(entry))
         return
-    variation, _ = public_objects.read_variation(path)
     mu = entry["budget"]["mu_total"]
-    kind = kinds.find("faces", entry["kind"])
-    if not kind.is_difference:
-        yield from kind.part("forecast").lines(entry, variation, n, scale)
-        return
     made, kind = mechanism(variation, n, mu), entry["kind"].replace("_", " ")
     squares = made.noise_foretold(), outside(variation, made.chosen, n), variation.spread / n
     noise, left_out, by_chance = (scale * np.sqrt(one) for one in squares)
@@ -118,7 +126,7 @@ def lines(entry: Mapping[str, Any], path: Path | str, n: int, scale: float) -> I
 def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Iterator[str]:
     """Lines of the forecast about an entry of shapes.releases. twice : whether a sheet names public people's times"""
     if ball.n < 2:
-        yield _of_too_few(entry, ball.n)
+        yield tell_too_few(entry, ball.n, _times(entry))
         return
     made = ShapesWithSpread(ball, entry["budget"])
     found, kind = made.coordinates, entry["kind"].replace("_", " ")
@@ -146,11 +154,6 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
         )
 
 
-def _of_too_few(entry: Mapping[str, Any], n: int) -> str:
-    """The line about an entry that cannot be released."""
-    kind = entry["kind"].replace("_", " ")
-    wanted = f" at both times, {' and '.join(map(repr, entry['times']))}" if entry["kind"] == CHANGE else ""
-    return (
-        f"{entry['name']}, {kind}: {n} people were measured{wanted}, and a mean needs at least 2, so it would be "
-        "refused; look at the sheet's columns that the entry names"
-    )
+def _times(entry):
+    """At which times people had to be measured, in words."""
+    return f" at both times, {' and '.join(map(repr, entry['times']))}" if entry["kind"] == CHANGE else ""

@@ -1,0 +1,62 @@
+"""Read landmark files, and the sheet beside them, into one artifact."""
+
+from shapedp import landmarks
+from shapedp.base import artifacts
+from shapedp.base.errors import ConfigError
+from shapedp.base.reading import frame
+from shapedp.base.runs.logs import log
+from shapedp.base.storage import files
+from shapedp.landmarks import outlines
+from shapedp.people import populations
+
+
+def read_shapes(
+    source, output_path, center="data", reference_set=None, sheet=None, landmark_count=None, leave_out=(), people=None
+):
+    """All records of a landmark file or of a folder, with the landmarks of the public center.
+
+    leave_out : numbers of landmarks, from 1 as in the files, that are dropped before anything is computed from them
+    people : the declared number of persons; then the frame of the files is found before what stands in records
+    """
+    _refuse_private(source, center, reference_set)
+    layout = None  # the public center says it, never the records, where there is one
+    if center == "demo":
+        layout = landmarks.Layout(*outlines.template().shape)
+    elif center == "private":
+        layout = landmarks.Layout(landmark_count, 2)
+    elif center != "data":
+        layout = landmarks.read(reference_set if center == "reference_set" else center).layout
+    records = landmarks.count_rows(sheet) if sheet and people else people
+    found = landmarks.read(source, layout, records if layout else None, leave_out)
+    told = landmarks.read_sheet(sheet, found.ids)
+    listed = len(set(told.persons)) if any(told.persons) else len(found.ids)
+    populations.refuse_other_number("shapes", {"shapes": people}, listed, source)
+    if leave_out:
+        gone, left = ", ".join(map(str, sorted(leave_out))), found.shapes.shape[1]
+        log.info("landmarks %s are left out, %d are left", gone, left)
+    for notice in found.notices + told.notices:
+        log.warning("%s", notice)
+    with artifacts.writer(output_path, artifacts.LANDMARKS) as out:
+        faults = [fault if used else frame.LEFT_OUT for fault, used in zip(found.faults, told.used, strict=True)]
+        of_whom = {"persons": told.persons, "groups": told.groups, "covariates": told.covariates_of()}
+        out.set(landmarks=told.applied(found.shapes), ids=found.ids, faults=faults, **of_whom)
+
+
+def _refuse_private(source, center, reference_set):
+    """Refuse a public file that is one of the private ones by path or link; one that holds the same is told.
+
+    The reference set is looked at whatever the center is: how shapes vary is learned from it.
+    """
+    named = {"center": center if center not in populations.CENTERS else None, "reference_set": reference_set}
+    private, _ = landmarks.files(source)
+    for setting, (public, _) in ((setting, landmarks.files(path)) for setting, path in named.items() if path):
+        if shared := files.linked_files(public, private):
+            raise ConfigError(
+                f"shapes.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a file of the private data, by path or link; "
+                "name a file that is public, or set shapes.center to `data`, which is labelled not private"
+            )
+        for one, other in files.same_files(public, private):
+            log.warning(
+                f"shapes.{setting}: '{one}' holds the same as '{other}', a file of the private data; if it is of the "
+                "same people, it is not public: name another"
+            )

@@ -1,0 +1,39 @@
+"""What a model of faces would be worth: the noise of its mean, and chance in who takes part."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from shapedp.base.settings import default
+from shapedp.privacy.learned.face_variation import Variation
+from shapedp.releases.model import covariates
+from shapedp.releases.model.model_mechanism import FaceModel
+
+
+def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> Iterator[str]:
+    """Yield the line of a forecast about a face_model of n people.
+
+    Parameters
+    ----------
+    entry : mapping
+        Of `releases`.
+    variation : Variation
+        How public people vary.
+    n : int
+        People.
+    scale : float
+        mm of the unit.
+    """
+    said = default("faces.releases[]") | dict(entry)
+    if n < 2:
+        yield f"{said['name']}, face model: {n} people are listed, and a model needs at least 2; it would be refused"
+        return
+    mu, asked = said["budget"]["mu_total"], covariates.of_settings(said["covariates"])
+    fields = FaceModel.of(variation, n, mu, asked, said["modes"], said["planned_for"]).foretold()
+    noise, chance = (scale * math.sqrt(np.trace(one, axis1=-2, axis2=-1).mean()) for one in fields)
+    yield (
+        f"{said['name']}, face model of {n} people at mu = {mu:g}: its mean has noise {noise:.2g} mm "
+        f"and chance {chance:.2g} mm if people differ as in {variation.source}"
+    )

@@ -1,0 +1,98 @@
+"""Make a release from the artifacts of a run: what its entry says, of people's rows, entered in the ledger."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from shapedp.base.settings import default
+from shapedp.ledger.ledger_folder import Ledger
+from shapedp.privacy import noise
+from shapedp.releases import cohorts, kinds, publishing
+from shapedp.releases.cohorts import Cells
+from shapedp.releases.faces import Planned
+from shapedp.releases.protocol import Settings
+
+
+def release_faces(
+    paths: tuple[Path | str, Path | str, Path | str | None],
+    output_dir: Path | str,
+    entry: Settings,
+    faces: Settings,
+    privacy: Settings,
+    people: int,
+    named: bool,
+    cells: Cells = (),
+    scans: Sequence[tuple[str, str]] = (),
+    public: tuple[Path | str, Cells] | None = None,
+    variation: Path | str | None = None,
+) -> tuple[str, ...]:
+    """Release what an entry of `faces.releases` says, by its kind; return the names of the released files.
+
+    Parameters
+    ----------
+    paths : (path, path, path or None)
+        Curves, template, and the bounds or the variation; None where the bounds are numbers of the settings.
+    output_dir : path
+        The folder of the release.
+    entry, faces, privacy : mapping
+        The entry, and the settings of those sections.
+    people : int
+        How many the cohort lists.
+    named : bool
+        Whether its sheet says whose each scan is.
+    cells : sequence of (person, {column: text})
+        Of each scan.
+    scans : sequence of (person, path)
+        Of all scans.
+    public : (path, cells) or None
+        Curves of public people, and their cells, for a kind that takes them.
+    variation : path or None
+        What was learned of the public set, for a mechanism with bounds.
+    """
+    curves_path, template_path, bounds_path = paths
+    ledger, template = Ledger(privacy["ledger"]), cohorts.template(template_path)
+    limits = cohorts.limits(bounds_path, faces, len(template.radii))
+    known = variation and cohorts.limits(variation, faces, len(template.radii))
+    kind = kinds.find("faces", entry.get("kind"))
+    release = kind.part("release")
+    given = entry.get("covariates", default(f"{kind.branch}.releases[].covariates"))
+    asked = release.covariates_of(given) if kind.has_covariates else None
+    stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
+    with cohorts.of_curves(*stack, scans=scans) as cohort:
+        plan = Planned(entry, faces, privacy, template, limits, cohort.n, known, template_path, public)
+        made = release.RELEASES["faces"].of(plan)
+        return publishing.publish(ledger, made, cohort, noise.source(privacy["seed"]), output_dir)
+
+
+def release_shapes(
+    shapes_path: Path | str,
+    landmarks_path: Path | str,
+    output_dir: Path | str,
+    entry: Settings,
+    settings: Settings,
+    privacy: Settings,
+) -> tuple[str, ...]:
+    """Release what an entry of `shapes.releases` says, by its kind; return the names of the released files.
+
+    Parameters
+    ----------
+    shapes_path, landmarks_path : path
+        The rows that are released, and the landmarks that they were made of.
+    output_dir : path
+        The folder of the release.
+    entry : mapping
+        The entry; covariates of a model are columns of the sheet of persons, or `log_size`.
+    settings : mapping
+        The section's radius, contour_modes, center, ...
+    privacy : mapping
+        The settings of that name.
+    """
+    ledger, kind = Ledger(privacy["ledger"]), kinds.find("shapes", entry.get("kind"))
+    release = kind.part("release")
+    modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
+    given = entry.get("covariates", default(f"{kind.branch}.releases[].covariates"))
+    asked = release.covariates_of(given) if kind.has_covariates else None
+    own = entry if kind.is_difference else None
+    of_whom = shapes_path, landmarks_path, entry.get("group")
+    people, known = cohorts.of_shapes(*of_whom, settings, privacy, ledger.key(), modes, asked, own)
+    made = release.RELEASES["shapes"].of(entry, settings, privacy, known)
+    return publishing.publish(ledger, made, people, noise.source(privacy["seed"]), output_dir)

@@ -1,0 +1,34 @@
+"""The mean of surfaces on one grid, of which templates are made, in rounds."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.surfaces import polar
+from shapedp.surfaces.registration import srnf
+
+ROUNDS = 3
+LEAST = 5  # scans that a mean is made of
+TURNS = 5  # times that surfaces are turned to their mean, and the mean taken again
+
+
+def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (R, T, 3), the mean of surfaces (p, R, T, 3) moved and turned to it; of unit area, turned as `start`."""
+    weights = grid_weights(*start.shape[:2])
+
+    def centered(f):
+        return f - np.einsum("rt,rtc->c", weights, f)
+
+    def turned(f, to):
+        return f @ srnf.best_rotation(np.einsum("rt,rtc,rtd->cd", weights, to, f)).T
+
+    surfaces, mean, start = [centered(one) for one in surfaces], centered(start), centered(start)
+    for _ in range(TURNS):
+        mean = np.mean([turned(one, mean) for one in surfaces], axis=0)
+    return turned(polar.unit_surface(mean)[0], start)
+
+
+def grid_weights(rings: int, angles: int) -> NDArray[np.float64]:
+    """Return (R, T), the weights of the points of a grid, of sum 1."""
+    grid = polar.polar_grid(rings, angles)
+    weights = grid.weights[:, None] * np.ones(angles)
+    return weights / weights.sum()

@@ -1,0 +1,20 @@
+"""The fields of a template, which steps are given as a file or as what it holds."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from shapedp.base import artifacts
+from shapedp.surfaces.human_face import real_faces
+
+
+@contextmanager
+def opened(template: Path | str | Mapping[str, Any], kind: artifacts.Kind = artifacts.TEMPLATE) -> Iterator[Any]:
+    """Yield the fields of a template: those of its artifact, if a path is given; kind : TEMPLATE or SUBJECT_TEMPLATE"""
+    if isinstance(template, Mapping):
+        yield template
+        return
+    with artifacts.reader(template, kind) as source:
+        real_faces.check(source)
+        yield source
