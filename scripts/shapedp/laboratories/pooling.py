@@ -383,7 +383,7 @@ def _mean_asked_again(sources, pooled, *paths):
     noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
     made = replace(parts[0], n=pooled.records, undone=max(made.undone for made in parts))
     settled, answer = made.drawn_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
-    fields = _release(MeanFace, sources, settled, template, limits).of_mean(settled, answer)
+    fields = _release(MeanFace, sources, settled, template, limits).fields((answer,))
     axes = parts[0].chosen.axes
     unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
     return fields, unlike, _noise(settled, answer, template)

@@ -94,6 +94,9 @@ class Recentred(ShapedWithSpread):
 
     def corrected(self, mean_coordinates: NDArray[np.float64]) -> "Recentred":
         """What decodes the noised mean: all means together, drawn to the public mean as far as noise hides them."""
+        # a pooled mean is corrected as it is made
+        if self.whole_mean is not None:
+            return self
         if self.seen is None:
             return super().corrected(mean_coordinates)
         made = super().corrected(mean_coordinates)

@@ -92,13 +92,18 @@ FARTHEST = np.iinfo(np.int64).max
 SAMPLED = 1000  # points, about, that the bounds of the cells are taken from
 
 
+def refuse_few(points):
+    """Raise Rejected for a cloud of fewer points than any surface has."""
+    if len(points) < FEWEST_POINTS:
+        raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST_POINTS}")
+
+
 def one_surface(points):
     """(indices of the points that belong to the surface, their spacing, notices).
 
     A patch beside the largest piece, beyond a shadow of the scanner, belongs to it: the neck under the chin.
     """
-    if len(points) < FEWEST_POINTS:
-        raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST_POINTS}")
+    refuse_few(points)
     distance, index = nearest(points, NEIGHBOURS)
     label = _pieces(distance, index, REACH * np.median(distance[:, -1]))
     share = np.bincount(label) / len(points)

@@ -55,6 +55,7 @@ def mesh_scan(points, triangles=None, options=None):
         points, triangles, found = reduced_mesh(points, triangles)
         notices += found
     if triangles is None:
+        clouds.refuse_few(points)
         points, found = clouds.thinned(points)
         notices += found
     noise, width = np.nan, 0.0

@@ -22,10 +22,10 @@ from shapedp.surfaces.registration import descent, disk_transfer, srnf
 from shapedp.surfaces.registration.template import CHECK
 
 GRID = 24, 64  # rings and angles at which the displacement is fitted
-REACH = 0.4  # square roots of the template's area over which the displacement of one point tells of another's
+REACH = 0.3  # square roots of the template's area over which the displacement of one point tells of another's
 FUNCTIONS = 50  # eigenfunctions of that covariance, for each of three directions
 SIZE = 0.05  # square roots of the template's area: standard deviation of the displacement
-OFF = 0.006  # the same: by how much a displaced point may lie off the surface
+OFF = 0.003  # the same: by how much a displaced point may lie off the surface
 TURNED = 0.7  # radian, times the root of how many points tell apart: how far normals of one place differ
 MARKED_OFF = 0.01  # the same: by how much somebody's mark may lie off the place that was meant
 ROUNDS, STILL = 15, 2e-4  # times that nearest points are looked for, at most; movement at which that ends

@@ -178,6 +178,7 @@ def sphere(count):
         (lambda c: sphere(6000), "closed_surface", "closes behind itself"),
         (lambda c: c[c[:, 0] > np.median(c[:, 0]) - 4], "partial_face", "from the scan's edge"),
         (lambda c: c[:50], "too_few_points", "50 points"),
+        (lambda c: c[:0], "too_few_points", "0 points"),
     ],
 )
 def test_each_fault_has_its_reason(cloud, make, code, words):
