@@ -134,9 +134,9 @@ def _of_curves(path, kind, template):
 
 
 def _carried(measures):
-    return (
-        f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles; the template carries no others. "
-        f"{tables_page.coverage(measures)}"
+    others = "; the template carries no others" * (len(measures.names) < len(measures.ends_of))
+    return f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles{others}. " + (
+        tables_page.coverage(measures)
     )
 
 

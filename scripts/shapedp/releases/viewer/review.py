@@ -134,4 +134,5 @@ def _summary(records, name):
         counts = [len(states), *(states.count(state) for state in ORDER)]
         cells = "".join(f"<td>{count}</td>" for count in counts)
         rows.append(f'<tr><th scope="row">{escape(part) or "none"}</th>{cells}</tr>')
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    box = f'<div class="scroll" tabindex="0" role="group" aria-label="Records by {name}">'
+    return f"{box}<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"

@@ -263,12 +263,16 @@ def _space(model, record):
         return _section("Morphospace and disparity", told)
     found = morphospace.find_morphospace(model)
     lines = []
-    for group in found.groups:
+    rows = []
+    for at, group in enumerate(found.groups):
         people = morphospace.draw_ellipse(group.place, found.people, morphospace.PEOPLE_95)
         mean = morphospace.draw_ellipse(group.place, group.error, morphospace.PEOPLE_95)
         name = ", ".join(f"{key} {word}" for key, word in group.words.items()) or "everybody"
-        # a label stands at the middle of its line
-        lines += [(*people.T, "people", ""), (*np.roll(mean[:-1], 22, axis=0).T, "mean", name)]
+        # a label stands at the middle of its line: each at another place, so that none covers another
+        turned = np.roll(people[:-1], -at * len(people) // len(found.groups), axis=0)
+        lines += [(*np.vstack([turned, turned[:1]]).T, "people", name), (*mean.T, "mean", "")]
+        errors = np.sqrt(np.diag(group.error))
+        rows.append((name, *(_sure(*one, 2) for one in zip(group.place, errors, strict=True))))
     points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN
     unit = model.unit
     x, y = (
@@ -282,7 +286,8 @@ def _space(model, record):
     svg = chart("Morphospace", words, x, y, lines)
     shown = "" if model.shown >= 2 else f"<p>{model.shown} of the two modes stands above the noise.</p>"
     figure = f'<div class="charts"><figure>{svg}<figcaption>{escape(words)}</figcaption></figure></div>'
-    return _section("Morphospace and disparity", figure, shown, told)
+    table = _table(("group", f"mode 1 ± error ({unit})", f"mode 2 ± error ({unit})"), rows)
+    return _section("Morphospace and disparity", figure, table, shown, told)
 
 
 def _range(values):

@@ -16,7 +16,7 @@ from shapedp.app.cli import beside
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder
-from shapedp.releases import allow_list, cohorts
+from shapedp.releases import allow_list
 from shapedp.releases.figures import release_files
 from shapedp.releases.viewer import board_page, release_page, tables_page
 from shapedp.surfaces.human_face import distances
@@ -85,7 +85,7 @@ def model_with_landmarks(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("landmarks"))
     workspace.stack()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cohorts.Measures, "of_template", lambda _: landmarks_on_grid())
+        patch.setattr(distances.Measures, "of_template", lambda _: landmarks_on_grid())
         folder = workspace.release(mu=5.0, cap=30.0)[0]
     show_release.show_release(folder)
     return folder, workspace.folder / "template.h5"
