@@ -141,7 +141,7 @@ def rows(count):
         return
     seeds = f"{', '.join(map(str, SEEDS))}: {count} people of each, in each of {len(VIEWS)} views"
     for row in _rows(count):
-        yield *row, seeds
+        yield *row, seeds.replace(f"each of {len(VIEWS)}", "two") if row[0] == "tilt" else seeds
 
 
 def _rows(count):

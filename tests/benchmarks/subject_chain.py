@@ -10,6 +10,8 @@ from benchmarks import bench_shaped, subject_populations
 from library.domes import dome
 from shapedp.app.forecast import comparison
 from shapedp.base.settings import default, subjects
+from shapedp.privacy import noise
+from shapedp.privacy.statistic import Rows
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.chain import quality, step, subject, subject_template, to_disk
 from shapedp.surfaces.chain.step import Given
@@ -177,21 +179,26 @@ def patella_rows(studies, draws):
 def released(study, draws):
     """(error of a mean that is released over the sampling error, over the error of the public specimens' own mean).
 
-    Errors are root mean squares from the mean of the population that the cohort is a sample of: what is measured from
-    the cohort's mean, and the chance in who is in the cohort; of the public mean, that chance is taken off instead.
+    The population is what the registered cohort holds, whose mean is known: each release is of as many, drawn from it
+    with replacement, with noise of its own. Errors are root mean squares over the points and over the releases.
     """
     public = study.walk(scans_of(study.public, "public"))
     own, others = (
         np.array([study.curves(one) for one in walked if one.refusal is None]) for walked in (study.walked, public)
     )
-    center = study.fields["curves"]
-    made = bench_shaped.shaped_at(bench_shaped.variation_of(others, center), len(own), MU)
-    cohort = comparison.Cohort.of(bench_shaped.reading(own), len(own), 1.0, bench_shaped.KERNEL)
-    error = math.hypot(*bench_shaped.apart(made, own, cohort, draws))
-    chance = math.sqrt(cohort.spread / cohort.n)
-    beside = comparison.mean_square(others.mean(axis=0), cohort.mean) - chance**2
-    from_population = math.hypot(error, chance)
-    return from_population / chance, from_population / math.sqrt(max(beside, (0.1 * chance) ** 2))
+    n, mean = len(own), own.mean(axis=0)
+    made = bench_shaped.shaped_at(bench_shaped.variation_of(others, study.fields["curves"]), n, MU)
+    squares = []
+    for draw in range(draws):
+        rng, source = np.random.default_rng(draw), noise.SeededNoise(draw)
+        people = Rows(n, bench_shaped.reading(own[rng.integers(0, n, n)]))
+        first = made.first_stage()
+        settled = made.settled((first.noised(first.sums(people), source),) if first else ())
+        noised = settled.noised_mean(settled.sums(people).values[0], source)[0]
+        squares.append(comparison.mean_square(settled.corrected(noised).decode(noised), mean))
+    chance = np.mean([comparison.mean_square(one, mean) for one in own]) / n
+    beside = comparison.mean_square(others.mean(axis=0), mean)
+    return math.sqrt(np.mean(squares) / chance), math.sqrt(np.mean(squares) / beside)
 
 
 MU = 1.0

@@ -279,7 +279,7 @@ def inspect(
 
     left = config or (results / OF_LAST_RUN).is_file()
     shown = subjects.of_settings(of_run(results, config)["faces"] if left else None)
-    print("\n".join(map(shown.in_words, quality.lines(face, folder))))
+    print("\n".join(map(shown.in_words, quality.lines(face, folder, shown))))
     if words_only:
         return
     from shapedp.base.storage import files

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from shapedp.base.errors import ConfigError, Rejected
+from shapedp.base.settings import subjects
 from shapedp.people import populations
 from shapedp.releases.figures import render, shading, style
 from shapedp.surfaces import curve_mesh, polar, scans
@@ -213,7 +214,8 @@ def picture(scan: Scan, given: Given):
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
     turn = registered["rotation"].T
     points, vertices = ((one - one.mean(axis=0)) @ turn for one in (points, mesh["vertices"]))
-    with style.drawn("page", 5.6, _words(mesh, disk, registered)) as made:
+    caption = subjects.of_settings(given.settings).in_words(_words(mesh, disk, registered))
+    with style.drawn("page", 5.6, caption) as made:
         axes = made.subplots(2, 3).ravel()
         _glance_points(axes[0], points)
         camera = render.fitted_camera([vertices], "front", GLANCE_SIZE)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.artifacts import LOOK
 from shapedp.base.errors import ArtifactError, ConfigError, MachineError, nearest
+from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
 from shapedp.surfaces.chain.step import Refusal, Scan, Walked
 from shapedp.surfaces.chain.steps import STEPS
@@ -53,8 +54,30 @@ def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Wal
         yield Walked(told[last.name], sound, refusal)
 
 
-def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
-    """Lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort."""
+OF_FACES = (
+    "search",
+    "expected_mm",
+    "error_",
+    "nose_distance",
+    "jaw_",
+    "smile_",
+    "expression_",
+    "tilt_",
+)  # how they begin
+
+
+def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:
+    """Yield lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort.
+
+    Parameters
+    ----------
+    name : str
+        Of its scan.
+    cohort_folder : path
+        Where the cohort's table lies.
+    shown : Subject
+        What scans show: figures that faces alone have are left out of another subject's.
+    """
     rows = read(cohort_folder)
     found = rows.get(name)
     if found is None:
@@ -69,6 +92,8 @@ def lines(name: str, cohort_folder: Path | str) -> Iterator[str]:
         yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
     fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
     told = {field: value for field, value in found.items() if field in fields and value and field not in NOTICES}
+    if not shown.is_face:
+        told = {field: value for field, value in told.items() if not field.startswith(OF_FACES)}
     if told:
         yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
         for field, value in told.items():

@@ -7,6 +7,7 @@ from shapedp.app.forecast import budgets
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import checks, default
+from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
 from shapedp.surfaces import scans
 from shapedp.surfaces.chain import quality, step
@@ -49,6 +50,14 @@ def test_an_accepted_face_stands_beside_its_cohort(cohort):
     assert points.split()[:4] == ["points_kept", "300", "200", "67%"]
     assert points.endswith("count; points that became vertices")
     assert next(line for line in told if line.startswith("nose_method")).split()[1] == "found"
+
+
+def test_figures_that_faces_alone_have_are_left_out_of_another_subject(tmp_path):
+    table = "id\tstatus\tstage\tcode\treason\tpoints_kept\tjaw_mm\terror_chin_mm\na\tok\t\t\t\t100\t3\t2\n"
+    (tmp_path / "quality.tsv").write_text(table, encoding="utf-8")
+    told = {shown.word: list(quality.lines("a", tmp_path, shown)) for shown in (FACES, Subject("knee", "knees"))}
+    names = {word: [line.split()[0] for line in lines[2:]] for word, lines in told.items()}
+    assert names == {"face": ["points_kept", "jaw_mm", "error_chin_mm"], "knee": ["points_kept"]}
 
 
 def test_after_a_run_of_landmarks_alone_it_says_where_these_are_told_of(tmp_path):
