@@ -128,7 +128,7 @@ def measured(
     curves : (J, 3, m) array
         The face, mm.
     model : Released
-        The norm, or a growth.
+        The norm, or another release that has one.
     given : mapping
         {covariate: value}.
     measures : Measures

@@ -370,7 +370,7 @@ class Asymmetry:
 
 
 def asymmetries(model: Released, measures: Measures, known: AtLandmarks) -> list[Asymmetry]:
-    """Return the norm of each asymmetry: its mean is directional, its spread the fluctuating asymmetry of people.
+    """Return the norm of how sides differ: the mean is directional, the spread what fluctuates in people.
 
     Parameters
     ----------

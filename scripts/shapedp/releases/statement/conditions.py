@@ -229,8 +229,8 @@ MACHINE_CHECKED = {  # mechanism: numbers of docs/proofs.md that it rests on and
     "laplace": ("4.7", "6.2"),
     "kng": ("4.7",),
     "moments": ("4.3", "11.6", "12.2"),
-    "growth": ("4.3", "15.3"),
 }
+MACHINE_CHECKED |= {kind.law: kind.machine_checked for kind in KINDS if kind.machine_checked}
 
 
 def machine_checked(mechanism: str, source: str) -> list[str]:

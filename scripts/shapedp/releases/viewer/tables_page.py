@@ -102,7 +102,7 @@ def page_of(
     record = "shape" if model.radii is None else "face"
     sections = [_effects(model, record), _space(model, record)]
     if measures is not None:
-        asymmetric = [] if known is None else [_asymmetry(norms.asymmetries(model, measures, known))]
+        asymmetric = [] if known is None else [_sides(norms.asymmetries(model, measures, known))]
         sections = [_everybody(measures, levels[0][1]), _by_level(model, measures, known), *asymmetric, *sections]
     lead = (
         f"Of {model.people:.0f} people. Lengths are in {model.unit} of a {record} as large as the public template"
@@ -182,7 +182,7 @@ def _by_level(model, measures, known):
     return _section("Means by level", _table(("measure", *(name for name, _ in found)), rows), words)
 
 
-def _asymmetry(found):
+def _sides(found):
     if not found:
         return ""
     rows = [

@@ -1,4 +1,4 @@
-"""What one person's scans say of that person alone: a change from one time to another, an asymmetry, one of two times.
+"""What one person's scans say of that person alone: a change from one time to another, its two sides, one of two times.
 
 Each person is one row, the template with the difference added, so that a release of such rows is one of faces like any
 other: docs/mathematics.md, (14.1), which also says who counts and what public people's own differences teach.
