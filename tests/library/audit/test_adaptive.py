@@ -12,6 +12,7 @@ from shapedp.privacy.statistic import Rows
 
 KINDS = {  # what `snakemake audit` has to say of, by kind and branch
     *(f"{kind} of faces" for kind in ("mean", "change", "asymmetry", "model", "growth")),
+    "mean of faces, asked again",
     *(f"{kind} of landmarks" for kind in ("mean", "change or asymmetry", "model")),
 }
 
@@ -36,7 +37,7 @@ def test_who_enters_a_private_group_is_told_by_half_of_mu_at_most():
 
 def test_every_kind_asks_all_the_stages_that_it_has():
     stages = {"change of faces": 6, "asymmetry of faces": 6, "change or asymmetry of landmarks": 3}
-    stages |= {"mean of faces": 2, "mean of landmarks": 2}
+    stages |= {"mean of faces": 2, "mean of faces, asked again": 6, "mean of landmarks": 2}
     for name, made, records, beside in adaptive.kinds():
         source, answers = adaptive.ChosenAnswers(made.n, 0, False, []), ()
         while (stage := made.stage(answers)) is not None:
