@@ -209,13 +209,13 @@ def test_no_accessibility_fault(driver, bundles, mode):
 
 def test_all_other_files_are_linked(driver, bundles):
     linked = {one.get_attribute("href").rsplit("/", 1)[1] for one in driver.find_elements(By.CSS_SELECTOR, "a[href]")}
-    assert linked == {path.name for path in bundles["flat"].iterdir()} - {"index.html"}
+    assert linked - {"index.html#statement-heading"} == {path.name for path in bundles["flat"].iterdir()} - {"index.html"}
 
 
 def test_verdict_charts_settings_and_citation_are_there(driver):
     assert "Formally private" in driver.find_element(By.CLASS_NAME, "verdict").text
     assert len(driver.find_elements(By.CSS_SELECTOR, ".charts svg")) == 2
-    text = driver.find_element(By.TAG_NAME, "main").text
+    text = driver.find_element(By.TAG_NAME, "main").get_attribute("textContent")
     assert "Shape and structure preserving differential privacy" in text and "gaussian" in text
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(bool(local_slurm.missing()), reason=local_slurm.
 
 TARGET = "results/private/faces/mesh/1.h5"
 PROFILE = runs.ROOT / "workflow/profiles/slurm"
-BATCH = "mesh_faces/faces/1: Read each scan"
+BATCH = "mesh_faces/faces/1: Mesh the scans"
 
 
 @pytest.fixture(scope="module")

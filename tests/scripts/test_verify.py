@@ -71,5 +71,5 @@ def test_what_is_published_says_nothing_about_the_machine():
     released = {kind.name for kind in artifacts.KINDS.values() if kind.released}
     assert released == {
         *("mean_face", "face_model", "face_change", "growth"),
-        *("released_shape", "shape_model", "shape_change", "drawn", "heterogeneity"),
+        *("released_shape", "shape_model", "shape_change", "released_point", "drawn", "heterogeneity", "at_landmarks"),
     }

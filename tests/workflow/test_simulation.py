@@ -21,7 +21,7 @@ def killed(tmp_path_factory):
     runs.write_settings(folder, runs.tiny())
     said, left = folder / "output.txt", {}
     with said.open("w") as output:
-        running = runs.start(folder, "simulation", cores=1, output=output)
+        running = runs.start(folder, "simulation", "-p", cores=1, output=output)  # -p: Snakemake's own lines, too
     while running.poll() is None and not left:
         seen = cells(folder)
         # one job at a time: where as many are finished as have left cells, those have

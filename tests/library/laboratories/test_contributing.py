@@ -30,7 +30,7 @@ def sent(tmp_path, monkeypatch):
     this = SimpleNamespace(name="1", hello_path=lambda lab: tmp_path / "hello.json")
     monkeypatch.setattr(contributing, "first_round", lambda *_: first)
     monkeypatch.setattr(joint, "current", lambda first: this)
-    monkeypatch.setattr(populations, "find", lambda faces: {"faces": PEOPLE})
+    monkeypatch.setattr(populations, "find", lambda faces, cells: {"faces": PEOPLE})
 
     def ledger(_):
         raise PastTheLook

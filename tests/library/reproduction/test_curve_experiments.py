@@ -114,7 +114,7 @@ def test_numbers_do_not_depend_on_the_number_of_threads(tmp_path, monkeypatch):
     cell = next(
         one for one in experiments.cells("curve_releases", "quick") if dict(one.setting).get("mechanism") == "matched"
     )
-    monkeypatch.setattr(experiments, "jobs", lambda branch, scale: {"one": [cell]})
+    monkeypatch.setattr(experiments, "jobs", lambda branch, scale, residual: {"one": [cell]})
     files = [tmp_path / f"{threads}.h5" for threads in (1, 2)]
     for threads, path in zip((1, 2), files, strict=True):
         for cached in (curve_population.population, curve_population.limits_of, curve_experiments.linear):

@@ -191,8 +191,9 @@ def likely_kept(seen, t, noise, parts, weights=(1.0,), like=None):
 
 def _beforehand(count, like):
     """(count,) probabilities: the first is `like`, the others alike; all alike where that is None."""
-    first = 1 / count if like is None else like
-    return np.append(first, np.full(count - 1, (1 - first) / (count - 1)))
+    if like is None or count == 1:
+        return np.full(count, 1 / count)
+    return np.append(like, np.full(count - 1, (1 - like) / (count - 1)))
 
 
 def errs(kept, doubt, seen, carefully=0.0):

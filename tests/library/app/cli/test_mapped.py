@@ -33,7 +33,7 @@ def done(tmp_path_factory):
     people = [Sample(name, str(folder / f"{name}.ply"), name) for name in shown]
     people.append(Sample("d", str(folder / "a.ply"), "d", use=False))
     patch = pytest.MonkeyPatch()
-    patch.setattr(mapped.populations, "find", lambda faces: {"faces": people})
+    patch.setattr(mapped.populations, "find", lambda faces, cells: {"faces": people})
     settings = {"faces": FACES}
     (folder / "first").mkdir()
     (folder / "first").chmod(0o755)

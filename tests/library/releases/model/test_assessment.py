@@ -114,7 +114,7 @@ def test_centiles_of_held_out_people_are_as_many_as_they_say(norm):
         assessment.measured(dome.SCALE * one, norm, {"age": "50"}, dome_measures()) for one in dome.people(200, 50)
     ]
     centiles = np.array([[one.centile for one in rows] for rows in found])
-    assert centiles.shape == (200, 30)
+    assert centiles.shape == (200, 33)
     assert 0.02 < np.mean((centiles < 3) | (centiles > 97)) < 0.10
     assert np.mean(centiles) == pytest.approx(50, abs=4)
 
@@ -133,6 +133,7 @@ def written(norm, tmp_path, monkeypatch):
     """What `assess` takes, the chain left out: its curves are those of the template."""
     dome.write_template(tmp_path / "template.h5")
     monkeypatch.setattr(assessing.models, "model_of", lambda release, with_norm: norm)
+    monkeypatch.setattr(assessing, "released_file", lambda release: Path(release) / "face_model.h5")
     walked = SimpleNamespace(refusal=None, records={"curves": {"curves": dome.template()}})
     monkeypatch.setattr(assessing.step, "walk", lambda *_: iter([walked]))
     return tmp_path
@@ -189,10 +190,10 @@ def test_a_value_beyond_the_range_is_told_with_what_it_counts_as(written):
 def test_distances_stand_in_the_table_the_page_and_the_words(written, monkeypatch):
     monkeypatch.setattr(assessing.Measures, "of_template", lambda _: dome_measures())
     lines = run(written, {"age": "40"})
-    assert "of 30 distances and angles" in lines[-1]
+    assert "of 33 distances and angles" in lines[-1]
     rows = (written / "assessed/distances.csv").read_text(encoding="utf-8").splitlines()
     page = (written / "assessed/index.html").read_text(encoding="utf-8")
-    assert len(rows) == 31 and page.count('<th scope="row">') == 30 and "nasolabial angle" in page
+    assert len(rows) == 34 and page.count('<th scope="row">') == 33 and "nasolabial angle" in page
 
 
 def test_nobody_is_shown_among_releases(written):
