@@ -72,7 +72,11 @@ _MOVED = {
 
 
 class _Moved:
-    """The last that Python asks for a module: it says where a room of an earlier version stands now."""
+    """The first that Python asks for a module: it says where a room of an earlier version stands now.
+
+    Asked last, it would not be heard: in a checkout that was moved forward, a room's folder stays with compiled files in
+    it, and Python takes that for a package.
+    """
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -82,7 +86,7 @@ class _Moved:
             raise ModuleNotFoundError(f"{name} has moved: import from {_MOVED[room]}")
 
 
-sys.meta_path.append(_Moved)
+sys.meta_path.insert(0, _Moved)
 
 
 def __dir__():

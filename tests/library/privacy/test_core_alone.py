@@ -83,6 +83,13 @@ def test_an_old_place_fails_in_one_line_that_says_the_new_one(code, place):
         exec("import shapedp.never_there")
 
 
+def test_an_old_folder_that_was_left_with_compiled_files_says_the_new_place_too(tmp_path, monkeypatch):
+    (tmp_path / "labs/__pycache__").mkdir(parents=True)
+    monkeypatch.setattr(shapedp, "__path__", [*shapedp.__path__, str(tmp_path)])
+    with pytest.raises(ModuleNotFoundError, match="has moved: import from shapedp.laboratories"):
+        exec("import shapedp.labs.rounds")
+
+
 def test_settings_that_name_a_class_by_its_old_place_say_the_new_one():
     with pytest.raises(ConfigError, match=r"has moved: import from shapedp\.privacy;"):
         registry.own_class("shapes", "shapedp.mechanisms.shapes.gaussian:Gaussian")
