@@ -86,7 +86,7 @@ def test_an_old_place_fails_in_one_line_that_says_the_new_one(code, place):
 def test_an_old_folder_that_was_left_with_compiled_files_says_the_new_place_too(tmp_path, monkeypatch):
     (tmp_path / "labs/__pycache__").mkdir(parents=True)
     monkeypatch.setattr(shapedp, "__path__", [*shapedp.__path__, str(tmp_path)])
-    with pytest.raises(ModuleNotFoundError, match="has moved: import from shapedp.laboratories"):
+    with pytest.raises(ModuleNotFoundError, match=r"has moved: import from shapedp\.laboratories"):
         exec("import shapedp.labs.rounds")
 
 
