@@ -74,8 +74,8 @@ _MOVED = {
 class _Moved:
     """The first that Python asks for a module: it says where a room of an earlier version stands now.
 
-    Asked last, it would not be heard: a checkout that was moved forward keeps a room's folder with compiled files in it,
-    and Python takes that for a package.
+    Asked last, it would not be heard: a checkout that was moved forward keeps a room's folder, with compiled files in
+    it, and Python takes that for a package.
     """
 
     @staticmethod
