@@ -17,7 +17,7 @@ from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
 from shapedp.releases import kinds
-from shapedp.releases.kinds.point_model import PointModel
+from shapedp.releases.kinds.point_export import PointModel
 
 DRAWN, LANDMARKS, SEED = 30, 500, 0  # synthetic people and points of SlicerMorph's tables; their seed
 LPS_TO_RAS = np.array([-1.0, -1.0, 1.0])  # Slicer reads meshes as LPS and keeps its tables in RAS

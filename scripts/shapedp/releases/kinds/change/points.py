@@ -1,7 +1,7 @@
 """Differences for other tools: what they are drawn on, and as an effect what moves it."""
 
 from shapedp.releases.kinds.change import released
-from shapedp.releases.kinds.point_model import PointModel, place_points
+from shapedp.releases.kinds.point_export import PointModel, place_points
 
 
 def points(path):

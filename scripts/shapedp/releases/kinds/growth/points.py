@@ -1,7 +1,7 @@
 """A growth for other tools: the mean over ages, and as effects what leads from it to the face at each knot's age."""
 
 from shapedp.releases.kinds.growth import released
-from shapedp.releases.kinds.point_model import PointModel
+from shapedp.releases.kinds.point_export import PointModel
 from shapedp.surfaces import curve_mesh
 
 

@@ -1,7 +1,7 @@
 """Means for other tools: the vertices of the surface, or the landmarks."""
 
 from shapedp.base import artifacts, writers
-from shapedp.releases.kinds.point_model import PointModel
+from shapedp.releases.kinds.point_export import PointModel
 from shapedp.surfaces import curve_mesh
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shapedp.releases.kinds.point_model import PointModel, place_points
+from shapedp.releases.kinds.point_export import PointModel, place_points
 from shapedp.releases.model import released_model
 
 
