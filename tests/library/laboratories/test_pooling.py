@@ -264,6 +264,8 @@ def test_means_that_were_asked_several_times_are_pooled_by_what_their_answers_to
     sources = [lab_face(folder, f"again_{lab}", 50 + lab, entry) for lab in range(2)]
     read = [pooling.read(one) for one in sources]
     assert {one.stated["mechanism"]["name"] for one in read} == {Recentred.name}
+    words = (sources[0] / "statement.md").read_text(encoding="utf-8")
+    assert "- Error: noise, and what is not released of people like the public ones, move a point by" in words
     made = written(pooled(folder, sources), tmp_path / "pooled")
     allow_list.check_folder(made, "faces")
     with artifacts.reader(made / "drawn.h5", artifacts.DRAWN) as file:

@@ -448,8 +448,11 @@ def _error(statement):
             "change of size does not show."
         )
     elif rms is not None:
+        moved = "the noise moves a point by"
+        if statement["mechanism"]["name"] == Recentred.name:
+            moved = "noise, and what is not released of people like the public ones, move a point by"
         yield (
-            f"- Error: the noise moves a point by {rms:.3g} mm, root mean square, on a face of the template's size; at "
+            f"- Error: {moved} {rms:.3g} mm, root mean square, on a face of the template's size; at "
             "each point as `noise_mm` in the artifact says. A release may look like a face and be that far off. "
             "`noise_draws` are simulated from the public size of the noise around the release by an ordinary "
             "generator: post-processing, which tells nothing more of anybody."
