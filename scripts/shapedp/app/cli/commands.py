@@ -332,7 +332,7 @@ def status(
     from shapedp.base.settings import of_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
-    from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
+    from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
     faces = of_run(results, config)["faces"]
     shown = subjects.of_settings(faces)
