@@ -142,7 +142,7 @@ def written(norm, tmp_path, monkeypatch):
 def test_what_is_no_model_is_refused_before_settings_are_read(tmp_path):
     dome.write_template(tmp_path / "template.h5")
     with pytest.raises(ArtifactError, match="holds 'template', and no model"):
-        assessing.of_landmarks(tmp_path / "template.h5")
+        assessing.is_shape_model(tmp_path / "template.h5")
 
 
 def run(folder, given=None, output=None):
