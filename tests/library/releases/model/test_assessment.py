@@ -132,8 +132,8 @@ def test_a_longer_distance_has_a_higher_centile_and_its_own_norm(norm):
 def written(norm, tmp_path, monkeypatch):
     """What `assess` takes, the chain left out: its curves are those of the template."""
     dome.write_template(tmp_path / "template.h5")
-    monkeypatch.setattr(assessing.models, "model_of", lambda release, with_norm: norm)
-    monkeypatch.setattr(assessing, "released_file", lambda release: Path(release) / "face_model.h5")
+    monkeypatch.setattr(assessing.models, "read_model", lambda release, with_norm: norm)
+    monkeypatch.setattr(assessing, "find_released_file", lambda release: Path(release) / "face_model.h5")
     walked = SimpleNamespace(refusal=None, records={"curves": {"curves": dome.template()}})
     monkeypatch.setattr(assessing.step, "walk", lambda *_: iter([walked]))
     return tmp_path
