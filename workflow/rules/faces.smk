@@ -90,7 +90,7 @@ rule recenter_disks:
         code=code("take_to_disk"),
         step="recenter_disks",
         settings=sections(to_disk.RECENTER_DISKS.settings),
-        samples=lambda wildcards: Listed(
+        samples=lambda wildcards: DigestedList(
             (sample.id, None, sample.nose, sample.marks)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
             if sample.nose is not None or sample.marks
@@ -179,7 +179,7 @@ rule register_surfaces:
     params:
         code=code("take_to_template"),
         step="register_surfaces",
-        samples=lambda wildcards: Listed(
+        samples=lambda wildcards: DigestedList(
             (sample.id, None, None, sample.marks)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
             if sample.marks
@@ -398,7 +398,7 @@ rule release_faces:
         "../../envs/shapedp.yaml"
     params:
         code=code("release_faces"),
-        folder=lambda wildcards, output: shown_at(output.mark),
+        folder=lambda wildcards, output: release_folder(output.mark),
         release=entry_of("faces"),
         faces=lambda wildcards: RUN.select_release_sections(wildcards.release),
         privacy=config["privacy"],

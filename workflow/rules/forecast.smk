@@ -113,7 +113,7 @@ rule finish_look:
     input:
         LOOKED_AT,
     output:
-        looked=update(LOOKED),
+        looked=update(LOOK_FILE),
     log:
         "results/private/logs/finish_look.log",
     benchmark:

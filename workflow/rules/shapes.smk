@@ -195,7 +195,7 @@ rule release_shapes:
         "../../envs/shapedp.yaml"
     params:
         code=code("release_shapes"),
-        folder=lambda wildcards, output: shown_at(output.mark),
+        folder=lambda wildcards, output: release_folder(output.mark),
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],
