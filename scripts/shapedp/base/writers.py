@@ -9,7 +9,7 @@ import numpy as np
 FORMATS = (".ply", ".obj", ".npy", ".xyz", ".csv")  # of scans
 
 
-def scan(path, points, triangles=None):
+def write_scan(path, points, triangles=None):
     """Write points (n, 3) and, to .ply and .obj, triangles (t, 3), to the last digit; the ending decides the format."""
     path = Path(path)
     suffix = path.suffix.lower()
@@ -53,43 +53,45 @@ A <- array(
 """
 
 
-def csv(landmarks):
+def format_csv(landmarks):
     """One landmark a row, numbered from 1: (k, 2 or 3)."""
     header = ",".join(["landmark", *"xyz"[: landmarks.shape[1]]])
-    return "\n".join([header, *(f"{at},{_row(point, ',')}" for at, point in enumerate(landmarks, start=1))]) + "\n"
+    return (
+        "\n".join([header, *(f"{at},{_format_row(point, ',')}" for at, point in enumerate(landmarks, start=1))]) + "\n"
+    )
 
 
-def tps(landmarks, name, size=np.nan):
+def format_tps(landmarks, name, size=np.nan):
     """As tpsDig and geomorph write it: LM= in the plane, LM3= in space; SCALE= where shapes of size 1 have a size."""
     start = f"LM{'3' if landmarks.shape[1] == 3 else ''}={len(landmarks)}"
     scale = [f"SCALE={size:.10g}"] if np.isfinite(size) else []
-    return "\n".join([start, *(_row(point, " ") for point in landmarks), f"ID={name}", *scale]) + "\n"
+    return "\n".join([start, *(_format_row(point, " ") for point in landmarks), f"ID={name}", *scale]) + "\n"
 
 
-def nts(landmarks, name):
+def format_nts(landmarks, name):
     """The text of NTSYSpc's .nts with one specimen, (k, 2 or 3): its label, then a row of numbers a landmark."""
     count, dimensions = landmarks.shape
     label = "".join("_" if sign.isspace() else sign for sign in name)
     head = f"1 1L {count * dimensions} 0 DIM={dimensions}\n{label}\n"
-    return head + "".join(f"{_row(point, ' ')}\n" for point in landmarks)
+    return head + "".join(f"{_format_row(point, ' ')}\n" for point in landmarks)
 
 
-def fcsv(landmarks):
+def format_fcsv(landmarks):
     """The text of a fiducial list of 3D Slicer, points (k, 3) in LPS, numbered from 1."""
     head = "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
     head += "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n"
-    rows = (f"{at},{_row(point, ',')},0,0,0,1,1,1,0,{at},,\n" for at, point in enumerate(landmarks, start=1))
+    rows = (f"{at},{_format_row(point, ',')},0,0,0,1,1,1,0,{at},,\n" for at, point in enumerate(landmarks, start=1))
     return head + "".join(rows)
 
 
-def _row(point, between):
+def _format_row(point, between):
     return between.join(f"{x:.10g}" for x in point)
 
 
 UNITS = {".glb": 1e-3}  # of a millimetre: glTF 2.0 wants metres; the others carry no unit and hold mm
 
 
-def encode(vertices, triangles, ending):
+def encode_surface(vertices, triangles, ending):
     """Bytes of a `.ply`, `.glb`, `.obj` or `.stl` file; vertices (n, 3) in mm."""
     import trimesh  # late: a second of start for what few steps need
 
@@ -133,10 +135,10 @@ def encode_morphs(vertices, triangles, targets):
         ],
         "buffers": [{"byteLength": sum(sizes)}],
     }
-    return _packed(json.dumps(described, sort_keys=True).encode("ascii"), b"".join(one.tobytes() for one in data))
+    return _pack_glb(json.dumps(described, sort_keys=True).encode("ascii"), b"".join(one.tobytes() for one in data))
 
 
-def _packed(words, data):
+def _pack_glb(words, data):
     """The two chunks, each filled up to 4 bytes: with spaces, and with zeros."""
     words += b" " * (-len(words) % 4)
     data += b"\0" * (-len(data) % 4)

@@ -22,7 +22,7 @@ from shapedp.app.api.released import read_release
 from shapedp.base import artifacts
 from shapedp.base.errors import ConfigError, MachineError, Rejected
 from shapedp.base.runs.logs import log
-from shapedp.base.settings import checks, default, registry
+from shapedp.base.settings import checks, read_default, registry
 from shapedp.base.storage import files
 from shapedp.landmarks.shapes import center_shapes
 from shapedp.ledger.ledger_folder import Ledger
@@ -122,7 +122,7 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
         raise ConfigError(
             f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {expected}"
         )
-    settings = default("faces.variation")
+    settings = read_default("faces.variation")
     learned = differences.learned(curves, None, template.curves, settings)
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     words = f"{len(curves)} faces of the public reference set '{source}'"
@@ -364,7 +364,7 @@ class PrivateMeanFace(PrivateFaces):
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
     def _bounds(self) -> dict[str, Any]:
-        if self.tau is not None and registry.learns("faces", self.mechanism):
+        if self.tau is not None and registry.is_learning("faces", self.mechanism):
             raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
 

@@ -13,7 +13,7 @@ MOST_DIGITS = 15
 LINE_END, TAB, SPACE, PLUS, MINUS, POINT, ZERO, NINE = b"\n\t +-.09"
 
 
-def rows(text, delimiter=None, skipped=0):
+def parse_rows(text, delimiter=None, skipped=0):
     """(n, k) the numbers in the lines of text, without their first `skipped` words; None where lines differ in how many
     they hold, or hold anything that is not written plainly. Empty lines do not count.
 
@@ -24,18 +24,20 @@ def rows(text, delimiter=None, skipped=0):
         return None
     most = (len(text) + 1) // (2 * width)  # lines of so many numbers: each of them takes a digit and what ends it
     found = np.empty((min(text.count(b"\n"), most) + 1, width))
-    count = _compiled()(np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, found)
+    count = _compile_loop()(
+        np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, found
+    )
     return found[:count] if count >= 0 else None
 
 
 @cache
-def _compiled():
+def _compile_loop():
     from shapedp.base.storage.loops import loop  # late: whoever plans a run knows this room and reads no scan
 
-    return loop(_read)
+    return loop(_parse_into)
 
 
-def _read(text, between, skipped, found):
+def _parse_into(text, between, skipped, found):
     """How many lines were read into `found` (n, k); -1 where one is not plain."""
     row, column, at, wanted = 0, -skipped, 0, False
     while at <= len(text):

@@ -9,8 +9,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from shapedp.base.runs.logs import duration
-from shapedp.base.storage.files import partial_path, read_table
+from shapedp.base.runs.logs import format_duration
+from shapedp.base.storage.files import locate_partial, read_table
 
 PAGES = (  # what a person opens, and what it is; of several files of one sort the first is named
     ("release/*/*/index.html", "the page of a release, to be opened in a browser"),
@@ -35,7 +35,7 @@ LONGEST = 3  # rules whose time is told
 SHORT = 45  # seconds that are no minute yet
 
 
-def progress_lines(batches, steps, results="results"):
+def describe_progress(batches, steps, results="results"):
     """One line a cohort that is not through: scans done, and what is running; then the time left.
 
     batches : {cohort: {batch: its faces}}; steps : {folder of the artifact: rule} of the chain, in its order
@@ -46,11 +46,11 @@ def progress_lines(batches, steps, results="results"):
         for at, rule in enumerate(steps.values()):
             later = [private / cohort / one for one in [*steps][at:]]  # what is not kept is gone once they are there
             waiting = [one for one in members if not any((folder / f"{one}.h5").exists() for folder in later)]
-            running = sum(partial_path(later[0] / f"{one}.h5").exists() for one in members)
+            running = sum(locate_partial(later[0] / f"{one}.h5").exists() for one in members)
             if running or 0 < len(waiting) < len(members):
                 more = f" ({running} running)" if running else ""
                 begun.append(f"{rule} {len(members) - len(waiting)} of {len(members)}{more}")
-            each = _seconds_a_face(private / "benchmarks" / rule, batches) if waiting else 0.0
+            each = _measure_face_seconds(private / "benchmarks" / rule, batches) if waiting else 0.0
             is_timed = is_timed and each is not None
             seconds += (each or 0.0) * sum(len(members[one]) for one in waiting)
             at_work += running
@@ -59,26 +59,26 @@ def progress_lines(batches, steps, results="results"):
             counts = [sum(len(members[one]) for one in some) for some in (through, members)]
             yield f"{cohort}: {counts[0]} of {counts[1]} scans done; batches done: {', '.join(begun)}"
     if at_work:
-        yield _time_left(seconds / at_work, is_timed)
+        yield _describe_time_left(seconds / at_work, is_timed)
 
 
-def _time_left(seconds, is_timed):
+def _describe_time_left(seconds, is_timed):
     """How long a run still takes, in words; what no finished job has timed yet is not known."""
     if not seconds:
         return "the time left is not known yet: no batch has gone through a step that others wait for"
-    words = "less than a minute" if seconds < SHORT else f"about {_minutes(seconds)}"
+    words = "less than a minute" if seconds < SHORT else f"about {_format_minutes(seconds)}"
     return f"{words} left" if is_timed else f"{words} left, and the steps that no batch has gone through yet"
 
 
-def _minutes(seconds):
+def _format_minutes(seconds):
     """Seconds in words, rounded to minutes: `1 minute`, `12 minutes`, `2 h 05 min`."""
     minutes = max(1, round(seconds / 60))
     if minutes >= 60:
-        return duration(60 * minutes)
+        return format_duration(60 * minutes)
     return f"{minutes} minute{'s' * (minutes > 1)}"
 
 
-def _seconds_a_face(folder, batches):
+def _measure_face_seconds(folder, batches):
     """Mean seconds a face of a rule's finished jobs, from their benchmarks; None before the first."""
     seconds, faces = 0.0, 0
     for cohort, members in batches.items():
@@ -90,7 +90,7 @@ def _seconds_a_face(folder, batches):
     return seconds / faces if faces else None
 
 
-def summary_lines(results="results", since=0.0, timed=True, populations=None, cohorts=None):
+def describe_results(results="results", since=0.0, timed=True, populations=None, cohorts=None):
     """What lies under a results folder, or was made since; other populations' releases than these are only counted.
 
     cohorts : those of whose records it tells besides what was made since; without any of all
@@ -98,7 +98,7 @@ def summary_lines(results="results", since=0.0, timed=True, populations=None, co
     results = Path(results)
     for table in sorted(results.glob("private/*/quality.tsv")):
         if cohorts is None or table.parent.name in cohorts or table.stat().st_mtime >= since:
-            yield from _quality(table)
+            yield from _describe_quality(table)
     others = 0
     for path in sorted(results.glob("release/*/*/statement.json")):
         statement = json.loads(path.read_text(encoding="utf-8"))
@@ -109,12 +109,12 @@ def summary_lines(results="results", since=0.0, timed=True, populations=None, co
             others += 1
     if others:
         yield f"{others} release(s) of other populations lie under results/release, too"
-    yield from _made(results, since)
+    yield from _describe_files(results, since)
     if timed:
-        yield from _times(results / "private" / "benchmarks", since)
+        yield from _describe_times(results / "private" / "benchmarks", since)
 
 
-def _quality(table):
+def _describe_quality(table):
     rows = read_table(table)
     rejected = [row for row in rows if row["status"] == "rejected"]
     accepted = len(rows) - len(rejected)
@@ -132,9 +132,9 @@ def _quality(table):
         yield f"  {count} x {code}{whose}: {first['reason']}"
 
 
-def _made(results, since):
+def _describe_files(results, since):
     """What was made, with the page to open."""
-    found = {words: sorted(_newer(results.glob(pattern), since)) for pattern, words in PAGES}
+    found = {words: sorted(_select_newer(results.glob(pattern), since)) for pattern, words in PAGES}
     if any(found.values()):
         yield "made:"
     for words, (first, *others) in ((words, paths) for words, paths in found.items() if paths):
@@ -142,21 +142,21 @@ def _made(results, since):
         yield f"  {first}{more}: {words}"
 
 
-def _newer(paths, since):
+def _select_newer(paths, since):
     return [path for path in paths if path.stat().st_mtime >= since]
 
 
-def _times(benchmarks, since):
+def _describe_times(benchmarks, since):
     """Time of all jobs, and of the rules that took most of it."""
     seconds, jobs = Counter(), Counter()
-    for path in _newer(benchmarks.rglob("*.tsv"), since):
+    for path in _select_newer(benchmarks.rglob("*.tsv"), since):
         rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
         seconds[rule] += sum(float(row["s"]) for row in read_table(path))
         jobs[rule] += 1
     if seconds:
-        most = ", ".join(f"{rule} {duration(value)}" for rule, value in seconds.most_common(LONGEST))
+        most = ", ".join(f"{rule} {format_duration(value)}" for rule, value in seconds.most_common(LONGEST))
         others = f"; {len(seconds) - LONGEST} other rules" if len(seconds) > LONGEST else ""
-        total = duration(sum(seconds.values()))
+        total = format_duration(sum(seconds.values()))
         yield f"time at work: {total} in {sum(jobs.values())} jobs, most of it in {most}{others}"
 
 

@@ -99,7 +99,7 @@ class View(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take in what Snakemake says of its jobs."""
-        event = _event(record)
+        event = _find_event(record)
         if event == "job_info":
             self._schedule.start(record.jobid)
         elif event == "job_finished":
@@ -124,7 +124,7 @@ class View(logging.Handler):
         parts.append(f"{len(schedule.done)} of {len(schedule.jobs)} jobs")
         if schedule.failed:
             parts.append(f"{len(schedule.failed)} failed")
-        parts.append(f"about {remaining.in_words(schedule.seconds_left())} left")
+        parts.append(f"about {remaining.describe_seconds(schedule.seconds_left())} left")
         rules = list(dict.fromkeys(job.rule for job in schedule.running()))
         if rules:
             parts.append(f"now {', '.join(rules[:3])}{' and others' if len(rules) > 3 else ''}")
@@ -187,8 +187,8 @@ class View(logging.Handler):
         if any(one in words for one in FAILED):
             return False
         if self._phase == "before":
-            return _event(record) not in EVENTS_BEFORE and not words.startswith(WORDS_BEFORE)
-        if _event(record) in ("job_error", "group_error") or self._phase == "after":
+            return _find_event(record) not in EVENTS_BEFORE and not words.startswith(WORDS_BEFORE)
+        if _find_event(record) in ("job_error", "group_error") or self._phase == "after":
             return False
         return record.levelno >= logging.WARNING or words.startswith(ASKED_TO_STOP)
 
@@ -222,7 +222,7 @@ class Screen:
         return FAILED[0] not in words
 
 
-def line_of_run(results: str | Path = "results") -> str | None:
+def read_run_line(results: str | Path = "results") -> str | None:
     """Return the line that a run in these results shows now; None where no run is at work."""
     try:
         note = json.loads((Path(results) / NOTE).read_text(encoding="utf-8"))
@@ -231,6 +231,6 @@ def line_of_run(results: str | Path = "results") -> str | None:
         return None
 
 
-def _event(record):
+def _find_event(record):
     """The kind of a record, in Snakemake's words; None of a plain line."""
     return getattr(getattr(record, "event", None), "value", None)

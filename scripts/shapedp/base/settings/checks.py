@@ -14,22 +14,22 @@ from typing import Any
 
 import yaml
 
-from shapedp.base.errors import ConfigError, nearest
+from shapedp.base.errors import ConfigError, suggest_nearest
 from shapedp.base.settings import registry, schema, subjects
-from shapedp.base.settings.schema import of_entry
+from shapedp.base.settings.schema import read_entry
 from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import foreign
 
 ROOT = Path(__file__).resolve().parents[4]
-OF_LAST_RUN = Path("private", "settings.json")  # in the results
+LAST_RUN_FILE = Path("private", "settings.json")  # in the results
 BRANCHES = ("faces", "shapes")
 COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
 SOURCES["points"] = SOURCES["shapes"]  # of `shapedp.private_mean`, which no settings file asks for
 BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
 DRAWN = ("demo", "formula")  # words for people who are drawn
-OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
-ASKED = {
+PUBLIC_CENTER_KEYS = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
+SOURCE_QUESTIONS = {
     "settings": "how were the settings chosen, without looking at the private data",
     "template": "whose face is the template",
     "bounds": "whose faces do the bounds come from, or what are they based on",
@@ -54,12 +54,12 @@ def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
     return check(settings, path)
 
 
-def of_run(results: Path | str, path: Path | str | None, branch: str | None = None) -> dict[str, Any]:
+def load_run(results: Path | str, path: Path | str | None, branch: str | None = None) -> dict[str, Any]:
     """The checked settings of a file, or without one those of the last run, as it left them with its results.
 
     branch : a section without which they are refused
     """
-    record = Path(results) / OF_LAST_RUN
+    record = Path(results) / LAST_RUN_FILE
     if not path and not record.is_file():
         raise ConfigError(f"{record}: no such file; name the settings of the run that made {results}: --config FILE")
     found = load(path or record)
@@ -71,11 +71,11 @@ def of_run(results: Path | str, path: Path | str | None, branch: str | None = No
 def refuse_repeated_keys(path: Path | str) -> None:
     """Refuse a settings file in which a key stands twice: of the two, YAML would keep the last without a word."""
     text = Path(path).read_text(encoding="utf-8")
-    if twice := list(_repeated(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), ())):
+    if twice := list(_find_repeated(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), ())):
         raise ConfigError("\n".join(f"{path}: {words}" for words in twice))
 
 
-def _repeated(node, above):
+def _find_repeated(node, above):
     """A sentence for each key of a YAML document that stands twice in one section."""
     first = {}
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
@@ -84,38 +84,38 @@ def _repeated(node, above):
             name = ".".join(map(str, path))
             yield f"the key '{name}' stands twice, in lines {first[key.value]} and {line}; put both into one section"
         first.setdefault(str(key.value), line)
-        yield from _repeated(value, path)
+        yield from _find_repeated(value, path)
     for index, entry in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
-        yield from _repeated(entry, (*above, index))
+        yield from _find_repeated(entry, (*above, index))
 
 
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
-    settings = _of_another_subject(schema.completed(settings, defaults=False))
-    faults = find_faults(settings, _with_kinds(schema.schema()))
+    settings = _complete_subject(schema.complete_settings(settings, defaults=False))
+    faults = find_faults(settings, _add_kinds(schema.load_schema()))
     if not faults:
-        settings = schema.completed(settings)
-        faults = list(_disagreements(settings))
+        settings = schema.complete_settings(settings)
+        faults = list(_find_disagreements(settings))
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
     return settings
 
 
-def _with_kinds(agreed):
+def _add_kinds(agreed):
     """The schema, whose entries of `releases` name the kinds that there are."""
     agreed = copy.deepcopy(agreed)
     for branch in BRANCHES:
         entries = agreed["properties"][branch]["properties"]["releases"]
-        entries["items"]["properties"]["kind"]["enum"] = [kind.name for kind in registry.release_kinds(branch)]
+        entries["items"]["properties"]["kind"]["enum"] = [kind.name for kind in registry.list_release_kinds(branch)]
     return agreed
 
 
-def _of_another_subject(settings):
+def _complete_subject(settings):
     """The settings with what holds for a subject that is no face, where they say nothing of it."""
     faces = settings.get("faces") if isinstance(settings, dict) else None
     if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
         return settings
-    return {**settings, "faces": subjects.completed(faces)}
+    return {**settings, "faces": subjects.complete_faces(faces)}
 
 
 def find_faults(found: Any, agreed: dict[str, Any]) -> list[str]:
@@ -133,7 +133,7 @@ def find_faults(found: Any, agreed: dict[str, Any]) -> list[str]:
     known = jsonschema.Draft202012Validator.TYPE_CHECKER
     finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
     validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(agreed)
-    return [words for error in validator.iter_errors(found) for words in _words(error)]
+    return [words for error in validator.iter_errors(found) for words in _describe_error(error)]
 
 
 def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[str]:
@@ -147,7 +147,7 @@ def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[st
         The settings of the section, completed.
     """
     public = {"membership": "public", "sizes": {}}
-    return list(_release("faces", "release", entry, faces, public))
+    return list(_find_entry_faults("faces", "release", entry, faces, public))
 
 
 def check_name(name: Any, what: str) -> str:
@@ -160,14 +160,14 @@ def check_name(name: Any, what: str) -> str:
     what : str
         What the name is of, for the complaint.
     """
-    if not (isinstance(name, str) and re.fullmatch(schema.schema()["$defs"]["name"]["pattern"], name)):
+    if not (isinstance(name, str) and re.fullmatch(schema.load_schema()["$defs"]["name"]["pattern"], name)):
         raise ConfigError(f"{what}: found {str(name)[:80]!r}; a name has letters, digits, _ and -, at most 64")
     return name
 
 
-def _words(error):
+def _describe_error(error):
     """One schema violation in words: path of the key, the value found, what is allowed."""
-    key = foreign.printable(".".join(map(str, error.absolute_path))) or "top level"
+    key = foreign.make_printable(".".join(map(str, error.absolute_path))) or "top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
         for unknown in sorted(map(str, set(error.instance) - set(known))):
@@ -177,26 +177,26 @@ def _words(error):
             if unknown in error.schema.get("retired", {}):
                 yield f"{key}.{unknown}: {error.schema['retired'][unknown]}"
                 continue
-            shown = f"{key}: unknown key '{foreign.printable(unknown)}'{nearest(unknown, known, 0)}"
+            shown = f"{key}: unknown key '{foreign.make_printable(unknown)}'{suggest_nearest(unknown, known, 0)}"
             yield f"{shown} Known: {', '.join(known)}"
     elif error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         yield f"{key}: missing key '{missing[0]}'"
     else:
-        yield f"{key}: found {_quoted(error.instance)}, {_allowed(error)}"
+        yield f"{key}: found {_quote_value(error.instance)}, {_describe_allowed(error)}"
 
 
-def _quoted(value):
+def _quote_value(value):
     """A value in one line, cut to length; YAML reads dates, which JSON has not."""
-    return foreign.printable(json.dumps(value, ensure_ascii=False, default=str))
+    return foreign.make_printable(json.dumps(value, ensure_ascii=False, default=str))
 
 
-def _allowed(error):
+def _describe_allowed(error):
     meaning = f" ({error.schema['description']})" if "description" in error.schema else ""
     match error.validator:
         case "enum":
             allowed = list(map(str, error.validator_value))
-            return f"allowed: {', '.join(allowed)}{meaning}{nearest(str(error.instance), allowed)}"
+            return f"allowed: {', '.join(allowed)}{meaning}{suggest_nearest(str(error.instance), allowed)}"
         case "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum" | "multipleOf":
             sign = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
             return f"must be {sign.get(error.validator, 'a multiple of')} {error.validator_value}{meaning}"
@@ -204,16 +204,16 @@ def _allowed(error):
             kinds = error.validator_value
             return f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}{meaning}"
         case "anyOf":
-            told = [error.schema, *map(schema.resolved, error.validator_value)]
+            told = [error.schema, *map(schema.resolve_reference, error.validator_value)]
             return f"allowed: {'; '.join(dict.fromkeys(one['description'] for one in told if 'description' in one))}"
         case "pattern" if meaning:
             return f"allowed: {error.schema['description']}"
         case "minProperties" | "maxProperties":
             return f"must hold exactly one of {', '.join(error.schema['properties'])}"
-    return f"{foreign.printable(error.message)}{meaning}"
+    return f"{foreign.make_printable(error.message)}{meaning}"
 
 
-def _disagreements(settings):
+def _find_disagreements(settings):
     """What the schema cannot say: settings that contradict each other."""
     privacy = settings["privacy"]
     present = [branch for branch in BRANCHES if settings[branch]]
@@ -231,39 +231,39 @@ def _disagreements(settings):
         if names and not drawn and branch not in privacy["people"]:
             yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
         for index, release in enumerate(section["releases"]):
-            yield from _release(branch, f"{branch}.releases.{index}", release, section, privacy["groups"])
+            yield from _find_entry_faults(branch, f"{branch}.releases.{index}", release, section, privacy["groups"])
     if settings["faces"]:
-        yield from _faces(settings["faces"])
+        yield from _find_face_faults(settings["faces"])
     if settings["shapes"]:
-        yield from _shapes(settings["shapes"])
-    yield from _undeclared(settings)
-    if "tuned_on" not in privacy and any(_spends(settings[branch]) for branch in present):
+        yield from _find_shape_faults(settings["shapes"])
+    yield from _find_undeclared(settings)
+    if "tuned_on" not in privacy and any(_is_spending(settings[branch]) for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
     if Path(privacy["ledger"]).resolve().is_relative_to(Path("results").resolve()):
         yield "privacy.ledger: must lie outside results/, so that cleaning results does not refund the budget"
 
 
-def _spends(section):
+def _is_spending(section):
     """Whether a branch makes a release, or a part of that which laboratories make together."""
     return bool(section["releases"] or "lab" in (section.get("study") or {}))
 
 
-def _undeclared(settings):
+def _find_undeclared(settings):
     """Public objects of releases whose source nobody declared; a word that the project gives declares what it names."""
     given = settings["privacy"]["sources"]
-    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and _spends(settings[branch])}
+    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and _is_spending(settings[branch])}
     own = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
     for branch in cohorts:
         for name in SOURCES[branch]:
-            words = {_bounded_by(settings["faces"]) if name == "bounds" else settings[branch].get(name)}
+            words = {_find_bounding_set(settings["faces"]) if name == "bounds" else settings[branch].get(name)}
             if branch not in own and (name != "settings" or not own):
                 words |= {"demo"}
             if name not in given or (given[name] in BUILT_IN and given[name] not in words):
-                asked = subjects.of_settings(settings["faces"]).in_words(ASKED[name])
+                asked = subjects.from_settings(settings["faces"]).in_words(SOURCE_QUESTIONS[name])
                 yield f"privacy.sources.{name}: {asked}? Say it in your words; statements print them as given"
 
 
-def _bounded_by(faces):
+def _find_bounding_set(faces):
     """The reference set where it alone bounds releases; None where something else does, or sets of several sources."""
     default = faces["bounds"]["source"]
     used = {release.get("bounds", default) for release in faces["releases"]} or {default}
@@ -271,8 +271,8 @@ def _bounded_by(faces):
     return named if used == {"reference_set"} and isinstance(named, str) else None
 
 
-def _faces(faces):
-    yield from _of_subject(faces)
+def _find_face_faults(faces):
+    yield from _find_subject_faults(faces)
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
     bounds = faces["bounds"]
@@ -283,7 +283,7 @@ def _faces(faces):
                 f"faces.{key}: `demo` is the demo's people, who stand for a cohort; the public model of real people is "
                 "`built_in`, and the one made from formulas, which was called `demo` before, is `formula`"
             )
-    learns = any(registry.learns("faces", release["mechanism"]) for release in faces["releases"])
+    learns = any(registry.is_learning("faces", release["mechanism"]) for release in faces["releases"])
     if bounds["reference_set"] is None and (bounds["source"] == "reference_set" or learns):
         yield "faces.bounds.reference_set: missing; name a public population (`built_in` is the built-in one)"
     if bounds["source"] == "public" and bounds["tau"] is None:
@@ -292,7 +292,7 @@ def _faces(faces):
         yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
 
 
-def _of_subject(faces):
+def _find_subject_faults(faces):
     """What a subject that is no face brings itself, since what is built in are faces."""
     subject, bounds = faces["subject"], faces["bounds"]
     if subject == FACE:
@@ -317,13 +317,13 @@ def _of_subject(faces):
         yield "faces.extent.radius: is about a nose; another subject counts whole, to its own edge: take the key out"
 
 
-def _shapes(shapes):
+def _find_shape_faults(shapes):
     if shapes["center"] == "reference_set" and "reference_set" not in shapes:
         yield "shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file"
     if shapes["center"] == "private":
         if "landmark_count" not in shapes:
             yield "shapes.landmark_count: missing, and with center: private no public shape says it"
-        for key in OF_A_PUBLIC_CENTER:
+        for key in PUBLIC_CENTER_KEYS:
             if shapes.get(key):
                 yield f"shapes.{key}: has no meaning with center: private; leave it out, or name a center"
     low, high = shapes.get("size", (0, 1))
@@ -331,18 +331,18 @@ def _shapes(shapes):
         yield f"shapes.size: the range {[low, high]} is empty; give the least size, then the largest"
 
 
-def _release(branch, key, release, section, groups):
+def _find_entry_faults(branch, key, release, section, groups):
     """What an entry of `releases` takes by its mechanism and its kind, and what it does not."""
-    private, named = groups["membership"] == "private", of_entry(branch, release, "kind")
-    kind = next(one for one in registry.release_kinds(branch) if one.name == named)
+    private, named = groups["membership"] == "private", read_entry(branch, release, "kind")
+    kind = next(one for one in registry.list_release_kinds(branch) if one.name == named)
     mechanism = None
     try:
-        mechanism = registry.traits(branch, release["mechanism"])
+        mechanism = registry.read_traits(branch, release["mechanism"])
     except ConfigError as error:
         yield f"{key}.mechanism: {error}"
     if mechanism and not set(release["budget"]) <= set(mechanism.budgets):
         yield f"{key}.budget: {release['mechanism']} takes {' or '.join(mechanism.budgets)}"
-    if mechanism and not (mechanism.private or of_entry(branch, release, "reproduction")):
+    if mechanism and not (mechanism.private or read_entry(branch, release, "reproduction")):
         yield (
             f"{key}.mechanism: {release['mechanism']} gives no guarantee (its noise is drawn in floating point): take "
             "another, or, to reproduce published work on data that nobody needs to protect, `reproduction: true`"
@@ -351,19 +351,19 @@ def _release(branch, key, release, section, groups):
         yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
     if "group" in release and private and kind.has_covariates:
         yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
-    shaped = release["mechanism"] == registry.OF_MODELS and "mu_total" in release["budget"]
+    shaped = release["mechanism"] == registry.MODEL_MECHANISM and "mu_total" in release["budget"]
     if not kind.is_mean and not shaped:
-        yield f"{key}.mechanism: `kind: {kind.name}` takes `{registry.OF_MODELS}` and mu_total"
-    for one in registry.release_kinds(branch):
+        yield f"{key}.mechanism: `kind: {kind.name}` takes `{registry.MODEL_MECHANISM}` and mu_total"
+    for one in registry.list_release_kinds(branch):
         for name, words in one.settings.items():
             if release.get(name, {}) != {} and name not in kind.settings:
                 yield f"{key}.{name}: {words}"
     if branch == "faces":
-        yield from _of_faces(key, release, section, mechanism is not None and mechanism.learns)
+        yield from _find_bounds_faults(key, release, section, mechanism is not None and mechanism.learns)
     yield from kind.find_faults(key, release, section)
 
 
-def _of_faces(key, release, faces, learns):
+def _find_bounds_faults(key, release, faces, learns):
     """What an entry of faces takes by its bounds; learns : whether its mechanism knows how faces vary."""
     if learns and release.get("bounds", "reference_set") != "reference_set":
         yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
@@ -392,7 +392,7 @@ def check_words(text: Any, what: str) -> str:
 
 
 TEXTS = ("by", "contact", "purpose", "consent", "licence")
-OF_REGISTRIES = ("region", "sector")  # printed where given; statements that were made before have none
+REGISTRY_TEXTS = ("region", "sector")  # printed where given; statements that were made before have none
 BUILT_IN_SOURCES = {
     "demo": "the built-in demonstration, which contains nobody's data",
     "built_in": "the built-in public model, made by others from scans of real people (ICT-FaceKit)",
@@ -400,7 +400,7 @@ BUILT_IN_SOURCES = {
 }
 
 
-def declared_of(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
+def collect_declared(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
     """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
     given = privacy["sources"]
     sources = {name: BUILT_IN_SOURCES.get(given[name], given[name]) for name in SOURCES[branch]}
@@ -410,7 +410,7 @@ def declared_of(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
 def complete_words(declared: dict[str, Any]) -> dict[str, Any]:
     """The same with None for each text that is missing; every word is one that a statement can print."""
     texts = {name: declared.get(name) for name in TEXTS}
-    texts |= {name: declared[name] for name in OF_REGISTRIES if declared.get(name) is not None}
+    texts |= {name: declared[name] for name in REGISTRY_TEXTS if declared.get(name) is not None}
     sources = declared.get("sources", {})
     for name, text in [*texts.items(), *sources.items()]:
         if text is not None:

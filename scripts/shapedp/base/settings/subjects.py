@@ -14,7 +14,7 @@ from shapedp.base.errors import ArtifactError
 FACE = "face"
 VOWELS = "aeiou"
 HISSING = ("s", "x", "z", "ch", "sh")
-STATED = ("subject", "unit")  # settings that a release of another subject states
+STATED_SETTINGS = ("subject", "unit")  # settings that a release of another subject states
 CENTER, REGULARISATION = "balanced", 0.03  # what holds for a subject that says nothing of these settings
 
 
@@ -30,7 +30,7 @@ class Subject:
     def from_setting(cls, setting: str, unit: str = "mm") -> "Subject":
         """The Subject that `faces.subject` names, perhaps with its plural (`tooth/teeth`); unit : faces.unit."""
         word, _, plural = setting.partition("/")
-        return cls(word, plural or _plural(word), unit)
+        return cls(word, plural or _form_plural(word), unit)
 
     @property
     def is_face(self) -> bool:
@@ -71,7 +71,7 @@ class Subject:
 FACES = Subject(FACE, "faces")
 
 
-def _plural(word):
+def _form_plural(word):
     if word.endswith(HISSING):
         return f"{word}es"
     if word.endswith("y") and word[-2:-1] not in VOWELS:
@@ -96,13 +96,13 @@ def _is_library(part):
     return part.startswith("<script>") and len(part) > LIBRARY
 
 
-def completed(faces: Mapping[str, Any]) -> dict[str, Any]:
+def complete_faces(faces: Mapping[str, Any]) -> dict[str, Any]:
     """Return the section `faces` of another subject with what holds for it, where the section says nothing of it."""
     registration = {"regularisation": REGULARISATION, **(faces.get("registration") or {})}
     return {"center": CENTER, **faces, "registration": registration}
 
 
-def of_settings(faces: Mapping[str, Any] | None) -> Subject:
+def from_settings(faces: Mapping[str, Any] | None) -> Subject:
     """Return the Subject that the section `faces` names, or a part of it; faces, where it names none."""
     found = {"subject": FACE, "unit": "mm", **(faces or {})}
     return Subject.from_setting(found["subject"], found["unit"])
@@ -114,7 +114,7 @@ _UNIT = re.compile(r"[^\W\d_]{1,12}( [^\W\d_]{1,12})?")
 LONGEST = 60  # characters
 
 
-def of_statement(statement: Mapping[str, Any]) -> Subject:
+def from_statement(statement: Mapping[str, Any]) -> Subject:
     """Return the Subject of a release, as its statement names it; faces where it names none."""
     found = {"subject": FACE, "unit": "mm", **statement.get("settings", {})}
     for key, pattern in (("subject", _NAMED), ("unit", _UNIT)):
