@@ -344,7 +344,7 @@ def column_of_marks(scans):
 def may_lose_groups(scans):
     """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
     framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}
-    return any(frame.Columns(names, sign, framing).movable for names, sign in _headers(scans))
+    return any(frame.Columns(names, sign, framing).has_movable_group for names, sign in _headers(scans))
 
 
 def _headers(scans):

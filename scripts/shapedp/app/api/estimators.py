@@ -130,6 +130,7 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
     return Variation(center=template.curves, **fields, **guesses, source=words, public=True)
 
 
+# Of an entry of `releases`.
 ENTRY_KEYS = (
     "kind",
     "mechanism",
@@ -138,7 +139,7 @@ ENTRY_KEYS = (
     "modes",
     "shrink",
     "worth_it_anyway",
-)  # of an entry of `releases`
+)
 
 
 def _to_plain(value: Any) -> Any:
@@ -318,9 +319,8 @@ class PrivateFaces(PrivateRelease, OfMu):
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
         declared, cells = self._covariates(), self._cells(covariates, count)
         coded = None if declared is None else covariates_of.table(declared, list(zip(ids, cells, strict=True)), ids)
-        stored_curves = np.where(
-            used[:, None, None, None] == 1, curves, 0.0
-        )  # as the workflow's stack has who was rejected
+        # As the workflow's stack has who was rejected.
+        stored_curves = np.where(used[:, None, None, None] == 1, curves, 0.0)
         records, marks = protocol.of_records(key, lambda start, stop: stored_curves[start:stop], count, coded)
         return People(
             count=count,

@@ -48,8 +48,8 @@ def read_provenance(file, path):
 
 def refuse_large(file, kind, path):
     """Refuse a released file whose fields claim more together than any release holds, before one of them is read."""
-    held = [file[name] for name in kind.fields if isinstance(file.get(name, getlink=True), h5py.HardLink)]
-    claimed = sum(one.nbytes for one in held if isinstance(one, h5py.Dataset))
+    hard_links = [file[name] for name in kind.fields if isinstance(file.get(name, getlink=True), h5py.HardLink)]
+    claimed = sum(field.nbytes for field in hard_links if isinstance(field, h5py.Dataset))
     if claimed > LARGEST_RELEASED:
         raise ArtifactError(f"{path}: claims {claimed} bytes, more than the {LARGEST_RELEASED} of a release; refused")
 
@@ -89,11 +89,11 @@ def find_dataset(group, field, kind, path):
         raise ArtifactError(f"{path}: field '{field}' of '{group.name}' is missing or a link to somewhere else")
     data, declared = _check_inside(group[field], field, path), kind.fields[field]
     if declared.dtype == "text":
-        same = h5py.check_string_dtype(data.dtype) is not None
+        is_same_type = h5py.check_string_dtype(data.dtype) is not None
     else:
-        wanted = np.dtype(declared.dtype)
-        same = (data.dtype.kind, data.dtype.itemsize) == (wanted.kind, wanted.itemsize)
-    if not same:
+        declared_type = np.dtype(declared.dtype)
+        is_same_type = (data.dtype.kind, data.dtype.itemsize) == (declared_type.kind, declared_type.itemsize)
+    if not is_same_type:
         raise ArtifactError(f"{path}: field '{field}' holds {data.dtype}, declared as {declared.dtype}")
     if kind.records and data.nbytes > LARGEST_FIELD:
         raise ArtifactError(f"{path}: field '{field}' claims {data.nbytes} bytes, more than {LARGEST_FIELD}; refused")
@@ -124,9 +124,9 @@ def read_field(group, field, kind, path):
     if kind.fields[field].dtype == "text":
         return _read_text(data, field, path)
     value = data[()]
-    counted = next((name for name in ("vertices", "z") if name in kind.fields), None)
-    if kind.fields[field].unit == "index" and counted:  # compiled loops do not look where an index points
-        count = find_dataset(group, counted, kind, path).shape[0]
+    indexed_field = next((name for name in ("vertices", "z") if name in kind.fields), None)
+    if kind.fields[field].unit == "index" and indexed_field:  # compiled loops do not look where an index points
+        count = find_dataset(group, indexed_field, kind, path).shape[0]
         if np.size(value) and not (np.min(value) >= 0 and np.max(value) < count):
             raise ArtifactError(f"{path}: field '{field}' points outside the {count} vertices; refused")
     return value.item() if data.shape == () else value
@@ -154,7 +154,9 @@ def read_foreign(path, names):
     what else stands there).
     """
     with open_hdf5(path) as file:
-        name = next((one for one in names if isinstance(file.get(one, getlink=True), h5py.HardLink)), None)
+        name = next(
+            (candidate for candidate in names if isinstance(file.get(candidate, getlink=True), h5py.HardLink)), None
+        )
         if name is None:
             raise ArtifactError(f"{Path(path).name}: holds {list(file)[:9]}, expected one of {', '.join(names)}")
         data = _check_inside(file[name], name, path)

@@ -62,11 +62,11 @@ RADIAL_CURVES = _declare_curves("x, y, z along each radial curve at theta_k = 2 
 
 def match(shape, symbols, sizes, name):
     """Bind symbolic sizes to numbers; the same symbol must mean the same number throughout a record."""
-    same = len(shape) == len(symbols) and all(
+    is_same_shape = len(shape) == len(symbols) and all(
         size == (sizes.setdefault(symbol, size) if isinstance(symbol, str) else symbol)
         for size, symbol in zip(shape, symbols, strict=True)
     )
-    if not same:
+    if not is_same_shape:
         raise ArtifactError(f"field '{name}' has shape {shape}, declared as {symbols} with {sizes}")
 
 

@@ -65,9 +65,12 @@ def seal(path, kind):
 @cache
 def find_software():
     """{name: version}; `blas` names the library and the kernels it chose for this processor."""
-    loaded = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]  # others know no kernels
+    # Others know no kernels.
+    libraries = [library for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
     return {
-        "blas": ", ".join(sorted({f"{one['internal_api']} {one.get('architecture', '')}".strip() for one in loaded})),
+        "blas": ", ".join(
+            sorted({f"{library['internal_api']} {library.get('architecture', '')}".strip() for library in libraries})
+        ),
         "machine": platform.machine(),
         "python": platform.python_version(),
         **{name: metadata.version(name) for name in LIBRARIES},
@@ -179,9 +182,9 @@ class Writer:
         """Make room for a large array that is filled row by row: assign to slices of what this returns."""
         declared = self.kind.fields[field]
         chunk = (max(1, min(shape[0], (1 << 20) // max(1, 8 * int(np.prod(shape[1:]))))), *shape[1:])
-        made = self._file.create_dataset(field, shape, declared.dtype, chunks=chunk, fletcher32=True)
-        made.attrs.update(_describe_field(declared))
-        return made
+        dataset = self._file.create_dataset(field, shape, declared.dtype, chunks=chunk, fletcher32=True)
+        dataset.attrs.update(_describe_field(declared))
+        return dataset
 
 
 @contextmanager
@@ -192,7 +195,7 @@ def writer(path, kind, settings=None, inputs=(), made_of=()):
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
     made_of : further kinds of which it was made
     """
-    heads = {one: header(one) for one in inputs}  # of several with one name, as in batches, none is lost
+    headers = {source: header(source) for source in inputs}  # of several with one name, as in batches, none is lost
     with files.atomic(path) as partial:
         with (
             files.Sink(partial, path) as sink,
@@ -202,7 +205,7 @@ def writer(path, kind, settings=None, inputs=(), made_of=()):
                 {
                     "shapedp": __version__,
                     "settings": settings or {},
-                    "inputs": {f"{head[0]} {Path(one).name}": head[2] for one, head in heads.items()},
+                    "inputs": {f"{head[0]} {Path(source).name}": head[2] for source, head in headers.items()},
                     "made_of": sorted({*lineage(*inputs), *made_of}),
                     **({} if kind.released else {"made_with": find_software()}),
                 },
@@ -229,15 +232,15 @@ def _write_fields(group, kind, fields):
             continue
         value = fields[name]
         if declared.dtype == "text":
-            kept = h5py.string_dtype()
+            text_type = h5py.string_dtype()
             if isinstance(value, str):  # of a fixed length, since Octave reads no other
                 value = value.encode()
-                kept = h5py.string_dtype("ascii" if value.isascii() else "utf-8", max(1, len(value)))
-            array, packing = np.array(value, dtype=kept), {}
+                text_type = h5py.string_dtype("ascii" if value.isascii() else "utf-8", max(1, len(value)))
+            array, packing = np.array(value, dtype=text_type), {}
         else:
             array = np.asarray(value, dtype=declared.dtype)
-            packed = array.nbytes >= COMPRESSED_FROM and (kind.released or array.dtype.kind not in "fc")
-            packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if packed else {}
+            is_packed = array.nbytes >= COMPRESSED_FROM and (kind.released or array.dtype.kind not in "fc")
+            packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if is_packed else {}
         group.create_dataset(name, data=array, **packing)  # closed at once: when it is, decides the file's bytes
         match(array.shape, declared.shape, sizes, name)
         if not kind.records:

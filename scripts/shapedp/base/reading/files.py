@@ -93,7 +93,7 @@ NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan\([^)\s]*\)|1\.#\w+)", re.IGNORECASE)
 
 def remove_mark(data):
     """The bytes with their byte order mark removed, and UTF-16 (marked or not) turned into UTF-8."""
-    mark, encoding = next((one for one in MARKS if data.startswith(one[0])), (b"", "utf-8"))
+    mark, encoding = next((known_mark for known_mark in MARKS if data.startswith(known_mark[0])), (b"", "utf-8"))
     even, odd = data[:512:2], data[1:512:2]
     if not mark and len(data) >= 8 and any(even) != any(odd):
         encoding = "utf-16-le" if all(even) else "utf-16-be" if all(odd) else encoding

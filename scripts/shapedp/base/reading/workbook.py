@@ -42,12 +42,12 @@ def _read_sheet(path):
     try:
         for page in book.worksheets:
             page.reset_dimensions()  # what the file claims of them binds nobody
-        filled = [page for page in book.worksheets if _find_header(page)]
-        if len(filled) > 1:
-            names = ", ".join(repr(page.title[:40]) for page in filled[:5])
+        filled_pages = [page for page in book.worksheets if _find_header(page)]
+        if len(filled_pages) > 1:
+            names = ", ".join(repr(page.title[:40]) for page in filled_pages[:5])
             words = f"{path.name}: {names} hold cells; save the one that is meant as its own file"
             raise Rejected("several_sheets", words)
-        return _read_rows(filled[0], len(_find_header(filled[0]))) if filled else []
+        return _read_rows(filled_pages[0], len(_find_header(filled_pages[0]))) if filled_pages else []
     finally:
         book.close()
 
@@ -65,15 +65,16 @@ def _find_header(page):
 
 
 def _read_rows(page, width):
-    found = []
+    lines_read = []
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=min(width + 1, MOST_COLUMNS), values_only=True)
     for number, row in enumerate(rows, start=1):
         texts = [_show_cell(cell) for cell in row]
         if any(texts):
             texts += [""] * (width - len(texts))
-            kept = texts if any(texts[width:]) else texts[:width]  # a cell too many is the record's fault, and told
-            found.append((number, SEPARATOR.join(map(_quote_cell, kept))))
-    return found
+            # A cell too many is the record's fault, and told.
+            cells_kept = texts if any(texts[width:]) else texts[:width]
+            lines_read.append((number, SEPARATOR.join(map(_quote_cell, cells_kept))))
+    return lines_read
 
 
 def _show_cell(cell):

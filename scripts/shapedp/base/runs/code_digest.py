@@ -16,9 +16,8 @@ from pathlib import Path
 from shapedp.base.storage import files
 
 PACKAGE = Path(__file__).resolve().parents[2]
-KEPT_DIGESTS = Path(
-    ".snakemake/code_digests.json"
-)  # parsing every module takes two seconds, reading what is kept a hundredth
+# Parsing every module takes two seconds, reading what is kept a hundredth.
+KEPT_DIGESTS = Path(".snakemake/code_digests.json")
 FORMAT = "1"  # of what is kept and of what a digest is of
 FILE_NAME = re.compile(r"[\w./-]+\.[a-z0-9]{1,8}")  # a constant that may name a file beside the module
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
@@ -46,12 +45,12 @@ def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
 
 def find_library_files(script: str | Path) -> list[str]:
     """Return the paths of all modules of this library that a file imports, directly or through others, sorted."""
-    found, waiting = set(), [Path(script).resolve()]
-    while waiting:
-        new = set(find_imports(waiting.pop())) - found
-        found |= new
-        waiting.extend(new)
-    return sorted(map(str, found))
+    found_files, paths_waiting = set(), [Path(script).resolve()]
+    while paths_waiting:
+        new_files = set(find_imports(paths_waiting.pop())) - found_files
+        found_files |= new_files
+        paths_waiting.extend(new_files)
+    return sorted(map(str, found_files))
 
 
 # As the formatter writes them. Parsing each file instead takes the third part of what `snakemake -n` takes.
@@ -67,9 +66,9 @@ PART = re.compile(r'\.part\("(\w+)"\)')
 def find_imports(path: Path) -> tuple[Path, ...]:
     """Return the library's files that a file imports, wherever the import stands, with the __init__ files above."""
     names, found_files, text = set(), set(), path.read_text(encoding="utf-8")
-    for found in IMPORT.finditer(text):
-        names.add(found["module"])
-        names |= {f"{found['module']}.{name}" for name in IMPORTED.findall(found["names"] or "")}
+    for statement in IMPORT.finditer(text):
+        names.add(statement["module"])
+        names |= {f"{statement['module']}.{name}" for name in IMPORTED.findall(statement["names"] or "")}
     for name in names:
         place = PACKAGE
         found_files.add(PACKAGE / "__init__.py")
@@ -96,9 +95,9 @@ def digest_source(source: str) -> str:
 def _digest_parts(places, keep):
     """Return, sorted, what each file says and the files beside it that its constants name (pages' scripts, words)."""
     kept = _read_kept(keep)
-    known = len(kept)
+    count_known = len(kept)
     parts = sorted(_digest_part(place, place.stat().st_mtime_ns, kept) for place in places)
-    if len(kept) > known and keep.parent.is_dir():
+    if len(kept) > count_known and keep.parent.is_dir():
         files.write_text(keep, json.dumps({"format": FORMAT, "digests": kept}))
     return parts
 
@@ -115,8 +114,8 @@ def _digest_part(place, date, kept):
         if contents not in kept:
             kept[contents] = [digest_source(text), sorted(set(_find_file_names(text)))]
         digest, names = kept[contents]
-        beside = [place.parent / name for name in names]
-        resources = [hashlib.sha256(path.read_bytes()).hexdigest() for path in beside if path.is_file()]
+        neighbours = [place.parent / name for name in names]
+        resources = [hashlib.sha256(path.read_bytes()).hexdigest() for path in neighbours if path.is_file()]
         DIGESTS_READ[place, date] = " ".join([digest, *resources])
     return DIGESTS_READ[place, date]
 
@@ -150,21 +149,21 @@ def _spell_node(node, scopes) -> Iterator[str]:
 
     scopes : tuple of {name: what stands for it}, of the functions around the node, the innermost last
     """
-    inner = (*scopes, _number_locals(node, len(scopes))) if isinstance(node, SCOPES) else scopes
+    inner_scopes = (*scopes, _number_locals(node, len(scopes))) if isinstance(node, SCOPES) else scopes
     yield f"({type(node).__name__}"
     for field, value in ast.iter_fields(node):
         if value is None or value == []:  # absent in some versions of Python
             continue
         yield f" {field}="
         if isinstance(node, ast.Name | ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and isinstance(value, str):
-            value = _find_standing(value, inner)
+            value = _find_standing(value, inner_scopes)
         # Defaults, decorators and annotations are evaluated around the function.
-        known = inner if field in ("body", "elt", "key", "value", "generators") else scopes
+        part_scopes = inner_scopes if field in ("body", "elt", "key", "value", "generators") else scopes
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.comprehension):
-                yield from _spell_comprehension(part, known, around=scopes if part is value[0] else known)
+                yield from _spell_comprehension(part, part_scopes, around=scopes if part is value[0] else part_scopes)
             elif isinstance(part, ast.AST):
-                yield from _spell_node(part, known)
+                yield from _spell_node(part, part_scopes)
             else:
                 yield repr(part) + ","
     yield ")"
@@ -191,35 +190,35 @@ def _number_locals(function, depth):
     """
     parameters = ast.walk(function.args) if hasattr(function, "args") else ()
     names = {node.arg: node.arg for node in parameters if isinstance(node, ast.arg)}
-    elsewhere = {
+    outer_names = {
         name for node in _walk_scope(function) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
     }
     number = 0
     for node in _walk_scope(function):
-        bound = getattr(node, "id", None) if isinstance(getattr(node, "ctx", None), ast.Store) else None
+        bound_name = getattr(node, "id", None) if isinstance(getattr(node, "ctx", None), ast.Store) else None
         if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
-            bound = node.name
+            bound_name = node.name
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.setdefault(node.name, node.name)
-        elif bound and bound not in names and bound not in elsewhere:
-            names[bound] = f"#{depth}.{number}"
+        elif bound_name and bound_name not in names and bound_name not in outer_names:
+            names[bound_name] = f"#{depth}.{number}"
             number += 1
-    return {name: standing for name, standing in names.items() if name not in elsewhere}
+    return {name: stand_in for name, stand_in in names.items() if name not in outer_names}
 
 
 def _walk_scope(function):
     """Yield the nodes of a scope in their order, without those of the scopes within it but for what they bind here."""
     body = getattr(function, "body", [])
     parts = [*(body if isinstance(body, list) else [body]), *getattr(function, "generators", ())]
-    waiting = list(reversed(parts))
-    while waiting:
-        node = waiting.pop()
+    nodes = list(reversed(parts))
+    while nodes:
+        node = nodes.pop()
         yield node
         if isinstance(node, SCOPES):
             # What `:=` binds in a comprehension is bound around it.
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                yield from (one.target for one in ast.walk(node) if isinstance(one, ast.NamedExpr))
+                yield from (inner_node.target for inner_node in ast.walk(node) if isinstance(inner_node, ast.NamedExpr))
             continue
         if isinstance(node, ast.ClassDef):
             continue
-        waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+        nodes.extend(reversed(list(ast.iter_child_nodes(node))))

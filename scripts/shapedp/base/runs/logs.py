@@ -33,15 +33,15 @@ MEND = "mend that first; what is finished is kept"
 
 def measure_processor_seconds():
     """Processor time of this process since it began, and of its children that are through."""
-    counted = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(used.ru_utime + used.ru_stime for used in counted)
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def measure_peak_memory():
     """Most memory held at once in MB. Linux's ru_maxrss would also count what the parent held before the start."""
     status = Path("/proc/self/status")
-    found = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
-    return int(found[1]) / 1024 if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
+    return int(peak[1]) / 1024 if peak else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 log = logging.getLogger("shapedp")
@@ -91,27 +91,27 @@ def warn_operator(lines, path):
         print(f"\nshapedp: WARNING: {line}\n", file=sys.stderr, flush=True)
 
 
-def report_progress(items, total, what):
+def report_progress(entries, total, work):
     """Yield the items; say how many are done, how long one takes and the rest will: to the log every few seconds, to
     standard error when another quarter is done, but QUIET seconds apart, so that many jobs do not drown each other.
     """
     started = logged_at = shown_at = time.monotonic()
-    shown = 0
-    for done, item in enumerate(items, start=1):
-        yield item
+    quarters_shown = 0
+    for done, entry in enumerate(entries, start=1):
+        yield entry
         now = time.monotonic()
-        each = (now - started) / done
-        rest = (
-            f"{format_duration(each * (total - done))} left"
+        pace = (now - started) / done
+        time_words = (
+            f"{format_duration(pace * (total - done))} left"
             if done < total
             else f"{format_duration(now - started)} in all"
         )
-        words = f"{what}: {done} of {total}, {each:.2g} s each, {rest}"
+        words = f"{work}: {done} of {total}, {pace:.2g} s each, {time_words}"
         if now - logged_at >= EVERY or done == total:
             logged_at = now
             log.info(words)
-        if not os.environ.get(VIEWED) and now - shown_at >= QUIET and QUARTERS * done // total > shown:
-            shown_at, shown = now, QUARTERS * done // total
+        if not os.environ.get(VIEWED) and now - shown_at >= QUIET and QUARTERS * done // total > quarters_shown:
+            shown_at, quarters_shown = now, QUARTERS * done // total
             print(f"  {words}", file=sys.stderr, flush=True)
 
 
@@ -142,20 +142,20 @@ def describe_failures(logs, since, failed=()):
 
     failed : (label, [logs]) of jobs that failed, of which those are told whose logs have no line for the operator
     """
-    found = {}
+    logs_by_reason = {}
     for path in sorted(Path(logs).rglob("*.log")):
         if path.stat().st_mtime >= since:
             for kind, words in MENDABLE.findall(path.read_text(encoding="utf-8", errors="replace")):
-                found.setdefault((kind, words), path)
-    for (_, words), path in found.items():
+                logs_by_reason.setdefault((kind, words), path)
+    for (_, words), path in logs_by_reason.items():
         yield f"  {words} (log: {path})"
-    told = set(map(str, found.values()))
+    logs_read = set(map(str, logs_by_reason.values()))
     for label, paths in failed:
-        if not told & set(paths):
+        if not logs_read & set(paths):
             reason, path = find_failure(paths)
             yield (
                 f"  {label}: {reason} (log: {path})"
                 if reason
                 else f"  {label}: its process died without a word{MEMORY_HINT}"
             )
-    yield MEND if any(kind in HOPELESS for kind, _ in found) else AGAIN
+    yield MEND if any(kind in HOPELESS for kind, _ in logs_by_reason) else AGAIN

@@ -140,8 +140,8 @@ class Schedule:
 
     def _pace(self):
         """How many times as long as foretold this run's jobs take; those still at work tell nothing yet."""
-        taken = [both for times in self._times.values() for both in times]
-        return sum(one for one, _ in taken) / sum(one for _, one in taken) if taken else 1.0
+        timings = [timing for times in self._times.values() for timing in times]
+        return sum(seconds for seconds, _ in timings) / sum(seconds for _, seconds in timings) if timings else 1.0
 
     def _seconds(self, job, pace):
         """What a job takes: the pace of its rule's jobs, with half a job that went as fast as all together."""
@@ -149,8 +149,8 @@ class Schedule:
         if not expected:
             return 0.0
         times = self._times.get(job.rule, [])
-        taken = sum(one for one, _ in times) + WEIGHT_BEFOREHAND * pace * expected
-        return expected * taken / (sum(one for _, one in times) + WEIGHT_BEFOREHAND * expected)
+        weighted_seconds = sum(number for number, _ in times) + WEIGHT_BEFOREHAND * pace * expected
+        return expected * weighted_seconds / (sum(number for _, number in times) + WEIGHT_BEFOREHAND * expected)
 
     @staticmethod
     def _seconds_of_running(job, expected, elapsed):
@@ -182,10 +182,10 @@ def _simulate_workers(jobs, seconds, at_work, workers):
     users = defaultdict(list)
     waits = {}
     for number in seconds:
-        needs = [one for one in jobs[number].needs if one in seconds]
+        needs = [needed for needed in jobs[number].needs if needed in seconds]
         waits[number] = len(needs)
-        for one in needs:
-            users[one].append(number)
+        for needed in needs:
+            users[needed].append(number)
     way = _find_longest_ways(seconds, users)
     ready = [(-way[number], number) for number, count in waits.items() if not count and number not in at_work]
     heapq.heapify(ready)

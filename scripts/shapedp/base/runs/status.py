@@ -42,22 +42,25 @@ def describe_progress(batches, steps, results="results"):
     """
     private, at_work, seconds, is_timed = Path(results) / "private", 0, 0.0, True
     for cohort, members in batches.items():
-        begun = []
-        for at, rule in enumerate(steps.values()):
-            later = [private / cohort / one for one in [*steps][at:]]  # what is not kept is gone once they are there
-            waiting = [one for one in members if not any((folder / f"{one}.h5").exists() for folder in later)]
-            running = sum(locate_partial(later[0] / f"{one}.h5").exists() for one in members)
+        steps_begun = []
+        for step_number, rule in enumerate(steps.values()):
+            # What is not kept is gone once they are there.
+            later_folders = [private / cohort / batch for batch in [*steps][step_number:]]
+            waiting = [
+                batch for batch in members if not any((folder / f"{batch}.h5").exists() for folder in later_folders)
+            ]
+            running = sum(locate_partial(later_folders[0] / f"{batch}.h5").exists() for batch in members)
             if running or 0 < len(waiting) < len(members):
-                more = f" ({running} running)" if running else ""
-                begun.append(f"{rule} {len(members) - len(waiting)} of {len(members)}{more}")
-            each = _measure_face_seconds(private / "benchmarks" / rule, batches) if waiting else 0.0
-            is_timed = is_timed and each is not None
-            seconds += (each or 0.0) * sum(len(members[one]) for one in waiting)
+                running_words = f" ({running} running)" if running else ""
+                steps_begun.append(f"{rule} {len(members) - len(waiting)} of {len(members)}{running_words}")
+            face_seconds = _measure_face_seconds(private / "benchmarks" / rule, batches) if waiting else 0.0
+            is_timed = is_timed and face_seconds is not None
+            seconds += (face_seconds or 0.0) * sum(len(members[batch]) for batch in waiting)
             at_work += running
-        if begun:
-            through = [one for one in members if (private / cohort / [*steps][-1] / f"{one}.h5").exists()]
-            counts = [sum(len(members[one]) for one in some) for some in (through, members)]
-            yield f"{cohort}: {counts[0]} of {counts[1]} scans done; batches done: {', '.join(begun)}"
+        if steps_begun:
+            finished = [batch for batch in members if (private / cohort / [*steps][-1] / f"{batch}.h5").exists()]
+            counts = [sum(len(members[batch]) for batch in some_batches) for some_batches in (finished, members)]
+            yield f"{cohort}: {counts[0]} of {counts[1]} scans done; batches done: {', '.join(steps_begun)}"
     if at_work:
         yield _describe_time_left(seconds / at_work, is_timed)
 
@@ -119,27 +122,27 @@ def _describe_quality(table):
     rejected = [row for row in rows if row["status"] == "rejected"]
     accepted = len(rows) - len(rejected)
     filled = sum(row["status"] == "filled" for row in rows)
-    of_them = f" ({filled} of them filled in from public shapes)" if filled else ""
-    yield f"{table.parent.name}: {accepted} accepted{of_them}, {len(rejected)} rejected; each stands in {table}"
+    filled_words = f" ({filled} of them filled in from public shapes)" if filled else ""
+    yield f"{table.parent.name}: {accepted} accepted{filled_words}, {len(rejected)} rejected; each stands in {table}"
     if rejected and table.parent.name == "faces":
         yield "  rejected ones count as the public reference, so that n stays what it is:"
     if rejected and table.parent.name == "reference":
         yield "  these are of the public set; rejected ones teach nothing:"
-    odd = [row for row in rows if row["code"] and row["status"] != "filled"]
-    for code, count in Counter(row["code"] for row in odd).most_common():
-        first = next(row for row in odd if row["code"] == code)
-        whose = f", {first['id']} for one" if count > 1 else ""
-        yield f"  {count} x {code}{whose}: {first['reason']}"
+    rows_with_code = [row for row in rows if row["code"] and row["status"] != "filled"]
+    for code, count in Counter(row["code"] for row in rows_with_code).most_common():
+        first = next(row for row in rows_with_code if row["code"] == code)
+        example = f", {first['id']} for one" if count > 1 else ""
+        yield f"  {count} x {code}{example}: {first['reason']}"
 
 
 def _describe_files(results, since):
     """What was made, with the page to open."""
-    found = {words: sorted(_select_newer(results.glob(pattern), since)) for pattern, words in PAGES}
-    if any(found.values()):
+    paths_by_words = {words: sorted(_select_newer(results.glob(pattern), since)) for pattern, words in PAGES}
+    if any(paths_by_words.values()):
         yield "made:"
-    for words, (first, *others) in ((words, paths) for words, paths in found.items() if paths):
-        more = f" and {len(others)} more" if others else ""
-        yield f"  {first}{more}: {words}"
+    for words, (first, *others) in ((words, paths) for words, paths in paths_by_words.items() if paths):
+        others_words = f" and {len(others)} more" if others else ""
+        yield f"  {first}{others_words}: {words}"
 
 
 def _select_newer(paths, since):
@@ -166,7 +169,7 @@ def show_table(rows, stream=None):
     if not rows:
         return
     words = (("" if value is None else value for value in row.values()) for row in rows)
-    cells = [[f"{one:.6g}" if isinstance(one, float) else str(one) for one in row] for row in words]
+    cells = [[f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row] for row in words]
     if not stream.isatty():
         print("\n".join("\t".join(line) for line in [list(rows[0]), *cells]), file=stream)
         return

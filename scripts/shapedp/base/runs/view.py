@@ -170,8 +170,8 @@ class View(logging.Handler):
         self._schedule.fail(record.jobid)
         self.failed[record.jobid] = (label, list(record.log))
         # Why, the job has said in a line of its own, or Snakemake's executor says (a cluster's limit of time).
-        told = " ".join((record.rule_msg or "").split())
-        self._say(f"  FAILED {label}{f': {told}' if told else ''}")
+        reason = " ".join((record.rule_msg or "").split())
+        self._say(f"  FAILED {label}{f': {reason}' if reason else ''}")
 
     def _say(self, words):
         text = "".join(letter if letter.isprintable() else "?" for letter in self._words(words))
@@ -184,7 +184,7 @@ class View(logging.Handler):
         """Whether Snakemake's screen shows a record."""
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
-        if any(one in words for one in FAILED):
+        if any(phrase in words for phrase in FAILED):
             return False
         if self._phase == "before":
             return _find_event(record) not in EVENTS_BEFORE and not words.startswith(WORDS_BEFORE)

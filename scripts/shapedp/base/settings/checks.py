@@ -62,31 +62,34 @@ def load_run(results: Path | str, path: Path | str | None, branch: str | None = 
     record = Path(results) / LAST_RUN_FILE
     if not path and not record.is_file():
         raise ConfigError(f"{record}: no such file; name the settings of the run that made {results}: --config FILE")
-    found = load(path or record)
-    if branch and not found[branch]:
+    settings = load(path or record)
+    if branch and not settings[branch]:
         raise ConfigError(f"{path or record}: these settings have no {branch}; name those of the run: --config FILE")
-    return found
+    return settings
 
 
 def refuse_repeated_keys(path: Path | str) -> None:
     """Refuse a settings file in which a key stands twice: of the two, YAML would keep the last without a word."""
     text = Path(path).read_text(encoding="utf-8")
-    if twice := list(_find_repeated(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), ())):
-        raise ConfigError("\n".join(f"{path}: {words}" for words in twice))
+    if faults := list(_find_repeated(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), ())):
+        raise ConfigError("\n".join(f"{path}: {words}" for words in faults))
 
 
-def _find_repeated(node, above):
+def _find_repeated(node, path_above):
     """A sentence for each key of a YAML document that stands twice in one section."""
-    first = {}
+    first_lines = {}
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        line, path = key.start_mark.line + 1, (*above, key.value)
-        if isinstance(key, yaml.ScalarNode) and key.value in first:
+        line, path = key.start_mark.line + 1, (*path_above, key.value)
+        if isinstance(key, yaml.ScalarNode) and key.value in first_lines:
             name = ".".join(map(str, path))
-            yield f"the key '{name}' stands twice, in lines {first[key.value]} and {line}; put both into one section"
-        first.setdefault(str(key.value), line)
+            yield (
+                f"the key '{name}' stands twice, in lines {first_lines[key.value]} and {line}; put both into one "
+                "section"
+            )
+        first_lines.setdefault(str(key.value), line)
         yield from _find_repeated(value, path)
     for index, entry in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
-        yield from _find_repeated(entry, (*above, index))
+        yield from _find_repeated(entry, (*path_above, index))
 
 
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
@@ -101,13 +104,13 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
     return settings
 
 
-def _add_kinds(agreed):
+def _add_kinds(json_schema):
     """The schema, whose entries of `releases` name the kinds that there are."""
-    agreed = copy.deepcopy(agreed)
+    json_schema = copy.deepcopy(json_schema)
     for branch in BRANCHES:
-        entries = agreed["properties"][branch]["properties"]["releases"]
+        entries = json_schema["properties"][branch]["properties"]["releases"]
         entries["items"]["properties"]["kind"]["enum"] = [kind.name for kind in registry.list_release_kinds(branch)]
-    return agreed
+    return json_schema
 
 
 def _complete_subject(settings):
@@ -118,22 +121,24 @@ def _complete_subject(settings):
     return {**settings, "faces": subjects.complete_faces(faces)}
 
 
-def find_faults(found: Any, agreed: dict[str, Any]) -> list[str]:
+def find_faults(settings: Any, json_schema: dict[str, Any]) -> list[str]:
     """Return what is wrong with settings, or with what is written like them, by a JSON schema; a number is finite.
 
     Parameters
     ----------
-    found : object
+    settings : object
         Settings as YAML or JSON gives them.
-    agreed : dict
+    json_schema : dict
         The schema.
     """
     import jsonschema  # late: jobs take settings that were checked
 
-    known = jsonschema.Draft202012Validator.TYPE_CHECKER
-    finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
-    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(agreed)
-    return [words for error in validator.iter_errors(found) for words in _describe_error(error)]
+    plain_types = jsonschema.Draft202012Validator.TYPE_CHECKER
+    finite_types = plain_types.redefine(
+        "number", lambda _, number: plain_types.is_type(number, "number") and math.isfinite(number)
+    )
+    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite_types)(json_schema)
+    return [words for error in validator.iter_errors(settings) for words in _describe_error(error)]
 
 
 def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[str]:
@@ -171,14 +176,14 @@ def _describe_error(error):
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
         for unknown in sorted(map(str, set(error.instance) - set(known))):
-            if new := error.schema.get("renamed", {}).get(unknown):
-                yield f"{key}: the key '{unknown}' is now called '{new}'"
+            if new_name := error.schema.get("renamed", {}).get(unknown):
+                yield f"{key}: the key '{unknown}' is now called '{new_name}'"
                 continue
             if unknown in error.schema.get("retired", {}):
                 yield f"{key}.{unknown}: {error.schema['retired'][unknown]}"
                 continue
-            shown = f"{key}: unknown key '{foreign.make_printable(unknown)}'{suggest_nearest(unknown, known, 0)}"
-            yield f"{shown} Known: {', '.join(known)}"
+            sentence = f"{key}: unknown key '{foreign.make_printable(unknown)}'{suggest_nearest(unknown, known, 0)}"
+            yield f"{sentence} Known: {', '.join(known)}"
     elif error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         yield f"{key}: missing key '{missing[0]}'"
@@ -204,8 +209,10 @@ def _describe_allowed(error):
             kinds = error.validator_value
             return f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}{meaning}"
         case "anyOf":
-            told = [error.schema, *map(schema.resolve_reference, error.validator_value)]
-            return f"allowed: {'; '.join(dict.fromkeys(one['description'] for one in told if 'description' in one))}"
+            nodes = [error.schema, *map(schema.resolve_reference, error.validator_value)]
+            return (
+                f"allowed: {'; '.join(dict.fromkeys(node['description'] for node in nodes if 'description' in node))}"
+            )
         case "pattern" if meaning:
             return f"allowed: {error.schema['description']}"
         case "minProperties" | "maxProperties":
@@ -227,8 +234,8 @@ def _find_disagreements(settings):
         for key, meaning in (("population", "whose budget its releases spend"), ("cap", "the most they may spend")):
             if branch not in privacy[key]:
                 yield f"privacy.{key}: missing key '{branch}': {meaning}"
-        drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
-        if names and not drawn and branch not in privacy["people"]:
+        is_drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
+        if names and not is_drawn and branch not in privacy["people"]:
             yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
         for index, release in enumerate(section["releases"]):
             yield from _find_entry_faults(branch, f"{branch}.releases.{index}", release, section, privacy["groups"])
@@ -250,25 +257,27 @@ def _is_spending(section):
 
 def _find_undeclared(settings):
     """Public objects of releases whose source nobody declared; a word that the project gives declares what it names."""
-    given = settings["privacy"]["sources"]
+    sources_declared = settings["privacy"]["sources"]
     cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and _is_spending(settings[branch])}
-    own = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
+    private_branches = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
     for branch in cohorts:
         for name in SOURCES[branch]:
             words = {_find_bounding_set(settings["faces"]) if name == "bounds" else settings[branch].get(name)}
-            if branch not in own and (name != "settings" or not own):
+            if branch not in private_branches and (name != "settings" or not private_branches):
                 words |= {"demo"}
-            if name not in given or (given[name] in BUILT_IN and given[name] not in words):
-                asked = subjects.from_settings(settings["faces"]).in_words(SOURCE_QUESTIONS[name])
-                yield f"privacy.sources.{name}: {asked}? Say it in your words; statements print them as given"
+            if name not in sources_declared or (
+                sources_declared[name] in BUILT_IN and sources_declared[name] not in words
+            ):
+                question = subjects.from_settings(settings["faces"]).in_words(SOURCE_QUESTIONS[name])
+                yield f"privacy.sources.{name}: {question}? Say it in your words; statements print them as given"
 
 
 def _find_bounding_set(faces):
     """The reference set where it alone bounds releases; None where something else does, or sets of several sources."""
     default = faces["bounds"]["source"]
-    used = {release.get("bounds", default) for release in faces["releases"]} or {default}
-    named = faces["bounds"]["reference_set"]
-    return named if used == {"reference_set"} and isinstance(named, str) else None
+    sources_used = {release.get("bounds", default) for release in faces["releases"]} or {default}
+    reference_set = faces["bounds"]["reference_set"]
+    return reference_set if sources_used == {"reference_set"} and isinstance(reference_set, str) else None
 
 
 def _find_face_faults(faces):
@@ -276,15 +285,15 @@ def _find_face_faults(faces):
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
     bounds = faces["bounds"]
-    named = {"template": faces["template"], "bounds.reference_set": bounds["reference_set"]}
-    for key, word in named.items():
+    setting_values = {"template": faces["template"], "bounds.reference_set": bounds["reference_set"]}
+    for key, word in setting_values.items():
         if word == "demo" or (isinstance(word, list) and "demo" in word):
             yield (
                 f"faces.{key}: `demo` is the demo's people, who stand for a cohort; the public model of real people is "
                 "`built_in`, and the one made from formulas, which was called `demo` before, is `formula`"
             )
-    learns = any(registry.is_learning("faces", release["mechanism"]) for release in faces["releases"])
-    if bounds["reference_set"] is None and (bounds["source"] == "reference_set" or learns):
+    has_learning = any(registry.is_learning("faces", release["mechanism"]) for release in faces["releases"])
+    if bounds["reference_set"] is None and (bounds["source"] == "reference_set" or has_learning):
         yield "faces.bounds.reference_set: missing; name a public population (`built_in` is the built-in one)"
     if bounds["source"] == "public" and bounds["tau"] is None:
         yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
@@ -300,17 +309,17 @@ def _find_subject_faults(faces):
             yield "faces.marks: marks are for another subject than `face`, whose nose tip is marked; take them out"
         return
     word = Subject.from_setting(subject).word
-    own = f"faces.subject is '{subject}', and what is built in are faces"
+    reason = f"faces.subject is '{subject}', and what is built in are faces"
     if faces["center"] == "nose":
         yield f"faces.center: a {word} has no nose; write `{CENTER}`, boundary, highest or a point"
     if faces["template"] in BUILT_IN:
-        yield f"faces.template: {own}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
+        yield f"faces.template: {reason}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
     if faces["scans"] in DRAWN:
-        yield f"faces.scans: {own}; name a folder, a glob or a sample sheet"
-    named = bounds["reference_set"] if isinstance(bounds["reference_set"], list) else [bounds["reference_set"]]
-    if set(named) & set(BUILT_IN):
+        yield f"faces.scans: {reason}; name a folder, a glob or a sample sheet"
+    reference_sets = bounds["reference_set"] if isinstance(bounds["reference_set"], list) else [bounds["reference_set"]]
+    if set(reference_sets) & set(BUILT_IN):
         yield (
-            f"faces.bounds.reference_set: {own}; name public scans of the subject, or none (`bounds.source: public` "
+            f"faces.bounds.reference_set: {reason}; name public scans of the subject, or none (`bounds.source: public` "
             "with tau)"
         )
     if faces["extent"]["radius"] is not None:
@@ -333,8 +342,8 @@ def _find_shape_faults(shapes):
 
 def _find_entry_faults(branch, key, release, section, groups):
     """What an entry of `releases` takes by its mechanism and its kind, and what it does not."""
-    private, named = groups["membership"] == "private", read_entry(branch, release, "kind")
-    kind = next(one for one in registry.list_release_kinds(branch) if one.name == named)
+    is_private, kind_name = groups["membership"] == "private", read_entry(branch, release, "kind")
+    kind = next(other_kind for other_kind in registry.list_release_kinds(branch) if other_kind.name == kind_name)
     mechanism = None
     try:
         mechanism = registry.read_traits(branch, release["mechanism"])
@@ -347,15 +356,15 @@ def _find_entry_faults(branch, key, release, section, groups):
             f"{key}.mechanism: {release['mechanism']} gives no guarantee (its noise is drawn in floating point): take "
             "another, or, to reproduce published work on data that nobody needs to protect, `reproduction: true`"
         )
-    if "group" in release and private and release["group"] not in groups["sizes"]:
+    if "group" in release and is_private and release["group"] not in groups["sizes"]:
         yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
-    if "group" in release and private and kind.has_covariates:
+    if "group" in release and is_private and kind.has_covariates:
         yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
-    shaped = release["mechanism"] == registry.MODEL_MECHANISM and "mu_total" in release["budget"]
-    if not kind.is_mean and not shaped:
+    is_shaped = release["mechanism"] == registry.MODEL_MECHANISM and "mu_total" in release["budget"]
+    if not kind.is_mean and not is_shaped:
         yield f"{key}.mechanism: `kind: {kind.name}` takes `{registry.MODEL_MECHANISM}` and mu_total"
-    for one in registry.list_release_kinds(branch):
-        for name, words in one.settings.items():
+    for other_kind in registry.list_release_kinds(branch):
+        for name, words in other_kind.settings.items():
             if release.get(name, {}) != {} and name not in kind.settings:
                 yield f"{key}.{name}: {words}"
     if branch == "faces":
@@ -367,8 +376,8 @@ def _find_bounds_faults(key, release, faces, learns):
     """What an entry of faces takes by its bounds; learns : whether its mechanism knows how faces vary."""
     if learns and release.get("bounds", "reference_set") != "reference_set":
         yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
-    numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
-    if numbers and faces["bounds"]["tau"] is None:
+    needs_numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
+    if needs_numbers and faces["bounds"]["tau"] is None:
         yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
     if "time" in release and faces["study"]:
         yield f"{key}.time: what laboratories release together is of all scans; leave it out"
@@ -402,8 +411,8 @@ BUILT_IN_SOURCES = {
 
 def collect_declared(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
     """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
-    given = privacy["sources"]
-    sources = {name: BUILT_IN_SOURCES.get(given[name], given[name]) for name in SOURCES[branch]}
+    sources_declared = privacy["sources"]
+    sources = {name: BUILT_IN_SOURCES.get(sources_declared[name], sources_declared[name]) for name in SOURCES[branch]}
     return complete_words({**privacy["statement"], "sources": sources})
 
 

@@ -44,8 +44,8 @@ class Subject:
         """
         if self.is_face:
             return text
-        for pattern, said in _SENTENCES:
-            text = pattern.sub(said, text)
+        for pattern, replacement in _SENTENCES:
+            text = pattern.sub(replacement, text)
         if self.unit != "mm":
             text = _MM.sub(self.unit, text)
         return _FACE.sub(self._instead, text)
@@ -57,15 +57,15 @@ class Subject:
         parts = [_PACKED.split(part) if not _is_library(part) else ["", part] for part in _SCRIPT.split(html)]
         return "".join(piece if k % 2 else self.in_words(piece) for part in parts for k, piece in enumerate(part))
 
-    def _instead(self, found):
-        article, gap, word = found.group("article"), found.group("gap") or "", found.group("word")
-        own = self.plural if word.lower().endswith("s") else self.word
+    def _instead(self, match):
+        article, gap, word = match.group("article"), match.group("gap") or "", match.group("word")
+        own_word = self.plural if word.lower().endswith("s") else self.word
         if word[0].isupper():
-            own = own[0].upper() + own[1:]
+            own_word = own_word[0].upper() + own_word[1:]
         if article is None:
-            return own
-        fitting = "an" if own[0].lower() in VOWELS else "a"
-        return (fitting.capitalize() if article[0].isupper() else fitting) + gap + own
+            return own_word
+        own_article = "an" if own_word[0].lower() in VOWELS else "a"
+        return (own_article.capitalize() if article[0].isupper() else own_article) + gap + own_word
 
 
 FACES = Subject(FACE, "faces")
@@ -104,8 +104,8 @@ def complete_faces(faces: Mapping[str, Any]) -> dict[str, Any]:
 
 def from_settings(faces: Mapping[str, Any] | None) -> Subject:
     """Return the Subject that the section `faces` names, or a part of it; faces, where it names none."""
-    found = {"subject": FACE, "unit": "mm", **(faces or {})}
-    return Subject.from_setting(found["subject"], found["unit"])
+    values = {"subject": FACE, "unit": "mm", **(faces or {})}
+    return Subject.from_setting(values["subject"], values["unit"])
 
 
 # What a statement may name, as the settings' schema has it: anybody may have written it, and it goes into pages.
@@ -116,12 +116,12 @@ LONGEST = 60  # characters
 
 def from_statement(statement: Mapping[str, Any]) -> Subject:
     """Return the Subject of a release, as its statement names it; faces where it names none."""
-    found = {"subject": FACE, "unit": "mm", **statement.get("settings", {})}
+    values = {"subject": FACE, "unit": "mm", **statement.get("settings", {})}
     for key, pattern in (("subject", _NAMED), ("unit", _UNIT)):
-        named = found[key]
-        if not (isinstance(named, str) and len(named) <= LONGEST and pattern.fullmatch(named)):
-            raise ArtifactError(f"the statement's {key} {str(named)[:LONGEST]!r} is no word; ask for the release again")
-    return Subject.from_setting(found["subject"], found["unit"])
+        word = values[key]
+        if not (isinstance(word, str) and len(word) <= LONGEST and pattern.fullmatch(word)):
+            raise ArtifactError(f"the statement's {key} {str(word)[:LONGEST]!r} is no word; ask for the release again")
+    return Subject.from_setting(values["subject"], values["unit"])
 
 
 # What is said of a face's own parts, and what is said instead; the more special first.

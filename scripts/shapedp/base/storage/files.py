@@ -44,8 +44,8 @@ def _is_about(error, folder):
     """Whether an error names a place in `folder`, or the folder itself or one above it."""
     if error.filename is None:
         return error.errno == errno.EROFS
-    named, folder = Path(os.fsdecode(error.filename)).absolute(), folder.absolute()
-    return named == folder or named.parent == folder or named in folder.parents
+    place, folder = Path(os.fsdecode(error.filename)).absolute(), folder.absolute()
+    return place == folder or place.parent == folder or place in folder.parents
 
 
 def make_refusal(path, error):
@@ -105,13 +105,13 @@ class Sink:
 
     def write(self, data):
         """Write all of `data`, to the disk or, once that has failed, to memory."""
-        data, done = memoryview(data).cast("B"), 0
+        data, written = memoryview(data).cast("B"), 0
         try:
-            while self._error is None and done < len(data):
-                done += os.pwrite(self._file, data[done:], self._at + done)
+            while self._error is None and written < len(data):
+                written += os.pwrite(self._file, data[written:], self._at + written)
         except OSError as error:
             self._error = error
-        if self._error is not None and sum(len(kept) for _, kept in self._kept) < MOST_KEPT:
+        if self._error is not None and sum(len(kept_bytes) for _, kept_bytes in self._kept) < MOST_KEPT:
             self._kept.append((self._at, bytes(data)))
         self._at += len(data)
         self._end = max(self._end, self._at)
@@ -121,18 +121,18 @@ class Sink:
         """Read what was written, from the disk and from memory."""
         buffer = memoryview(buffer).cast("B")
         count = max(0, min(len(buffer), self._end - self._at))
-        found = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
-        for place, kept in self._kept:
-            first, last = max(place, self._at), min(place + len(kept), self._at + count)
+        content = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
+        for place, kept_bytes in self._kept:
+            first, last = max(place, self._at), min(place + len(kept_bytes), self._at + count)
             if first < last:
-                found[first - self._at : last - self._at] = kept[first - place : last - place]
-        buffer[:count] = found
+                content[first - self._at : last - self._at] = kept_bytes[first - place : last - place]
+        buffer[:count] = content
         self._at += count
         return count
 
     def read(self, size):
-        found = bytearray(size)
-        return bytes(found[: self.readinto(found)])
+        content = bytearray(size)
+        return bytes(content[: self.readinto(content)])
 
     def truncate(self, size):
         try:
@@ -271,13 +271,13 @@ def refuse_broken_lock(path):
 
 def _find_local_lock(device):
     """The option by which the disk of this device number keeps locks to this machine; None where there is none."""
-    named = f"{os.major(device)}:{os.minor(device)}"
+    device_name = f"{os.major(device)}:{os.minor(device)}"
     lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []
     for words in (line.split() for line in lines):
-        if len(words) > SUPER and words[2] == named:
+        if len(words) > SUPER and words[2] == device_name:
             options = {*words[OPTIONS].split(","), *words[-1].split(",")}
-            if found := sorted(options & LOCAL_LOCKS):
-                return found[0]
+            if lock_options := sorted(options & LOCAL_LOCKS):
+                return lock_options[0]
     return None
 
 
@@ -306,9 +306,10 @@ CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
 
 def find_escaping(paths, folder):
     """Those of the paths that lead out of `folder`, by name or symbolic link; to the folder itself links may lead."""
-    root, each = Path(folder).resolve(), [Path(path) for path in paths]
-    parents = {parent: parent.resolve() for parent in {path.parent for path in each}}  # of a million files, once
-    places = (path.resolve() if path.is_symlink() else parents[path.parent] / path.name for path in each)
+    root, checked_paths = Path(folder).resolve(), [Path(path) for path in paths]
+    # Of a million files, once.
+    parents = {parent: parent.resolve() for parent in {path.parent for path in checked_paths}}
+    places = (path.resolve() if path.is_symlink() else parents[path.parent] / path.name for path in checked_paths)
     return [path for path, place in zip(paths, places, strict=True) if not place.is_relative_to(root)]
 
 
@@ -318,8 +319,8 @@ def find_linked_files(paths, others):
     for other in sorted(set(map(str, others))):
         if Path(other).is_file():
             places[_read_inode(other)].append(other)
-    found = [path for path in sorted(set(map(str, paths))) if Path(path).is_file()]
-    return [(path, other) for path in found for other in places.get(_read_inode(path), ())]
+    existing = [path for path in sorted(set(map(str, paths))) if Path(path).is_file()]
+    return [(path, other) for path in existing for other in places.get(_read_inode(path), ())]
 
 
 def _read_inode(path):
@@ -329,8 +330,13 @@ def _read_inode(path):
 
 def find_same_files(paths, others):
     """[(path, other)] of files in two lists that hold the same; empty and missing files are nobody's."""
-    mine, theirs = set(map(str, paths)), set(map(str, others))
-    return [(path, other) for group in _group_same(mine | theirs) for path in group & mine for other in group & theirs]
+    first_paths, other_paths = set(map(str, paths)), set(map(str, others))
+    return [
+        (path, other)
+        for group in _group_same(first_paths | other_paths)
+        for path in group & first_paths
+        for other in group & other_paths
+    ]
 
 
 def find_repeats(paths):
@@ -342,20 +348,20 @@ def _group_same(paths):
     """Sets of paths with one content each; a path alone may be left out."""
     inodes = defaultdict(set)
     for path in paths:
-        if Path(path).is_file() and (found := Path(path).stat()).st_size:
-            inodes[found.st_size, found.st_dev, found.st_ino].add(path)
+        if Path(path).is_file() and (status := Path(path).stat()).st_size:
+            inodes[status.st_size, status.st_dev, status.st_ino].add(path)
     groups = [list(inodes)]
-    looks = (
+    readers = (
         lambda key: key[0],
         lambda key: _read_middle(min(inodes[key]), key[0]),
         lambda key: digest_file(min(inodes[key])),
     )
-    for look in looks:
-        finer = defaultdict(list)
-        for at, group in enumerate(groups):
+    for read_part in readers:
+        finer_groups = defaultdict(list)
+        for group_number, group in enumerate(groups):
             for key in group:
-                finer[at, look(key) if len(group) > 1 else None].append(key)
-        groups = list(finer.values())
+                finer_groups[group_number, read_part(key) if len(group) > 1 else None].append(key)
+        groups = list(finer_groups.values())
     return [set().union(*(inodes[key] for key in group)) for group in groups]
 
 
@@ -368,10 +374,10 @@ def _read_middle(path, size):
 def refuse_future(paths, now=None):
     """Refuse files whose date lies in the future, before hours of work are thrown away because of them."""
     now = time.time() if now is None else now
-    ahead = [path for path in map(Path, paths) if path.exists() and path.stat().st_mtime > now + CLOCK_SLACK]
-    if ahead:
+    future_paths = [path for path in map(Path, paths) if path.exists() and path.stat().st_mtime > now + CLOCK_SLACK]
+    if future_paths:
         raise StorageError(
-            f"{len(ahead)} file(s) are dated after now ({datetime.fromtimestamp(now):%Y-%m-%d %H:%M:%S}): "
-            f"{join_first([repr(str(path)) for path in ahead])}. A clock was or is wrong: set it, then date "
+            f"{len(future_paths)} file(s) are dated after now ({datetime.fromtimestamp(now):%Y-%m-%d %H:%M:%S}): "
+            f"{join_first([repr(str(path)) for path in future_paths])}. A clock was or is wrong: set it, then date "
             "them anew (touch FILE ...) and start the same command again; nothing is lost"
         )

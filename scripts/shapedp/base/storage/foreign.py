@@ -63,10 +63,10 @@ def _refuse_constant(word):
 
 
 def _refuse_repeats(pairs):
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise ValueError("names a key twice")
-    return found
+    return values
 
 
 def parse_yaml(content: bytes) -> Any:
@@ -118,24 +118,24 @@ def _refuse_nodes(events, may_alias):
             raise ValueError(f"{line}: more than {MOST_NODES} values, or {DEEPEST} sections within sections")
 
 
-def _count_nodes(node, known):
+def _count_nodes(node, counts_by_id):
     """How many nodes there are below one and itself, wherever they stand; known : those that were counted, by id."""
-    if id(node) not in known:
-        known[id(node)] = MOST_NODES  # until it is counted: what stands within itself has no end
+    if id(node) not in counts_by_id:
+        counts_by_id[id(node)] = MOST_NODES  # until it is counted: what stands within itself has no end
         pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-        below = [*sum(pairs, ()), *(node.value if isinstance(node, yaml.SequenceNode) else ())]
-        known[id(node)] = min(2 * MOST_NODES, 1 + sum(_count_nodes(one, known) for one in below))
-    return known[id(node)]
+        children = [*sum(pairs, ()), *(node.value if isinstance(node, yaml.SequenceNode) else ())]
+        counts_by_id[id(node)] = min(2 * MOST_NODES, 1 + sum(_count_nodes(child, counts_by_id) for child in children))
+    return counts_by_id[id(node)]
 
 
 def _refuse_repeated(node):
     """Refuse a key that stands twice: of the two, YAML would keep the last without a word."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-    seen = set()
+    known_keys = set()
     for key, below in pairs:
-        if isinstance(key, yaml.ScalarNode) and key.value in seen:
+        if isinstance(key, yaml.ScalarNode) and key.value in known_keys:
             raise ValueError(f"line {key.start_mark.line + 1}: the key '{make_printable(key.value)}' stands twice")
-        seen.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
+        known_keys.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
         _refuse_repeated(below)
     for below in node.value if isinstance(node, yaml.SequenceNode) else ():
         _refuse_repeated(below)

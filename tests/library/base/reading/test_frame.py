@@ -95,9 +95,9 @@ def test_nothing_else_of_a_record_moves_a_group_that_stands_next_to_the_frame(ow
     ):
         columns = frame.Columns(names, ",")
         row = columns.row(2, text)
-        assert row.own["group"] == "women" and set(row.own) == {"group", "job"} and not columns.movable
-    assert frame.Columns(["id", "age", "group", "job"], ",").movable
-    assert not frame.Columns(["id", "group"], ",").movable
+        assert row.own["group"] == "women" and set(row.own) == {"group", "job"} and not columns.has_movable_group
+    assert frame.Columns(["id", "age", "group", "job"], ",").has_movable_group
+    assert not frame.Columns(["id", "group"], ",").has_movable_group
 
 
 @pytest.mark.parametrize("group", ["wo,men", "wo\u200bmen", '"women'])
