@@ -26,7 +26,7 @@ import trimesh
 
 from benchmarks import chained_faces, corresponding_faces, lower_clip, populations, resolution
 from shapedp.app.forecast import comparison, predictions
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy import integer_sums, noise
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.curves.learned import planned_stages
@@ -39,7 +39,7 @@ from shapedp.surfaces import curve_mesh
 POPULATIONS = ("ict", "demo")
 SEEDS = "1 to 4 of people, 0 up of noise"
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
-MODES, HARMONICS = (default(f"faces.variation.{key}") for key in ("directions", "harmonics"))
+MODES, HARMONICS = (read_default(f"faces.variation.{key}") for key in ("directions", "harmonics"))
 GUESSES = {"quantile": 0.95, "assumed_mean_shift": 0.35, "assumed_shift_outside_modes": 1.2}
 MU, BUDGETS = 2.9661, {"mu3": 2.9661, "mu1": 1.0, "mu025": 0.25}
 COHORT, PUBLIC, SHIFTED, DEMO = 1, 2, 3, 4  # seeds
@@ -173,7 +173,7 @@ def apart(made, cohort, found, answers=ANSWERS):
         if made.learns:
             kept = kept + settled.noise / settled.n * rng.standard_normal(kept.shape)
         shown = settled.corrected(kept)
-        left, error = shown.noise_left() ** 2, comparison.mean_square(shown.decode(kept), found.mean)
+        left, error = shown.noise_left() ** 2, comparison.mean_squared_distance(shown.decode(kept), found.mean)
         squares.append((left, error - left if made.learns else error))
     return tuple(found.scale * np.sqrt(np.maximum(0.0, np.mean(squares, axis=0))))
 
@@ -202,7 +202,7 @@ def correspondence(model, learned, size):
 
 def crossing(learned, mu):
     """The least n whose noise lies below the sampling error with SPAN of the public variance released."""
-    low, high = 1, predictions.MOST
+    low, high = 1, predictions.MOST_PEOPLE
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if below(learned, middle, mu) else (middle, high)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.app.forecast import comparison
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy import integer_sums, noise
 from shapedp.reproduction import curve_experiments, curve_population
 from shapedp.surfaces import curve_mesh, polar
@@ -24,7 +24,7 @@ from shapedp.surfaces.subjects.formula import faces as demo
 
 PEOPLE = 1000
 BUDGETS = (2.0, 3.0)  # of the point-wise faces
-BASIS = default("faces.registration.basis")
+BASIS = read_default("faces.registration.basis")
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def _face(number, template, known):
 
 def _distance(f, known):
     """Root mean square distance of the curves of f to the known ones, after the best rotation about the origin."""
-    taken = comparison.points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
-    target = comparison.points(known)
+    taken = comparison.flatten_points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
+    target = comparison.flatten_points(known)
     turn = srnf.best_rotation(target.T @ taken)
     return np.sqrt(np.mean(np.sum((taken @ turn.T - target) ** 2, axis=1)))

@@ -44,9 +44,9 @@ def write(
     vertices, triangles, refused, moved = means.mean_of(list(scans.values()), subject)
     for name, refusal in refused.items():
         yield f"{scans[name].path or name}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
-    files.write_bytes(output, writers.encode(vertices, triangles, output.suffix))
+    files.write_bytes(output, writers.encode_surface(vertices, triangles, output.suffix))
     made_of = [one.path for name, one in scans.items() if name not in refused]
-    told = [(Path(one).name, Path(one).stat().st_size, files.digest(one)) for one in made_of]
+    told = [(Path(one).name, Path(one).stat().st_size, files.digest_file(one)) for one in made_of]
     record = {
         "made_by": f"shapedp {shapedp.__version__} template",
         "source": source,
@@ -60,7 +60,7 @@ def write(
         f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(moved)} rounds that moved it by "
         f"{', '.join(f'{one:.3g}' for one in moved)} {unit}; {populations.record_of(output)} says what it is made of"
     )
-    for mine, theirs in files.same_files(made_of, cohort):
+    for mine, theirs in files.find_same_files(made_of, cohort):
         yield (
             f"warning: '{mine}' holds the same as the private scan '{theirs}'. If they are of the same person, the "
             "template is not public: make it anew without that scan"

@@ -15,11 +15,11 @@ OF_SUBJECTS = ("marks", "registration", "gates", "times_public")  # besides, of 
 
 def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
     """The sections of `faces` that its template depends on."""
-    return SETTINGS if subjects.of_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
+    return SETTINGS if subjects.from_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
 
 
 def _register_surfaces(given):
-    return fits.fit_for(subjects.of_settings(given.settings)).prepare(given)
+    return fits.fit_for(subjects.from_settings(given.settings)).prepare(given)
 
 
 def _extract_curves(given):

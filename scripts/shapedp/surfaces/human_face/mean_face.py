@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from shapedp.base.errors import ConfigError
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.chain.step import Given, Refusal, tried, walk
@@ -24,7 +24,7 @@ def mean_of(scans):
     The mean has the shapes' mean, each of unit area, and the median of their sizes; vertex 0 is the nose. How far a
     round moved the template is in the scans' units, root mean square.
     """
-    settings: dict[str, Any] = {key: default(f"faces.{key}") for key in (*CHAIN, "subject")}
+    settings: dict[str, Any] = {key: read_default(f"faces.{key}") for key in (*CHAIN, "subject")}
     grid = settings["surface"]["rings"], settings["surface"]["angles"]
     face, word = fits.map_built_in("built_in", grid), "built_in"
     moved, walked = [], []

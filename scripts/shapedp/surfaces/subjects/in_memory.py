@@ -5,7 +5,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shapedp.base.errors import Rejected
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.surfaces.human_face import expressions, likely_error, likeness, relief, template_forms
 from shapedp.surfaces.human_face.template_forms import TemplateForms
 from shapedp.surfaces.registration import disk_transfer
@@ -47,7 +47,7 @@ def prepare_forms(meshes: Face, clouds: Face, is_built_in: bool) -> TemplateForm
     is_built_in : bool
         Whether it is the built-in one.
     """
-    options = Options(**default("faces.registration"))
+    options = Options(**read_default("faces.registration"))
     places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, is_built_in)
     clouds_people = likeness.on_other(people, meshes, clouds)
     return TemplateForms(meshes.f, clouds.f, places, people, clouds_people, options)
@@ -66,7 +66,7 @@ def register(forms: TemplateForms, surface: Face, relief_of: NDArray | None) -> 
         The template, if it is a face, so that what has no nose, eyes and mouth is refused.
     """
     aligned, people = forms.align(surface), forms.people
-    limits = relief.Gates(**default("faces.gates")).against(people.farther)
+    limits = relief.Gates(**read_default("faces.gates")).against(people.farther)
     relief.judge(aligned, limits)
     if relief_of is not None:
         relief.refuse_without_relief(forms.neutral(aligned, surface).registered.surface, relief_of)
