@@ -100,7 +100,7 @@ class PaperStatements:
     """The statements of one paper by their keys; texts have {words} that a measurement fills in."""
 
     paper: str
-    collect_verdicts: dict
+    statements: dict
 
     def claim(self, key, measured, error, finding, why=None, **words):
         """The Claim: a statement beside what was measured.
@@ -206,7 +206,7 @@ class Results:
         return self.methods(experiment, **setting)[method]
 
     def saved(self, experiment, ours, theirs, **setting):
-        """The `saved` of one method beside another, in one setting."""
+        """`compare_means` of one method with another, in one setting."""
         return compare_means(self.values(experiment, ours, **setting), self.values(experiment, theirs, **setting))
 
     def series(self, experiment, method, along, power=1, **fixed):

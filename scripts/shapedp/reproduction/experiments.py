@@ -1,7 +1,7 @@
 """What is simulated at which scale, and how it is cut into jobs. Plain Python: the workflow reads it before any job.
 
 A cell is one setting of one experiment with a block of replicates. Its random numbers depend on the seed, the setting
-and the block alone (`cells.generator`), never on the job that it happens to be computed in.
+and the block alone (`cells.make_generator`), never on the job that it happens to be computed in.
 """
 
 from dataclasses import dataclass, replace
