@@ -210,15 +210,15 @@ def curve_table(version, mu, people, replicates, rng):
     plain = curves.mean(axis=0)
     rkhs_mean, tree = smooth_curves(plain, center), scipy.spatial.cKDTree(mean)
     for name, mean_curves in (("mean", plain), ("smooth", rkhs_mean)):
-        squared_errors[f"{name} b"] = np.full(replicates, comparison.nearest_square(mean_curves, plain, tree))
+        squared_errors[f"{name} b"] = np.full(replicates, comparison.mean_squared_nearest(mean_curves, plain, tree))
     for name in CURVES:
         curve_mechanism = make_mechanism(version, name, PEOPLE, mu, people)
         releases_drawn = list(draw_releases(curve_mechanism, curves, replicates, rng))
         squared_errors[f"{name} b"] = np.array(
-            [comparison.nearest_square(release, plain, tree) for release in releases_drawn]
+            [comparison.mean_squared_nearest(release, plain, tree) for release in releases_drawn]
         )
         squared_errors[f"{name} c"] = np.array(
-            [comparison.mean_square(release, rkhs_mean) for release in releases_drawn]
+            [comparison.mean_squared_distance(release, rkhs_mean) for release in releases_drawn]
         )
     return squared_errors
 

@@ -133,7 +133,7 @@ def _measure_face(number, template, true_curves):
 
 def _measure_distance(f, true_curves):
     """Root mean square distance of the curves of f to the known ones, after the best rotation about the origin."""
-    points = comparison.points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
-    target = comparison.points(true_curves)
+    points = comparison.flatten_points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
+    target = comparison.flatten_points(true_curves)
     turn = srnf.best_rotation(target.T @ points)
     return np.sqrt(np.mean(np.sum((points @ turn.T - target) ** 2, axis=1)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shapedp.app.forecast.comparison import points
+from shapedp.app.forecast.comparison import flatten_points
 from shapedp.releases.curve_mechanisms import MECHANISMS
 from shapedp.releases.figures import face_chain, face_means, render, style
 from shapedp.reproduction import curve_population
@@ -178,7 +178,7 @@ def faces_figure_6(faces, steps):
     largest_mu = max(faces.pointwise)
     private_faces = {
         f"point-wise, mu = {largest_mu:g}": faces.pointwise[largest_mu],
-        "curves, mu = 2.9661": points(faces.private),
+        "curves, mu = 2.9661": flatten_points(faces.private),
     }
     words = f"Blue: the point-wise mean; red: private faces, from the front and from the side. {DEMO}"
     with style.drawn("page", 6.4, words) as figure:
