@@ -5,8 +5,8 @@ a clone of the last commit, environment and loops included. demo : the demo's fi
 loops ready. kinds : files outside a kind's folder that name it;
 files outside its folder that a new kind is written into; whether a checkout without growth builds.
 results : released files that have changed. core, face : imports of the core from the rest of the
-library, and of what knows a face from elsewhere than `surfaces/subjects`. files_touched :
-files of the checkout that an own mechanism would have to be written into, its class apart.
+library, and of what knows a face from elsewhere. files_touched : files of the checkout that an own mechanism would have
+to be written into, its class apart.
 stops, modules : functions that receive an entry of `releases:`, or what was made of it, from the rule's script to the
 written file, and the modules they stand in. rerun : jobs that a finished checkout would make again, moved, with another
 comment, with another constant. plan_s : `snakemake -n`, beside that of the commit before the rooms became wings.
