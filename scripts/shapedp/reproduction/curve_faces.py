@@ -101,7 +101,7 @@ def curve_chain(people, replicates, rng):
     for name in ("rkhs_paper", "pointwise"):
         made = curve_experiments.mechanism("published", name, people, curve_experiments.PAPER_MU, people)
         start = time.perf_counter()
-        made.draw(integer_sums.total(made, lambda first, last: known[first:last], people), noise.source())
+        made.draw(integer_sums.sum_people(made, lambda first, last: known[first:last], people), noise.make_source())
         found[f"seconds_{name}"] = np.full(replicates, time.perf_counter() - start)
     return found
 

@@ -130,7 +130,7 @@ def randomness():
     """OpenDP's noise, drawn from the operating system: another at each draw, and as wide as it should be."""
     from shapedp.privacy import noise
 
-    source = noise.source(None)
+    source = noise.make_source(None)
     one, other = (source.gaussian_integers(np.zeros(DRAWS, dtype=np.int64), SCALE, 1.0)[0] for _ in range(2))
     spread = float(np.std(np.asarray(one, dtype=float)))
     if np.array_equal(one, other) or abs(spread / SCALE - 1) > OFF:

@@ -21,7 +21,7 @@ from shapedp.ledger import planned as plans
 from shapedp.ledger import restoring, shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.people import samples
-from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, compose_mu, gaussian_of_pure, mu_of_each_curve
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases import protocol
 from shapedp.releases.model import covariates
@@ -86,7 +86,7 @@ def cost(entry, section):
     if "epsilon" in asked:
         return Cost(PURE, epsilon=asked["epsilon"])
     each = mu_of_each_curve(asked["mu"], section["curves"]["count"]) if "mu" in asked else [asked["mu_total"]]
-    return Cost(GAUSSIAN, mu=composed(each))
+    return Cost(GAUSSIAN, mu=compose_mu(each))
 
 
 def lines(settings, results="results", planned=True, members=()):

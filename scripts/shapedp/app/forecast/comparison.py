@@ -105,9 +105,9 @@ class Cohort:
         """
         kept = made.exact_mean(sums)
         noise, bias = made.noise_left() ** 2, mean_square(made.decode(kept), self.mean)
-        if made.corrected(kept) is not made:
+        if made.decoder_for(kept) is not made:
             means = [made.noised_mean(sums, source)[0] for _ in range(ANSWERS)]
-            shown = [made.corrected(mean) for mean in means]
+            shown = [made.decoder_for(mean) for mean in means]
             errs = sum(mean_square(one.decode(mean), self.mean) for one, mean in zip(shown, means, strict=True))
             error = (noise + bias) * errs / sum(mean_square(made.decode(mean), self.mean) for mean in means)
             noise = np.mean([one.noise_left() ** 2 for one in shown])

@@ -114,7 +114,14 @@ def _cells(row, budget, is_noisier):
     known = ("" if number is None else f"{number:.3g}" for number in (row.reference, row.sampling))
     guarantee = f"{strength(stated)[0]}, {stated['right_guesses']:.0%} right guesses"
     rest = f"{left:.3g}" if allowed else "over the cap"
-    return budgets.amount(row.cost), guarantee, error, *known, rest, worth.in_words(row.verdict, row.from_n, short=True)
+    return (
+        budgets.amount(row.cost),
+        guarantee,
+        error,
+        *known,
+        rest,
+        worth.word_verdict(row.verdict, row.from_n, short=True),
+    )
 
 
 def _sentence(row, budget):
@@ -128,7 +135,7 @@ def _sentence(row, budget):
     rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
     return (
         f"  {budgets.amount(row.cost)}: {strength(stated)[0]}, right guesses {stated['right_guesses']:.0%}; "
-        f"noise {row.noise:.3g} {row.unit}{pull}{beside}; {rest}: {worth.in_words(row.verdict, row.from_n)}"
+        f"noise {row.noise:.3g} {row.unit}{pull}{beside}; {rest}: {worth.word_verdict(row.verdict, row.from_n)}"
     )
 
 
@@ -265,7 +272,7 @@ def _of_deviations(ball, left, further):
             name, unlike = made.name + SHRUNK * shrinks, math.sqrt(found.bias + found.unlike)
             lengths = noise, sampling, UNIT, bias, found.center_error, unlike
             verdict = made.worth().verdict
-            turn = worth.turning(made.worth) if ball.public is not None else None
+            turn = worth.find_least_people(made.worth) if ball.public is not None else None
             yield Row(name, made.cost(), *lengths, verdict=verdict, from_n=turn)
 
 
@@ -297,6 +304,6 @@ def _of_papers(ball, left, pure_left, spread, further):
             noise = noise_at(n)
         except RefusedRelease:
             continue
-        at = lambda n, noise_at=noise_at: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
-        turn = None if ball.public is None else worth.turning(at)
+        at = lambda n, noise_at=noise_at: worth.judge_white_noise(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
+        turn = None if ball.public is None else worth.find_least_people(at)
         yield Row(name, cost, noise, sampling, UNIT, verdict=at(n).verdict, from_n=turn)

@@ -17,10 +17,10 @@ from shapedp.landmarks import public_objects
 from shapedp.privacy import worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves import bounds as bounds_of
-from shapedp.privacy.curves.base import Asked
-from shapedp.privacy.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
+from shapedp.privacy.curves.base import CurveSettings
+from shapedp.privacy.curves.learned import Shaped, first_budget, plan_stages, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means
-from shapedp.privacy.recentred import Recentred, asks_again
+from shapedp.privacy.recentred import RecentredMean, is_asked_again
 from shapedp.releases import curve_mechanisms
 from shapedp.releases.forecasting import find_least
 from shapedp.releases.model import released_model
@@ -152,8 +152,10 @@ class Inputs:
             return worth.OPEN, None
         if name == Shaped.name:
             of = lambda n: mechanism(self.variation, n, mu).worth()  # noqa: E731
-            return of(n).verdict, worth.turning(of)
-        return worth.of_noise((self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n).verdict, None
+            return of(n).verdict, worth.find_least_people(of)
+        return worth.judge_noise_alone(
+            (self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n
+        ).verdict, None
 
     def people_needed(self, name, mu, target):
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
@@ -190,10 +192,10 @@ def predict(variation, n, mu, scale, labs=1):
     laboratories, for the average of the releases of these, each planned for all n.
     """
     made = mechanism(variation, n, mu) if labs == 1 else None
-    if isinstance(made, Recentred):
-        return _predicted(variation, made.chosen, n, scale, *made.foretold())
-    _, _, chosen = planned_stages(variation, n, mu)
-    _, rest = spent_by_stages(n // labs, mu)
+    if isinstance(made, RecentredMean):
+        return _predicted(variation, made.plan, n, scale, *made.forecast_errors())
+    _, _, chosen = plan_stages(variation, n, mu)
+    _, rest = split_mu_by_stage(n // labs, mu)
     unit = (2 * chosen.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
     clip = clips.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
     return _predicted(
@@ -203,8 +205,8 @@ def predict(variation, n, mu, scale, labs=1):
 
 def mechanism(variation, n, mu):
     """The mechanism `shaped` of n people's mean face at mu, as a release makes it."""
-    law = Recentred if asks_again(n, mu, None) else Shaped
-    return law.of(Asked(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
+    law = RecentredMean if is_asked_again(n, mu, None) else Shaped
+    return law.of(CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
 
 
 def _predicted(variation, chosen, n, scale, noise, bias):
