@@ -264,7 +264,7 @@ FORMULAS = {  # of the code, by the tie that compares them
     of_movers: [(spending, "MOVED")],
     of_filter: [(bounds, "filters")],
     of_coordinates: [(Pointwise, "of")],
-    of_stages: [(ShapedWithSpread, "mu"), (ShapesWithSpread, "squares")],
+    of_stages: [(ShapedWithSpread, "mu"), (ShapesWithSpread, "spread_mu")],
 }
 
 

@@ -130,7 +130,7 @@ def check(record: Path, folder: Path) -> None:
     """Refuse a pooled folder that is not, byte for byte, what its sources give."""
     kept = json.loads(record.read_text(encoding="utf-8"))
     pooled = Asked(**{**kept, "releases": tuple(kept["releases"])}).pooled()
-    if (path := publishing.differs_from_public_set(pooled, folder)) is not None:
+    if (path := publishing.unlike(pooled, folder)) is not None:
         raise RefusedRelease(
             f"{path}: is not what the sources give that it was pooled from; move the folder away and run "
             "`shapedp pool` again"

@@ -87,7 +87,7 @@ def test_the_people_needed_are_those_that_compare_reckons_from_two_releases():
 
 def test_its_noise_is_that_of_the_mechanism():
     made = FaceModel.of(PUBLIC, 300, MU)
-    foretold, _ = made.forecast_errors()
+    foretold, _ = made.foretold()
     assert np.mean(released_model.band(foretold) ** 2) == pytest.approx(made.noise_size() ** 2, rel=1e-5)
 
 

@@ -88,7 +88,7 @@ class MeanFace(FaceRelease):
         if (uneven := settled.describe_far_people()) is not None:
             share, missing = uneven
             found |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
-        return replace(facts, noise_mm=noise_mm, differs_from_public_set=unlike, settled_sd=settled.settled_sd, **found)
+        return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=settled.settled_sd, **found)
 
 
 def noise_fields(made: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
