@@ -47,7 +47,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
             found = people.errors(*integer_sums.ask_first_stage(made, read, n, source), reference, source, DRAWS)
             private = {"formally_private": str(limits.public and made.name != "pointwise_literal").lower()}
             rows.append({"mechanism": made.words, "name": made.name, **split, "mu": made.claimed, **found, **private})
-    files.write_text(table_path, "\n".join(comparison.lines(rows)) + "\n")
+    files.write_text(table_path, "\n".join(comparison.format_table(rows)) + "\n")
 
 
 @cache

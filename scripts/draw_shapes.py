@@ -42,7 +42,7 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
         for row, one, bandwidth in progress(asked, len(asked), "draw_shapes")
     }
     p0 = None if ball.nothing_public else ball.p0
-    panels |= comparison.drawn_without_noise(z, p0, mean, RELEASES)
+    panels |= comparison.draw_without_noise(z, p0, mean, RELEASES)
     words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
     style.save(shapes.releases(panels, mean, words, look), releases_path)
 
@@ -58,7 +58,7 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
         said = {"mechanism": one.name, "modes": one.ball.modes, "guarantee": comparison.guarantee(one)}
         rows.append({**said, **found, "basis": one.basis_words})
     p0 = None if ball.nothing_public else ball.p0
-    rows += [{**row, "basis": ""} for row in comparison.without_noise(z, p0, mean)]
+    rows += [{**row, "basis": ""} for row in comparison.list_without_noise(z, p0, mean)]
     cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
     files.write_table(table_path, [rows[0].keys(), *cells])
     words = f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."

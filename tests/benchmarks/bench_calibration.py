@@ -148,7 +148,7 @@ def mean_faces(world, size):
     for kind in coordinate_people.KINDS:
         for n in size.people:
             for mu in size.budgets:
-                made, found = predictions.mechanism(world.known, n, mu), []
+                made, found = predictions.make_shaped(world.known, n, mu), []
                 for draw in range(size.draws):
                     people, outside = coordinate_people.people(world, kind, n, np.random.default_rng((900, n, draw)))
                     mechanism, answers, mean, errors = released(made, world.known, people, draw)

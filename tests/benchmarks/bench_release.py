@@ -126,7 +126,7 @@ def table(cohort, template, draws):
     for name, budget in asked:
         made = curve_mechanisms.make(name, mean.shape, n, limit, None, budget, KERNEL)
         sums = integer_sums.sum_people(made, reading(cohort), n)
-        found = comparison.errors(made, sums, mean, rkhs_mean, noise.SeededNoise(1), draws)
+        found = comparison.draw_errors(made, sums, mean, rkhs_mean, noise.SeededNoise(1), draws)
         label = f"{name}_mu{made.claimed:.4g}"
         told = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(len(found))
         for measure, value, error in zip(("mean", "rkhs_mean"), *told, strict=True):

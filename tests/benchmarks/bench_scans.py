@@ -344,7 +344,7 @@ def public_set():
         privacy = {**settings["privacy"], "ledger": str(private / "ledger")}
         forecast_faces(paths, {"kernel": settings["faces"]["kernel"], "tau": [0.02, 0.03, 0.04]}, privacy, 10)
         closing = "\n".join(status.summary_lines(name, timed=False))
-        plan = "\n".join(budgets.cautions_of_results(settings, name))
+        plan = "\n".join(budgets.caution_results(settings, name))
         told = "1 of 2 faces of the public set were rejected"
         where = {
             "closing lines": "1 rejected" in closing and "of the public set; rejected ones teach nothing" in closing,

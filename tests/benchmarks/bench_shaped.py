@@ -173,7 +173,7 @@ def apart(made, cohort, found, answers=ANSWERS):
         if made.learns:
             kept = kept + settled.noise / settled.n * rng.standard_normal(kept.shape)
         shown = settled.decoder_for(kept)
-        left, error = shown.noise_left() ** 2, comparison.mean_square(shown.decode(kept), found.mean)
+        left, error = shown.noise_left() ** 2, comparison.mean_squared_distance(shown.decode(kept), found.mean)
         squares.append((left, error - left if made.learns else error))
     return tuple(found.scale * np.sqrt(np.maximum(0.0, np.mean(squares, axis=0))))
 
@@ -202,7 +202,7 @@ def correspondence(model, learned, size):
 
 def crossing(learned, mu):
     """The least n whose noise lies below the sampling error with SPAN of the public variance released."""
-    low, high = 1, predictions.MOST
+    low, high = 1, predictions.MOST_PEOPLE
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if below(learned, middle, mu) else (middle, high)

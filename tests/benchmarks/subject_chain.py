@@ -195,9 +195,9 @@ def released(study, draws):
         first = made.first_stage()
         settled = made.with_bound_from((first.noised(first.sums(people), source),) if first else ())
         noised = settled.noised_mean(settled.sums(people).values[0], source)[0]
-        squares.append(comparison.mean_square(settled.decoder_for(noised).decode(noised), mean))
-    chance = np.mean([comparison.mean_square(one, mean) for one in own]) / n
-    beside = comparison.mean_square(others.mean(axis=0), mean)
+        squares.append(comparison.mean_squared_distance(settled.decoder_for(noised).decode(noised), mean))
+    chance = np.mean([comparison.mean_squared_distance(one, mean) for one in own]) / n
+    beside = comparison.mean_squared_distance(others.mean(axis=0), mean)
     return math.sqrt(np.mean(squares) / chance), math.sqrt(np.mean(squares) / beside)
 
 

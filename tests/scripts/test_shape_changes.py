@@ -322,14 +322,14 @@ def test_everything_in_the_folder_may_be_published(folder, released):
 
 def test_two_changes_are_compared_if_they_are_of_one_kind_and_unit(released, per_year):
     output = released["asymmetry"].parents[3] / "compared.csv"
-    lines = list(models.compare([released["mean_change"]] * 2, output))
+    lines = list(models.write_comparison([released["mean_change"]] * 2, output))
     assert "radian rms" in lines[1] and len(output.read_text().splitlines()) == K + 1
-    list(models.compare([per_year] * 2, output))
+    list(models.write_comparison([per_year] * 2, output))
     header = output.read_text().splitlines()[0].split(",")
     assert header[:2] == ["x_radian", "y_radian"] and "difference_radian_per_years" in header
     for other in (released["asymmetry"], per_year):
         with pytest.raises(ArtifactError, match="compare changes of one kind and unit"):
-            list(models.compare([released["mean_change"], other], output))
+            list(models.write_comparison([released["mean_change"], other], output))
 
 
 def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year):

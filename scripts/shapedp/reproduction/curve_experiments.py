@@ -210,12 +210,12 @@ def curve_table(version, mu, people, replicates, rng):
     plain = curves.mean(axis=0)
     rkhs_mean, tree = smoothed(plain, center), scipy.spatial.cKDTree(mean)
     for name, still in (("mean", plain), ("smooth", rkhs_mean)):
-        found[f"{name} b"] = np.full(replicates, comparison.nearest_square(still, plain, tree))
+        found[f"{name} b"] = np.full(replicates, comparison.mean_squared_nearest(still, plain, tree))
     for name in CURVES:
         made = mechanism(version, name, PEOPLE, mu, people)
         drawn = list(releases(made, curves, replicates, rng))
-        found[f"{name} b"] = np.array([comparison.nearest_square(one, plain, tree) for one in drawn])
-        found[f"{name} c"] = np.array([comparison.mean_square(one, rkhs_mean) for one in drawn])
+        found[f"{name} b"] = np.array([comparison.mean_squared_nearest(one, plain, tree) for one in drawn])
+        found[f"{name} c"] = np.array([comparison.mean_squared_distance(one, rkhs_mean) for one in drawn])
     return found
 
 

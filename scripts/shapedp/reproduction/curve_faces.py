@@ -122,7 +122,7 @@ def _face(number, template, known):
 
 def _distance(f, known):
     """Root mean square distance of the curves of f to the known ones, after the best rotation about the origin."""
-    taken = comparison.points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
-    target = comparison.points(known)
+    taken = comparison.flatten_points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
+    target = comparison.flatten_points(known)
     turn = srnf.best_rotation(target.T @ taken)
     return np.sqrt(np.mean(np.sum((taken @ turn.T - target) ** 2, axis=1)))

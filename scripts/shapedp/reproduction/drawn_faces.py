@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shapedp.app.forecast.comparison import points
+from shapedp.app.forecast.comparison import flatten_points
 from shapedp.releases.curve_mechanisms import MECHANISMS
 from shapedp.releases.figures import face_chain, face_means, render, style
 from shapedp.reproduction import curve_population
@@ -172,7 +172,7 @@ def faces_figure_5(faces, steps):
 def faces_figure_6(faces, steps):
     """Points of the point-wise mean, and over them those of the private faces."""
     most = max(faces.pointwise)
-    others = {f"point-wise, mu = {most:g}": faces.pointwise[most], "curves, mu = 2.9661": points(faces.private)}
+    others = {f"point-wise, mu = {most:g}": faces.pointwise[most], "curves, mu = 2.9661": flatten_points(faces.private)}
     words = f"Blue: the point-wise mean; red: private faces, from the front and from the side. {DEMO}"
     with style.drawn("page", 6.4, words) as made:
         for row, (across, unit) in zip(made.subplots(2, 2, sharey=True), ((0, "x"), (2, "z")), strict=True):

@@ -670,7 +670,7 @@ def test_a_plan_fixes_settings_and_the_release_of_each_part(folder):
 def test_the_plan_of_laboratories_orders_what_they_can_do():
     limits = bounds.from_numbers((0.02, 0.02, 0.02), people.SHAPE[0])
     inputs = predictions.Inputs(people.SHAPE, 150.0, limits, default("faces.kernel"), people.variation())
-    lines = list(studies.planned_together(inputs, 5, 40, 1.0, 1))
+    lines = list(studies.forecast_laboratories(inputs, 5, 40, 1.0, 1))
     totals = [float(line.split()[-1]) for line in lines[2:]]
     alone, pooled_ratio, masked, one_place, chance = totals
     assert alone > pooled_ratio > masked > one_place > chance == 1

@@ -151,7 +151,7 @@ def run_of(folder, branch, **section):
 
 def unlooked(run, branch):
     """Ask for the release without a look at these people: all their records are bad, which nobody knows yet."""
-    run.refuse_unlooked([SimpleNamespace(params=SimpleNamespace(look=run.look(branch, "mine")))])
+    run.refuse_unlooked([SimpleNamespace(params=SimpleNamespace(look=run.prepare_look(branch, "mine")))])
 
 
 def twelve(folder):

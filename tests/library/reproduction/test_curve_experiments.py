@@ -36,7 +36,7 @@ def test_bias_is_the_distance_of_a_release_without_noise_from_the_mean(version, 
     taken = curve_population.population(PEOPLE).curves
     still = made.decode(made.encode(taken).mean(axis=0))
     bias = curve_experiments.expected(made, curve_experiments.linear(version, name, PEOPLE), N)["bias"]
-    assert bias == pytest.approx(comparison.mean_square(still, taken.mean(axis=0)), rel=tolerances.PARSEVAL)
+    assert bias == pytest.approx(comparison.mean_squared_distance(still, taken.mean(axis=0)), rel=tolerances.PARSEVAL)
 
 
 def test_sampling_error_is_the_variance_of_people_over_n():

@@ -79,11 +79,11 @@ def map_scan(
     The result's `f` (R, T, 3) has unit area and its centroid at 0; `scale`, the square root of the area, and `centroid`
     (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
-    settings = {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles)}
+    settings = {"mesh": default("faces.mesh"), "center": center, "surface": _complete_grid(rings, angles)}
     return to_disk.face(scan, settings, template=template and template.sought)
 
 
-def _grid(rings=None, angles=None):
+def _complete_grid(rings=None, angles=None):
     """The settings of the polar grid, with the defaults for what is not given."""
     grid = default("faces.surface")
     return {"rings": rings or grid["rings"], "angles": angles or grid["angles"]}
@@ -115,7 +115,7 @@ class Template:
         >>> shapedp.Template.built_in(count=5, samples=20, rings=32, angles=64).curves.shape
         (5, 3, 20)
         """
-        grid = _grid(options.pop("rings", None), options.pop("angles", None))
+        grid = _complete_grid(options.pop("rings", None), options.pop("angles", None))
         surface = alignment.mapped(
             *template_forms.built_in_template("built_in"), (grid["rings"], grid["angles"], 3), True
         )

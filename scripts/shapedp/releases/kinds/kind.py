@@ -104,8 +104,8 @@ class ReleaseKind:
         """
         learns = registry.traits("faces", entry["mechanism"]).learns
         return {
-            "curves": run.rows_of("faces", entry["name"]),
-            "bounds": run.variation_of(entry) if learns else run.bounds_of(entry),
+            "curves": run.locate_rows("faces", entry["name"]),
+            "bounds": run.locate_variation(entry) if learns else run.locate_bounds(entry),
             "variation": VARIATION if "reference" in run.cohorts and not self.has_covariates else [],
             "public": [],
         }

@@ -182,7 +182,7 @@ def test_two_sheets_in_a_folder_are_not_chosen_between(tmp_path):
     for name in ("a.tsv", "b.tsv"):
         (tmp_path / name).write_text("id\tpath\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"holds 2 sample sheets, a\.tsv and b\.tsv; name the one"):
-        new_settings.sheet_in(tmp_path)
+        new_settings.find_sheet(tmp_path)
 
 
 def test_a_block_pasted_at_the_end_is_named_as_a_key_that_stands_twice(new, folder, tmp_path):

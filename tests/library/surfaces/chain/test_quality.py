@@ -191,7 +191,7 @@ def test_nothing_that_a_scan_makes_the_chain_say_moves_a_row_of_the_table(tmp_pa
     rows = quality.read(tmp_path)
     assert list(rows) == ["a", "b", "c"] and {one["status"] for one in rows.values()} == {"rejected"}
     assert len(rows["b"]["notices"]) < 3000
-    assert not any("rejected" not in line for line in budgets.cautions_of_rejections(tmp_path / "quality.tsv"))
+    assert not any("rejected" not in line for line in budgets.caution_rejections(tmp_path / "quality.tsv"))
 
 
 def of_mesh(notices):
