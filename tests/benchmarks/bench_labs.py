@@ -19,7 +19,7 @@ from benchmarks import corresponding_faces, model_people, populations
 from library.laboratories import five_labs, test_joint, test_rounds
 from library.releases import crashes
 from shapedp.base.errors import ShapedpError
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.laboratories import joint, pooling, rounds, study
 from shapedp.privacy import noise
 from shapedp.privacy.statistic import Rows
@@ -67,7 +67,7 @@ def run(population, size):
 
 def made_for(variation, template, n, mu, planned_for=None):
     """`shaped` for n people."""
-    asked = template.shape, n, variation, template, {"mu_total": mu}, default("faces.kernel"), planned_for
+    asked = template.shape, n, variation, template, {"mu_total": mu}, read_default("faces.kernel"), planned_for
     return curve_mechanisms.make("shaped", *asked)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from benchmarks import corresponding_faces, growth_curves, model_effects, populations
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.people.samples import ASYMMETRY, CHANGE
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread
@@ -42,7 +42,7 @@ POPULATIONS = ("ict", "demo")
 SEEDS = "1000 times the cohort up of noise, 3 and 5 of directions"
 ASKED = {"age": {"range": [20, 80]}, "bmi": {"range": [18, 35]}, "sex": {"levels": ["f", "m"]}}
 COVARIATES = covariates.of_settings(ASKED)
-SETTINGS = default("faces.variation")
+SETTINGS = read_default("faces.variation")
 CHANGE_MM, SPREAD, OWN = 0.6, 0.3, 0.2
 BULGE_MM, CHEEK = 1.0, 0  # of the bulge: its height; at which of the forecast's places
 PAIRS, N, MU = 60, 60, 1.0

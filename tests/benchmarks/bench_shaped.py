@@ -26,7 +26,7 @@ import trimesh
 
 from benchmarks import chained_faces, corresponding_faces, lower_clip, populations, resolution
 from shapedp.app.forecast import comparison, predictions
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy import integer_sums, noise
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.curves.learned import plan_stages
@@ -39,7 +39,7 @@ from shapedp.surfaces import curve_mesh
 POPULATIONS = ("ict", "demo")
 SEEDS = "1 to 4 of people, 0 up of noise"
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
-MODES, HARMONICS = (default(f"faces.variation.{key}") for key in ("directions", "harmonics"))
+MODES, HARMONICS = (read_default(f"faces.variation.{key}") for key in ("directions", "harmonics"))
 GUESSES = {"quantile": 0.95, "assumed_mean_shift": 0.35, "assumed_shift_outside_modes": 1.2}
 MU, BUDGETS = 2.9661, {"mu3": 2.9661, "mu1": 1.0, "mu025": 0.25}
 COHORT, PUBLIC, SHIFTED, DEMO = 1, 2, 3, 4  # seeds

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks import bench_shaped, subject_populations
 from library.domes import dome
 from shapedp.app.forecast import comparison
-from shapedp.base.settings import default, subjects
+from shapedp.base.settings import read_default, subjects
 from shapedp.privacy import noise
 from shapedp.privacy.statistic import Rows
 from shapedp.surfaces import curve_mesh, polar
@@ -25,9 +25,9 @@ OF_FACES = ("face", "faces", "nose", "hair", "glasses", "collar")
 
 def settings_of(word):
     """The settings of a study, as `shapedp new --subject` leaves them."""
-    said = subjects.completed({"subject": word})
-    found = {key: default(f"faces.{key}") for key in KEYS} | {"unit": "mm", "template": "template.ply", **said}
-    return found | {"registration": default("faces.registration") | said["registration"]}
+    said = subjects.complete_faces({"subject": word})
+    found = {key: read_default(f"faces.{key}") for key in KEYS} | {"unit": "mm", "template": "template.ply", **said}
+    return found | {"registration": read_default("faces.registration") | said["registration"]}
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from threadpoolctl import threadpool_limits
 
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
-from shapedp.base.settings import checks, default
+from shapedp.base.settings import checks, read_default
 from shapedp.base.storage import files, foreign
 from shapedp.landmarks import public_objects
 from shapedp.ledger import shared_people, spending
@@ -191,7 +191,7 @@ def shared_lines(ledger: Path, asked: Asked) -> list[str]:
 
 def read(folder: Path) -> Source:
     """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
-    with foreign.refused(folder, allow_list.AGAIN):
+    with foreign.refuse_strange(folder, allow_list.AGAIN):
         return _read(Path(folder))
 
 
@@ -335,7 +335,7 @@ def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tupl
     named = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
     is_difference = kinds.find_entry("faces", settings).is_difference
     law = ShapedWithSpread if is_difference else named[settings["mechanism"]]
-    given = limits.center.shape, source.n, limits, limits.center, settings["budget"], default("faces.kernel")
+    given = limits.center.shape, source.n, limits, limits.center, settings["budget"], read_default("faces.kernel")
     made = law.of(base.CurveSettings(*given, settings.get("planned_for")))
     while (stage := made.stage(answers)) is not None and len(left) >= stage.width:
         answers, left = (*answers, left[: stage.width]), left[stage.width :]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.releases import cohorts, kinds, publishing
@@ -54,7 +54,7 @@ def release_faces(
     known = variation and cohorts.limits(variation, faces, len(template.radii))
     kind = kinds.find("faces", entry.get("kind"))
     release = kind.part("release")
-    given = entry.get("covariates", default(f"{kind.branch}.releases[].covariates"))
+    given = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
     asked = release.covariates_of(given) if kind.has_covariates else None
     stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
     with cohorts.of_curves(*stack, scans=scans) as cohort:
@@ -89,7 +89,7 @@ def release_shapes(
     ledger, kind = Ledger(privacy["ledger"]), kinds.find("shapes", entry.get("kind"))
     release = kind.part("release")
     modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
-    given = entry.get("covariates", default(f"{kind.branch}.releases[].covariates"))
+    given = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
     asked = release.covariates_of(given) if kind.has_covariates else None
     own = entry if kind.is_difference else None
     of_whom = shapes_path, landmarks_path, entry.get("group")

@@ -18,7 +18,7 @@ import numpy as np
 import yaml
 
 from shapedp.base import artifacts
-from shapedp.base.runs.logs import progress
+from shapedp.base.runs.logs import report_progress
 from shapedp.reproduction import spaces
 from shapedp.reproduction.experiments import PAPERS
 
@@ -257,7 +257,7 @@ def functions(names, *modules):
 def write(path, cells, experiments, seed):
     """Run each cell, experiments[name](replicates=, rng=, **setting) -> {method: values}, and write one record each."""
     with artifacts.writer(path, artifacts.SIMULATION, {"seed": seed}) as out:
-        for cell in progress(cells, len(cells), "cells"):
+        for cell in report_progress(cells, len(cells), "cells"):
             setting = dict(cell.setting)
             found = experiments[cell.experiment](replicates=cell.replicates, rng=generator(seed, cell), **setting)
             values = {"methods": list(found), "values": np.array(list(found.values()), dtype=float)}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.app.forecast import comparison
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy import integer_sums, noise
 from shapedp.reproduction import curve_experiments, curve_population
 from shapedp.surfaces import curve_mesh, polar
@@ -24,7 +24,7 @@ from shapedp.surfaces.registration.template import Options
 
 PEOPLE = 1000
 BUDGETS = (2.0, 3.0)  # of the point-wise faces
-BASIS = default("faces.registration.basis")
+BASIS = read_default("faces.registration.basis")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy.curves import bounds
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.disk_map import conformal
@@ -21,7 +21,7 @@ from shapedp.surfaces.registration import srnf
 
 PEOPLE_SEED = 2024
 REFERENCE = 40, 1863  # people and seed of the public population that bounds come from: not those of PEOPLE_SEED
-QUANTILE, MARGIN = (default(f"faces.bounds.{key}") for key in ("quantile", "margin"))
+QUANTILE, MARGIN = (read_default(f"faces.bounds.{key}") for key in ("quantile", "margin"))
 RINGS, ANGLES = 96, 256
 CURVES, SAMPLES = 23, 80  # the paper's J and m
 RADII = np.arange(1, CURVES + 1) / CURVES

@@ -14,7 +14,7 @@ import numpy as np
 
 from shapedp.audit import attack
 from shapedp.audit.attack import privacy_loss
-from shapedp.base.settings.schema import meaning
+from shapedp.base.settings.schema import find_meaning
 from shapedp.landmarks import outlines as demo
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.manifolds import frechet
@@ -32,7 +32,7 @@ OUTLINE_COUNT, OUTLINE_SEED = 409, 2022  # as many outlines as the paper has; th
 OUTLINE_SAMPLES = 10  # outlines of the left panel
 OUTLINE_EPSILON = 1.0
 P0 = shape_of(demo.template())  # the public shape (k,)
-PUBLIC_RADIUS, MODES = (meaning(f"shapes.{key}")["demo"] for key in ("radius", "contour_modes"))
+PUBLIC_RADIUS, MODES = (find_meaning(f"shapes.{key}")["demo"] for key in ("radius", "contour_modes"))
 BANDWIDTH = 0.02  # of the smoother, in contour lengths: the distance of neighbouring landmarks
 # KNG at the papers' scales, of which none is printed for shapes: {method: (times, reach)}
 OUTLINE_SCALES = {"kng_once": (1, 2), "kng_twice": (2, 2), "kng_once_r": (1, 1), "kng_twice_r": (2, 1)}

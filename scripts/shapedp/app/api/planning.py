@@ -5,7 +5,7 @@ from typing import Any
 
 from shapedp.app.forecast import predictions
 from shapedp.base.errors import ConfigError
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.releases.forecasting import find_least
@@ -82,7 +82,7 @@ def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[d
 
 
 def _noise_constant(mechanism, curves, samples, tau, size):
-    usual = default("faces.curves")
+    usual = read_default("faces.curves")
     shape = (curves or usual["count"], 3, samples or usual["samples"])
     limits = bounds.from_numbers(tau, shape[0])
-    return size * predictions.noise_constant(mechanism, shape, limits, None, default("faces.kernel"))
+    return size * predictions.noise_constant(mechanism, shape, limits, None, read_default("faces.kernel"))

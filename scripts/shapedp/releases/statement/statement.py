@@ -239,7 +239,7 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
     faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
-        found = foreign.printable(json.dumps(faults[0].instance, ensure_ascii=False))
+        found = foreign.make_printable(json.dumps(faults[0].instance, ensure_ascii=False))
         raise RefusedRelease(
             f"statement: {where}: {found} may not be published ({faults[0].validator}); "
             "state it by the words of workflow/schemas/statement.schema.json"
@@ -280,7 +280,7 @@ LIBRARY = {
 
 def mechanisms(branch: str) -> dict[str, Any]:
     """{name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
-    return {**{one.name: one for one in registry.own_classes(branch)}, **LIBRARY[branch]}
+    return {**{one.name: one for one in registry.list_own_classes(branch)}, **LIBRARY[branch]}
 
 
 def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:

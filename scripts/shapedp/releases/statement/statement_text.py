@@ -51,7 +51,7 @@ def caption(statement: dict[str, Any]) -> str:
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
     moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm{per}, root mean square"
     words = f"The {release['statistic']}{per} of {release['n']} people{group}, noise included{moved}"
-    return subjects.of_statement(statement).in_words(words)
+    return subjects.from_statement(statement).in_words(words)
 
 
 def _per(statement):
@@ -80,7 +80,7 @@ def render(statement: dict[str, Any]) -> str:
         ["## Words", "\n".join(f"- **{word}**: {told}" for word, told in statement_tables.GLOSSARY.items())],
     ]
     words = "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
-    return subjects.of_statement(statement).in_words(words)
+    return subjects.from_statement(statement).in_words(words)
 
 
 def _verdict(statement):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base.errors import RefusedRelease
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy import worth
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
@@ -91,7 +91,7 @@ class MeanShapeDifference(ShapeRelease):
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
         made = ShapesWithSpread(known.ball, entry["budget"])
         made.check()
-        said = default("shapes.releases[]") | dict(entry)
+        said = read_default("shapes.releases[]") | dict(entry)
         worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"])
         return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), taken(entry))
 

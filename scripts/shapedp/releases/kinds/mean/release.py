@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy import worth
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.recentred import RecentredMean
@@ -114,7 +114,7 @@ class MeanShape(ShapeRelease):
 
     @classmethod
     def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
-        said = default("shapes.releases[]") | dict(entry)
+        said = read_default("shapes.releases[]") | dict(entry)
         shrink, anyway, planned_for = (said[key] for key in ("shrink", "worth_it_anyway", "planned_for"))
         made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
         unit = NOISE if made.first else made.stated_bounds()[0][2]
