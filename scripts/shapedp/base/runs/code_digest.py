@@ -37,19 +37,24 @@ def digest_script(script: str | Path, keep: Path = KEPT) -> str:
 
 def digest_files(paths: Iterable[str | Path], keep: Path = KEPT) -> str:
     """Return the digest of several files together, and of all modules of this library that any of them imports."""
-    places = {Path(path).resolve() for path in paths}
-    places |= {Path(file) for path in list(places) for file in library_files(path)}
+    scripts = {Path(path).resolve() for path in paths}
+    places = scripts.union(*map(_files_behind, scripts))
     return hashlib.sha256("\n".join(_parts(sorted(places), keep)).encode()).hexdigest()[:32]
 
 
 def library_files(script: str | Path) -> list[str]:
     """Return the paths of all modules of this library that a file imports, directly or through others, sorted."""
-    found, waiting = set(), [Path(script).resolve()]
+    return sorted(map(str, _files_behind(Path(script).resolve())))
+
+
+@cache
+def _files_behind(script):
+    files_found, waiting = set(), [script]
     while waiting:
-        new = set(imports(waiting.pop())) - found
-        found |= new
+        new = set(imports(waiting.pop())) - files_found
+        files_found |= new
         waiting.extend(new)
-    return sorted(map(str, found))
+    return frozenset(files_found)
 
 
 # As the formatter writes them. Parsing each file instead takes the third part of what `snakemake -n` takes.
