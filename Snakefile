@@ -172,7 +172,7 @@ onsuccess:
     RUN.tell(
         "",
         "shapedp: done.",
-        *status.summary_lines(since=STARTED, populations=RUN.populations),
+        *status.describe_results(since=STARTED, populations=RUN.populations),
         *spending_lines(),
         *([] if RUN.spends else RUN.describe_look(targets())),
     )
@@ -183,10 +183,10 @@ onerror:
     RUN.tell(
         "",
         f"shapedp: not finished{VIEW.count_failed()}.",
-        *status.summary_lines(
+        *status.describe_results(
             since=STARTED, populations=RUN.populations, cohorts=RUN.known_people()
         ),
         *RUN.list_cautions(),
-        *logs.failure_lines(PRIVATE / "logs", STARTED, VIEW.failed.values()),
+        *logs.describe_failures(PRIVATE / "logs", STARTED, VIEW.failed.values()),
         f"all that Snakemake said: {', '.join(log)}; on the screen with the option -p",
     )

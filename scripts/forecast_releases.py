@@ -61,7 +61,7 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=T
         last,
         budget,
         paths,
-        subjects.of_settings(settings),
+        subjects.from_settings(settings),
     )
 
 

@@ -29,7 +29,7 @@ from benchmarks import prose_counts, seeded_releases
 from library.privacy import cohort
 from library.releases.followed import Followed
 from shapedp.base.runs import code_digest
-from shapedp.base.settings import default, pages, registry, schema
+from shapedp.base.settings import pages, read_default, registry, schema
 from shapedp.surfaces.chain import cohort as cohort_steps
 from shapedp.surfaces.chain import to_template
 from shapedp.surfaces.chain.steps import SETTINGS, STEPS
@@ -299,9 +299,9 @@ def starts():
     """
     with tempfile.TemporaryDirectory() as folder:
         template = Path(folder) / "template.h5"
-        shaping = {key: default(f"faces.{key}") for key in to_template.SETTINGS if key not in NAMED}
+        shaping = {key: read_default(f"faces.{key}") for key in to_template.SETTINGS if key not in NAMED}
         cohort_steps.prepare_template(None, template, {**shaping, **NAMED}, False)
-        settings = {key: default(f"faces.{key}") for key in SETTINGS if key not in NAMED} | NAMED
+        settings = {key: read_default(f"faces.{key}") for key in SETTINGS if key not in NAMED} | NAMED
         return {step.name: min(_start(step, template, settings) for _ in range(STARTS)) for step in STEPS}
 
 
@@ -363,7 +363,7 @@ def rules_that_run(module):
 
 def files_behind(script):
     """The library's files that a script of the workflow imports, directly or through others."""
-    return {Path(file).resolve() for file in code_digest.library_files(LIBRARY / script)}
+    return {Path(file).resolve() for file in code_digest.find_library_files(LIBRARY / script)}
 
 
 def plan_seconds(checkout):
@@ -388,7 +388,7 @@ def lines(path):
 
 def crumbs():
     """Modules of the library under 60 lines that one other file of scripts/ imports, and no more."""
-    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(code_digest.imports(path)) - {path})
+    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(code_digest.find_imports(path)) - {path})
     for path in (LIBRARY / "shapedp").rglob("*.py"):
         if path.name != "__init__.py" and lines(path) < 60 and importers[path] == 1:
             yield path
@@ -396,10 +396,12 @@ def crumbs():
 
 def said_again():
     """Keys with a default in the schema that code gives one again, and written files that have fallen behind."""
-    defaulted = {name.rsplit(".", 1)[-1] for name, one, _ in pages.keys(schema.schema()) if "default" in one}
+    defaulted = {name.rsplit(".", 1)[-1] for name, one, _ in pages.list_keys(schema.load_schema()) if "default" in one}
     code = [path.read_text(encoding="utf-8") for path in (*LIBRARY.rglob("*.py"), *RULES.rglob("*.smk"))]
     given = {key for text in code for key in AGAIN.findall(text)} & defaulted
-    old = {name for name, text in pages.files().items() if (runs.ROOT / name).read_text(encoding="utf-8") != text}
+    old = {
+        name for name, text in pages.compose_files().items() if (runs.ROOT / name).read_text(encoding="utf-8") != text
+    }
     return given | old | {text for text in code if "as in config.yaml" in text}
 
 
@@ -410,7 +412,9 @@ def touched(branch):
     folder of its own is named as module:Class, and its traits are asked for, in a process of its own: one that has
     loaded a class lists it as a mechanism from then on.
     """
-    asked = f"from shapedp.base.settings import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
+    asked = (
+        f"from shapedp.base.settings import registry; print(registry.read_traits({branch!r}, 'strangers:Own').budgets)"
+    )
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "strangers.py").write_text(STRANGER.format(branch), encoding="utf-8")
         there = os.environ | {"PYTHONPATH": folder}

@@ -179,6 +179,6 @@ def test_public_people_with_ages_are_read_and_others_left_out(workspace):
 def test_settings_that_say_no_growth_are_refused(covariates, complaint):
     entry = {"name": "by_age", "kind": "growth", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
     where, given = ("faces", "faces.releases.0"), (checks.load()["faces"], {"membership": "public", "sizes": {}})
-    found = list(checks._release(*where, {**entry, "covariates": covariates}, *given))
+    found = list(checks._find_entry_faults(*where, {**entry, "covariates": covariates}, *given))
     assert any(complaint in one for one in found), found
-    assert list(checks._release(*where, {**entry, "covariates": AGE}, *given)) == []
+    assert list(checks._find_entry_faults(*where, {**entry, "covariates": AGE}, *given)) == []

@@ -22,7 +22,7 @@ def faces(tmp_path_factory):
     folder = tmp_path_factory.mktemp("review")
     scans = [demo.scan(5, index, "demo") for index in range(3)]
     for index, points in enumerate(scans):
-        writers.scan(folder / f"{index}.ply", points)
+        writers.write_scan(folder / f"{index}.ply", points)
     again = np.random.default_rng(1).permutation(scans[0] @ TURN.T / 10)
     np.savetxt(folder / "again.xyz", again, fmt="%.5f")
     cohort.prepare_template(None, folder / "template.h5", CHAIN, False)

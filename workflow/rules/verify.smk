@@ -6,14 +6,15 @@ BOUNDS_IN_USE = sorted(
     {
         path
         for one in FACES["releases"]
-        if not registry.traits("faces", one["mechanism"]).learns
+        if not registry.read_traits("faces", one["mechanism"]).learns
         and (path := bounds_of(one))
     }
 )
 VARIATIONS_IN_USE = (
     [VARIATION]
     if any(
-        registry.traits("faces", one["mechanism"]).learns for one in FACES["releases"]
+        registry.read_traits("faces", one["mechanism"]).learns
+        for one in FACES["releases"]
     )
     else []
 )

@@ -14,7 +14,7 @@ from typing import Any
 from shapedp.base import settings
 from shapedp.base.errors import ConfigError, ShapedpError
 from shapedp.base.runs import code_digest, logs, remaining, status, view
-from shapedp.base.settings import of_entry, registry, schema, subjects
+from shapedp.base.settings import read_entry, registry, schema, subjects
 from shapedp.base.storage import files
 from shapedp.people import populations, samples
 from shapedp.releases import kinds
@@ -55,7 +55,7 @@ class Run:
         os.umask(0o077)  # what Snakemake itself notes of a run, too, holds ids and groups
         self.config, self.root = config, root
         try:
-            config.update(settings.check(config, named) if first else schema.completed(config))
+            config.update(settings.check(config, named) if first else schema.complete_settings(config))
             self.faces = config["faces"]
             self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
             self.cohorts = populations.find(self.faces, cells_of_drawn) if self.faces else {}
@@ -88,7 +88,7 @@ class Run:
         if public_sheet := self.landmark_files.get("reference_sheet"):
             populations.refuse_unheeded(public_sheet)
         for folder in (PRIVATE, ".snakemake"):
-            files.private_folder(folder)
+            files.make_private_folder(folder)
         files.forget_lost_markers(SHOWN_MARKERS, "results/release")
         public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
@@ -342,7 +342,7 @@ class Run:
     @property
     def shown(self) -> subjects.Subject:
         """What the scans show."""
-        return subjects.of_settings(self.faces)
+        return subjects.from_settings(self.faces)
 
     def select_sections(self, keys: tuple[str, ...]) -> dict[str, Any]:
         """The sections of `faces` with these keys."""
@@ -414,7 +414,7 @@ class Run:
     def list_names(self, branch: str, *words: str) -> list[str]:
         """Names of a branch's releases, or of those of these kinds."""
         entries = self.config[branch]["releases"]
-        return [entry["name"] for entry in entries if not words or of_entry(branch, entry, "kind") in words]
+        return [entry["name"] for entry in entries if not words or read_entry(branch, entry, "kind") in words]
 
     def match_names(self, branch: str, *words: str) -> str:
         """A pattern of their names, which matches nothing where there is none."""
@@ -480,7 +480,7 @@ class Run:
         is_model = kinds.find_entry("faces", self.find_entry("faces", name)).has_covariates
         keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
         has_several_scans = len({sample.person for sample in self.cohorts["faces"]}) < len(self.cohorts["faces"])
-        subject_keys = () if self.shown.is_face else subjects.STATED
+        subject_keys = () if self.shown.is_face else subjects.STATED_SETTINGS
         return {key: self.faces[key] for key in (*keys, *subject_keys)} | (
             {"persons": "average"} if has_several_scans else {}
         )
@@ -506,7 +506,7 @@ class Run:
     def locate_bounds(self, release: dict[str, Any]) -> str | list:
         """The bounds a face release clips to; none where they are numbers in the settings."""
         source = release.get("bounds", self.faces["bounds"]["source"])
-        reference = of_entry("faces", release, "reference")
+        reference = read_entry("faces", release, "reference")
         return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
 
     def review_files(self, branch: str) -> list[str]:
@@ -523,7 +523,7 @@ class Run:
         markers = [Path(path) for path in paths if path.startswith(SHOWN_MARKERS)]
         names_by_path = {str(marker): (marker.parent.name, marker.stem) for marker in markers}
         entries = {path: (branch, self.find_entry(branch, name)) for path, (branch, name) in names_by_path.items()}
-        return [path for path, branch_and_entry in entries.items() if not of_entry(*branch_and_entry, "reproduction")]
+        return [path for path, branch_and_entry in entries.items() if not read_entry(*branch_and_entry, "reproduction")]
 
     def find_extra_releases(self) -> list[tuple[str, str]]:
         """(branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones."""
@@ -541,7 +541,7 @@ class Run:
         if view_at_end.is_idle:
             with chdir(folder):  # Snakemake has left it by then
                 self.tell("", "shapedp: nothing to do, all this is there:")
-                self.tell(*status.summary_lines(timed=False, populations=self.populations))
+                self.tell(*status.describe_results(timed=False, populations=self.populations))
                 print_for_operator(*self.describe_spending(), *self.describe_look(targets))
 
 

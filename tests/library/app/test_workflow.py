@@ -21,7 +21,7 @@ MODEL = {"name": "model", "kind": "face_model", "mechanism": "shaped", "budget":
 def run_of(folder, monkeypatch, first=True, root=None, people=63, **faces):
     """A Run of the demo's settings for faces, in an empty folder."""
     monkeypatch.chdir(folder)
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     config["shapes"], config["privacy"]["people"]["faces"] = None, people
     config["faces"] |= faces
     return workflow.Run(config, "config.yaml", root or folder, first)
@@ -34,7 +34,7 @@ def test_the_opening_of_a_run_begins_with_the_code_that_settings_bring(tmp_path,
 
 
 def test_what_stands_for_a_release_is_its_marker_and_its_page(tmp_path, monkeypatch):
-    run = run_of(tmp_path, monkeypatch, releases=[*pages.demo()["faces"]["releases"], MODEL])
+    run = run_of(tmp_path, monkeypatch, releases=[*pages.make_demo()["faces"]["releases"], MODEL])
     assert run.list_markers_and_pages("faces") == [
         "results/private/shown/faces/mean_face.json",
         "results/private/shown/faces/model.json",
@@ -74,7 +74,7 @@ def test_what_concerns_people_is_closed_to_others(tmp_path, monkeypatch):
 def test_another_number_of_people_than_declared_ends_in_a_line_that_names_the_setting(tmp_path, monkeypatch):
     (tmp_path / "scans").mkdir()
     for index in range(2):
-        writers.scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
+        writers.write_scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
     with pytest.raises(SystemExit, match=r"^shapedp: config.yaml: privacy\.people\.faces: 63 persons are declared"):
         run_of(tmp_path, monkeypatch, scans="scans", releases=[])
 
@@ -89,7 +89,7 @@ def test_a_forecast_is_of_the_people_of_each_release_and_where_nothing_is_asked_
     rows = [("id", "path", "person", "time", "group")]
     for who, times in {"a": "12", "b": "12", "c": "1"}.items():
         for at in times:
-            writers.scan(tmp_path / f"scans/{who}{at}.ply", scans.scan(3, len(rows)))
+            writers.write_scan(tmp_path / f"scans/{who}{at}.ply", scans.scan(3, len(rows)))
             rows.append((f"{who}{at}", f"{who}{at}.ply", who, at, "x" if who == "a" else "y"))
     (tmp_path / "scans/s.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
     given = {"people": 3, "scans": "scans/s.tsv", "persons": "average"}
@@ -116,7 +116,7 @@ def test_a_change_between_times_that_nobody_has_ends_before_anything_is_made(tmp
     asked = {**CHANGE, "times": ["pre", "late"]}
     with pytest.raises(SystemExit, match=r"^shapedp: config.yaml: faces\.releases 'change': 0 people are listed"):
         run_of(tmp_path, monkeypatch, releases=[asked])
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     config["faces"] = None
     config["shapes"] |= {"releases": [asked], "sheet": "sheet.csv"}
     (tmp_path / "sheet.csv").write_text("id,person,time\n1,a,pre\n2,a,post\n3,b,pre\n")
@@ -135,7 +135,7 @@ def test_a_group_that_nobody_is_in_ends_before_anything_is_made(tmp_path, monkey
         (tmp_path / f"{name}.ply").write_bytes(name.encode())
     lines = (f"{name},{name}.ply,{who},{at},{group}\n" for name, who, group, at in rows)
     (tmp_path / "sheet.csv").write_text("id,path,person,time,group\n" + "".join(lines), encoding="utf-8")
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     config["shapes" if branch == "faces" else "faces"] = None
     config[branch] |= {"scans": "sheet.csv", "persons": "average"} if branch == "faces" else {"sheet": "sheet.csv"}
     config["privacy"] |= {"people": {"faces": 6}, "groups": {"membership": "public"}}
@@ -165,7 +165,7 @@ def test_a_group_that_nobody_is_in_ends_before_anything_is_made(tmp_path, monkey
 
 def test_a_group_without_a_sheet_ends_before_anything_is_made(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     config["faces"], config["privacy"]["groups"] = None, {"membership": "public"}
     config["shapes"]["releases"][0]["group"] = "traité"
     with pytest.raises(SystemExit, match=r"'traité' has 0 people, .* `group` of 'shapes\.sheet', which says: nothing"):
@@ -184,7 +184,7 @@ def test_a_column_that_a_sheet_lacks_ends_before_anything_is_made(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sheet.csv").write_text("id,person,time,Years\n1,a,pre,\n2,a,post,1\n3,b,pre,\n4,b,post,2\n")
     words = "'change': yeers, named by covariates or `per`, are no columns of '%s', whose own are: %s; correct"
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     config["faces"] = None
     config["shapes"] |= {"releases": [asked], "sheet": "sheet.csv"}
     with pytest.raises(SystemExit, match=words % ("sheet.csv", "time, years")):
@@ -198,7 +198,7 @@ def test_a_public_sheet_that_leaves_records_out_ends_before_anything_is_made(tmp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "public.csv").write_text("id,person,use\n1,a,no\n2,b,\n")
     (tmp_path / "public.npz").write_bytes(b"")
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     config["faces"] = None
     config["shapes"] |= {"reference_set": "public.npz", "reference_sheet": "public.csv", "releases": []}
     with pytest.raises(SystemExit, match=r"shapes\.reference_sheet: 'public.csv' has the column\(s\) use, "):
@@ -208,7 +208,7 @@ def test_a_public_sheet_that_leaves_records_out_ends_before_anything_is_made(tmp
 def test_a_scan_that_was_replaced_is_another_batch(tmp_path, monkeypatch):
     (tmp_path / "scans").mkdir()
     for index in range(2):
-        writers.scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
+        writers.write_scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
     run = run_of(tmp_path, monkeypatch, first=False, scans="scans", releases=[])
     before = run.stamp_batch("faces", "1")
     assert run.list_scans("faces", "1")[0][0] == "0"
@@ -219,7 +219,7 @@ def test_a_scan_that_was_replaced_is_another_batch(tmp_path, monkeypatch):
 
 def test_a_landmark_file_that_was_edited_within_its_folder_is_read_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     config["faces"] = None
     stamps = []
     for named in ("landmarks", "center", "reference_set"):
@@ -236,7 +236,7 @@ def test_a_date_of_a_scan_stops_no_run(tmp_path, monkeypatch):
     """It is a record's, and whether a release exists may not depend on it."""
     (tmp_path / "scans").mkdir()
     for index, date in enumerate((0, 1 << 33)):  # 1970 and 2242
-        writers.scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
+        writers.write_scan(tmp_path / f"scans/{index}.ply", scans.scan(3, index))
         os.utime(tmp_path / f"scans/{index}.ply", (date, date))
     run = run_of(tmp_path, monkeypatch, people=2, scans="scans", releases=[])
     assert run.people == {"faces": 2}
@@ -245,7 +245,7 @@ def test_a_date_of_a_scan_stops_no_run(tmp_path, monkeypatch):
 def test_the_closure_follows_imports_through_modules(root):
     found = [
         path.rsplit("scripts/", 1)[1]
-        for path in code_digest.library_files(root / "scripts/shapedp/surfaces/chain/step.py")
+        for path in code_digest.find_library_files(root / "scripts/shapedp/surfaces/chain/step.py")
     ]
     assert "shapedp/base/artifacts/sealed_files.py" in found
     assert "shapedp/base/storage/files.py" in found, "imported by artifacts, not by step itself"
@@ -259,7 +259,7 @@ def test_no_library_module_that_python_loads_is_missing_from_the_closure(root):
         "print(*sorted(m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'shapedp' and m.__file__))"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert set(loaded) <= set(code_digest.library_files(root / "scripts/make_curves.py"))
+    assert set(loaded) <= set(code_digest.find_library_files(root / "scripts/make_curves.py"))
 
 
 def test_a_parameter_of_many_samples_is_told_in_a_few_words():
@@ -287,8 +287,8 @@ def test_results_of_other_people_say_nothing_of_these(tmp_path, monkeypatch):
     """One folder of results serves all settings files: before a run it may hold another cohort's."""
     for scan in ("ours", "theirs"):
         (tmp_path / scan).mkdir()
-        writers.scan(tmp_path / scan / "a.ply", scans.scan(3, 1))
-        writers.scan(tmp_path / scan / "b.ply", scans.scan(3, 2))
+        writers.write_scan(tmp_path / scan / "a.ply", scans.scan(3, 1))
+        writers.write_scan(tmp_path / scan / "b.ply", scans.scan(3, 2))
     run = run_of(tmp_path, monkeypatch, people=2, scans="ours", releases=[])
     table = tmp_path / "results/private/faces/quality.tsv"
     table.parent.mkdir(parents=True)
@@ -306,7 +306,7 @@ def test_results_of_other_people_say_nothing_of_these(tmp_path, monkeypatch):
 
 def test_drawn_landmarks_are_the_same_people_whatever_lies_in_the_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     config["faces"], config["privacy"]["people"] = None, {"shapes": config["privacy"]["people"]["shapes"]}
     found = []
     for name in ("first", "second"):

@@ -22,7 +22,7 @@ from shapedp.app.api.released import read_release
 from shapedp.base import artifacts
 from shapedp.base.errors import ConfigError, MachineError, Rejected
 from shapedp.base.runs.logs import log
-from shapedp.base.settings import checks, default, registry
+from shapedp.base.settings import checks, read_default, registry
 from shapedp.base.storage import files
 from shapedp.landmarks.shapes import center_shapes
 from shapedp.ledger.ledger_folder import Ledger
@@ -122,7 +122,7 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
         raise ConfigError(
             f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {expected}"
         )
-    settings = default("faces.variation")
+    settings = read_default("faces.variation")
     learned = differences.learned(curves, None, template.curves, settings)
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     words = f"{len(curves)} faces of the public reference set '{source}'"
@@ -130,6 +130,7 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
     return Variation(center=template.curves, **fields, **guesses, source=words, public=True)
 
 
+# Of an entry of `releases`.
 ENTRY_KEYS = (
     "kind",
     "mechanism",
@@ -138,7 +139,7 @@ ENTRY_KEYS = (
     "modes",
     "shrink",
     "worth_it_anyway",
-)  # of an entry of `releases`
+)
 
 
 def _to_plain(value: Any) -> Any:
@@ -176,7 +177,7 @@ class PrivateRelease(BaseEstimator):
 
     def _published(self, release: Release, people: People) -> None:
         """Publish the release, and keep what it holds under the names that the classes promise."""
-        publishing.publish(Ledger(self.ledger), release, people, noise.source(), self.folder)
+        publishing.publish(Ledger(self.ledger), release, people, noise.make_source(), self.folder)
         self.release_ = read_release(self.folder)
         values = self.release_.values
         if self.kind:
@@ -318,9 +319,8 @@ class PrivateFaces(PrivateRelease, OfMu):
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
         declared, cells = self._covariates(), self._cells(covariates, count)
         coded = None if declared is None else covariates_of.table(declared, list(zip(ids, cells, strict=True)), ids)
-        stored_curves = np.where(
-            used[:, None, None, None] == 1, curves, 0.0
-        )  # as the workflow's stack has who was rejected
+        # As the workflow's stack has who was rejected.
+        stored_curves = np.where(used[:, None, None, None] == 1, curves, 0.0)
         records, marks = protocol.of_records(key, lambda start, stop: stored_curves[start:stop], count, coded)
         return People(
             count=count,
@@ -364,7 +364,7 @@ class PrivateMeanFace(PrivateFaces):
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
     def _bounds(self) -> dict[str, Any]:
-        if self.tau is not None and registry.learns("faces", self.mechanism):
+        if self.tau is not None and registry.is_learning("faces", self.mechanism):
             raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from shapedp.app.forecast import predictions
 from shapedp.base.errors import ConfigError
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.releases.forecasting import find_least
@@ -76,13 +76,13 @@ def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[d
     from shapedp.audit import cases
     from shapedp.privacy import noise
 
-    for case in cases.cases(noise.source(seed), draws, draws):
+    for case in cases.cases(noise.make_source(seed), draws, draws):
         row = {"case": case.name, "claim": case.claim, "found": case.lower_bound}
         yield row | {"verdict": case.verdict, "expected": case.expected}
 
 
 def _noise_constant(mechanism, curves, samples, tau, size):
-    usual = default("faces.curves")
+    usual = read_default("faces.curves")
     shape = (curves or usual["count"], 3, samples or usual["samples"])
     limits = bounds.from_numbers(tau, shape[0])
-    return size * predictions.noise_constant(mechanism, shape, limits, None, default("faces.kernel"))
+    return size * predictions.noise_constant(mechanism, shape, limits, None, read_default("faces.kernel"))

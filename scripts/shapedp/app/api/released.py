@@ -55,7 +55,7 @@ class Release:
 def read_release(path: PathLike | str) -> Release:
     """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
     path = other_tools.find_released_file(path, FILES)
-    with foreign.refused(path, "ask whoever released it for the folder"):
+    with foreign.refuse_strange(path, "ask whoever released it for the folder"):
         return _read_release(path)
 
 

@@ -52,7 +52,7 @@ def assess(
     _check_output_and_covariates(output, model, covariates, declared)
     curves = run_chain(scan, template, faces, released)
     assessment_found = assessment.assess(curves, released, covariates)
-    shown = subjects.of_settings(faces)
+    shown = subjects.from_settings(faces)
     with artifacts.reader(template, kind_of_template(faces)) as source:
         measures = Measures.of_template(source) if shown.is_face else Measures.from_marks(source)
     at_points = at_landmarks.beside_model(find_released_file(model), released)

@@ -202,11 +202,11 @@ def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) ->
     lines = [",".join(["form", "share_of_people", "first_axis_sd", "second_axis_sd", *columns])]
     for form in forms:
         if model.radii is None:
-            files.write_text(output / f"{form.name}.csv", writers.csv(as_landmarks(form.curves)))
+            files.write_text(output / f"{form.name}.csv", writers.format_csv(as_landmarks(form.curves)))
         else:
             mesh = curve_mesh.mesh(form.curves, model.radii)
             for ending in (".ply", ".glb"):
-                files.write_bytes(output / f"{form.name}{ending}", writers.encode(*mesh, ending))
+                files.write_bytes(output / f"{form.name}{ending}", writers.encode_surface(*mesh, ending))
         values = [form.share, *form.place, *(measures.values(form.curves) if measures is not None else [])]
         lines.append(",".join([form.name, *(f"{value:.5g}" for value in values)]))
     files.write_text(output / "panel.csv", "\n".join(lines) + "\n")

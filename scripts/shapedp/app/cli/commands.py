@@ -165,9 +165,9 @@ def settings(
     from shapedp.base.settings import checks, pages
 
     if write:
-        print("\n".join(f"{name} written" for name in pages.write(checks.ROOT)) or "all files are up to date")
+        print("\n".join(f"{name} written" for name in pages.write_files(checks.ROOT)) or "all files are up to date")
         return
-    lines = list(pages.about(key))
+    lines = list(pages.describe_setting(key))
     if not lines:
         raise ConfigError(f"settings: there is no key '{key}'; `shapedp settings` lists the sections")
     print("\n".join(lines))
@@ -191,7 +191,7 @@ def describe(
     if not file:
         print("\n".join(list_artifacts() if table else _list_releases("describe")))
         return
-    with foreign.refused(file, AGAIN):
+    with foreign.refuse_strange(file, AGAIN):
         print("\n".join(describe_file(find_released_file(file))))
 
 
@@ -233,10 +233,10 @@ def plan(
     from shapedp.base import settings
     from shapedp.privacy.curves import bounds
 
-    left_settings = results / settings.OF_LAST_RUN
+    left_settings = results / settings.LAST_RUN_FILE
     if tau is None:
         config = config or (left_settings if left_settings.is_file() else Path("config.yaml"))
-    faces = settings.load(config)["faces"] if config else settings.default("faces")
+    faces = settings.load(config)["faces"] if config else settings.read_default("faces")
     if faces is None:
         raise ConfigError(
             f"{config}: leaves faces out; this plans mean faces. For shapes: results/private/shapes/forecast.txt"
@@ -275,10 +275,10 @@ def inspect(
     if face is None:
         status.show_table(quality.listed(folder))
         return
-    from shapedp.base.settings import OF_LAST_RUN, of_run, subjects
+    from shapedp.base.settings import LAST_RUN_FILE, load_run, subjects
 
-    has_settings = config or (results / OF_LAST_RUN).is_file()
-    subject = subjects.of_settings(of_run(results, config)["faces"] if has_settings else None)
+    has_settings = config or (results / LAST_RUN_FILE).is_file()
+    subject = subjects.from_settings(load_run(results, config)["faces"] if has_settings else None)
     print("\n".join(map(subject.in_words, quality.lines(face, folder, subject))))
     if words_only:
         return
@@ -286,13 +286,13 @@ def inspect(
     from shapedp.releases.figures import face_chain, style
     from shapedp.surfaces.chain.step import Given
 
-    settings = of_run(results, config, "faces")
-    scan = face_chain.scan_of(face, cohort, settings, str(config or results / OF_LAST_RUN))
+    settings = load_run(results, config, "faces")
+    scan = face_chain.scan_of(face, cohort, settings, str(config or results / LAST_RUN_FILE))
     picture = picture or folder / "inspect" / f"{face}.png"
     chain_settings = Given(settings["faces"], results / "private" / "template.h5")
     figure = face_chain.picture(scan, chain_settings)
     if picture.parent == folder / "inspect":
-        files.private_folder(picture.parent)
+        files.make_private_folder(picture.parent)
     style.save(figure, picture, (picture.suffix[1:],))
     print(f"picture: {picture}")
 
@@ -312,9 +312,9 @@ def map_faces(
     Example: shapedp map --landmarks points.mrk.json
     """
     from shapedp.app.cli import mapped
-    from shapedp.base.settings import of_run
+    from shapedp.base.settings import load_run
 
-    settings = of_run(results, config, "faces")
+    settings = load_run(results, config, "faces")
     folder = output or results / "private" / cohort / "mapped"
     print("\n".join(mapped.write_meshes(settings, results / "private" / "template.h5", cohort, folder, landmarks)))
 
@@ -329,18 +329,18 @@ def status(
     Example: shapedp status
     """
     from shapedp.base.runs import status, view
-    from shapedp.base.settings import of_run, subjects
+    from shapedp.base.settings import load_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
     from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
-    faces = of_run(results, config)["faces"]
-    subject = subjects.of_settings(faces)
+    faces = load_run(results, config)["faces"]
+    subject = subjects.from_settings(faces)
     cohorts = populations.find(faces, cells_of_drawn).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
-    running = view.line_of_run(results)
-    lines = [running] if running else status.progress_lines(batches, RULES, results)
-    for line in (*lines, *status.summary_lines(results)):
+    running = view.read_run_line(results)
+    lines = [running] if running else status.describe_progress(batches, RULES, results)
+    for line in (*lines, *status.describe_results(results)):
         print(subject.in_words(line))
 
 
@@ -369,7 +369,7 @@ def export(
         return
     if output is None:
         raise typer.BadParameter("give an output file too, such as mean.csv")
-    with foreign.refused(release, AGAIN):
+    with foreign.refuse_strange(release, AGAIN):
         if tool is not None:
             print("\n".join(other_tools.export(release, output, tool)))
             return
@@ -390,7 +390,7 @@ def sample(
     """
     from shapedp.app.cli import models
 
-    with foreign.refused(release, AGAIN):
+    with foreign.refuse_strange(release, AGAIN):
         print("\n".join(map(models.read_subject(release).in_words, models.write_samples(release, count, output, seed))))
 
 
@@ -412,7 +412,7 @@ def predict(
     from shapedp.app.cli import models
 
     covariates = models.parse_covariates(context.args)
-    with foreign.refused(release, AGAIN):
+    with foreign.refuse_strange(release, AGAIN):
         print(
             "\n".join(map(models.read_subject(release).in_words, models.write_prediction(release, covariates, output)))
         )
@@ -433,7 +433,7 @@ def warp(
     from shapedp.app.cli import models
 
     covariates = models.parse_covariates(context.args)
-    with foreign.refused(f"{release}, {surface}, {landmarks}", AGAIN):
+    with foreign.refuse_strange(f"{release}, {surface}, {landmarks}", AGAIN):
         print("\n".join(models.write_warped(release, covariates, surface, landmarks, output)))
 
 
@@ -452,7 +452,7 @@ def compare(
 
     if len(releases) < 2:
         raise ConfigError("compare: names one release; name two or more")
-    with foreign.refused(", ".join(map(str, releases)), AGAIN):
+    with foreign.refuse_strange(", ".join(map(str, releases)), AGAIN):
         print("\n".join(map(models.read_subject(releases[0]).in_words, models.write_comparison(releases, output))))
 
 
@@ -480,12 +480,12 @@ def assess(
     from shapedp.base import settings
 
     covariates = models.parse_covariates(context.args)
-    with foreign.refused(model, AGAIN):
+    with foreign.refuse_strange(model, AGAIN):
         is_of_landmarks = assessing.is_shape_model(model)
     if side and not is_of_landmarks:
         raise typer.BadParameter("--side is for landmarks")
-    faces = None if is_of_landmarks else settings.of_run(template.parent.parent, config, "faces")["faces"]
-    with foreign.refused(f"{model}, {scan}", AGAIN):
+    faces = None if is_of_landmarks else settings.load_run(template.parent.parent, config, "faces")["faces"]
+    with foreign.refuse_strange(f"{model}, {scan}", AGAIN):
         if is_of_landmarks:
             lines = assessing.assess_landmarks(scan, model, covariates, output, side or "")
         else:
@@ -504,7 +504,7 @@ def board(
     """
     from shapedp.app.cli import beside
 
-    with foreign.refused(release, AGAIN):
+    with foreign.refuse_strange(release, AGAIN):
         print("\n".join(beside.write_board_sheet(release, output)))
 
 
@@ -521,7 +521,7 @@ def tables(
     """
     from shapedp.app.cli import beside
 
-    with foreign.refused(f"{release}, {template}", AGAIN):
+    with foreign.refuse_strange(f"{release}, {template}", AGAIN):
         print("\n".join(beside.write_tables(release, output, template)))
 
 
@@ -541,7 +541,7 @@ def panel(
     """
     from shapedp.app.cli import beside
 
-    with foreign.refused(model, AGAIN):
+    with foreign.refuse_strange(model, AGAIN):
         print("\n".join(beside.write_size_panel(model, sizes, by, output)))
 
 
@@ -560,8 +560,8 @@ def describe_file(path):
     with artifacts.reader(path, kind) as source:
         yield f"{path}: {kind.name}, version {version}: {kind.meaning}"
         yield f"digest {digest}"
-        inputs = foreign.printable(", ".join(source.provenance["inputs"])) or "no artifact"
-        yield f"written by shapedp {foreign.printable(source.provenance['shapedp'])} from {inputs}"
+        inputs = foreign.make_printable(", ".join(source.provenance["inputs"])) or "no artifact"
+        yield f"written by shapedp {foreign.make_printable(source.provenance['shapedp'])} from {inputs}"
         if kind.records:
             records = list(source)
             rejected = [record for record in records if record.rejected]

@@ -136,7 +136,7 @@ def check_randomness():
     """OpenDP's noise, drawn from the operating system: another at each draw, and as wide as it should be."""
     from shapedp.privacy import noise
 
-    source = noise.source(None)
+    source = noise.make_source(None)
     first_draw, second_draw = (
         source.gaussian_integers(np.zeros(DRAWS, dtype=np.int64), SCALE, 1.0)[0] for _ in range(2)
     )
@@ -148,7 +148,7 @@ def check_randomness():
 
 def one_face():
     """Faces of the built-in model, scanned and taken through the whole chain; this compiles all that a run needs."""
-    from shapedp.base.settings import default
+    from shapedp.base.settings import read_default
     from shapedp.releases.figures import render
     from shapedp.surfaces import curve_mesh
     from shapedp.surfaces.chain import cohort, to_template
@@ -160,7 +160,7 @@ def one_face():
         template, scans = Path(folder) / "template.h5", Path(folder) / "scans"
         chosen_settings = {"template": "built_in", "center": "nose"}
         settings = {
-            key: chosen_settings.get(key) or default(f"faces.{key}") for key in (*to_template.SETTINGS, *SETTINGS)
+            key: chosen_settings.get(key) or read_default(f"faces.{key}") for key in (*to_template.SETTINGS, *SETTINGS)
         }
         cohort.prepare_template(None, template, {key: settings[key] for key in to_template.SETTINGS}, False)
         make_scans(scans, FACE_COUNT, seed=1, bad=0)

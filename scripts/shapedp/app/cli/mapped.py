@@ -45,7 +45,7 @@ def write_meshes(
         else find_places(read_template_landmarks(landmark_path), vertices, triangles, FAR * scale, landmark_path)
     )
     output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    files.write_bytes(output / "template.ply", writers.encode(vertices, triangles, ".ply"))
+    files.write_bytes(output / "template.ply", writers.encode_surface(vertices, triangles, ".ply"))
     scans = [Scan(*sample.given) for sample in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)]
     landmarks_by_scan, rejected = {}, 0
     for face in walk(scans, STEPS, chain_settings, "map faces"):
@@ -53,7 +53,7 @@ def write_meshes(
             rejected += 1
             continue
         mesh = curve_mesh.mesh(place_in_scan(face.records), radii)[0]
-        files.write_bytes(output / f"{face.scan.name}.ply", writers.encode(mesh, triangles, ".ply"))
+        files.write_bytes(output / f"{face.scan.name}.ply", writers.encode_surface(mesh, triangles, ".ply"))
         if template_places is not None:
             inside, weights = template_places
             landmarks_by_scan[face.scan.name] = np.einsum("kc,kcd->kd", weights, mesh[triangles[inside]])
@@ -68,7 +68,8 @@ def write_meshes(
             files.write_text(output / f"{name}.mrk.json", format_markups(points))
         files.write_text(output / "landmarks.csv", "\n".join(rows) + "\n")
         files.write_text(
-            output / "landmarks.tps", "".join(writers.tps(sample, name) for name, sample in landmarks_by_scan.items())
+            output / "landmarks.tps",
+            "".join(writers.format_tps(sample, name) for name, sample in landmarks_by_scan.items()),
         )
         yield (
             f"{output}: landmarks.tps, landmarks.csv and a .mrk.json each: {len(template_places[0])} landmarks of "

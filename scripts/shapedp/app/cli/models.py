@@ -45,7 +45,7 @@ def read_subject(release: Path) -> subjects.Subject:
     stated = (release if release.is_dir() else release.parent) / STATEMENT
     if not stated.is_file():
         return subjects.FACES
-    return subjects.of_statement(json.loads(stated.read_text(encoding="utf-8")))
+    return subjects.from_statement(json.loads(stated.read_text(encoding="utf-8")))
 
 
 def read_model(release, with_norm=False):
@@ -316,7 +316,7 @@ def _write_surface(output, vertices, triangles):
     ending = Path(output).suffix.lower()
     if ending not in MESHES:
         raise ConfigError(f"--output {output}: a surface is written as {', '.join(MESHES)}; found '{ending}'")
-    files.write_bytes(output, writers.encode(vertices, triangles, ending))
+    files.write_bytes(output, writers.encode_surface(vertices, triangles, ending))
 
 
 def _write_curves(output, model, curves):
@@ -325,7 +325,8 @@ def _write_curves(output, model, curves):
         if ending not in (".csv", ".tps"):
             raise ArtifactError(f"{output}: landmarks have no surface; write .csv or .tps")
         files.write_text(
-            output, writers.tps(landmarks, Path(output).stem) if ending == ".tps" else writers.csv(landmarks)
+            output,
+            writers.format_tps(landmarks, Path(output).stem) if ending == ".tps" else writers.format_csv(landmarks),
         )
         return
     _write_surface(output, *curve_mesh.mesh(curves, model.radii))
@@ -352,10 +353,10 @@ def parse_covariates(arguments):
 
 MESHES, TABLES, MARKUPS = (".ply", ".glb", ".obj", ".stl"), (".csv", ".npz"), ".mrk.json"
 LANDMARK_TEXTS = {
-    ".csv": lambda landmarks, _: writers.csv(landmarks),
-    ".tps": writers.tps,
-    ".nts": writers.nts,
-    ".fcsv": lambda landmarks, _: writers.fcsv(landmarks),
+    ".csv": lambda landmarks, _: writers.format_csv(landmarks),
+    ".tps": writers.format_tps,
+    ".nts": writers.format_nts,
+    ".fcsv": lambda landmarks, _: writers.format_fcsv(landmarks),
     MARKUPS: lambda landmarks, _: format_markups(landmarks),
 }
 IN_PLANE = (*TABLES, ".tps", ".nts")
@@ -408,7 +409,7 @@ def _write_face(release_path, kind, output):
         curves, radii, scale = (release[key] for key in ("curves", "radii", "scale"))
         sd = release["noise_sd"] if "noise_sd" in kind.fields else np.full(curves.shape[:2], np.nan)
     if output.suffix in MESHES:
-        files.write_bytes(output, writers.encode(*curve_mesh.mesh(curves * scale, radii), output.suffix))
+        files.write_bytes(output, writers.encode_surface(*curve_mesh.mesh(curves * scale, radii), output.suffix))
     elif output.suffix == ".csv":
         rows = ["curve,sample,x_mm,y_mm,z_mm,noise_sd_x_mm,noise_sd_y_mm,noise_sd_z_mm"]
         for j, k in np.ndindex(curves.shape[0], curves.shape[2]):

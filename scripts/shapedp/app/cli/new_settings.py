@@ -9,7 +9,7 @@ from typing import Any
 
 from shapedp import landmarks
 from shapedp.base import settings
-from shapedp.base.errors import ConfigError, Rejected, few
+from shapedp.base.errors import ConfigError, Rejected, join_first
 from shapedp.base.settings import pages, schema
 from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import files
@@ -59,14 +59,14 @@ def make_faces_section(
         return _make_subject_section(scans, persons, template, reference_set, *subject)
     return {
         "scans": scans,
-        "keep": schema.default("faces.keep"),
-        "center": schema.default("faces.center"),
-        "template": template or schema.meaning("faces.template")["demo"],
+        "keep": schema.read_default("faces.keep"),
+        "center": schema.read_default("faces.center"),
+        "template": template or schema.find_meaning("faces.template")["demo"],
         "persons": persons,
         "extent": {"radius": extent},
         "bounds": {
-            "source": schema.meaning("faces.bounds.source")["demo"],
-            "reference_set": reference_set or schema.meaning("faces.bounds.reference_set")["demo"],
+            "source": schema.find_meaning("faces.bounds.source")["demo"],
+            "reference_set": reference_set or schema.find_meaning("faces.bounds.reference_set")["demo"],
         },
         "releases": [],
     }
@@ -84,7 +84,7 @@ def _make_subject_section(scans, persons, template, reference_set, subject, unit
         "subject": subject,
         "unit": unit,
         "scans": scans,
-        "keep": schema.default("faces.keep"),
+        "keep": schema.read_default("faces.keep"),
         "center": CENTER,
         "template": template,
         "persons": persons,
@@ -112,8 +112,8 @@ def make_shapes_section(
         "center": center or ("reference_set" if reference_set else "data"),
         **({"reference_set": reference_set} if reference_set else {}),
         **({"landmark_count": _read_usual_layout(landmark_path).count} if center == "private" else {}),
-        "radius": schema.meaning("shapes.radius")["demo"],
-        "contour_modes": schema.default("shapes.contour_modes"),
+        "radius": schema.find_meaning("shapes.radius")["demo"],
+        "contour_modes": schema.read_default("shapes.contour_modes"),
         "releases": [],
     }
 
@@ -124,15 +124,15 @@ def compose_text(
     """The file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
     sections_written = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
     sections_written["privacy"] = {
-        "ledger": schema.default("privacy.ledger"),
+        "ledger": schema.read_default("privacy.ledger"),
         "population": dict.fromkeys(people, population),
         "cap": {branch: {"mu_total": cap} for branch in people},
         "people": people,
-        "statement": schema.default("privacy.statement"),
+        "statement": schema.read_default("privacy.statement"),
     }
     release = command.replace("snakemake", "snakemake release", 1)
     head = HEAD.format(people=population, command=command, release=release)
-    words = pages.written(sections_written, head) + "\n".join(_list_declarations(sections)) + "\n"
+    words = pages.compose_settings(sections_written, head) + "\n".join(_list_declarations(sections)) + "\n"
     return "\n".join(_put_comment_in_words(line, _read_subject(sections)) for line in words.split("\n"))
 
 
@@ -150,14 +150,14 @@ def _read_subject(sections):
 def _list_declarations(sections):
     """Lines at the end of `privacy`: what is to be declared before a release, in comments where nobody knows it yet."""
     yield f"  ## {DECLARE_FIRST}"
-    yield from _comment_out("  tuned_on: public", schema.meaning("privacy.tuned_on"))
-    yield from pages.commented("  sources:", schema.meaning("privacy.sources"), set())
+    yield from _comment_out("  tuned_on: public", schema.find_meaning("privacy.tuned_on"))
+    yield from pages.comment_line("  sources:", schema.find_meaning("privacy.sources"), set())
     faces = sections.get("faces")
     public_paths = {"template": faces["template"], "bounds": faces["bounds"]["reference_set"]} if faces else {}
     for name in dict.fromkeys(name for branch in sections for name in settings.checks.SOURCES[branch]):
-        meaning, path = schema.meaning(f"privacy.sources.{name}"), public_paths.get(name)
+        meaning, path = schema.find_meaning(f"privacy.sources.{name}"), public_paths.get(name)
         if isinstance(path, str) and path in populations.PUBLIC:  # built in, and no object that somebody brings
-            yield from pages.commented(f"    {name}: {path}", meaning, set())
+            yield from pages.comment_line(f"    {name}: {path}", meaning, set())
         else:
             yield from _comment_out(f'    {name}: "{SOURCE_WORDS[name]}"', meaning)
 
@@ -165,7 +165,7 @@ def _list_declarations(sections):
 def _comment_out(line, meaning):
     """The line with its meaning, all in comments: without their first #, the lines are settings."""
     indent = " " * (len(line) - len(line.lstrip()))
-    return [f"{indent}# {row.removeprefix(indent)}" for row in pages.commented(line, meaning, set())]
+    return [f"{indent}# {row.removeprefix(indent)}" for row in pages.comment_line(line, meaning, set())]
 
 
 def write(path: Path, population: str, cap: float, sections: dict[str, dict[str, Any]]):
@@ -200,7 +200,7 @@ def describe_records(settings_read: dict[str, Any], listed: dict[str, list[tuple
     if faces := settings_read["faces"]:
         yield from _describe_count(f"faces.scans: {faces['scans']}", "scans", listed["faces"], faces["persons"])
         yield from samples.unused(faces["scans"])
-        if faces["keep"] == schema.default("faces.keep"):
+        if faces["keep"] == schema.read_default("faces.keep"):
             yield KEPT_STEPS
     if shapes := settings_read["shapes"]:
         populations.landmark_files(shapes)
@@ -226,7 +226,7 @@ def describe_records(settings_read: dict[str, Any], listed: dict[str, list[tuple
 def _list_records(branch, section):
     """(person, group, time) of each scan or landmark record: as the sheet says, else each its own person's."""
     if branch == "faces":
-        faces = schema.completed({**section, "persons": "average"}, schema.meaning("faces"))
+        faces = schema.complete_settings({**section, "persons": "average"}, schema.find_meaning("faces"))
         return [
             (sample.person, sample.group, sample.time) for sample in populations.find(faces, cells_of_drawn)["faces"]
         ]
@@ -283,7 +283,8 @@ def _refuse_unmatched_rows(section, records):
     if unmatched := sorted(set(listed) - set(records.ids)):
         raise ConfigError(
             f"{section['sheet']}: lists {len(listed)} records, and {section['landmarks']} holds {len(records.ids)}; "
-            f"{few(unmatched)} are not there: give a sheet with the rows of these records alone, or the other records "
+            f"{join_first(unmatched)} are not there: give a sheet with the rows of these records alone, or the other "
+            "records "
             "too"
         )
 

@@ -156,7 +156,7 @@ def make_slicermorph(points: PointModel) -> dict[str, str | bytes]:
     mean, modes = points.mean[rows], points.modes[:, rows]
     contents: dict[str, str | bytes] = {"mean.mrk.json": format_markups(mean)}
     if points.triangles is not None:
-        contents["mean.ply"] = writers.encode(points.mean, points.triangles, ".ply")
+        contents["mean.ply"] = writers.encode_surface(points.mean, points.triangles, ".ply")
     if not len(modes):
         return contents
     mean, modes = mean * LPS_TO_RAS, modes * LPS_TO_RAS

@@ -221,7 +221,7 @@ def pool(
         pooling.NOBODY if disjoint else overlap,
         people,
     )
-    with foreign.refused(", ".join(map(str, releases)), allow_list.AGAIN):
+    with foreign.refuse_strange(", ".join(map(str, releases)), allow_list.AGAIN):
         contents = pooling_plan.pooled()
         branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
         folder = results / "release" / branch / name

@@ -14,14 +14,14 @@ import numpy as np
 
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, RefusedRelease, ShapedpError
-from shapedp.base.settings import of_entry
+from shapedp.base.settings import read_entry
 from shapedp.base.storage import files
 from shapedp.landmarks import shapes, sheet
 from shapedp.ledger import planned as plans
 from shapedp.ledger import restoring, shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.people import samples
-from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, compose_mu, gaussian_of_pure, mu_of_each_curve
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases import protocol
 from shapedp.releases.model import covariates
@@ -86,7 +86,7 @@ def price_entry(entry, section):
     if "epsilon" in budget:
         return Cost(PURE, epsilon=budget["epsilon"])
     curve_mus = mu_of_each_curve(budget["mu"], section["curves"]["count"]) if "mu" in budget else [budget["mu_total"]]
-    return Cost(GAUSSIAN, mu=composed(curve_mus))
+    return Cost(GAUSSIAN, mu=compose_mu(curve_mus))
 
 
 def describe_spending(settings, results="results", planned=True, members=()):
@@ -300,7 +300,7 @@ def _caution_sizes(path, section):
     """Cautions about public bounds of centroid sizes that most people lie outside of."""
     bounds = {"shapes.size": np.log(section["size"])} if section.get("size") else {}
     for entry in section["releases"]:
-        if span := of_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
+        if span := read_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
             bounds[f"the range of log_size of '{entry['name']}'"] = span
     with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:
         sizes = source["log_sizes"][source["ok"].astype(bool)]
@@ -328,7 +328,7 @@ def caution_cells(settings, members, results="results"):
         unread, cells_seen = defaultdict(dict), defaultdict(set)
         for entry in entries:
             model_covariates = {
-                k: about for k, about in of_entry(branch, entry, "covariates").items() if k != "log_size"
+                k: about for k, about in read_entry(branch, entry, "covariates").items() if k != "log_size"
             }
             change_ranges = {column: {"range": span} for column, span in entry.get("per", {}).items()}
             samples_counted = samples.telling(entry, listed)

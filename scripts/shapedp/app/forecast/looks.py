@@ -13,7 +13,7 @@ import numpy as np
 from shapedp.app.forecast import forecasts
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError
-from shapedp.base.settings import of_entry
+from shapedp.base.settings import read_entry
 from shapedp.base.storage.files import read_table
 from shapedp.landmarks import shapes
 from shapedp.people import samples
@@ -59,7 +59,7 @@ def _read_landmark_samples(folder):
 def _describe_cells(branch, entry, samples_counted):
     """Lines on the cells that an entry takes, of the scans or records whose cells count for it."""
     declared = {
-        name: covariate for name, covariate in (of_entry(branch, entry, "covariates") or {}).items() if name != SIZE
+        name: covariate for name, covariate in (read_entry(branch, entry, "covariates") or {}).items() if name != SIZE
     }
     ends = "count as its ends"
     for covariate in covariates.of_settings(declared):
@@ -113,7 +113,7 @@ def _list_size_ranges(section):
     if section.get("size"):
         yield "shapes, size", *np.log(section["size"])
     for entry in section["releases"]:
-        if declared := (of_entry("shapes", entry, "covariates") or {}).get(SIZE):
+        if declared := (read_entry("shapes", entry, "covariates") or {}).get(SIZE):
             (covariate,) = covariates.of_settings({SIZE: declared})
             yield (
                 f"shapes '{entry['name']}', {SIZE}",

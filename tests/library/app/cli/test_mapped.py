@@ -29,7 +29,7 @@ def done(tmp_path_factory):
     cohort.prepare_template(None, template, {key: FACES[key] for key in keys}, False)
     shown = {"a": points, "b": points @ turn.T + MOVED, "c": points[:3]}
     for name, one in shown.items():
-        writers.scan(folder / f"{name}.ply", one)
+        writers.write_scan(folder / f"{name}.ply", one)
     people = [Sample(name, str(folder / f"{name}.ply"), name) for name in shown]
     people.append(Sample("d", str(folder / "a.ply"), "d", use=False))
     patch = pytest.MonkeyPatch()
@@ -39,7 +39,7 @@ def done(tmp_path_factory):
     (folder / "first").chmod(0o755)
     list(mapped.write_meshes(settings, template, "faces", folder / "first"))
     tip = trimesh.load(folder / "first/template.ply", process=False).vertices
-    (folder / "points.csv").write_text(writers.csv(tip[[0, 40, 60]] + [0, 0, 0.01]), encoding="utf-8")
+    (folder / "points.csv").write_text(writers.format_csv(tip[[0, 40, 60]] + [0, 0, 0.01]), encoding="utf-8")
     said = list(mapped.write_meshes(settings, template, "faces", folder / "out", folder / "points.csv"))
     patch.undo()
     return folder / "out", shown, turn, said

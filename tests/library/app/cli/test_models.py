@@ -167,8 +167,8 @@ def test_a_mesh_is_bent_with_its_landmarks_to_a_released_shape_wherever_and_howe
         out.set(landmarks=released, center=released, size=np.nan, size_noise=np.nan, **noise, settings='{"modes": 0}')
     marks = 40 * (released + 0.1 * rng.standard_normal((12, 3))) @ turn.T + 5
     ball = trimesh.creation.icosphere(radius=60)
-    writers.scan(tmp_path / "scan.ply", np.vstack([ball.vertices, marks]), ball.faces)
-    (tmp_path / "marks.csv").write_text(writers.csv(marks), encoding="utf-8")
+    writers.write_scan(tmp_path / "scan.ply", np.vstack([ball.vertices, marks]), ball.faces)
+    (tmp_path / "marks.csv").write_text(writers.format_csv(marks), encoding="utf-8")
     run("warp", tmp_path, tmp_path / "scan.ply", tmp_path / "marks.csv", "--output", tmp_path / "w.ply")
     found = trimesh.load(tmp_path / "w.ply", process=False).vertices
     wanted = models.align_to(released, marks)
