@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
 from shapedp.base.storage import files
@@ -69,22 +70,25 @@ PART = re.compile(r'\.part\("(\w+)"\)')
 
 
 @cache
+def _find_modules():
+    """{name: file} of each module of this library; that of a package is its `__init__` file."""
+    modules = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        modules[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return modules
+
+
+@cache
 def find_imports(path: Path) -> tuple[Path, ...]:
     """Return the library's files that a file imports, wherever the import stands, with the __init__ files above."""
-    names, found_files, text = set(), set(), path.read_text(encoding="utf-8")
+    names, text = {PACKAGE.name}, path.read_text(encoding="utf-8")
     for statement in IMPORT.finditer(text):
         names.add(statement["module"])
         names |= {f"{statement['module']}.{name}" for name in IMPORTED.findall(statement["names"] or "")}
-    for name in names:
-        place = PACKAGE
-        found_files.add(PACKAGE / "__init__.py")
-        for part in name.split(".")[1:]:
-            file, place = place / f"{part}.py", place / part
-            if not file.is_file():
-                file = place / "__init__.py"
-            if file not in found_files and not file.is_file():
-                break
-            found_files.add(file)
+    names |= {folder for name in names for folder in accumulate(name.split("."), "{}.{}".format)}
+    modules = _find_modules()
+    found_files = {modules[name] for name in names if name in modules} if len(names) > 1 else set()
     if KINDS / "__init__.py" in found_files:
         found_files |= {*KINDS.glob("*/__init__.py")}
     found_files |= {file for part in PART.findall(text) for file in KINDS.glob(f"*/{part}.py")}
