@@ -219,8 +219,8 @@ def marks_points(driver):
     driver.execute_script("document.querySelector('.card').click()")
     wait(driver, lambda one: one.execute_script("return document.getElementById('large').dataset.drawn"))
     click = (
-        "const c = document.getElementById('large'), b = c.getBoundingClientRect(), [x, y] = arguments, e = (t, K) => new K("
-        "t, {clientX: b.left + x * b.width, clientY: b.top + y * b.height, bubbles: true});"
+        "const c = document.getElementById('large'), b = c.getBoundingClientRect(), [x, y] = arguments, "
+        "e = (t, K) => new K(t, {clientX: b.left + x * b.width, clientY: b.top + y * b.height, bubbles: true});"
         "c.dispatchEvent(e('pointerdown', PointerEvent)); window.dispatchEvent(e('pointerup', PointerEvent));"
         "c.dispatchEvent(e('click', MouseEvent));"
     )

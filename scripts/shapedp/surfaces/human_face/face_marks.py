@@ -31,7 +31,7 @@ ABOUT_MM = 30.0  # of a mark, within which it says more of an error than two reg
 
 @dataclass(frozen=True)
 class FaceMarks:
-    """names (k,) of LANDMARKS or NOSE; points (k, 3) of the scan, in its units; words : what became of those left out"""
+    """names (k,) of LANDMARKS or NOSE; points (k, 3) of the scan, in its units; words : of marks that are left out"""
 
     names: tuple[str, ...]
     points: np.ndarray
