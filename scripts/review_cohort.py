@@ -111,7 +111,7 @@ def review_faces(
         )
 
     records = (record(batch, one) for batch, path in looks.items() for one in artifacts.records(path, artifacts.LOOK))
-    told, paths = budgets.cautions_of_rejections(quality_path), (page_path, alike_path)
+    told, paths = budgets.caution_rejections(quality_path), (page_path, alike_path)
     of_all = {"kind": "faces", "mm": scale, "marks": marks}
     _write("Faces to look through", records, told, of_all, paths, privacy, scans, Subject.from_setting(subject, unit))
 
@@ -242,7 +242,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
         "legend": "blue: the specimen; grey: the public mean; vermilion: landmarks that lie far off or look exchanged",
     }
     records = map(record, range(len(ok)))
-    told = budgets.cautions_of_shapes(shapes_path, radius)
+    told = budgets.caution_shapes(shapes_path, radius)
     _write("Landmarks to look through", records, told, of_all, (page_path, alike_path), privacy)
 
 
@@ -261,8 +261,8 @@ def _write(title, records, told, of_all, paths, privacy, scans=(), shown=FACES):
     """
     page_path, alike_path = paths
     branch = of_all["kind"]
-    shared = budgets.cautions_of_shared_people(branch, privacy, scans) if privacy else ()
-    told = *told, *budgets.caution_of_alike(alike_path, budgets.ALIKE[branch]), *shared
+    shared = budgets.caution_shared_people(branch, privacy, scans) if privacy else ()
+    told = *told, *budgets.caution_alike(alike_path, budgets.ALIKE[branch]), *shared
     lines = [line.removeprefix("caution: ") for line in told]
     files.write_text(page_path, view.in_words_of(shown, review.page(title, records, lines, of_all)))
 

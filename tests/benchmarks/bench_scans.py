@@ -282,7 +282,7 @@ def _read_and_mapped(path):
     for _ in range(2):
         start = time.process_time()
         face = mixed_scans.face_of(scans.read(path).points)
-    return len(face.vertices), time.process_time() - start, logs.peak_memory()
+    return len(face.vertices), time.process_time() - start, logs.measure_peak_memory()
 
 
 def whole_meshes(model, held_out):
@@ -348,8 +348,8 @@ def public_set():
         paths |= {one: private / one for one in ("table", "no_better", "words")}
         privacy = {**settings["privacy"], "ledger": str(private / "ledger")}
         forecast_faces(paths, {"kernel": settings["faces"]["kernel"], "tau": [0.02, 0.03, 0.04]}, privacy, 10)
-        closing = "\n".join(status.summary_lines(name, timed=False))
-        plan = "\n".join(budgets.cautions_of_results(settings, name))
+        closing = "\n".join(status.describe_results(name, timed=False))
+        plan = "\n".join(budgets.caution_results(settings, name))
         told = "1 of 2 faces of the public set were rejected"
         where = {
             "closing lines": "1 rejected" in closing and "of the public set; rejected ones teach nothing" in closing,

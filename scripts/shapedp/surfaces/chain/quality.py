@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shapedp.base import artifacts
 from shapedp.base.artifacts import LOOK
-from shapedp.base.errors import ArtifactError, ConfigError, MachineError, nearest
+from shapedp.base.errors import ArtifactError, ConfigError, MachineError, suggest_nearest
 from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
 from shapedp.surfaces.chain.step import MIRROR, Refusal, Scan, Walked
@@ -40,7 +40,7 @@ def row(face: Walked) -> list[str]:
 
 def cell(value) -> str:
     """A value as one cell: numbers to six digits, texts on one line, cut to length."""
-    return f"{value:.6g}" if isinstance(value, float) else artifacts.printable(str(value).replace("\n", "; "))
+    return f"{value:.6g}" if isinstance(value, float) else artifacts.make_printable(str(value).replace("\n", "; "))
 
 
 def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
@@ -82,7 +82,7 @@ def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Itera
     found = rows.get(name)
     if found is None:
         raise ConfigError(
-            f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{nearest(name, rows)}; all are "
+            f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{suggest_nearest(name, rows)}; all are "
             "listed by `shapedp inspect` without a name"
         )
     if found["status"] == "ok":

@@ -201,9 +201,9 @@ def notices(whole, limits, marked, known, trusts_axes=False, upright=None):
         turned = np.degrees(whole_surface.Turn(None, 0.0, whole.registered.rotation).in_space(upright))
         if whole.next_turn < whole_surface.TOLD or turned > LEANING:
             yield (
-                f"shape does not tell its turn, so it was taken to stand about as the template's file does, "
-                f"{turned:.0f} degrees from it; if it may stand otherwise, mark it in the sample sheet (mark_NAME_x, mark_NAME_y, "
-                "mark_NAME_z, of a point that faces.marks names)"
+                "shape does not tell its turn, so it was taken to stand about as the template's file does, "
+                f"{turned:.0f} degrees from it; if it may stand otherwise, mark it in the sample sheet (mark_NAME_x, "
+                "mark_NAME_y, mark_NAME_z, of a point that faces.marks names)"
             )
     if whole.marks_off > MARK_FAR:
         yield f"a mark lies {whole.marks_off:.0%} of the size from where the template has it; look whether it is right"

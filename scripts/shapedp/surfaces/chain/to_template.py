@@ -24,11 +24,11 @@ OF_SUBJECTS = ("marks", "registration", "gates", "times_public")  # besides, of 
 
 def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
     """The sections of `faces` that its template depends on."""
-    return SETTINGS if subjects.of_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
+    return SETTINGS if subjects.from_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
 
 
 def _register_surfaces(given):
-    if not subjects.of_settings(given.settings).is_face:
+    if not subjects.from_settings(given.settings).is_face:
         return subject.prepare(given)
     from shapedp.surfaces.disk_map import centers
     from shapedp.surfaces.human_face import expressions, face_marks, likely_error, relief

@@ -13,7 +13,7 @@ from library.domes import dome
 from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ConfigError
-from shapedp.base.settings import default, subjects
+from shapedp.base.settings import read_default, subjects
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, step, subject, subject_template, to_disk, to_template
 from shapedp.surfaces.chain.step import Given
@@ -25,16 +25,16 @@ KEYS = (
     *("template", "template_as", "center", "mesh", "surface", "extent", "curves", "registration", "gates"),
     *("subject", "unit", "marks", "times_public"),
 )
-SETTINGS = subjects.completed({"subject": "molar"}) | {
+SETTINGS = subjects.complete_faces({"subject": "molar"}) | {
     "unit": "mm",
     "template": "molar.ply",
     "template_as": "scan",
-    "mesh": default("faces.mesh"),
+    "mesh": read_default("faces.mesh"),
     "surface": {"rings": 48, "angles": 128},
     "extent": {"radius": None},
     "curves": {"count": 8, "samples": 16, "spacing": "arc"},
-    "registration": default("faces.registration") | {"basis": 100},
-    "gates": default("faces.gates"),
+    "registration": read_default("faces.registration") | {"basis": 100},
+    "gates": read_default("faces.gates"),
     "marks": {},
     "times_public": 2.0,
 }
@@ -231,7 +231,7 @@ def test_a_template_is_written_and_read_as_its_own_kind(tmp_path):
 
 
 def test_a_mean_of_public_scans_starts_from_none_of_a_face(monkeypatch):
-    monkeypatch.setattr(subject_template, "default", lambda key: SETTINGS[key.removeprefix("faces.")])
+    monkeypatch.setattr(subject_template, "read_default", lambda key: SETTINGS[key.removeprefix("faces.")])
     scans = [scan(seed) for seed in PUBLIC[:6]]
     vertices, triangles, refused, moved = subject_template.mean_of([*scans, ball_cap()], "molar")
     assert set(refused) == {"bowl"}
