@@ -23,7 +23,8 @@ FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_M
 
 def prepare(given: Given) -> Callable[..., dict[str, Any]]:
     """Return the function that registers a face: of the step `register_surfaces`."""
-    from shapedp.surfaces.human_face import expressions, likely_error, relief
+    from shapedp.surfaces.disk_map import centers
+    from shapedp.surfaces.human_face import expressions, face_marks, likely_error, relief
     from shapedp.surfaces.registration import alignment
     from shapedp.surfaces.registration.template import Options
 
@@ -37,9 +38,12 @@ def prepare(given: Given) -> Callable[..., dict[str, Any]]:
         """Its forms, when the first scan comes: what they need takes long to import."""
         return forms(fields, options)
 
-    def register_surface(surface, disk, mesh, marks):
-        face = face_of(mesh, disk, surface)
-        aligned = template().align(face)
+    def register_surface(surface, disk, mesh, marked):
+        face, marks = face_of(mesh, disk, surface), None
+        if marked:
+            nose = mesh["vertices"][int(disk["nose_tip"])] if disk["nose_method"] == centers.MARKED else None
+            marks = face_marks.FaceMarks.from_sheet(marked, nose)
+        aligned = template().align(face, marks)
         neutral = template().neutral(aligned, face)
         relief.judge(aligned, limits)
         if given.settings["center"] == "nose":
@@ -64,7 +68,7 @@ def prepare(given: Given) -> Callable[..., dict[str, Any]]:
             "tilt_degrees": alignment.tilt_degrees(aligned.place.rotation),
             "iterations": registered.iterations,
             "converged": registered.converged,
-            "registration_notice": "",
+            "registration_notice": aligned.notice,
         }
 
     return register_surface
