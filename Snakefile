@@ -1,6 +1,7 @@
 """Private mean faces and mean shapes. Start with: snakemake --cores 8 (settings: config.yaml)."""
 
 import atexit
+import contextlib
 import json
 import sys
 import time
@@ -127,12 +128,14 @@ rule reported:
         REPORTED,
 
 
+def tell_spending(folder):
+    """Say what this run would spend, from the run's folder, which Snakemake has left by the time a dry run ends."""
+    with contextlib.chdir(folder):
+        tell("shapedp: what this would spend", *spending_lines(bool(spending_jobs())))
+
+
 if workflow.is_main_process and workflow.output_settings.dryrun:
-    atexit.register(
-        lambda: tell(
-            "shapedp: what this would spend", *spending_lines(bool(spending_jobs()))
-        )
-    )
+    atexit.register(tell_spending, Path.cwd())
 
 VIEW = library_workflow.view_of(
     workflow, RUN, ROOT, {[*steps.RULES.values()][-1], "make_curves"}
