@@ -20,7 +20,7 @@ def audit_mechanisms(table_path, picture_path):
         numbers = f"{one.claim:.4f}", f"{one.lower_bound:.4f}", f"{one.share:.2f}"
         rows.append((one.name, one.kind, *numbers, one.expected, one.verdict))
     files.write_table(table_path, rows)
-    style.save(charts.claims_and_findings(found), picture_path)
+    style.save(charts.draw_audit(found), picture_path)
     if broken := [one.name for one in found if not one.as_expected]:
         sys.exit(f"audit: not as expected: {', '.join(broken)}; see {table_path}")
 

@@ -169,7 +169,7 @@ def test_a_curve_mechanism_is_planned_with(toys):
     kernel = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
     limits = bounds.from_numbers([0.1] * 3, 4)
     plain, smoothed = (
-        predictions.strength(name, (4, 3, 16), limits, None, kernel) for name in ("unsmoothed", "matched")
+        predictions.noise_constant(name, (4, 3, 16), limits, None, kernel) for name in ("unsmoothed", "matched")
     )
     assert plain > smoothed
 

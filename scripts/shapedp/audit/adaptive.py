@@ -28,11 +28,11 @@ from shapedp.audit import curve_attacks
 from shapedp.landmarks import outlines
 from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting.cost import gaussian_of_pure
-from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.learned.clips import SHORTEST, WIDEST
 from shapedp.privacy.manifolds.projective import shape_of
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes import private_center
 from shapedp.privacy.shapes.base import Ball, as_real, polygon
 from shapedp.privacy.shapes.private_center import PrivateCenter
@@ -212,8 +212,8 @@ def kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
     staged = curve_attacks.two_stages()
     yield "mean of faces", staged, face_palette(staged), None
     variation = curve_attacks.learned()
-    asked = Asked(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
-    again = Recentred.of(asked)
+    asked = CurveSettings(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
+    again = RecentredMean.of(asked)
     yield "mean of faces, asked again", again, face_palette(again), None
     differences = ShapedWithSpread.of(asked)
     yield "change of faces", differences, face_palette(differences), None
@@ -281,7 +281,7 @@ def private_palette(made: Any) -> list[NDArray]:
         for is_first_alone in (False, True):
             source = ChosenAnswers(made.n, level, is_first_alone, [])
             center = made.stage(()).noised(Sums((np.zeros(made.basis.shape[1] ** 2, dtype=np.int64),)), source)
-            last = made.about((center, private_center.RADII[0])).coordinates
+            last = made.mechanism_about((center, private_center.RADII[0])).coordinates
             first = last.axes[0].reshape(center.shape) / np.linalg.norm(last.axes[0])
             turns = [sign * angle for angle in OPPOSITE for sign in (1, -1)]
             shapes = [np.cos(turn) * center + np.sin(turn) * first for turn in turns]

@@ -14,8 +14,8 @@ import numpy as np
 
 from shapedp.audit import hostile_files, outside_view
 from shapedp.base import artifacts
-from shapedp.base.runs.logs import log, logged, progress
-from shapedp.base.settings import default
+from shapedp.base.runs.logs import log, logged, report_progress
+from shapedp.base.settings import read_default
 from shapedp.base.storage import files
 from shapedp.landmarks.cohort import read_shapes
 from shapedp.landmarks.shapes import center_shapes, difference_shapes, mean_shape
@@ -43,12 +43,12 @@ CURVES = {  # mechanism: what its bounds come from
 NO_CLAIM = ("kng",)  # drawn in floating point
 BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
 FACES = {
-    **{key: default(f"faces.{key}") for key in ("kernel", "persons")},
-    "bounds": default("faces.bounds") | {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in"},
+    **{key: read_default(f"faces.{key}") for key in ("kernel", "persons")},
+    "bounds": read_default("faces.bounds") | {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in"},
     "curves": {"count": 2, "samples": 8, "spacing": "arc"},
-    "variation": default("faces.variation") | {"directions": 10, "harmonics": 2},
+    "variation": read_default("faces.variation") | {"directions": 10, "harmonics": 2},
 }
-PRIVACY = default("privacy") | {
+PRIVACY = read_default("privacy") | {
     "population": {"shapes": "audit", "faces": "audit"},
     "cap": {"shapes": {"mu_total": 9.0}, "faces": {"mu_total": 14.0}},
     "tuned_on": "public",
@@ -146,7 +146,8 @@ def compared(most=None):
     for branch, records in branches.items():
         taken = list(records.items())[: None if most is None else most + 1]
         views = {
-            name: _view(branch, name, record) for name, record in progress(taken, len(taken), f"audit of {branch}")
+            name: _view(branch, name, record)
+            for name, record in report_progress(taken, len(taken), f"audit of {branch}")
         }
         ordinary = views.pop(outside_view.ORDINARY)
         _refuse_blind(ordinary, f"the {branch} of the ordinary cohort are")
@@ -297,7 +298,7 @@ def compared_files(cohorts, shell=False):
     shell : in a process of its own each, as the rule runs
     """
     sound = {}
-    for seed in progress(range(cohorts), cohorts, "audit of files"):
+    for seed in report_progress(range(cohorts), cohorts, "audit of files"):
         case = CASES[seed % len(CASES)]
         if case not in sound:
             sound[case] = seen(case, (), 0, shell)

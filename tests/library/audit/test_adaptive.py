@@ -9,7 +9,7 @@ import scipy
 
 from shapedp.audit import adaptive, curve_attacks
 from shapedp.privacy import noise
-from shapedp.privacy.curves.learned import Reach, Shaped
+from shapedp.privacy.curves.learned import Shaped, SpreadQuestion
 from shapedp.privacy.statistic import Rows
 
 KINDS = {  # what `snakemake audit` has to say of, by kind and branch
@@ -66,7 +66,7 @@ class Leaking(Shaped):
         return LeakingReach(self)
 
 
-class LeakingReach(Reach):
+class LeakingReach(SpreadQuestion):
     def noised(self, sums, source):
         super().noised(sums, source)
         return sums.values[0] / 2.0**24

@@ -126,7 +126,7 @@ def page_of(folder):
     elif guarantee["kind"] != "none":
         drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
     beside = section(folder, of_kind.reading, statement["formally_private"])
-    subject = subjects.of_statement(statement)
+    subject = subjects.from_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
     return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside, kind.file))
