@@ -1,7 +1,6 @@
 """Private mean faces and mean shapes. Start with: snakemake --cores 8 (settings: config.yaml)."""
 
 import atexit
-import contextlib
 import json
 import sys
 import time
@@ -128,16 +127,8 @@ rule reported:
         REPORTED,
 
 
-def tell_spending(folder):
-    """Say what this run would spend, from the run's folder, which Snakemake has left by the time a dry run ends."""
-    with contextlib.chdir(folder):
-        print_for_operator(
-            "shapedp: what this would spend", *spending_lines(bool(spending_jobs()))
-        )
-
-
 if workflow.is_main_process and workflow.output_settings.dryrun:
-    atexit.register(tell_spending, Path.cwd())
+    atexit.register(print_what_it_would_spend, Path.cwd())
 
 VIEW = library_workflow.make_view(
     workflow, RUN, ROOT, {[*steps.RULES.values()][-1], "make_curves"}
