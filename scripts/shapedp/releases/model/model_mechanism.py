@@ -94,13 +94,13 @@ class OfMoments(Mechanism):
     def sums(self, people: Rows) -> Sums:
         """The three exact sums over people whose covariates stand beside their rows."""
         nobody = np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates))
-        found = Sums(tuple(self.moments.sums(*nobody)))
+        totals = Sums(tuple(self.moments.sums(*nobody)))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 u = self.coordinates(people.read(start, stop), coded)
-                found += Sums(tuple(self.moments.sums(u, coded)))
-        return found
+                totals += Sums(tuple(self.moments.sums(u, coded)))
+        return totals
 
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
         return self.moments.draw(sums.values, source)
@@ -160,11 +160,11 @@ class Model(OfMoments):
         """{values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them; only the
         first row, the sum of people's coordinates, has a public variance.
         """
-        sizes = [one.size for one in answer]
+        sizes = [moment.size for moment in answer]
         noise = np.where(np.isfinite(self.moments.noise), self.moments.noise, 0.0)
         spread = np.full(sum(sizes), np.nan)
         spread[: self.moments.q] = self.variances
-        values = np.concatenate([np.ravel(one) for one in answer])
+        values = np.concatenate([np.ravel(moment) for moment in answer])
         return {"values": values, "noise": np.repeat(noise, sizes), "spread": spread}
 
     def estimated(self, answer):
@@ -172,11 +172,11 @@ class Model(OfMoments):
         m1, m2, m3 = answer
         noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
         fitted = self.less_noise(covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances))
-        found = self.restored(answer)
-        if found is not None:
+        restored = self.restored(answer)
+        if restored is not None:
             unit = self.shaped.bound / self.shaped.plan.tau
-            errors = unit * noised_means.doubted(found)
-            fitted = covariates_of.with_mean(fitted, unit * found.moved, errors)
+            errors = unit * noised_means.doubted(restored)
+            fitted = covariates_of.with_mean(fitted, unit * restored.moved, errors)
         return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
 
     def less_noise(self, fitted):
@@ -193,37 +193,37 @@ class Model(OfMoments):
         unit = chosen.tau / self.shaped.bound
         (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
         squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
-        seen = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
-        found = noised_means.restored_by_squares(variation, chosen, n, *seen, self.shaped.clip, TURNS)
+        first_moment = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
+        restored = noised_means.restored_by_squares(variation, chosen, n, *first_moment, self.shaped.clip, TURNS)
         chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
-        of_chance = np.sqrt(np.maximum((found.errors / s1) ** 2 - 1, 0.0) * chance)
-        return replace(found, errors=np.hypot(found.errors, of_chance))
+        of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
+        return replace(restored, errors=np.hypot(restored.errors, of_chance))
 
     def tells(self, answer):
         """What the noised moments say of the clip, as fields of `statement.conditions.Facts`; lengths in the unit of
         the surface.
         """
-        found, scales = self.restored(answer), self.shaped.plan.scales
-        if found is None:
+        restored, scales = self.restored(answer), self.shaped.plan.scales
+        if restored is None:
             return {}
-        seen = self.shaped.plan.tau / self.shaped.bound / self.n * answer[0][0]
-        unlike = noised_means.lies_off(self.shaped.variation, self.shaped.plan, self.n, found, seen)
-        moved = float(np.linalg.norm(scales * found.moved))
-        return {"undone": found.undone, "unlike": unlike, "clip_moved": moved}
+        mean = self.shaped.plan.tau / self.shaped.bound / self.n * answer[0][0]
+        is_unlike = noised_means.lies_off(self.shaped.variation, self.shaped.plan, self.n, restored, mean)
+        clip_shift = float(np.linalg.norm(scales * restored.moved))
+        return {"undone": restored.undone, "unlike": is_unlike, "clip_moved": clip_shift}
 
     def errs(self, answer):
         """Root mean square distance by which a point of the released mean errs."""
-        found = self.restored(answer)
-        if found is None:
+        restored = self.restored(answer)
+        if restored is None:
             return self.noise_size()
-        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.doubted(found)))
+        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.doubted(restored)))
 
-    def fields(self, fitted, found):
+    def fields(self, fitted, modes):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
         shaped, leading = self.shaped, self.moments.leading
         basis, shape, back = basis_of(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
-        directions = (found.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
+        directions = (modes.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
         values, vectors = np.linalg.eigh(fitted.residual)
         residual = (np.sqrt(np.maximum(values, 0))[:, None] * vectors.T @ basis).astype(np.float32)
         return {
@@ -236,11 +236,11 @@ class Model(OfMoments):
             "noise_parts": at_points(basis, shape, fitted.left),
             "residual": at_points(residual, shape),
             "modes": directions,
-            "sd": found.sd[: self.modes],
-            "sd_noise": found.sd_noise[: self.modes],
-            "kept": found.kept[: self.modes],
-            "floor": found.floor,
-            "shown": min(found.shown, self.modes),
+            "sd": modes.sd[: self.modes],
+            "sd_noise": modes.sd_noise[: self.modes],
+            "kept": modes.kept[: self.modes],
+            "floor": modes.floor,
+            "shown": min(modes.shown, self.modes),
             "people": self.n,
             "coordinates": fitted.drawn[:, :leading] * back,
             "coordinate_noise": back * np.sqrt(fitted.left[0, 0, :leading]) * self.n / fitted.s1,
@@ -299,19 +299,19 @@ class FaceModel(Model):
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
         return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen))
 
-    def fields(self, fitted, found):
+    def fields(self, fitted, modes):
         """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
         beside its norm has there.
         """
-        drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
+        effects_drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
         outside = beyond_axes(self.shaped.variation, self.shaped.plan.axes)
-        return super().fields(fitted, found) | {"outside": outside, "effects_drawn": drawn}
+        return super().fields(fitted, modes) | {"outside": outside, "effects_drawn": effects_drawn}
 
 
 def beyond_axes(variation, axes):
     """(J, m, d, d) covariance of public people at each point, of what these axes leave of them."""
-    left, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
-    along = at_points(basis_of(np.sqrt(variation.variances[left]), variation.axes(left)), shape)
+    unreleased, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
+    along = at_points(basis_of(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
     return along + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
 
 
@@ -335,16 +335,16 @@ def best(variation, chosen, n, mu, covariates, modes):
     q, p, longest = len(chosen.axes), len(covariates), covariates_of.longest(covariates)
     most = int(np.sum(chosen.axes < len(variation.modes)))
     leadings = sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
-    tried = []
+    candidates = []
     for leading, third, second in product(leadings, RATIOS, COVARIATE_RATIOS if p else (0.0,)):
         shares = np.array([4.0, 2 * second, 2 * third])  # of mu^2, were each alone: w^2 times alone^2
-        tried.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
+        candidates.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
 
     def score(moments):
         noise, sampling = errors(variation, chosen, moments, covariates)
         return float(np.sum(np.log1p(noise / sampling)) + np.log(lost(variation, chosen, moments)))
 
-    return min(tried, key=score)
+    return min(candidates, key=score)
 
 
 def errors(variation, chosen, moments, covariates):
@@ -355,7 +355,7 @@ def errors(variation, chosen, moments, covariates):
     people's variance; what they leave is what chance in who takes part is of.
     """
     n, (s1, s2, _) = moments.n, np.where(np.isfinite(moments.noise), moments.noise, 0.0)
-    v = np.array([1.0, *(one.variance for one in covariates)])
+    v = np.array([1.0, *(covariate.variance for covariate in covariates)])
     g, explained = 1 / (n * v), min(EXPLAINED, 1 / (2 * len(v))) * variation.spread
     squares = np.append(variation.pull(n, True)[0][chosen.axes].sum(), explained / v[1:])
     by_m2 = (squares.sum() + squares) / 2

@@ -24,15 +24,15 @@ class ShapeModel(Model):
     )
 
     @classmethod
-    def of(cls, ball, mu, covariates=(), asked=FIRST, planned_for=None):
+    def of(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
         """The model of the ball's n people; planned_for : whom axes, clip and split are chosen for, None: these."""
         check_count(ball.n)
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
-        found, p0, known = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
-        lengths = as_curve(found.axes.reshape(-1, *p0.shape)), 1 / found.roots, found.roots
-        shaped = ShapeCoordinates(ball, found, mean.learned, found.released, as_curve(p0), *lengths)
-        return cls.planned(known, shaped, ball.n, mu, covariates, asked, planned_for)
+        coordinates, p0, variation = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
+        lengths = as_curve(coordinates.axes.reshape(-1, *p0.shape)), 1 / coordinates.roots, coordinates.roots
+        shaped = ShapeCoordinates(ball, coordinates, mean.learned, coordinates.released, as_curve(p0), *lengths)
+        return cls.planned(variation, shaped, ball.n, mu, covariates, modes, planned_for)
 
     @property
     def ball(self):
@@ -48,9 +48,9 @@ class ShapeModel(Model):
         missing = shape_variation.missing_squares(self.shaped.variation, self.shaped.found.choice, self.n).sum()
         return super().tells(answer) | {"error_radian": float(np.hypot(self.errs(answer), np.sqrt(missing)))}
 
-    def fields(self, fitted, found):
+    def fields(self, fitted, modes):
         """With what is expected beyond the axes."""
-        return super().fields(fitted, found) | {"beyond": self.shaped.beyond}
+        return super().fields(fitted, modes) | {"beyond": self.shaped.beyond}
 
 
 def share_within(beyond):
