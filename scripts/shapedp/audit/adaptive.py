@@ -176,7 +176,11 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
     change = ShapesWithSpread(ball, {"mu_total": MU})
     yield "change or asymmetry of landmarks", change, shape_palette(change.coordinates), None
     shapes = ShapeModel.of(ball, MU, (AGE,), 2)
-    yield "model of landmarks", shapes, *repeat_with_levels(shapes_at_angles(shapes.shaped.found), [[-1.0], [1.0]])
+    yield (
+        "model of landmarks",
+        shapes,
+        *repeat_with_levels(shapes_at_angles(shapes.shaped.coordinates), [[-1.0], [1.0]]),
+    )
 
 
 def mirror_variation(variation: Any) -> Any:

@@ -168,6 +168,6 @@ def sentences(analysis: Analysis, record: str) -> Iterator[str]:
     for effect in analysis.effects:
         verdict = "more than noise and chance give" if effect.p <= LEVEL else "no more than noise and chance may give"
         yield (
-            f"{effect.name} explains {effect.share:.1%} of how {record}s differ (R², give or take {effect.error:.1%}): {verdict} "
-            f"(p = {effect.p:.2g}, Z = {effect.z:.2g})"
+            f"{effect.name} explains {effect.share:.1%} of how {record}s differ (R², give or take {effect.error:.1%}): "
+            f"{verdict} (p = {effect.p:.2g}, Z = {effect.z:.2g})"
         )

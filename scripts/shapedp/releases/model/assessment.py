@@ -158,7 +158,7 @@ def words(assessed: Assessed, covariate_values: Mapping[str, Any], covariates: I
     """What it says, in sentences."""
     place = (
         ", ".join(
-            covariate.told(covariate_values[covariate.name])
+            covariate.describe(covariate_values[covariate.name])
             for covariate in covariates
             if covariate.name in covariate_values
         )
@@ -182,8 +182,8 @@ def words(assessed: Assessed, covariate_values: Mapping[str, Any], covariates: I
             "noise for privacy moves its mean by",
         )
     lines = [
-        f"{assessed.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at {place}; "
-        f"about 4.6% do in a usual {record}",
+        f"{assessed.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at "
+        f"{place}; about 4.6% do in a usual {record}",
         farthest,
         f"the norm is of {assessed.people:.0f} people; {errs_by} {error}, root mean square{whole}",
     ]
@@ -191,8 +191,8 @@ def words(assessed: Assessed, covariate_values: Mapping[str, Any], covariates: I
         count = format_count(assessed.modes, "mode")
         lines.insert(
             0,
-            f"{assessed.farther:.1%} of people are farther from the mean {record}, along {count} of variation alone; what "
-            "lies beside it, such as a swelling, counts for nothing in that share",
+            f"{assessed.farther:.1%} of people are farther from the mean {record}, along {count} of variation alone; "
+            "what lies beside it, such as a swelling, counts for nothing in that share",
         )
     if assessed.alone:
         lines.append(

@@ -109,7 +109,7 @@ class Covariate:
         allowed = f"a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
         raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; give {' or '.join(self.levels) or allowed}")
 
-    def told(self, text):
+    def describe(self, text):
         """A value that a reader asks for, in words, with what it counts as where the model does not reach so far."""
         end = self.middle + self.reach * self.value(text)
         beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)

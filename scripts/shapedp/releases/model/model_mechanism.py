@@ -115,16 +115,16 @@ class OfMoments(Mechanism):
 
 @dataclass(frozen=True)
 class Model(OfMoments):
-    """Mean, effects of covariates and modes; asked : modes."""
+    """Mean, effects of covariates and modes; modes_wanted : of which those that M3 has are released."""
 
-    asked: int
+    modes_wanted: int
 
     name = "moments"
     label = "mean, spread and modes"
     formula = "the largest joint move of the three weighted sums, people clipped to tau and (1, covariates) to zeta"
 
     @classmethod
-    def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):
+    def planned(cls, variation, shaped, n, mu, covariates, modes_wanted, planned_for=None):
         """The model of n people, split from public numbers alone: for n, or for the `planned_for` they are part of."""
         chosen = shaped.plan
         if not np.any(chosen.axes < len(variation.modes)):
@@ -132,14 +132,16 @@ class Model(OfMoments):
                 f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
                 "or a larger mu"
             )
-        shared = best(variation, chosen, planned_for or n, mu, covariates, asked)
+        shared = best(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
         moments = replace(shared, n=n, tau=shaped.bound)
-        return cls(n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), asked)
+        return cls(
+            n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), modes_wanted
+        )
 
     @property
     def modes(self):
         """How many modes are released, shown or not: public."""
-        return min(self.asked, self.moments.leading)
+        return min(self.modes_wanted, self.moments.leading)
 
     def stated_bounds(self):
         weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
@@ -287,12 +289,12 @@ class FaceModel(Model):
     )
 
     @classmethod
-    def of(cls, variation, n, mu, covariates=(), asked=FIRST, planned_for=None):
+    def of(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
         """The model of n people that is made from a public face_variation.Variation."""
         check_count(n)
         chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
-        return cls.planned(variation, shaped, n, mu, covariates, asked, planned_for)
+        return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
 
     def less_noise(self, fitted):
         chosen = self.shaped.plan

@@ -138,13 +138,14 @@ def disparity_sentences(models: Sequence[Released], names: Sequence[str]) -> Ite
     names : sequence of str
         Theirs.
     """
-    disparities = [find_disparity(first_disparity) for first_disparity in models]
-    for (first, first_disparity), (second, second_disparity) in combinations(zip(names, disparities, strict=True), 2):
-        ratio, p = compare_disparities(first_disparity, second_disparity)
+    disparities = [find_disparity(model) for model in models]
+    for (first_name, first), (second_name, second) in combinations(zip(names, disparities, strict=True), 2):
+        ratio, p = compare_disparities(first, second)
         verdict = "more than noise and chance give" if p <= anova.LEVEL else "no more than noise and chance may give"
         yield (
-            f"disparity, people's mean squared distance from the mean: {first} {first_disparity.variance:.3g} ± {first_disparity.error:.2g}, "
-            f"{second} {second_disparity.variance:.3g} ± {second_disparity.error:.2g} {first_disparity.unit}²; {ratio:.2f} times: {verdict} (p = {p:.2g})"
+            f"disparity, people's mean squared distance from the mean: {first_name} {first.variance:.3g} ± "
+            f"{first.error:.2g}, {second_name} {second.variance:.3g} ± {second.error:.2g} {first.unit}²; {ratio:.2f} times: {verdict} "
+            f"(p = {p:.2g})"
         )
 
 
@@ -227,7 +228,8 @@ def disparity_table(model: Released) -> Iterator[str]:
     yield f"disparity,{disparity.variance:.5g},{disparity.error:.5g},{model.unit}^2"
     for dimorphism in find_dimorphisms(model):
         yield f"distance between the levels of {dimorphism.name},{dimorphism.distance:.5g},,{dimorphism.unit}"
-        yield f"dimorphism of {dimorphism.name},{dimorphism.index:.5g},{dimorphism.error:.5g},standard deviations of people"
+        numbers = f"{dimorphism.index:.5g},{dimorphism.error:.5g}"
+        yield f"dimorphism of {dimorphism.name},{numbers},standard deviations of people"
 
 
 def _covariances(model):

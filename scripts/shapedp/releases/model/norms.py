@@ -251,7 +251,7 @@ class ByPublicFaces:
     """By what a model says at each point, and how landmarks of public people go together: see the module."""
 
     def __init__(self, model: Released, measures: Measures, contrast: Floats):
-        self.model, self.told = model, _Landmarks(model.at(contrast), measures)
+        self.model, self.landmarks = model, _Landmarks(model.at(contrast), measures)
         self.along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
         self.at_points = model.residual + model.outside - np.einsum("kjcm,kjdm->jmcd", self.along, self.along)
         self.by_noise, self.share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
@@ -260,15 +260,15 @@ class ByPublicFaces:
         """((r,), (r,)). Noise on an entry of the third moment moves a variance by s3/n times the squared length of the
         gradient along the coordinates, which follows from what noise on the first moment does to everybody's mean.
         """
-        spread = self.told.variances(gradients, self.at_points, self.along)
+        spread = self.landmarks.variances(gradients, self.at_points, self.along)
         s1, _, s3 = self.model.moment_noise
-        by_first = self.told.variances(gradients, self.model.noise_parts[0, 0], of_noise=True)
+        by_first = self.landmarks.variances(gradients, self.model.noise_parts[0, 0], of_noise=True)
         return spread, np.hypot(by_first * self.model.people * s3 / s1**2, spread * np.sqrt(2 / self.model.people))
 
     def unsure(self, gradients: Floats) -> Floats:
         """(r,): what lies outside the released axes such a release does not tell."""
-        noise = self.told.variances(gradients, self.by_noise, of_noise=True)
-        return noise + self.share * self.told.variances(gradients, self.at_points, self.along)
+        noise = self.landmarks.variances(gradients, self.by_noise, of_noise=True)
+        return noise + self.share * self.landmarks.variances(gradients, self.at_points, self.along)
 
 
 class _Landmarks:
@@ -436,15 +436,15 @@ def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterat
     known, spread = list(rows[0][0]), rows[0][1].sd is not None
     header = ["measure", "unit", *known, "mean", "mean_error"]
     header += ["people_sd", "people_sd_error"] * spread
-    header += [f"centile_{one}{error}" for one in CENTILES for error in ("", "_error")] * spread
+    header += [f"centile_{centile}{error}" for centile in CENTILES for error in ("", "_error")] * spread
     yield ",".join(header)
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
         for words, norm in rows:
             numbers = [norm.mean[at], norm.mean_error[at]]
             if norm.sd is not None and norm.sd_error is not None:
                 numbers += [norm.sd[at], norm.sd_error[at]]
-                for one in CENTILES:
-                    z = quantile(one)
+                for centile in CENTILES:
+                    z = quantile(centile)
                     numbers += [norm.mean[at] + z * norm.sd[at], np.hypot(norm.mean_error[at], z * norm.sd_error[at])]
-            levels_of = [words[one] or "everybody" for one in known]
-            yield ",".join([name.replace(" ", "_"), unit, *levels_of, *(f"{one:.5g}" for one in numbers)])
+            levels_of = [words[covariate] or "everybody" for covariate in known]
+            yield ",".join([name.replace(" ", "_"), unit, *levels_of, *(f"{number:.5g}" for number in numbers)])

@@ -154,7 +154,7 @@ class Released(Lengths):
         both = np.hypot(noise, sampling)
         record, over = ("shape", "as a whole") if self.radii is None else ("face", "rms at a point")
         places = [
-            covariate.told(covariate_values[covariate.name])
+            covariate.describe(covariate_values[covariate.name])
             if covariate.name in covariate_values
             else f"{covariate.name} as on average"
             for covariate in self.covariates
@@ -399,12 +399,12 @@ def people_needed(fields, people, shift, share):
     1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share of their rate.
     """
 
-    def found(n):
+    def is_enough(n):
         groups = zip(fields, people, strict=True)
         total = sum(noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in groups)
         return np.median(detectable(total, RATE * share)) <= shift
 
-    return least_count(found, MOST) or MOST
+    return least_count(is_enough, MOST) or MOST
 
 
 def words(people):

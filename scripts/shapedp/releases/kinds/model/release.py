@@ -46,7 +46,7 @@ class ModelOfFaces(FaceRelease):
         said, mu = plan.said, float(plan.entry["budget"]["mu_total"])
         asked = covariates.of_settings(said["covariates"])
         made = FaceModel.of(plan.learned(), plan.n, mu, asked, said["modes"], said["planned_for"])
-        more = {"kind": said["kind"], "modes": made.asked, "covariates": covariates.stated(said["covariates"])}
+        more = {"kind": said["kind"], "modes": made.modes_wanted, "covariates": covariates.stated(said["covariates"])}
         beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
         taken = {"reference": plan.template.origin, "beside": beside}
         return cls(mechanism=made, symbols=made.inputs(), more=more, **taken, **plan.kept)
@@ -110,14 +110,14 @@ class ModelOfShapes(ShapeRelease):
         said, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
         asked = covariates.of_settings(said["covariates"])
         made = ShapeModel.of(known.ball, mu, asked, said["modes"], said["planned_for"])
-        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked}
+        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.modes_wanted}
         more |= {"covariates": covariates.stated(said["covariates"])}
         return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), more)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, and what one of each coordinate leads to."""
         made = self.mechanism
-        ways = made.shaped.back[:, None] * made.shaped.found.axes
+        ways = made.shaped.back[:, None] * made.shaped.coordinates.axes
         return {**made.drawn(answers[-1]), **self._axes(ways)}
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
