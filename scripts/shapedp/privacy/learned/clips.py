@@ -62,8 +62,8 @@ class Told:
         mean, errors, people = mean * units, errors * units, people * units
         along, squares, square = people @ mean, np.sum(people**2, axis=1), mean @ mean + errors @ errors
         lengths = np.sqrt(np.maximum(square + 2 * SCALES[:, None] * along + SCALES[:, None] ** 2 * squares, 0.0))
-        there = np.sqrt(np.maximum(square + 2 * along + squares, 1e-300))
-        slopes = _reach_slopes(there) / there @ (mean + people) / len(people)
+        lengths_now = np.sqrt(np.maximum(square + 2 * along + squares, 1e-300))
+        slopes = _reach_slopes(lengths_now) / lengths_now @ (mean + people) / len(people)
         return self.scale(lengths, np.linalg.norm(slopes * errors))
 
 
@@ -153,8 +153,8 @@ class FarPeople:
         """
         beyond = np.maximum(self.times - np.asarray(factors, dtype=float)[..., None], 0.0)
         together = np.minimum(self.shares, away) * beyond
-        others = self.shares - np.minimum(self.shares, seen)
-        return together**2 @ self.likely, UNEVEN * (others * beyond**2 / n) @ self.likely
+        elsewhere = self.shares - np.minimum(self.shares, seen)
+        return together**2 @ self.likely, UNEVEN * (elsewhere * beyond**2 / n) @ self.likely
 
     @property
     def is_told(self):
@@ -190,8 +190,8 @@ def after(variation, chosen, n, scale):
     lower is the bound, and the more are axes measured by a larger power of their moments, in which people's lengths
     differ less.
     """
-    made = measured_by(variation, chosen, QUARTER + FLATTER * nearness(scale))
-    return followed(made, scale, lowest(variation, made, n))
+    remeasured = measured_by(variation, chosen, QUARTER + FLATTER * nearness(scale))
+    return followed(remeasured, scale, lowest(variation, remeasured, n))
 
 
 def about_a_mean(variation, chosen, n):
@@ -199,24 +199,24 @@ def about_a_mean(variation, chosen, n):
     people who lie near: with the bound that makes noise, as it is once what the clip took is put back, and chance in
     what it takes least.
     """
-    made = about_quantile(variation, chosen, QUARTER + FLATTER)
-    people, weights = around(variation, made), made.weights
+    plan = about_quantile(variation, chosen, QUARTER + FLATTER)
+    people, weights = around(variation, plan), plan.weights
     people = people[: len(people) // 2]  # their mirror images lose as much
 
     def expected(factor):
-        clipped = nearest(people, factor * made.tau, weights)
+        clipped = nearest(people, factor * plan.tau, weights)
         kept = share_left(clipped, people)
-        noise = factor**2 * made.noise * np.sum(weights / kept**2) / np.sum(weights)
+        noise = factor**2 * plan.noise * np.sum(weights / kept**2) / np.sum(weights)
         return noise + np.mean((people - clipped / kept) ** 2 @ weights) / n
 
-    return made.widened(float(min(ABOUT, key=expected)))
+    return plan.widened(float(min(ABOUT, key=expected)))
 
 
 def about_quantile(variation, chosen, power=QUARTER):
     """The same axes, bound to the public quantile of lengths about people's mean."""
-    made = replace(chosen, power=power, loose=1.0)
-    lengths = np.linalg.norm(around(variation, made), axis=1)
-    return bounded_by(made, chosen, float(np.quantile(lengths, variation.quantile, method="higher")))
+    plan = replace(chosen, power=power, loose=1.0)
+    lengths = np.linalg.norm(around(variation, plan), axis=1)
+    return bounded_by(plan, chosen, float(np.quantile(lengths, variation.quantile, method="higher")))
 
 
 def length_on_face(people, chosen):
@@ -241,13 +241,13 @@ def scale_by_squares(variation, chosen, w, sd, off):
     def beyond(scale):
         return np.mean(nearest(scale * people, chosen.tau, weights) ** 2 @ weights) / whole + off @ off / whole - w
 
-    here = beyond(1.0)
-    if abs(here) <= sd:
+    excess_at_1 = beyond(1.0)
+    if abs(excess_at_1) <= sd:
         return 1.0
-    wanted, end = (sd, SCALES[0]) if here > 0 else (-sd, SCALES[-1])
-    if (beyond(end) - wanted) * (here - wanted) > 0:
-        return float(end)
-    return float(scipy.optimize.brentq(lambda scale: beyond(scale) - wanted, *sorted((1.0, end)), rtol=1e-4))
+    target, last_scale = (sd, SCALES[0]) if excess_at_1 > 0 else (-sd, SCALES[-1])
+    if (beyond(last_scale) - target) * (excess_at_1 - target) > 0:
+        return float(last_scale)
+    return float(scipy.optimize.brentq(lambda scale: beyond(scale) - target, *sorted((1.0, last_scale)), rtol=1e-4))
 
 
 def nearest(u, tau, weights):

@@ -213,17 +213,17 @@ def choose(variation, n, mu, shrinks=True):
     counted = root * np.where(np.arange(len(root)) < len(variation.modes) + SLOW, 1.0, DOUBT)
     unit = (2 * variation.lowered * tau / (n * mu)) ** 2
     wiener = unit * (kept @ root) / (kept @ inside) * (kept @ root) / kept.sum(axis=1)
-    found = []
+    candidates = []
     for phi in (np.zeros_like(wiener), wiener):
         filters = kept * (root / (root + phi[:, None]))
         errors = unit * (filters**2 @ counted) + (1 - filters) ** 2 @ inside + outside
-        at = int(np.argmin(errors))
-        found.append((errors[at], at, float(phi[at])))
-    plain, shrunk = found
-    _, at, phi = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
+        index = int(np.argmin(errors))
+        candidates.append((errors[index], index, float(phi[index])))
+    plain, shrunk = candidates
+    _, index, phi = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
     if variation.spared:
-        at = _with_slow_harmonics(variation, at, unit * (kept @ root))
-    return choice_at(variation, n, mu, at, phi)
+        index = _with_slow_harmonics(variation, index, unit * (kept @ root))
+    return choice_at(variation, n, mu, index, phi)
 
 
 def _with_slow_harmonics(variation, at, noise):
@@ -255,11 +255,11 @@ def refiltered(variation, chosen, n, unit, shrinks=True):
     weights, (inside, _) = chosen.weights, variation.pull(n, True)
     root, expected = chosen.moments ** (1 - 2 * chosen.power), inside[chosen.axes]
     counted = weights * np.where(chosen.axes < len(variation.modes) + SLOW, 1.0, DOUBT)
-    tried = []
+    candidates = []
     for phi in (0.0, unit * weights.sum() / expected.sum() * root.sum() / len(root)):
         filters = root / (root + phi)
-        tried.append((unit * (filters**2 @ counted) + (1 - filters) ** 2 @ expected, phi, filters))
-    plain, shrunk = tried
+        candidates.append((unit * (filters**2 @ counted) + (1 - filters) ** 2 @ expected, phi, filters))
+    plain, shrunk = candidates
     _, phi, filters = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
     return replace(chosen, filters=filters, phi=float(phi), noise=unit * float(np.sum(filters**2 * weights)))
 
@@ -288,14 +288,14 @@ def loosened(variation, chosen, n):
 
 def measured_by(variation, chosen, power):
     """The same axes measured by another power of their moments, the bound as loose a quantile of public lengths."""
-    made = replace(chosen, power=power)
-    return bounded_by(made, chosen, chosen.loose * public_bound(variation, made))
+    remeasured = replace(chosen, power=power)
+    return bounded_by(remeasured, chosen, chosen.loose * public_bound(variation, remeasured))
 
 
-def bounded_by(made, chosen, tau):
-    """A Choice `made` of the same axes as `chosen` by another power, with the bound tau and its noise."""
-    grown = made.filters**2 @ made.weights / (chosen.filters**2 @ chosen.weights)
-    return replace(made, tau=tau, noise=chosen.noise * float((tau / chosen.tau) ** 2 * grown))
+def bounded_by(remeasured, chosen, tau):
+    """A Choice `remeasured` of the same axes as `chosen` by another power, with the bound tau and its noise."""
+    grown = remeasured.filters**2 @ remeasured.weights / (chosen.filters**2 @ chosen.weights)
+    return replace(remeasured, tau=tau, noise=chosen.noise * float((tau / chosen.tau) ** 2 * grown))
 
 
 def public_bound(variation, chosen):

@@ -34,10 +34,12 @@ class Restored:
     scale: float = 1.0
 
 
-def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest, turns=UNDOING, scale=1.0, like=None):
+def restored(
+    variation, chosen, n, u, sd, shrinks=True, reach_answer=None, clip=nearest, turns=UNDOING, scale=1.0, like=None
+):
     """What the clip took of the mean of n people is put back, and noise taken off, as far as both follow from the
-    noised mean and public people, who lie as far about it as the first stage told. sd : of the noise; told : Told
-    clip : as people were clipped, (u, tau, weights) -> u; scale : how many times as far, where nothing was told
+    noised mean and public people, who lie as far about it as the first stage told. sd : of the noise
+    reach_answer : Told; clip : as people were clipped, (u, tau, weights) -> u; scale : how many times as far, where nothing was told
     like : see `likely_kept`
 
     Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
@@ -52,9 +54,9 @@ def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest,
     for _ in range(turns):
         shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
         m = mean + shares * (x - mean)
-        if told is not None:
+        if reach_answer is not None:
             errors = np.sqrt(shares) * sd / kept
-            scale = told.about(*(chosen.scales * one for one in (m, errors, v)))
+            scale = reach_answer.about(*(chosen.scales * lengths for lengths in (m, errors, v)))
         people = m + scale * v
         clipped = clip(people, chosen.tau, weights)
         left, kept = clipped.mean(axis=0), share_left(clipped, people)
@@ -104,46 +106,46 @@ def restored_by_squares(variation, chosen, n, u, sd, squares, clip, turns):
         return restored(variation, chosen, n, u, sd, False, None, clip, turns, scale)
 
     def beyond(scale):
-        found = at(scale)
-        clipped = clip(found.factors * u + found.moved + scale * people, chosen.tau, chosen.weights)
+        restored_mean = at(scale)
+        clipped = clip(restored_mean.factors * u + restored_mean.moved + scale * people, chosen.tau, chosen.weights)
         return np.sum(clipped[:, :leading] ** 2, axis=1) - answer
 
-    here = beyond(1.0)
-    room, here = np.linalg.norm([2 * noise, here.std() / np.sqrt(n), UNSURE * answer]), here.mean()
-    if abs(here) <= room:
+    excess_at_1 = beyond(1.0)
+    room, excess_at_1 = np.linalg.norm([2 * noise, excess_at_1.std() / np.sqrt(n), UNSURE * answer]), excess_at_1.mean()
+    if abs(excess_at_1) <= room:
         return at(1.0)
-    wanted, end = (room, WIDTHS[0]) if here > 0 else (-room, WIDTHS[1])
-    if (beyond(end).mean() - wanted) * (here - wanted) > 0:
-        return at(end)
-    ends = sorted((1.0, end))
-    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - wanted, *ends, xtol=1e-2, rtol=1e-2))
+    target, last_scale = (room, WIDTHS[0]) if excess_at_1 > 0 else (-room, WIDTHS[1])
+    if (beyond(last_scale).mean() - target) * (excess_at_1 - target) > 0:
+        return at(last_scale)
+    ends = sorted((1.0, last_scale))
+    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - target, *ends, xtol=1e-2, rtol=1e-2))
 
 
 DOUBT = 0.5  # of what the clip took, is what it may err by once it is put back: public people stand for these
 
 
-def doubted(found):
+def doubted(restored_mean):
     """(k,) by how much a Restored mean errs that is not drawn to public people's: by noise, and where these people
     differ otherwise than public ones.
     """
-    return np.hypot(found.errors, DOUBT * found.moved)
+    return np.hypot(restored_mean.errors, DOUBT * restored_mean.moved)
 
 
 LEVEL = 1e-3  # of false alarms, were public people as many as they are taken to be
 
 
-def lies_off(variation, chosen, n, found, u, counted=slice(None)):
-    """Whether the mean of n people, whose noised u (k,) became `found`, lies off the public mean by more than noise and
-    chance: the sum of squared lengths beside what is expected of people like the public ones. See
+def lies_off(variation, chosen, n, restored_mean, u, counted=slice(None)):
+    """Whether the mean of n people, whose noised u (k,) became `restored_mean`, lies off the public mean by more than
+    noise and chance: the sum of squared lengths beside what is expected of people like the public ones. See
     docs/mathematics.md, (11.11). counted : (k,) which of the axes count
     """
     mean, spread = public_mean(variation, chosen), public_spread(variation, chosen)
-    away = chosen.scales * (found.factors * u + found.moved) - mean
-    expected = ((1 / n + 1 / variation.people) * spread + (chosen.scales * found.errors) ** 2)[counted]
-    away = away[counted]
+    distances = chosen.scales * (restored_mean.factors * u + restored_mean.moved) - mean
+    expected = ((1 / n + 1 / variation.people) * spread + (chosen.scales * restored_mean.errors) ** 2)[counted]
+    distances = distances[counted]
     free = degrees(expected)
     most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
-    return bool(away @ away > most * expected.sum())
+    return bool(distances @ distances > most * expected.sum())
 
 
 def degrees(shares):
@@ -181,7 +183,8 @@ def likely_kept(seen, t, noise, parts, weights=(1.0,), like=None):
     mixed = often * alone + (1 - often) * beforehand
     kinds = np.split(np.log(mixed / beforehand), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
     joint = [scipy.special.softmax(kind.sum(axis=2) + np.log(beforehand[:, 0])) for kind in kinds]
-    joint = np.stack([one for one, kind in zip(joint, kinds, strict=True) for _ in range(kind.shape[2])], axis=2)
+    of_parts = [of_kind for of_kind, kind in zip(joint, kinds, strict=True) for _ in range(kind.shape[2])]
+    joint = np.stack(of_parts, axis=2)
     as_all = np.sum(joint * often * alone / mixed, axis=0)
     far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
     likely = far[:, None] * scipy.special.softmax(by_axis, axis=1)

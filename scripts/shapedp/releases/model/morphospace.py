@@ -144,8 +144,8 @@ def disparity_sentences(models: Sequence[Released], names: Sequence[str]) -> Ite
         verdict = "more than noise and chance give" if p <= anova.LEVEL else "no more than noise and chance may give"
         yield (
             f"disparity, people's mean squared distance from the mean: {first_name} {first.variance:.3g} ± "
-            f"{first.error:.2g}, {second_name} {second.variance:.3g} ± {second.error:.2g} {first.unit}²; {ratio:.2f} times: {verdict} "
-            f"(p = {p:.2g})"
+            f"{first.error:.2g}, {second_name} {second.variance:.3g} ± {second.error:.2g} {first.unit}²; "
+            f"{ratio:.2f} times: {verdict} (p = {p:.2g})"
         )
 
 
