@@ -105,7 +105,21 @@ class Variation:
 
 
 def learned(shapes, public, outline):
-    """From public records (m, k, d); outline : whether the landmarks follow a closed contour."""
+    """Return how shapes vary, as public records say.
+
+    Parameters
+    ----------
+    shapes : LandmarkShapes
+        Deviations from the center p0.
+    public : (m, k, d) array
+        The public records.
+    outline : bool
+        Whether the landmarks follow a closed contour.
+
+    Returns
+    -------
+    Variation
+    """
     if len(public) < LEAST:
         raise RefusedRelease(f"{len(public)} public shapes; to learn how shapes vary takes at least {LEAST}")
     basis, frequencies = (contour_axes if outline else plain_axes)(shapes)
@@ -336,12 +350,32 @@ class Choice:
 
 
 def gaussian(variation, n, mu):
-    """(q,) expected squared noise with the first 1, 2, ... axes."""
+    """Return (q,) the expected squared noise of the Gaussian mechanism with the first 1, 2, ... axes.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary.
+    n : int
+        Shapes in the cohort.
+    mu : float
+        Of the mean.
+    """
     return (2 * variation.clips / (n * mu)) ** 2 * np.cumsum(np.sqrt(variation.moments))
 
 
 def pure(variation, n, epsilon):
-    """The same of the K-norm mechanism."""
+    """Return (q,) the expected squared noise of the K-norm mechanism with the first 1, 2, ... axes.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary.
+    n : int
+        Shapes in the cohort.
+    epsilon : float
+        Of the mean.
+    """
     return (np.arange(len(variation.clips)) + 2) * gaussian(variation, n, epsilon)
 
 
@@ -417,12 +451,32 @@ def missing_squares(variation, choice, n):
 
 
 def turning(variation, noise, budget, shrinks=False):
-    """The least number of records from which a release is expected to be nearer than p0, or None below MOST."""
+    """Return the least number of records from which a release is expected to be nearer than p0, or None below MOST.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary.
+    noise : callable
+        `gaussian` or `pure`.
+    budget : float
+        mu or epsilon.
+    shrinks : bool
+        Whether the release is shrunk towards p0.
+    """
     return least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)
 
 
 def least_count(enough, most=MOST):
-    """The least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`."""
+    """Return the least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`.
+
+    Parameters
+    ----------
+    enough : callable
+        n -> bool, true for all n beyond one for which it is true.
+    most : int
+        Up to which n is tried.
+    """
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high

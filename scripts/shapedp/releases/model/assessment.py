@@ -51,7 +51,21 @@ class Assessed:
 
 
 def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any]) -> Assessed:
-    """A face's curves (J, 3, m) in mm, or a specimen as one (1, d, k), beside the model's mean at {name: value}."""
+    """Return how unusual one face or specimen is beside the model's mean.
+
+    Parameters
+    ----------
+    curves : (J, 3, m) or (1, d, k) array
+        The face in mm, or the specimen as one curve.
+    model : Released
+        The norm.
+    covariate_values : mapping
+        {covariate: value}; others count as on average.
+
+    Returns
+    -------
+    Assessed
+    """
     if model.reference.shape != curves.shape:
         raise ArtifactError(
             "assess: takes a release with a norm, and a face on its curves or a specimen with its landmarks; make "
@@ -92,8 +106,18 @@ LEAST = 1e-300  # of a p-value, whose z is 37
 
 
 def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
-    """(1, d, k) one specimen's landmarks (k, d) as its release takes them: turned to p0, without size, and what it
-    ignores left out; stated : its public settings.
+    """Return (1, d, k) one specimen's landmarks as its release takes them.
+
+    They are turned to p0, brought to one size, and what the release ignores is left out.
+
+    Parameters
+    ----------
+    landmarks : (k, d) array
+        The specimen.
+    model : Released
+        The release of shapes.
+    stated : mapping
+        Its public settings.
     """
     pairs_and_sliding = stated.get("pairs", ()), stated.get("semilandmarks", ()), stated.get("sliding", "procrustes")
     p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *pairs_and_sliding)
@@ -155,7 +179,17 @@ def table(rows: list[Measured]) -> list[str]:
 
 
 def words(assessed: Assessed, covariate_values: Mapping[str, Any], covariates: Iterable[Covariate]) -> list[str]:
-    """What it says, in sentences."""
+    """Return what an assessment says, in sentences.
+
+    Parameters
+    ----------
+    assessed : Assessed
+        The face or specimen beside its norm.
+    covariate_values : mapping
+        {covariate: value} at which the norm was taken.
+    covariates : iterable of Covariate
+        Those of the model.
+    """
     place = (
         ", ".join(
             covariate.describe(covariate_values[covariate.name])

@@ -115,8 +115,16 @@ def read(release: Path | str) -> Comparable:
 
 
 def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
-    """The same, means of shapes along the axes that all of them have; what cannot be set beside the first of them is
-    refused: of another kind, or at other points.
+    """Return the releases, means of shapes along the axes that all of them have.
+
+    What cannot be set beside the first of them is refused: of another kind, or at other points.
+
+    Parameters
+    ----------
+    models : sequence of Released, ReleasedChange or ReleasedMean
+        What was read.
+    names : sequence
+        What each is called in an error.
     """
     first, start = models[0], names[0]
     for other, name in zip(models[1:], names[1:], strict=True):
@@ -327,7 +335,15 @@ def of_models(models: Sequence[Released]) -> Tested:
 
 
 def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
-    """(first, second, Comparison) of every two models, at one false discovery rate for all points of all pairs."""
+    """Return (first, second, Comparison) of every two models.
+
+    Parameters
+    ----------
+    models : sequence of Released
+        Of one template.
+    rate : float
+        One false discovery rate for all points of all pairs.
+    """
     index_pairs = list(combinations(range(len(models)), 2))
     comparisons = [of_means(models[first], models[second]) for first, second in index_pairs]
     exceeding = np.split(

@@ -141,9 +141,14 @@ def _plain(word):
 
 
 def unread(entries, cells):
-    """{column: ids} of cells that count as the middle, because they are empty or hold what is no value.
+    """Return {column: ids} of cells that count as the middle, because they are empty or hold what is no value.
 
-    entries : {name: range or levels, ...} of a release; cells : (id, {column: text}) of each record
+    Parameters
+    ----------
+    entries : mapping
+        {name: range or levels, ...} of a release.
+    cells : iterable of (id, {column: text})
+        Of each record.
     """
     unread_ids = {}
     for covariate in of_settings(entries):
@@ -200,8 +205,18 @@ def stated(entries):
 
 
 def known(covariates, cells, people):
-    """(n, p) coded values; cells : (person, {column: text}) of each record; a person's several values are averaged, and
+    """Return (n, p) coded values; a person's several values are averaged.
+
     NaN stands where none of the person's cells holds one.
+
+    Parameters
+    ----------
+    covariates : sequence of Covariate
+        The columns.
+    cells : iterable of (person, {column: text})
+        Of each record.
+    people : sequence of str
+        The rows.
     """
     rows = {person: row for row, person in enumerate(people)}
     total, count = np.zeros((2, len(people), len(covariates)))
@@ -214,7 +229,17 @@ def known(covariates, cells, people):
 
 
 def table(covariates, cells, people):
-    """The same, 0, the middle, where a person has no value."""
+    """Return (n, p) coded values, 0, which is the middle, where a person has none.
+
+    Parameters
+    ----------
+    covariates : sequence of Covariate
+        The columns.
+    cells : iterable of (person, {column: text})
+        Of each record.
+    people : sequence of str
+        The rows.
+    """
     return np.nan_to_num(known(covariates, cells, people))
 
 
@@ -241,20 +266,46 @@ class Effects:
 
 
 def noise_parts(average, inverse, s1):
-    """(1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z); that is
-    s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+    """Return (1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z).
+
+    That is s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+
+    Parameters
+    ----------
+    average : (1 + p,) array
+        Of z.
+    inverse : (1 + p, 1 + p) array
+        Of M2.
+    s1 : float
+        Standard deviation of the noise on entries of M1.
     """
     root = np.concatenate([[average], np.eye(len(average))[1:]]) @ inverse
     return s1**2 * (root @ root.T)
 
 
 def about_average(contrast, average):
-    """(1 + p,) how much of the mean of everybody and of each effect makes the mean at z, or a difference of two."""
+    """Return (1 + p,) how much of the mean of everybody and of each effect makes the mean at z, or a difference of two.
+
+    Parameters
+    ----------
+    contrast : (1 + p,) array
+        z, or a difference of two.
+    average : (1 + p,) array
+        Of z.
+    """
     return np.concatenate([contrast[:1], contrast[1:] - contrast[0] * average[1:]])
 
 
 def quadratic(g, s2):
-    """Q (1 + p, 1 + p) of (12.3): what the noise on M2 does to g'(M2 - noise)."""
+    """Return Q (1 + p, 1 + p) of (12.3): what the noise on M2 does to g'(M2 - noise).
+
+    Parameters
+    ----------
+    g : (1 + p,) array
+        M2^-1 times a contrast.
+    s2 : float
+        Standard deviation of the noise on entries of M2.
+    """
     q = s2**2 / 2 * (g @ g * np.eye(len(g)) + np.outer(g, g))
     q[0, 0] -= s2**2 * g[0] ** 2
     return q
@@ -385,7 +436,17 @@ def _diagonal(sizes):
 
 
 def with_mean(fitted, moved, errors):
-    """The same Effects with the mean of everybody `moved` (q,) where the clip took it, which errs by `errors`; (q,)."""
+    """Return the same Effects with the mean of everybody where it is once what the clip took is put back.
+
+    Parameters
+    ----------
+    fitted : Effects
+        As the clip left them.
+    moved : (q,) array
+        By how much the mean is moved.
+    errors : (q,) array
+        By how much it errs then.
+    """
     b, drawn, left = fitted.coefficients.copy(), fitted.drawn.copy(), fitted.left.copy()
     b[0] += moved
     drawn[0] += moved
@@ -394,7 +455,17 @@ def with_mean(fitted, moved, errors):
 
 
 def least_moment(s2, count, n):
-    """The least eigenvalue that M2 of `count` rows is taken to have: what noise s2 on its entries reaches; public."""
+    """Return the least eigenvalue that M2 is taken to have: what noise on its entries reaches; public.
+
+    Parameters
+    ----------
+    s2 : float
+        Standard deviation of the noise on entries of M2.
+    count : int
+        Its rows.
+    n : int
+        People.
+    """
     return max(s2 * np.sqrt(count), 1e-6 * n)
 
 

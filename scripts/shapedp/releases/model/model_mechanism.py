@@ -258,19 +258,47 @@ class Model(OfMoments):
 
 
 def basis_of(back, axes):
-    """(q, J * d * m) what one of each u is on the surface."""
+    """Return (q, J * d * m) what one of each u is on the surface.
+
+    Parameters
+    ----------
+    back : (q,) array
+        Lengths on the surface for one of each u.
+    axes : (q, J, d, m) array
+        The public axes.
+    """
     return (back[:, None] * axes.reshape(len(axes), math.prod(axes.shape[1:]))).astype(np.float32)
 
 
 def on_surface(coefficients, basis, center):
-    """(1 + p, J, d, m) the mean at z = (1, 0), and what one unit of each covariate adds."""
+    """Return (1 + p, J, d, m) the mean at z = (1, 0), and what one unit of each covariate adds.
+
+    Parameters
+    ----------
+    coefficients : (1 + p, q) array
+        In u.
+    basis : (q, J * d * m) array
+        See `basis_of`.
+    center : (J, d, m) array
+        The public reference.
+    """
     effects = np.asarray(coefficients @ basis, dtype=float).reshape(-1, *center.shape)
     effects[0] += center
     return effects
 
 
 def at_points(rows, shape, weights=1.0):
-    """(..., J, m, d, d) sum over rows (q, J * d * m) of their outer products at each point, by weights (..., q)."""
+    """Return (..., J, m, d, d) the sum over rows of their outer products at each point.
+
+    Parameters
+    ----------
+    rows : (q, J * d * m) array
+        Displacements of the surface.
+    shape : (int, int, int)
+        (J, d, m).
+    weights : (..., q) array or float
+        Of the rows.
+    """
     parts, d = rows.reshape(-1, *shape), shape[1]
     weights = np.broadcast_to(np.asarray(weights, dtype=rows.dtype), (*np.shape(weights)[:-1], len(parts)))
 
@@ -311,7 +339,15 @@ class FaceModel(Model):
 
 
 def beyond_axes(variation, axes):
-    """(J, m, d, d) covariance of public people at each point, of what these axes leave of them."""
+    """Return (J, m, d, d) the covariance of public people at each point, of what these axes leave of them.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    axes : (k,) int array
+        By index into modes and harmonics.
+    """
     unreleased, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
     along = at_points(basis_of(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
     return along + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])

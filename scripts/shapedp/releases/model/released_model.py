@@ -301,7 +301,15 @@ def tps(model):
 
 
 def modes_table(model, values):
-    """Lines of modes.csv: every mode that was released, shown or not; values : the fields of the release, unit area."""
+    """Yield lines of modes.csv: every mode that was released, shown or not.
+
+    Parameters
+    ----------
+    model : Released
+        The model.
+    values : mapping
+        The fields of the release, of a face of area 1.
+    """
     scale, unit = float(values.get("scale", 1.0)), model.unit
     yield f"mode,sd_{unit},sd_noise_{unit},noise_alone_{unit},kept_direction,shown"
     for k, sd in enumerate(model.sd):
@@ -348,9 +356,24 @@ class Comparison:
 
 
 def compare(difference, covariance, rate=RATE):
-    """difference (N, d); covariance (N, d, d) of noise and sampling of both. Where nothing can differ in a direction,
-    as a difference from the mirror image cannot across the middle, that direction counts for none. What is detectable
-    is tested at SHARE of the rate, as Benjamini and Hochberg test where that share of the points is found.
+    """Return which points differ, with p-values and what was detectable.
+
+    Where nothing can differ in a direction, as a difference from the mirror image cannot across the middle, that
+    direction counts for none. What is detectable is tested at SHARE of the rate, as Benjamini and Hochberg test where
+    that share of the points is found.
+
+    Parameters
+    ----------
+    difference : (N, d) array
+        At each point.
+    covariance : (N, d, d) array
+        Of noise and sampling of both.
+    rate : float
+        Of false discoveries.
+
+    Returns
+    -------
+    Comparison
     """
     values, vectors = np.linalg.eigh(covariance)
     free = values > FLAT * values[:, -1:]
@@ -360,14 +383,26 @@ def compare(difference, covariance, rate=RATE):
 
 
 def of_means(first, second):
-    """Comparison of the means of two released_model.Released, over all points of the curves."""
+    """Return the Comparison of the means of two released models, over all points of the curves.
+
+    Parameters
+    ----------
+    first, second : Released
+        Of one template.
+    """
     covariance = first.covariance(first.average) + second.covariance(second.average)
     return over_points(second.mean - first.mean, covariance)
 
 
 def over_points(difference, covariance):
-    """Comparison over all points of curves: difference (J, d, m), covariance (J, m, d, d), or (J, m, 1, 1) where only
-    the variance of the difference's length is known: `model.compared`.
+    """Return the Comparison over all points of curves.
+
+    Parameters
+    ----------
+    difference : (J, d, m) array
+        Of two releases.
+    covariance : (J, m, d, d) or (J, m, 1, 1) array
+        Of the difference; the second where only the variance of its length is known: `model.compared`.
     """
     d, moved = covariance.shape[-1], np.moveaxis(difference, 1, 2)
     if d < moved.shape[-1]:
@@ -376,12 +411,30 @@ def over_points(difference, covariance):
 
 
 def discoveries(p_values, rate):
-    """(N,) which hypotheses Benjamini and Hochberg reject; where nothing can differ, which is NaN, none."""
+    """Return (N,) which hypotheses Benjamini and Hochberg reject; where nothing can differ, which is NaN, none.
+
+    Parameters
+    ----------
+    p_values : (N,) array
+        Of the hypotheses.
+    rate : float
+        Of false discoveries.
+    """
     return scipy.stats.false_discovery_control(np.nan_to_num(p_values, nan=1.0)) <= rate
 
 
 def detectable(covariance, rate=RATE, power=0.8):
-    """(N,) shift along the worst direction of each point that a test at `rate` finds with this power."""
+    """Return (N,) the shift along the worst direction of each point that a test finds with this power.
+
+    Parameters
+    ----------
+    covariance : (..., d, d) array
+        At the points.
+    rate : float
+        Level of the test.
+    power : float
+        With which it finds the shift.
+    """
     return np.sqrt(noncentrality(covariance.shape[-1], rate, power) * np.linalg.eigvalsh(covariance)[..., -1])
 
 
@@ -393,10 +446,23 @@ def noncentrality(d, rate, power):
 
 
 def people_needed(fields, people, shift, share):
-    """The least n of both groups, or MOST, with which a shift over this share of the points is found, in the median.
+    """Return the least n of both groups, or MOST, with which a shift over a share of the points is found.
 
-    fields : ((noise, sampling), ...) covariances (..., d, d) of the groups' means with so many people. Noise falls as
-    1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share of their rate.
+    It is found in the median point.
+
+    Noise falls as 1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share
+    of their rate.
+
+    Parameters
+    ----------
+    fields : ((noise, sampling), ...)
+        Covariances (..., d, d) of the groups' means with so many people.
+    people : sequence of int
+        Of each group.
+    shift : float
+        To be found, in the unit of lengths.
+    share : float
+        Of the points.
     """
 
     def is_enough(n):
