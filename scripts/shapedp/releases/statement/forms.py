@@ -275,8 +275,8 @@ def _algorithm_answers(statement):
             "sampler with the law that it claims."
         ),
         "Are there proofs first, and audits beside?": (
-            f"{len(by_construction)} of {len(conditions)} conditions hold by construction, each with a proof and a test "
-            "that `statement.json` names; `snakemake audit` attacks the mechanisms."
+            f"{len(by_construction)} of {len(conditions)} conditions hold by construction, each with a proof "
+            "and a test that `statement.json` names; `snakemake audit` attacks the mechanisms."
         ),
         "Was it audited by a third party?": f"{CURATOR}.",
         "Is accuracy told as intervals?": " ".join(line.removeprefix("- ") for line in error) or "Withheld.",

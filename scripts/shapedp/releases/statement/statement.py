@@ -307,8 +307,8 @@ def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> 
 def divisor_sentence(settings: dict[str, Any]) -> str:
     """A sentence on what a mean change is divided by, as its settings say; "" of others."""
     return "".join(
-        f" Each person's change is divided by their “{divisor['name']}”, taken to the public range {divisor['range'][0]:g} "
-        f"to {divisor['range'][1]:g}, so that all lengths are per unit of it."
+        f" Each person's change is divided by their “{divisor['name']}”, taken to the public range "
+        f"{divisor['range'][0]:g} to {divisor['range'][1]:g}, so that all lengths are per unit of it."
         for divisor in settings.get("per", ())
     )
 

@@ -146,8 +146,8 @@ def spending_elsewhere(statement: dict[str, Any]) -> str:
     if "ledger_head" in budget_fields:  # of an earlier statement, which counts the weakest source alone
         return opening
     return (
-        f"{opening} By these, nobody's releases came to more than mu = {budget_fields['before']['mu']:.4g} before their "
-        f"source and mu = {budget_fields['after']['mu']:.4g} with it. {_delta_sentence(budget_fields['after'])}"
+        f"{opening} By these, nobody's releases came to more than mu = {budget_fields['before']['mu']:.4g} before "
+        f"their source and mu = {budget_fields['after']['mu']:.4g} with it. {_delta_sentence(budget_fields['after'])}"
     )
 
 

@@ -327,8 +327,8 @@ def _first_stage_lines(statement):
         yield (
             f"- Means: {first:.2g} of mu² was spent on asking for a first mean{_clipped_about(statement)}, "
             f"and {' and '.join(format(share, '.2g') for share in later)} on asking again, each time with people "
-            "clipped about what the noised answers before told. The release is what all of them tell together; all are in the "
-            "guarantee."
+            "clipped about what the noised answers before told. The release is what all of them tell together; "
+            "all are in the guarantee."
         )
         if far:  # earlier releases were not asked
             yield (
