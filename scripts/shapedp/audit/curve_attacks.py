@@ -42,7 +42,7 @@ class World:
     @classmethod
     def from_people(cls, mechanism, people):
         """Of these people's curves."""
-        return cls(mechanism, integer_sums.sum_people(mechanism, Rows.from_people(people).read, PEOPLE))
+        return cls(mechanism, integer_sums.sum_people(mechanism, Rows.of(people).read, PEOPLE))
 
 
 def make_mechanism(name):
@@ -51,7 +51,7 @@ def make_mechanism(name):
         return _make(name, learn_variation(), np.zeros(SHAPE), MU)
     people = draw_public_people()
     public_bounds = bounds.from_population(
-        Rows.from_people(people).read, len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True
+        Rows.of(people).read, len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True
     )
     mechanism = _make(name, public_bounds, np.zeros(SHAPE), MU)
     return mechanism if mechanism.mu == MU else _make(name, public_bounds, np.zeros(SHAPE), MU**2 / mechanism.mu)
@@ -65,7 +65,7 @@ def draw_public_people():
 def learn_variation():
     """How these people vary, as a public set would tell."""
     people = draw_public_people()
-    learned = face_learning.learn(Rows.from_people(people).read, len(people), np.zeros(SHAPE), 8, 2)
+    learned = face_learning.learn(Rows.of(people).read, len(people), np.zeros(SHAPE), 8, 2)
     guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}
     return Variation(center=np.zeros(SHAPE), **vars(learned), **guesses, source="audit", public=True)
 
@@ -139,7 +139,7 @@ def make_controls():
     for factor in (1.0, 10.0):
         data = np.concatenate([people[:-1], factor * people[-1:]])
         data_bounds = bounds.from_population(
-            Rows.from_people(data).read, PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False
+            Rows.of(data).read, PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False
         )
         pair.append(World.from_people(_make("matched", data_bounds, None, MU), data))
     yield "bound from the data", pair[0].mechanism.mu, pair
