@@ -50,9 +50,7 @@ def make_mechanism(name):
     if name == "shaped":
         return _make(name, learn_variation(), np.zeros(SHAPE), MU)
     people = draw_public_people()
-    public_bounds = bounds.from_population(
-        Rows.of(people).read, len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True
-    )
+    public_bounds = bounds.from_population(Rows.of(people).read, len(people), np.zeros(SHAPE), 0.9, 1.2, "audit", True)
     mechanism = _make(name, public_bounds, np.zeros(SHAPE), MU)
     return mechanism if mechanism.mu == MU else _make(name, public_bounds, np.zeros(SHAPE), MU**2 / mechanism.mu)
 
@@ -138,9 +136,7 @@ def make_controls():
     pair = []
     for factor in (1.0, 10.0):
         data = np.concatenate([people[:-1], factor * people[-1:]])
-        data_bounds = bounds.from_population(
-            Rows.of(data).read, PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False
-        )
+        data_bounds = bounds.from_population(Rows.of(data).read, PEOPLE, np.zeros(SHAPE), 1.0, 1.0, "data", False)
         pair.append(World.from_people(_make("matched", data_bounds, None, MU), data))
     yield "bound from the data", pair[0].mechanism.mu, pair
 
