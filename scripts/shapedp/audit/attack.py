@@ -28,7 +28,7 @@ class Finding(NamedTuple):
 
 
 def bound_rate(hits, trials):
-    """Return the Clopper-Pearson upper bound on the rate behind `hits` of `trials`, at half of the failure probability."""
+    """Return the Clopper-Pearson upper bound on the rate behind `hits` of `trials`, with half of the failure chance."""
     tail = (1 - CONFIDENCE) / 2
     return np.where(hits < trials, scipy.stats.beta.ppf(1 - tail, hits + 1, np.maximum(trials - hits, 1)), 1.0)
 

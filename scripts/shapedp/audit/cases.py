@@ -158,8 +158,8 @@ ENOUGH = 30  # people, of whom a first stage is asked
 
 
 def make_differences():
-    """Return {what is released: its mechanism} of differences within each person, and of a mean face that is asked as they
-    are.
+    """Return {what is released: its mechanism} of differences within each person, and of a mean face that is asked as
+    they are.
 
     The differences are of faces and of landmarks, each asked first how far people lie, whatever their rows are.
     """
@@ -179,7 +179,8 @@ def make_differences():
 def measure_difference(mechanism):
     """Return (claim, largest d' of all stages together, each answered by zeros) over pairs of records.
 
-    Records are the center and, either way along each of the first axes, one at the clip and, of faces, one far beyond it.
+    Records are the center and, either way along each of the first axes, one at the clip and, of faces, one far beyond
+    it.
     """
     if isinstance(mechanism, ShapedWithSpread):
         mus = (

@@ -73,7 +73,7 @@ def _make(name, limits, reference, mu):
 
 
 def make_worst_pair(mechanism):
-    """Return two Worlds that differ in one person, who lies at one end of the mechanism's worst pair or at the other."""
+    """Return two Worlds that differ in one person, at one end of the mechanism's worst pair or at the other."""
     first, second = mechanism.worst_pair()
     return [World.from_people(mechanism, np.stack([first] * (PEOPLE - 1) + [last])) for last in (first, second)]
 
@@ -81,8 +81,8 @@ def make_worst_pair(mechanism):
 def draw_ratios(pair, source, draws):
     """Return the log likelihood ratios (draws,) of either side's outputs where the pair differs.
 
-    Coordinates, those of the first world's mechanism, are independent: one long vector is many releases, and those in which
-    the pair agrees, which tell nothing, are left without noise.
+    Coordinates, those of the first world's mechanism, are independent: one long vector is many releases, and those in
+    which the pair agrees, which tell nothing, are left without noise.
 
     Parameters
     ----------
@@ -161,7 +161,9 @@ def make_two_stages():
 
 
 def make_two_stages_pair(mechanism):
-    """Return curves (2, J, 3, m) of the person as they are and as they are in the neighbour; all others are like the first."""
+    """Return curves (2, J, 3, m) of the person as they are and as they are in the neighbour; all others are like the
+    first.
+    """
     deviation = mechanism.bound / mechanism.gain[0] * mechanism.axes[0].astype(float)
     return mechanism.center + np.multiply.outer([NEAR, FAR], deviation)
 

@@ -157,7 +157,7 @@ def write_two_times(folder, record, cell):
 
 
 def curve_records():
-    """Return {name: curves (J, 3, m) of the last person, or None for a face that was rejected}, the ordinary one first."""
+    """Return {name: curves (J, 3, m) of the last person, or None for a rejected face}, the ordinary one first."""
     template, ordinary = curve_template(), _faces()[-1]
     return {
         ORDINARY: ordinary,
@@ -187,7 +187,9 @@ def symmetric_template():
 
 
 def curves_at_two_times(record):
-    """Return (curves (n, J, 3, m) at each time, ok (n,) of the second), this record being the last person's second scan."""
+    """Return (curves (n, J, 3, m) at each time, ok (n,) of the second), this record being the last person's second
+    scan.
+    """
     shift = symmetric_template() - curve_template()
     curves, ok = cohort_curves(record)
     return (_faces() + shift, np.where(ok[:, None, None, None], curves + shift, 0.0)), ok

@@ -7,8 +7,8 @@ How far they lie is one number, in the metric of the face or of the shape:
 
 Its mean over people, released with a share of mu^2 of its own, gives E|x|^2 along the released axes, tau^2 max sqrt(l)
 times the mean of w; less the square of the mean, from which the noise's is taken off, that is the variance of people
-about their mean (`variance_about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any difference it
-says how large chance in who takes part is. One person moves the sum of 2w - 1 by at most 2.
+about their mean (`variance_about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any
+difference it says how large chance in who takes part is. One person moves the sum of 2w - 1 by at most 2.
 
 People's changes lie all on one side of none. So the mean of a difference of faces is asked several times, each time
 with people clipped about what the noised answers before told (`ShapedWithSpread`), and w about the first of these; of
@@ -135,7 +135,9 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @classmethod
     def of(cls, settings: Any) -> Any:
-        """Return what `Shaped.of` returns, with what the question for people's spread leaves of mu parted between the means."""
+        """Return what `Shaped.of` returns, with what the question for people's spread leaves of mu parted between the
+        means.
+        """
         return cls._planned(settings, settings.bounds.of_differences)
 
     @classmethod
@@ -186,7 +188,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         return float(np.sum(decoder.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask: how far people lie, an early mean, w, who lies far, another early mean, the mean.
+        """Return the next statistic to ask: how far people lie, an early mean, w, who lies far, another early mean, the
+        mean.
 
         How far people lie is asked where n and mu allow it.
         """
@@ -200,7 +203,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         return questions[STAGES[place]]() if place < len(STAGES) - 1 else replace(mechanism, spread_mu=0.0, far_mu=0.0)
 
     def with_bound_from(self, answers: tuple) -> "ShapedWithSpread":
-        """Return the mechanism whose bound follows from how far people lie, and which clips about what early means told."""
+        """Return the mechanism whose bound follows from how far people lie, and which clips about what early means
+        told.
+        """
         first_stages = int(bool(self.first))
         mechanism = super().with_bound_from(answers[:first_stages])
         for kind, answer in zip(STAGES[:-1], answers[first_stages:], strict=False):
@@ -217,7 +222,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return replace(self._with_budget(mu), early_mus=(), spread_mu=0.0, far_mu=0.0)
 
     def with_early_mean(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism that clips people about what this answer to `early_mean` tells, beside those before it."""
+        """Return the mechanism that clips people about what this answer of an early mean tells, and those before it."""
         mechanism = replace(self, early_mus=self.early_mus[1:], earlier_means=self.early_mean()._with_answer(answer))
         if self.earlier_means is not None:
             return mechanism.with_spread_scale(self.earlier_means.scale)
@@ -247,7 +252,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.with_spread_scale(clips.scale_by_squares(*inputs))
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism with the bound that makes the least of noise and of what the clip takes of who lies far."""
+        """Return the mechanism whose bound makes the least of noise and of what the clip takes of who lies far."""
         plan, people = self.at_full_bound.plan, self.earlier_means.scale * self._people
         lengths = np.hypot(
             np.linalg.norm(people / plan.scales, axis=1) / plan.tau,
@@ -264,7 +269,9 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def clip_reach(self) -> float:
-        """How far from the earlier means people are clipped, in lengths on the face, as public people's turn into these."""
+        """How far from the earlier means people are clipped, in lengths on the face, as public people's turn into
+        these.
+        """
         return self.plan.tau * clips.length_on_face(self._people, self.plan)
 
     def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -309,9 +316,9 @@ class ShapedWithSpread(WithSpread, Shaped):
     def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the mean (k,) of Answers by their precision, and its errors (k,).
 
-        Each errs by its noise and by what its clip took of who lies far: along where these people's mean is seen to lie, if far
-        people lie on one side, and otherwise as people differ. So an answer that was clipped low says much of all directions
-        but that, and one that was clipped high of that.
+        Each errs by its noise and by what its clip took of who lies far: along where these people's mean is seen to
+        lie, if far people lie on one side, and otherwise as people differ. So an answer that was clipped low says much
+        of all directions but that, and one that was clipped high of that.
         """
         means, squares = (
             np.array([answer.mean for answer in answers]),
@@ -347,8 +354,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     def _find_mean_direction(self, means, squares, one_sided):
         """Return the direction in which these people's mean is seen to lie, and how sure that is.
 
-        That is ((k,) the direction, of length 1, noise taken off; the share of its square that is sure; (k,) shares of the rest
-        along the axes).
+        That is ((k,) the direction, of length 1, noise taken off; the share of its square that is sure; (k,) shares of
+        the rest along the axes).
         """
         squares = squares + one_sided[:, None] * self.plan.moments / self.plan.moments.sum()
         noise = 1 / np.sum(1 / squares, axis=0)
@@ -365,7 +372,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def with_spread_scale(self, scale: float) -> "ShapedWithSpread":
-        """Return the mechanism with the bound for people who lie `scale` times as far as public ones from their mean."""
+        """Return the mechanism with the bound for people `scale` times as far as public ones from their mean."""
         mechanism = replace(self, earlier_means=replace(self.earlier_means, scale=scale))
         return mechanism.clipped_to(self.plan_about_mean.widened(mechanism.distance_scale * self.far_factor))
 
@@ -414,7 +421,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     def _mean_from_answer(self, answer):
         """Return what one answer tells of the mean, of people who were clipped about what was seen before.
 
-        That is ((k,) lengths of the mean along the axes, (k,) their errors, by what factor at most the clip was put back).
+        That is ((k,) lengths of the mean along the axes, (k,) their errors, by what factor at most the clip was put
+        back).
         """
         scales, earlier = self.plan.scales, self.earlier_means
         u, sd = self.to_clip_units(answer)
@@ -427,7 +435,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def describe_far_people(self) -> tuple[float, float] | None:
-        """Return the share of people who lie far, and the length that the clip may have taken; None where nobody is told to.
+        """Return the share of people who lie far, and the length that the clip may have taken; None where nobody is
+        told to.
 
         The length, in the unit of the surface, is a root mean square, once the mean is corrected.
         """
@@ -448,7 +457,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.where(is_finite, deviations, 0.0) - self.earlier_means.clip_center
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return what decodes the noised mean: all means together, by their noise, each with what the clip took put back."""
+        """Return what decodes the noised mean: all means together, by their noise, each with what the clip took put
+        back.
+        """
         if self.earlier_means is None:
             return super().decoder_for(mean_coordinates)
         means = self._with_answer(mean_coordinates)
@@ -480,12 +491,15 @@ class ShapedWithSpread(WithSpread, Shaped):
         return FarShares(self.at_full_bound.lengths, self.n, self.far_mu, self.at_full_bound.at_once)
 
     def spread_question(self) -> "SpreadStatistic":
-        """Return the stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the spread."""
+        """Return the stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the
+        spread.
+        """
         mechanism = self.at_full_bound or self
         return SpreadStatistic(mechanism.integers, mechanism.plan.weights, self.n, self.spread_mu, mechanism.at_once)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all answers.
+        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
+        answers.
 
         Both are at a point, in squared lengths of a unit-area face, along the released axes.
         """
@@ -567,8 +581,8 @@ class ShapedWithSpread(WithSpread, Shaped):
 def _combine_by_precision(means, squares):
     """Return the mean (k,) of answers (a, k) by their precision, and its errors (k,).
 
-    squares (a, k) are of the answers' errors. An answer that differs from the last, which was clipped nearest to its mean,
-    by more than both err, errs by so much more.
+    squares (a, k) are of the answers' errors. An answer that differs from the last, which was clipped nearest to its
+    mean, by more than both err, errs by so much more.
     """
     excess = np.mean((means - means[-1]) ** 2 / (squares + squares[-1]), axis=1)
     squares = squares * np.maximum(1.0, excess)[:, None]
@@ -660,7 +674,8 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return SpreadStatistic(coordinates.integers, coordinates.roots**2, self.n, self.spread_mu)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all answers.
+        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
+        answers.
 
         Both are in radian^2, along the released axes.
         """

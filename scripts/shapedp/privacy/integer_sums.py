@@ -71,7 +71,9 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
 
 
 def gaussian_scale(sensitivity: float, mu: float) -> float:
-    """Return the least double s >= sqrt((sensitivity/mu)^2 + ROUNDED^2): with it, noise on integers is mu-GDP up to `eta`."""
+    """Return the least double s >= sqrt((sensitivity/mu)^2 + ROUNDED^2): with it, noise on integers is mu-GDP up to
+    `eta`.
+    """
     least_square = (Fraction(sensitivity) / Fraction(mu)) ** 2 + ROUNDED**2
     scale = math.sqrt(float(least_square)) * (1 - 2.0**-50)
     while Fraction(scale) ** 2 < least_square:
@@ -95,19 +97,23 @@ def rho(sensitivity: float, scale: float) -> float:
 def eta(count: int, scale: float) -> float:
     """Return the largest log ratio of the drawn noise's density to that of a Gaussian that is rounded at random.
 
-    The noise is discrete Gaussian, of this scale, on `count` integers. The other is rounded by discrete Gaussian noise of
-    scale ROUNDED. At no point do the two differ by more than the factor e^eta.
+    The noise is discrete Gaussian, of this scale, on `count` integers. The other is rounded by discrete Gaussian noise
+    of scale ROUNDED. At no point do the two differ by more than the factor e^eta.
     """
     return count * (math.log1p(_excess(scale)) - math.log1p(-_excess(ROUNDED)))
 
 
 def _excess(scale):
-    """Return how far sums of exp(-(k - x)^2/(2 scale^2)) over the integers k depend on x, relative to their mean, at most."""
+    """Return how far sums of exp(-(k - x)^2/(2 scale^2)) over the integers k depend on x, relative to their mean, at
+    most.
+    """
     return 2 * math.exp(-2 * math.pi**2 * scale**2) / -math.expm1(-6 * math.pi**2 * scale**2)
 
 
 def gaussian_cost(mu: float, *stages: tuple[int, float, float]) -> Cost:
-    """Return the cost mu of stages (count of integers, their sensitivity, mu of the stage), with what is certified of it."""
+    """Return the cost mu of stages (count of integers, their sensitivity, mu of the stage), with what is certified of
+    it.
+    """
     scales = [(count, moved, gaussian_scale(moved, share)) for count, moved, share in stages]
     return Cost(
         GAUSSIAN,

@@ -27,7 +27,8 @@ LARGEST = 1_000_000  # coordinates of a point
 
 @dataclass(frozen=True)
 class PointMean(BoundedSum, Mechanism):
-    """A private mean of points of a manifold: the mean of clipped logarithms moves by at most 2r/n, whatever the curvature.
+    """A private mean of points of a manifold: the mean of clipped logarithms moves by at most 2r/n, whatever the
+    curvature.
 
     manifold : where points lie; center : a public point, about which they are cut to radius r
     n : how many points, public; budget : {"mu_total": number}
@@ -110,8 +111,8 @@ class PointMean(BoundedSum, Mechanism):
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
         """Return whole coordinates (b, dim) of b points.
 
-        Each is computed by itself, so that none depends on another whatever the manifold's class does with arrays of many; what
-        is no point, or has no logarithm, counts as the center.
+        Each is computed by itself, so that none depends on another whatever the manifold's class does with arrays of
+        many; what is no point, or has no logarithm, counts as the center.
         """
         return np.concatenate([integer_sums.to_grid(self._coordinates(row)[None], self.r) for row in rows])
 

@@ -54,8 +54,8 @@ def _noise_square(variation, plan, budget):
 class RecentredMean(ShapedWithSpread):
     """A mean face asked several times; see the module.
 
-    whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is drawn to
-    the public mean; None before the last answer
+    whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is drawn
+    to the public mean; None before the last answer
     """
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
@@ -91,7 +91,9 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def expected_noise_squares(self) -> NDArray[np.float64]:
-        """Return the squares (k,) of the noise on all means together, of people like the public ones, from public numbers."""
+        """Return the squares (k,) of the noise on all means together, of people like the public ones, from public
+        numbers.
+        """
         first_mu, *later_mus = (*self.early_mus, self.bound)
         variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
         first_plan = clips.after(variation, self.plan, self.n, 1.0) if self.first else self.plan
@@ -114,7 +116,7 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
-        """Return what decodes the noised mean: all means together, drawn to the public mean as far as noise hides them."""
+        """Return what decodes the noised mean: all means together, shrunk as far as noise hides them."""
         # a pooled mean is corrected as it is made
         if self.whole_mean is not None:
             return self
@@ -130,8 +132,8 @@ class RecentredMean(ShapedWithSpread):
     ) -> "RecentredMean":
         """Return what decodes a mean, drawn to the public mean as far as noise hides where it lies.
 
-        Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it took from
-        what is seen, and is stated beside.
+        Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
+        took from what is seen, and is stated beside.
 
         Parameters
         ----------

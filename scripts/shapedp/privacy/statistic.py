@@ -84,7 +84,7 @@ class Statistic(ABC):
 
     @abstractmethod
     def sums(self, people: Rows) -> Sums:
-        """Return the sums over people, of whole numbers, whatever their records hold; a release asks for `sums_over`."""
+        """Return sums of whole numbers over people, whatever their records hold; a release asks for `sums_over`."""
 
     def __init_subclass__(cls, **named):
         super().__init_subclass__(**named)
@@ -214,7 +214,9 @@ class Mechanism(Staged, Statistic):
         return None if answers else self
 
     def conditions(self) -> dict[str, Any]:
-        """Return what the verdict rests on, as fields of `statement.conditions.Facts`: none of it follows from a record."""
+        """Return what the verdict rests on, as fields of `statement.conditions.Facts`: none of it follows from a
+        record.
+        """
         return {
             "mechanism": self.name,
             "clipping": self.clipping,

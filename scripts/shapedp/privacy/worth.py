@@ -111,8 +111,8 @@ def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
 def judge_noise_alone(noise: float, variation: Any, n: int) -> Worth:
     """Return the Worth of a mechanism whose bias depends on the data.
 
-    No more can be told than that the noise alone is as much as a cohort that differs as the settings assume may lie from
-    the reference.
+    No more can be told than that the noise alone is as much as a cohort that differs as the settings assume may lie
+    from the reference.
 
     Parameters
     ----------

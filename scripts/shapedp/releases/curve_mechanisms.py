@@ -19,7 +19,7 @@ POINTWISE = tuple(name for name, mechanism_class in MECHANISMS.items() if issubc
 
 
 def make(name: str, *fields: Any) -> Any:
-    """The mechanism called `name` for what is asked; given : the fields of `curves.base.CurveSettings`, in their order."""
+    """Return the mechanism called `name`; fields : those of `curves.base.CurveSettings`, in their order."""
     settings = CurveSettings(*fields)
     if settings.n < 2:
         raise RefusedRelease(f"a mean of at least 2 faces can be released, got n = {settings.n}")

@@ -191,7 +191,9 @@ ROUNDED_UP = 1 + 2.0**-40  # times a scale that comes out of fewer than 2^10 ope
 
 
 def epsilon_for_noise(epsilon: float) -> float:
-    """Return the epsilon for the noise of the gradient mechanism, a little less than is recorded: the rest covers rounding."""
+    """Return the epsilon for the noise of the gradient mechanism, a little less than is recorded: the rest covers
+    rounding.
+    """
     return epsilon * (1 - SHARE)
 
 

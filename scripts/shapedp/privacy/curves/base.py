@@ -93,7 +93,9 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @abstractmethod
     def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the coordinates of released curves, the inverse of `decode` on what it returns: what an attacker looks at."""
+        """Return the coordinates of released curves, the inverse of `decode` on what it returns: what an attacker looks
+        at.
+        """
 
     @abstractmethod
     def variances(self) -> NDArray[np.float64]:
@@ -139,7 +141,7 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.decode(u) - self.decode(np.zeros(self.coordinates))
 
     def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Return whether a noised mean says that the cohort differs from the public set: None, for want of such a set."""
+        """Return whether a noised mean says that the cohort differs from the public set: None, there is no set."""
         return None
 
     def describe_far_people(self) -> tuple[float, float] | None:
@@ -188,7 +190,9 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.noised_mean(sums.values[0], source)[0]
 
     def draw(self, sums: NDArray[np.int64], source: Any) -> NDArray:
-        """Return released curves (J, 3, m) from the exact integer sum of people's coordinates (`integer_sums.sum_people`)."""
+        """Return released curves (J, 3, m) from the exact integer sum of people's coordinates
+        (`integer_sums.sum_people`).
+        """
         mean = self.noised_mean(sums, source)[0]
         return self.decoder_for(mean).decode(mean)
 

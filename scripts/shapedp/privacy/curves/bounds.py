@@ -162,7 +162,7 @@ class Bounds:
             )
 
     def block_bounds(self) -> NDArray[np.float64]:
-        """Return (J, 3) bounds in the norm of the joint release: rough where a population is known, plain for numbers."""
+        """Return bounds (J, 3) in the joint release's norm: rough where a population is given, plain for numbers."""
         if self.deviations is None:
             return self.tau
         return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")

@@ -415,8 +415,8 @@ def split_mu_by_stage(n: int, mu: float) -> tuple:
 def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
     """Return what `plan_stages` returns, for n people whose mean is a part of what `people` will be pooled to.
 
-    Axes and clip are those of all of them, so that nothing of what they could show together is lost; the shrinkage is that
-    of n.
+    Axes and clip are those of all of them, so that nothing of what they could show together is lost; the shrinkage is
+    that of n.
     """
     if n > people:
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
@@ -478,7 +478,8 @@ SLACK = 1.5  # on these variances, which are known from few people
 def differs_from_public(
     variation: Any, plan: Any, n: int, released: NDArray[np.float64], noise: NDArray[np.float64]
 ) -> bool | None:
-    """Return whether the harmonics of a release say that the cohort differs from the public set; None where none is released.
+    """Return whether the harmonics of a release say that the cohort differs from the public set; None where none is
+    released.
 
     Parameters
     ----------
