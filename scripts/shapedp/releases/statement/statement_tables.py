@@ -86,12 +86,12 @@ GLOSSARY = {
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows))
 
 
 def describe_maker(statement: dict[str, Any]) -> list[str]:
-    """Date, and what was declared, as given."""
+    """Return the paragraphs on who made the release: date, and what was declared, as given."""
     declared = statement["declared"]
     declares = [f"- Date: {statement['date']}"]
     declares += [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
@@ -108,7 +108,7 @@ def describe_maker(statement: dict[str, Any]) -> list[str]:
 
 
 def budget(statement: dict[str, Any]) -> Iterator[str]:
-    """What was spent on these people, as far as it is known where the release was made."""
+    """Yield paragraphs on what was spent on these people, as far as it is known where the release was made."""
     yield "## What has been spent on these people"
     if is_of_several(statement):
         yield spending_elsewhere(statement)
@@ -129,7 +129,7 @@ def is_of_several(statement: dict[str, Any]) -> bool:
 
 
 def spending_elsewhere(statement: dict[str, Any]) -> str:
-    """Of a release of several: who says what was spent, and the most that the sources' statements say."""
+    """Return, of a release of several, who says what was spent, and the most that the sources' statements say."""
     if "sources" not in statement:
         return (
             "Each laboratory's own ledger recorded this release before its part was drawn, and refuses what exceeds "
@@ -160,7 +160,7 @@ def _delta_sentence(total):
 
 
 def _spending_paragraphs(statement):
-    """What was spent before and with this release, the cap and how it came about."""
+    """Yield paragraphs on what was spent before and with this release, the cap and how it came about."""
     budget_fields = statement["budget"]
     before, after, cap = budget_fields["before"], budget_fields["after"], budget_fields["cap"]
     cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
