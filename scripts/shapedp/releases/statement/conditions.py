@@ -11,9 +11,12 @@ No condition is computed from what a record holds: which of them hold follows fr
 A condition carries its evidence (value, source), so that a reader of the statement can follow it.
 """
 
+import json
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from shapedp.base.settings import read_default
@@ -237,6 +240,12 @@ MACHINE_CHECKED = {  # mechanism: numbers of docs/proofs.md that it rests on and
     "moments": ("4.3", "11.6", "12.2"),
 }
 MACHINE_CHECKED |= {kind.law: kind.machine_checked for kind in KINDS if kind.machine_checked}
+
+
+@cache
+def read_proofs() -> dict[str, dict[str, str]]:
+    """Return, by number, what each inequality says that a machine checked, and what its proof takes as given."""
+    return json.loads((resources.files("shapedp") / "schemas/proofs.json").read_text(encoding="utf-8"))
 
 
 def machine_checked(mechanism: str, source: str) -> list[str]:

@@ -11,6 +11,8 @@ WAYS = {
     "pure": "pure",
     "mixed": "mixed (the pure releases' epsilon added to that of the Gaussian ones)",
 }
+PROVED = "What a machine checked"  # a section of the statement
+BY_MACHINE = "#what-a-machine-checked"  # its address within the statement
 GUIDE_PAGE = "What the guarantee means"  # a page of the software's documentation
 LABELS = {
     "by": "Released by",
@@ -215,7 +217,7 @@ def conditions(statement: dict[str, Any]) -> list[str]:
             evidence = condition["value"]
         where = condition["source"]
         if numbers := machine_checked(statement["mechanism"]["name"], where):
-            where += f"; by machine, docs/proofs.md: {', '.join(f'({number})' for number in numbers)}"
+            where += f"; by machine: [{', '.join(f'({number})' for number in numbers)}]({BY_MACHINE})"
         rows.append(
             (condition["requirement"], "yes" if condition["holds"] else "**no**", condition["known"], evidence, where)
         )
@@ -223,8 +225,8 @@ def conditions(statement: dict[str, Any]) -> list[str]:
         "## What the verdict rests on",
         "*Checked* means: the software looked when this release was made. *By construction*: with this method no "
         "record and no setting can make it otherwise; the proof and its test are named, and which of its "
-        "inequalities a machine checked, as docs/proofs.md of the software lists them. *Declared*: a person says so, "
-        "and the software cannot know; what was declared stands last. "
+        "inequalities a machine checked. *Declared*: a person says so, and the software cannot know; what was declared "
+        "stands last. "
         "None of this depends on what any record holds.",
         table(["condition", "holds", "known how", "evidence", "where"], rows),
     ]

@@ -9,7 +9,7 @@ from shapedp.base.settings import subjects
 from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases.kinds import KINDS
-from shapedp.releases.statement import guarantees, statement_tables
+from shapedp.releases.statement import conditions, guarantees, statement_tables
 from shapedp.releases.statement.statement import MODEL, divisor_sentence
 from shapedp.releases.statement.statement_tables import SOURCES, table
 
@@ -79,10 +79,31 @@ def render(statement: dict[str, Any]) -> str:
         statement_tables.budget(statement),
         _method_section(statement),
         statement_tables.conditions(statement),
+        _proved(statement),
         ["## Words", "\n".join(f"- **{word}**: {meaning}" for word, meaning in statement_tables.GLOSSARY.items())],
     ]
     words = "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
     return subjects.from_statement(statement).in_words(words)
+
+
+def _proved(statement):
+    """What each inequality says that a machine checked for this mechanism, where its conditions name some."""
+    name, sources = statement["mechanism"]["name"], [one["source"] for one in statement["conditions"]]
+    numbers = {number for source in sources for number in conditions.machine_checked(name, source)}
+    if not numbers:
+        return []
+    rows = [
+        (f"({number})", escape_markdown(entry["statement"]), escape_markdown(entry.get("given", "nothing")))
+        for number, entry in conditions.read_proofs().items()
+        if number in numbers
+    ]
+    return [
+        f"## {statement_tables.PROVED}",
+        "Coq, a program that accepts a proof only if every step follows, proved these of vectors of any length. The "
+        "page docs/proofs.md of the software names each theorem, what it leaves out, and the tests that tie it to the "
+        "code.",
+        table(["inequality", "what it says", "what it takes as given"], rows),
+    ]
 
 
 def _verdict(statement):
