@@ -340,12 +340,15 @@ def _expected_sizes(found, errors, spread):
     account for SMALL of people's variance, and any size below is likelier than any above (an exponential law).
     """
     of_effects, inside = found.drawn[1:].T, np.einsum("qkk->qk", errors)
-    # weighed by people's variance an axis with hardly any does not count
-    weights = 1 / (spread[:, None] + inside)
-    seen = np.sum(weights * (of_effects**2 - inside), axis=0) / np.sum(weights * spread[:, None], axis=0)
-    chance = np.sqrt(2 * np.sum((weights * inside) ** 2, axis=0)) / np.sum(weights * spread[:, None], axis=0)
     people = np.linalg.inv(found.inverse)[0, 0]
     before = SMALL * people * np.diag(found.inverse)[1:]
+    # a square varies with the noise on it and with the effect's own direction: an axis tells as much of the size as
+    # people's variance stands above both, so that the many axes with hardly any do not drown what the others say
+    varies = inside + before * spread[:, None]
+    weights = spread[:, None] / varies**2
+    in_all = np.sum(weights * spread[:, None], axis=0)
+    seen = np.sum(weights * (of_effects**2 - inside), axis=0) / in_all
+    chance = np.sqrt(2 * np.sum((weights * varies) ** 2, axis=0)) / in_all
     away = seen / chance - chance / before
     tail = scipy.special.log_ndtr(away) + away**2 / 2
     return spread[:, None] * chance * (away + np.exp(-tail) / np.sqrt(2 * np.pi))
