@@ -238,9 +238,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         spread = self.seen.scale**2 * face_variation.public_spread(self.variation, self.chosen)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.seen.off**2
-        sizes = np.concatenate(noised_means.alike(self.variation, self.chosen))
-        of_part, by_chance = (np.add.reduceat(one, np.cumsum(sizes) - sizes) for one in (about**2, chance))
-        excess = np.repeat(np.sqrt(np.maximum(0.0, 1 - 4 * by_chance / np.maximum(of_part, 1e-300))), sizes)
+        excess = noised_means.share_beyond_chance(about, chance, noised_means.alike(self.variation, self.chosen))
         return excess * about if excess.any() else about
 
     @property

@@ -11,6 +11,9 @@ differ in them shows.
 
 With few people, or little mu, an early answer tells nothing; then the mean is asked once (`asks_again`).
 
+A cohort that is seen to lie off along harmonics differs as public people do not. Then it may lie off along modes that
+are not released, too, and the clip took of it what public people do not tell exactly. Both are in the stated error.
+
 Proofs: docs/mathematics.md, (11.12), (14.6) to (14.8).
 """
 
@@ -25,7 +28,9 @@ from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import ShapedWithSpread, by_noise
 from shapedp.privacy.learned import clips, face_variation, noised_means
 
-ENOUGH = 50.0  # n times mu, from which the mean is asked several times
+ENOUGH = 25.0  # n times mu, from which the mean is asked several times
+# share of what is seen along harmonics that may lie along modes, were none of these released
+ELSEWHERE = 0.55
 
 
 def asks_again(n: int, mu: float, planned_for: int | None) -> bool:
@@ -114,14 +119,34 @@ class Recentred(ShapedWithSpread):
         took from what is seen, and is stated beside.
         """
         found = noised_means.towards_public(self.variation, self.chosen, self.n, mean, noise, scale)
+        excess = self._excess_of_harmonics(mean, errors, scale)
+        left = face_variation.unreleased(self.variation, self.chosen, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
             moved=found.moved,
-            errors=np.sqrt(found.errors**2 + errors**2 - noise**2),
+            # put back once more than noise says, where public people tell least of what the clip took
+            errors=(1 + excess) * np.sqrt(found.errors**2 + errors**2 - noise**2),
             shares=(float(found.shares.min()), float(found.shares.max())),
-            left=face_variation.unreleased(self.variation, self.chosen, self.n, scale),
+            left=self._left_elsewhere(left, excess * (found.moved - self.nobody)),
         )
+
+    def _excess_of_harmonics(self, mean, errors, scale):
+        """(k,) shares of a mean (k,) that lie off the public one along harmonics beyond chance and errors (k,)."""
+        away, spread = mean - self.nobody, scale**2 * face_variation.public_spread(self.variation, self.chosen)
+        chance = spread * (1 / self.n + 1 / self.variation.people) + errors**2
+        excess = noised_means.share_beyond_chance(away, chance, noised_means.alike(self.variation, self.chosen))
+        return excess * (self.chosen.axes >= len(self.variation.modes))
+
+    def _left_elsewhere(self, left, seen):
+        """The Unreleased with what may lie along its modes of a cohort that lies off by `seen` (k,) along harmonics."""
+        modes = left.axes < len(self.variation.modes)
+        if not seen.any() or not modes.any():
+            return left
+        square = ELSEWHERE**2 * float(seen @ seen) * modes.sum() / len(self.variation.modes)
+        # more of it where people differ more, but less unevenly than they do
+        lengths = np.where(modes, np.sqrt(self.variation.variances[left.axes]), 0.0)
+        return replace(left, errors=np.sqrt(left.errors**2 + square * lengths / lengths.sum()))
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
