@@ -68,7 +68,7 @@ rule all:
         RELEASED_FACES if not RUN.looks_first else [],
         RELEASED_SHAPES if not RUN.looks_first else [],
         LOOKED_AT,
-        str(LOOKED) if RUN.looks_first else [],
+        str(LOOK_FILE) if RUN.looks_first else [],
 
 
 rule release:
@@ -129,12 +129,12 @@ rule reported:
 
 if workflow.is_main_process and workflow.output_settings.dryrun:
     atexit.register(
-        lambda: tell(
+        lambda: print_for_operator(
             "shapedp: what this would spend", *spending_lines(bool(spending_jobs()))
         )
     )
 
-VIEW = library_workflow.view_of(
+VIEW = library_workflow.make_view(
     workflow, RUN, ROOT, {[*steps.RULES.values()][-1], "make_curves"}
 ).take_over(logger)
 if workflow.is_main_process and not workflow.output_settings.dryrun:
@@ -160,7 +160,7 @@ onstart:
     # So that `shapedp inspect` finds the scans of this run, whatever settings file it was started with.
     files.write_text(PRIVATE / "settings.json", json.dumps(config, sort_keys=True))
     RUN.note_people(finished=False)
-    VIEW.start(logger, library_workflow.schedule_of(workflow, RUN))
+    VIEW.start(logger, library_workflow.make_schedule(workflow, RUN))
     # Under its limit on jobs a second (100, never reached here) Snakemake looks at all inputs of all waiting jobs once a
     # second, and once more a second for each job that has ended: at 10,000 faces that took two thirds of a core.
     workflow.scheduler.job_rate_limiter = None
@@ -172,9 +172,9 @@ onsuccess:
     RUN.tell(
         "",
         "shapedp: done.",
-        *status.summary_lines(since=STARTED, populations=RUN.populations),
+        *status.describe_results(since=STARTED, populations=RUN.populations),
         *spending_lines(),
-        *([] if RUN.spends else RUN.look_lines(targets())),
+        *([] if RUN.spends else RUN.describe_look(targets())),
     )
 
 
@@ -183,10 +183,10 @@ onerror:
     RUN.tell(
         "",
         f"shapedp: not finished{VIEW.count_failed()}.",
-        *status.summary_lines(
+        *status.describe_results(
             since=STARTED, populations=RUN.populations, cohorts=RUN.known_people()
         ),
-        *RUN.cautions(),
-        *logs.failure_lines(PRIVATE / "logs", STARTED, VIEW.failed.values()),
+        *RUN.list_cautions(),
+        *logs.describe_failures(PRIVATE / "logs", STARTED, VIEW.failed.values()),
         f"all that Snakemake said: {', '.join(log)}; on the screen with the option -p",
     )

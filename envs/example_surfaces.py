@@ -53,7 +53,7 @@ def write(folder, public, own):
         (folder / kind).mkdir(parents=True, exist_ok=True)
         for number in range(1, count + 1):
             middle = rng.uniform(SIDE, [width - SIDE, depth - SIDE])
-            mesh = writers.encode(*tile(height, middle, rng), ".ply")
+            mesh = writers.encode_surface(*tile(height, middle, rng), ".ply")
             (folder / kind / f"tile_{kind}_{number:02d}.ply").write_bytes(mesh)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from shapedp.app.forecast import comparison
 from shapedp.base import artifacts
-from shapedp.base.runs.logs import logged, progress
+from shapedp.base.runs.logs import logged, report_progress
 from shapedp.base.storage import files
 from shapedp.landmarks import public_objects
 from shapedp.privacy import integer_sums, noise
@@ -39,15 +39,15 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
         read = lru_cache(1)(cohort.reader_of_rows(stack, np.arange(n), template_curves))  # each case asks for the same
         people = comparison.Cohort.of(read, n, scale, kernel_settings)
         rows = [*people.without_noise(template_curves)]
-        for path, name, budget in progress(cases, len(cases), "compare_releases"):
+        for path, name, budget in report_progress(cases, len(cases), "compare_releases"):
             limits, reference, words = _bounds(path)
             made = curve_mechanisms.make(name, template_curves.shape, n, limits, reference, budget, kernel_settings)
             split = {"reference": words[0], "bounds": words[1], "budget": "each curve" if "mu" in budget else "whole"}
             source = noise.SeededNoise(SEED)
-            found = people.errors(*integer_sums.settled(made, read, n, source), reference, source, DRAWS)
+            found = people.errors(*integer_sums.ask_first_stage(made, read, n, source), reference, source, DRAWS)
             private = {"formally_private": str(limits.public and made.name != "pointwise_literal").lower()}
             rows.append({"mechanism": made.words, "name": made.name, **split, "mu": made.claimed, **found, **private})
-    files.write_text(table_path, "\n".join(comparison.lines(rows)) + "\n")
+    files.write_text(table_path, "\n".join(comparison.format_table(rows)) + "\n")
 
 
 @cache

@@ -5,7 +5,7 @@ Releases are seeded draws about the true mean of these very records: nothing of 
 
 from shapedp.app.forecast import comparison
 from shapedp.base import artifacts
-from shapedp.base.runs.logs import logged, progress
+from shapedp.base.runs.logs import logged, report_progress
 from shapedp.base.storage import files
 from shapedp.landmarks import public_objects
 from shapedp.privacy.manifolds import landmark_shapes
@@ -39,10 +39,10 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     ]
     panels = {
         (row, one.name): as_real(comparison.draws(one, z, RELEASES, bandwidth))
-        for row, one, bandwidth in progress(asked, len(asked), "draw_shapes")
+        for row, one, bandwidth in report_progress(asked, len(asked), "draw_shapes")
     }
     p0 = None if ball.nothing_public else ball.p0
-    panels |= comparison.drawn_without_noise(z, p0, mean, RELEASES)
+    panels |= comparison.draw_without_noise(z, p0, mean, RELEASES)
     words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
     style.save(shapes.releases(panels, mean, words, look), releases_path)
 
@@ -53,12 +53,12 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean, apart = as_complex(source["mean"]), source["distances"].mean()
     mechanisms, rows = comparison.compared(ball), []
-    for one in progress(mechanisms, len(mechanisms), "compare_shape_releases"):
+    for one in report_progress(mechanisms, len(mechanisms), "compare_shape_releases"):
         found = comparison.figures(mean, comparison.draws(one, z, DRAWS))
         said = {"mechanism": one.name, "modes": one.ball.modes, "guarantee": comparison.guarantee(one)}
         rows.append({**said, **found, "basis": one.basis_words})
     p0 = None if ball.nothing_public else ball.p0
-    rows += [{**row, "basis": ""} for row in comparison.without_noise(z, p0, mean)]
+    rows += [{**row, "basis": ""} for row in comparison.list_without_noise(z, p0, mean)]
     cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
     files.write_table(table_path, [rows[0].keys(), *cells])
     words = f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."

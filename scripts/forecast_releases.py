@@ -38,21 +38,21 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=T
     inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])
     with artifacts.reader(paths["template"], artifacts.TEMPLATE) as source:
         public = inputs.limits.public and bool(source["public"])
-    budget = budgets.of("faces", privacy)
-    rows = list(forecasts.face_rows(inputs, people, budget.left, sizes, means))
+    budget = budgets.read_budget("faces", privacy)
+    rows = list(forecasts.list_face_rows(inputs, people, budget.left, sizes, means))
     what_to_do, advised = forecasts.advise(rows, "mean_face")
     first = [
         what_to_do,
         *_words(sizes, privacy["groups"]["membership"]),
-        *(budgets.cautions_of_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
+        *(budgets.caution_public_set(paths["public_quality"]) if paths["public_quality"] else ()),
         *([] if public else ["caution: the bounds or the template are not public: no release can be private"]),
     ]
     last = [
-        *predictions.target_lines(inputs, people),
+        *predictions.describe_target(inputs, people),
         *(line for one in own for line in _or_refused(one[0], _of_face_release(*one, inputs, asked, budget))),
         *advised,
     ]
-    some = budgets.of_some([(entry, n) for entry, _, n in own], people) if asked else {}
+    some = budgets.count_partial([(entry, n) for entry, _, n in own], people) if asked else {}
     _tell(
         f"A mean face of {people} people",
         {"faces": people} | some,
@@ -61,7 +61,7 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), asked=T
         last,
         budget,
         paths,
-        subjects.of_settings(settings),
+        subjects.from_settings(settings),
     )
 
 
@@ -76,7 +76,7 @@ def _or_refused(entry, lines):
 def _of_face_release(entry, path, n, inputs, asked, budget):
     """Lines about a release that the table has no rows of; with the entry itself where nobody asked for it."""
     if path is None:
-        yield from forecasts.lines_at_a_time(entry, inputs, n, budget)
+        yield from forecasts.forecast_at_time(entry, inputs, n, budget)
     else:
         variation = None if n < 2 else public_objects.read_variation(path)[0]
         yield from kinds.find_entry("faces", entry).part("forecast").lines(entry, variation, n, inputs.scale)
@@ -93,7 +93,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
         n, public = len(source["ids"]), source["center_public"] or settings["center"] == "private"
     declared = privacy["groups"]
     sizes = _sizes(shapes_path, declared)
-    r, budget = settings["radius"], budgets.of("shapes", privacy)
+    r, budget = settings["radius"], budgets.read_budget("shapes", privacy)
     known, rows, spread = r != "data" and settings["center"] != "private", [], None
     if known and settings["center"] == "reference_set":  # how people spread about a center that is the set's mean
         found = landmarks.read(settings["reference_set"], leave_out=settings["leave_out"]).shapes
@@ -102,7 +102,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
     if known:
         public_set = settings.get("reference_set"), settings["leave_out"]
         _, ball = public_objects.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
-        rows = list(forecasts.shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
+        rows = list(forecasts.list_shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
     what_to_do, advised = forecasts.advise(rows, "mean_shape") if known else (None, [])
     first = [
         *([what_to_do] if known else []),
@@ -171,14 +171,14 @@ def _tell(of_whom, people, first, rows, last, budget, paths, shown=subjects.FACE
     """Write what the operator reads: about the cohort, about each release, what to do; and tables of the releases, one
     of those that are no better than the public reference. shown : what the scans show
     """
-    found, no_better = forecasts.useful(rows)
+    found, no_better = forecasts.split_useful(rows)
     for name, listed in (("table", found), ("no_better", no_better)):
-        files.write_text(paths[name], "\n".join(forecasts.lines(listed, budget)) + "\n")
-    spent = f"when this was written, population '{budget.population}' had spent {budgets.spent(budget)}."
-    cautions = budgets.cautions_of_settings({"faces": None, "shapes": None}, people)
+        files.write_text(paths[name], "\n".join(forecasts.format_table(listed, budget)) + "\n")
+    spent = f"when this was written, population '{budget.population}' had spent {budgets.describe_spent(budget)}."
+    cautions = budgets.caution_settings({"faces": None, "shapes": None}, people)
     meaning = [f"{worth.MEANING}."] if found else []
-    left_out = forecasts.left_out(no_better, paths["no_better"])
-    of_releases = *forecasts.table(found, budget), *meaning, *left_out
+    left_out = forecasts.describe_left_out(no_better, paths["no_better"])
+    of_releases = *forecasts.format_readable_table(found, budget), *meaning, *left_out
     told = [f"{of_whom}; {spent}", *cautions, *first, *of_releases, *last]
     files.write_text(paths["words"], "".join(f"{shown.in_words(line)}\n" for line in told))
 

@@ -6,5 +6,5 @@ from shapedp.base.storage import files
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        rows = doctor.HEADER, *doctor.table(snakemake.input.lock), *doctor.carried()
+        rows = doctor.HEADER, *doctor.list_licences(snakemake.input.lock), *doctor.list_vendored_licences()
         files.write_table(snakemake.output.table, rows)

@@ -23,7 +23,7 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
     """
     root = Path(release_root)
     for branch, word in mechanisms:
-        registry.traits(branch, word)
+        registry.read_traits(branch, word)
     if not releases:
         raise RefusedRelease(f"{root}: nothing to pack: the settings ask for no release that may be published")
     allow_list.refuse_links(root)

@@ -15,14 +15,14 @@ def plan_release(bounds_path, variation_path, template_path, paths, kernel_setti
     variation_path : what was learned of that set, or None; paths : table, answers, settings, picture
     """
     inputs = predictions.load(template_path, bounds_path, variation_path, kernel_settings, tau)
-    files.write_text(paths["table"], "\n".join(predictions.table(inputs)) + "\n")
-    files.write_text(paths["answers"], "\n".join(predictions.answers(inputs)) + "\n")
-    rows = predictions.variants(inputs.shape, np.mean(inputs.limits.tau, axis=0), kernel_settings)
+    files.write_text(paths["table"], "\n".join(predictions.format_table(inputs)) + "\n")
+    files.write_text(paths["answers"], "\n".join(predictions.format_answers(inputs)) + "\n")
+    rows = predictions.compare_settings(inputs.shape, np.mean(inputs.limits.tau, axis=0), kernel_settings)
     changed = [(name, value, inputs.scale * k / predictions.PLANNED) for name, value, k in rows]
     lines = [f"setting\tvalue\tnoise_rms_mm_with_{predictions.PLANNED}_people_at_mu_1"]
     lines += [f"{name}\t{value}\t{noise:.4g}" for name, value, noise in changed]
     files.write_text(paths["settings"], "\n".join(lines) + "\n")
-    style.save(charts.answers(inputs, changed), paths["picture"])
+    style.save(charts.draw_plan(inputs, changed), paths["picture"])
 
 
 if __name__ == "__main__":

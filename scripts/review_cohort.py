@@ -12,11 +12,12 @@ from shapedp.base.runs.logs import logged
 from shapedp.base.settings.subjects import FACE, FACES, Subject
 from shapedp.base.storage import files
 from shapedp.landmarks.shapes import odd_sizes
+from shapedp.people import samples
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.viewer import review, view
 from shapedp.surfaces import polar
 from shapedp.surfaces.chain import quality
-from shapedp.surfaces.human_face import likely_error, relief
+from shapedp.surfaces.human_face import face_marks, likely_error, relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer
@@ -65,6 +66,7 @@ def review_faces(
     limits_of, same_within = (_limits_of_faces if subject == FACE else _limits_of_subject)(template_path, gates)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         reference, scale = polar.decimated(source["f"]), float(source["scale"])
+    marks = _marks_of_faces() if subject == FACE else _marks_of_subject(template_path)
     rows = {row["id"]: row for row in files.read_table(quality_path)}
     others = defaultdict(list)
     for name, person, _ in people:
@@ -109,9 +111,25 @@ def review_faces(
         )
 
     records = (record(batch, one) for batch, path in looks.items() for one in artifacts.records(path, artifacts.LOOK))
-    told, paths = budgets.cautions_of_rejections(quality_path), (page_path, alike_path)
-    of_all = {"kind": "faces", "mm": scale}
+    told, paths = budgets.caution_rejections(quality_path), (page_path, alike_path)
+    of_all = {"kind": "faces", "mm": scale, "marks": marks}
     _write("Faces to look through", records, told, of_all, paths, privacy, scans, Subject.from_setting(subject, unit))
+
+
+def _marks_of_faces():
+    """Return the points that a person may mark on the page: name, words, the sheet's columns of their coordinates."""
+    nose = {"name": face_marks.NOSE, "words": "tip of the nose", "columns": list(samples.COORDINATES)}
+    return [nose, *(_mark(name, words) for name, (_, words) in face_marks.LANDMARKS.items())]
+
+
+def _marks_of_subject(template_path):
+    """Return the same of a subject that is no face: the points that `faces.marks` names."""
+    with artifacts.reader(template_path, artifacts.SUBJECT_TEMPLATE) as source:
+        return [_mark(name, name) for name in source["mark_names"]]
+
+
+def _mark(name, words):
+    return {"name": str(name), "words": str(words), "columns": [f"mark_{name}_{axis}" for axis in "xyz"]}
 
 
 def _limits_of_faces(template_path, gates):
@@ -224,7 +242,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
         "legend": "blue: the specimen; grey: the public mean; vermilion: landmarks that lie far off or look exchanged",
     }
     records = map(record, range(len(ok)))
-    told = budgets.cautions_of_shapes(shapes_path, radius)
+    told = budgets.caution_shapes(shapes_path, radius)
     _write("Landmarks to look through", records, told, of_all, (page_path, alike_path), privacy)
 
 
@@ -243,8 +261,8 @@ def _write(title, records, told, of_all, paths, privacy, scans=(), shown=FACES):
     """
     page_path, alike_path = paths
     branch = of_all["kind"]
-    shared = budgets.cautions_of_shared_people(branch, privacy, scans) if privacy else ()
-    told = *told, *budgets.caution_of_alike(alike_path, budgets.ALIKE[branch]), *shared
+    shared = budgets.caution_shared_people(branch, privacy, scans) if privacy else ()
+    told = *told, *budgets.caution_alike(alike_path, budgets.ALIKE[branch]), *shared
     lines = [line.removeprefix("caution: ") for line in told]
     files.write_text(page_path, view.in_words_of(shown, review.page(title, records, lines, of_all)))
 

@@ -15,7 +15,7 @@ from scipy.sparse.linalg import spsolve
 from benchmarks import gate_cases, mixed_scans, populations, whole_heads
 from shapedp.base.artifacts import InMemoryRecord
 from shapedp.base.errors import NotConverged, Rejected
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.surfaces import scans, table
 from shapedp.surfaces.chain import steps, to_template
 from shapedp.surfaces.chain.step import Given, Scan
@@ -61,7 +61,9 @@ class Chain:
 
     def __init__(self, radius=None, expression="as_scanned"):
         whole = alignment.mapped(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
-        faces = {key: default(f"faces.{key}") for key in (*to_template.SETTINGS, *steps.SETTINGS) if key != "template"}
+        faces = {
+            key: read_default(f"faces.{key}") for key in (*to_template.SETTINGS, *steps.SETTINGS) if key != "template"
+        }
         faces |= {"template": "built_in", "extent": {"radius": radius}, "expression": expression}
         given = Given(faces, to_template.template(whole, faces))
         self.functions = [(one, one.prepared(given)) for one in steps.STEPS[:-1]]
@@ -69,9 +71,9 @@ class Chain:
         self.common = common
         self.inside, self.places = mixed_scans.known(common, real_faces.template())
 
-    def take(self, points, triangles=None):
-        """The Taken of a scan."""
-        made = dict(Scan("the scan", scans.Scan(points, triangles, ())).given)
+    def take(self, points, triangles=None, nose=None, marks=()):
+        """The Taken of a scan, of which somebody may have marked points."""
+        made = dict(Scan("the scan", scans.Scan(points, triangles, ()), nose, marks).given)
         try:
             for step, function in self.functions:
                 fields = function(*(made[name] for name in step.reads))

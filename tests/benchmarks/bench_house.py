@@ -8,7 +8,9 @@ results : released files that have changed. core, face : imports of the core fro
 library, and of what knows a face from elsewhere. files_touched : files of the checkout that an own mechanism would have
 to be written into, its class apart.
 stops, modules : functions that receive an entry of `releases:`, or what was made of it, from the rule's script to the
-written file, and the modules they stand in.
+written file, and the modules they stand in. rerun : jobs that a finished checkout would make again, moved, with another
+comment, with another constant. plan_s : `snakemake -n`, beside that of the commit before the rooms became wings.
+names, docstrings, comments, readme : what a reader of the code meets.
 """
 
 import os
@@ -23,11 +25,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import seeded_releases
+from benchmarks import prose_counts, seeded_releases
 from library.privacy import cohort
 from library.releases.followed import Followed
 from shapedp.base.runs import code_digest
-from shapedp.base.settings import default, pages, registry, schema
+from shapedp.base.settings import pages, read_default, registry, schema
 from shapedp.surfaces.chain import cohort as cohort_steps
 from shapedp.surfaces.chain import to_template
 from shapedp.surfaces.chain.steps import SETTINGS, STEPS
@@ -42,8 +44,31 @@ TARGETS = {
     "kinds removed_build": ">= 1",
     "core foreign_imports": "<= 0",
     "face imports_outside": "<= 0",
+    "face texts_outside": "<= 0",
     "results digests_changed": "<= 0",
+    "release modules": "<= 8",
+    "release returns": "<= 8",
+    "rerun moved_checkout_jobs": "<= 0",
+    "rerun comment_jobs": "<= 0",
+    "rerun constant_jobs_missed": "<= 0",
+    "plan_s ratio": "<= 1.05",
+    "names vague": "<= 150",
+    "names splats": "<= 60",
+    "names of_functions": "<= 10",
+    "docstrings with_sections_share": ">= .9",
+    "comments share": ">= .015",
+    "readme words": "<= 700",
+    "tests test_s": "<= 480",
+    "tests ci_s": "<= 1500",
+    "run demo_s": "<= 65",
+    "start step_worst_cpu_s": "<= .45",
 }
+BEFORE_WINGS = "83c6997f"  # the commit before rooms became wings
+PLANS = 3  # times that `snakemake -n` is timed
+RULE = re.compile(r"^(?=(?:rule|checkpoint) )", re.MULTILINE)
+RULE_AND_SCRIPT = re.compile(r"^(?:rule|checkpoint) (\w+):.*scripts/(\w+\.py)", re.DOTALL)
+JOB_ROW = re.compile(r"^(\w+) +(\d+)$", re.MULTILINE)  # of the table that `snakemake -n` ends with
+CHANGED_MODULE = "scripts/shapedp/surfaces/meshing/clouds.py"
 WHOLE_LIBRARY = True
 LIBRARY, RULES = runs.ROOT / "scripts", runs.ROOT / "workflow/rules"
 AGAIN = re.compile(r'\b(?:entry|release|settings|section|faces|shapes|one)\.get\("(\w+)", (?!None|default)')
@@ -151,11 +176,56 @@ def result_rows(size):
         yield "results", "digests_changed", len(names), "files", seeds
 
 
+def prose_rows(_):
+    """Yield what a reader of the code meets: names, docstrings, comments, texts that know a face, words of README."""
+    prose = prose_counts.count_prose()
+    yield "names", "vague", prose.names.total(), "names"
+    yield "names", "splats", prose.splats.total(), "calls"
+    yield "names", "of_functions", len(prose.of_functions), "functions"
+    yield "docstrings", "with_sections_share", prose_counts.share_with_sections(), "share"
+    yield "comments", "share", prose.comments / prose.lines, "share of lines"
+    yield "face", "texts_outside", len(prose_counts.texts_that_know_a_face()), "texts"
+    yield "readme", "words", len((runs.ROOT / "README.md").read_text(encoding="utf-8").split()), "words"
+
+
+def rerun_rows(size):
+    """Yield the jobs that a finished checkout would make again; nothing at the tiny size."""
+    if not size.clone:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        finished = copy_for_a_run(Path(folder) / "finished")
+        runs.write_settings(finished, runs.tiny())
+        all_jobs = jobs_to_make(finished)
+        snakemake_in(finished)
+        moved = Path(folder) / "moved"
+        subprocess.run(["cp", "-a", str(finished), str(moved)], check=True)
+        yield "rerun", "moved_checkout_jobs", sum(jobs_to_make(moved).values()), "jobs"
+        module = moved / CHANGED_MODULE
+        text = module.read_text(encoding="utf-8")
+        module.write_text(f"{text}\n# A remark.\n", encoding="utf-8")
+        yield "rerun", "comment_jobs", sum(jobs_to_make(moved).values()), "jobs"
+        module.write_text(f"{text}\nNEW = 1\n", encoding="utf-8")
+        missed = rules_that_run(CHANGED_MODULE) & set(all_jobs) - set(jobs_to_make(moved))
+        yield "rerun", "constant_jobs_missed", len(missed), "rules"
+
+
+def plan_rows(size):
+    """Yield how long `snakemake -n` of a fresh checkout takes beside that of an earlier commit, in turns."""
+    if not size.clone:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        places = [checkout_in(folder, "now"), checkout_in(folder, "before", BEFORE_WINGS)]
+        times = [[plan_seconds(place) for place in places] for _ in range(PLANS)]
+        now, before = (sorted(column)[PLANS // 2] for column in zip(*times, strict=True))
+        yield "plan_s", "ratio", now / before, "ratio of processor time"
+
+
 def release_rows(_):
     """Yield the stops and modules that an entry of `releases:` passes."""
     found = followed()
     yield "release", "stops", len(found.stops), "functions"
     yield "release", "modules", len(found.modules), "modules"
+    yield "release", "returns", found.returns, "returns"
 
 
 PARTS = {
@@ -167,6 +237,9 @@ PARTS = {
     "copies": copy_rows,
     "results": result_rows,
     "release": release_rows,
+    "prose": prose_rows,
+    "rerun": rerun_rows,
+    "plan": plan_rows,
 }
 
 
@@ -176,11 +249,11 @@ def run(_, size):
         yield from part(size)
 
 
-def checkout_in(folder, name):
-    """Return a copy of the last commit, in a folder of this name."""
+def checkout_in(folder, name, commit="HEAD"):
+    """Return a copy of a commit, in a folder of this name."""
     place = Path(folder) / name
     place.mkdir()
-    archived = subprocess.run(["git", "archive", "HEAD"], cwd=runs.ROOT, check=True, stdout=subprocess.PIPE).stdout
+    archived = subprocess.run(["git", "archive", commit], cwd=runs.ROOT, check=True, stdout=subprocess.PIPE).stdout
     subprocess.run(["tar", "-x", "-C", str(place)], input=archived, check=True)
     return place
 
@@ -226,9 +299,9 @@ def starts():
     """
     with tempfile.TemporaryDirectory() as folder:
         template = Path(folder) / "template.h5"
-        shaping = {key: default(f"faces.{key}") for key in to_template.SETTINGS if key not in NAMED}
+        shaping = {key: read_default(f"faces.{key}") for key in to_template.SETTINGS if key not in NAMED}
         cohort_steps.prepare_template(None, template, {**shaping, **NAMED}, False)
-        settings = {key: default(f"faces.{key}") for key in SETTINGS if key not in NAMED} | NAMED
+        settings = {key: read_default(f"faces.{key}") for key in SETTINGS if key not in NAMED} | NAMED
         return {step.name: min(_start(step, template, settings) for _ in range(STARTS)) for step in STEPS}
 
 
@@ -248,18 +321,57 @@ def demo():
     In a copy of this checkout, compiled loops included, since a run leaves results and a ledger.
     """
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy"
-        copy.mkdir()
-        for name in ("scripts", "workflow", "profiles", "envs"):
-            shutil.copytree(runs.ROOT / name, copy / name, symlinks=True)
-        for name in ("Snakefile", "config.yaml", "requirements.lock"):
-            shutil.copy(runs.ROOT / name, copy)
+        copy = copy_for_a_run(Path(folder) / "copy")
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         env = os.environ | {"PYTHONPATH": str(copy / "scripts")}
         start = time.monotonic()
         subprocess.run([sys.executable, "-m", "snakemake", "--cores", "2"], cwd=copy, env=env, check=True)
         clock, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def copy_for_a_run(place):
+    """Return a folder that holds what a run needs of this checkout, compiled loops included."""
+    place.mkdir()
+    for name in ("scripts", "workflow", "profiles", "envs"):
+        shutil.copytree(runs.ROOT / name, place / name, symlinks=True)
+    for name in ("Snakefile", "config.yaml", "requirements.lock"):
+        shutil.copy(runs.ROOT / name, place)
+    return place
+
+
+def snakemake_in(checkout, *arguments):
+    """Return what Snakemake says on the code and the settings of a checkout."""
+    command = (sys.executable, "-m", "snakemake", "--cores", "2", *arguments)
+    env = os.environ | {"PYTHONPATH": str(checkout / "scripts")}
+    return subprocess.run(command, cwd=checkout, env=env, check=True, capture_output=True, text=True).stdout
+
+
+def jobs_to_make(checkout):
+    """{rule: number of jobs} that Snakemake would run in a checkout."""
+    rows = JOB_ROW.findall(snakemake_in(checkout, "-n"))
+    return {rule: int(number) for rule, number in rows if rule != "total"}
+
+
+def rules_that_run(module):
+    """The rules whose script imports a module of the library, directly or through others."""
+    module = (runs.ROOT / module).resolve()
+    texts = [path.read_text(encoding="utf-8") for path in RULES.glob("*.smk")]
+    scripts = [pair for text in texts for part in RULE.split(text) for pair in RULE_AND_SCRIPT.findall(part)]
+    return {rule for rule, name in scripts if module in files_behind(name)}
+
+
+def files_behind(script):
+    """The library's files that a script of the workflow imports, directly or through others."""
+    return {Path(file).resolve() for file in code_digest.find_library_files(LIBRARY / script)}
+
+
+def plan_seconds(checkout):
+    """Processor time (s) of `snakemake -n` in a checkout."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    snakemake_in(checkout, "-n")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def seconds(command, folder):
@@ -276,7 +388,7 @@ def lines(path):
 
 def crumbs():
     """Modules of the library under 60 lines that one other file of scripts/ imports, and no more."""
-    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(code_digest.imports(path)) - {path})
+    importers = Counter(one for path in LIBRARY.rglob("*.py") for one in set(code_digest.find_imports(path)) - {path})
     for path in (LIBRARY / "shapedp").rglob("*.py"):
         if path.name != "__init__.py" and lines(path) < 60 and importers[path] == 1:
             yield path
@@ -284,10 +396,12 @@ def crumbs():
 
 def said_again():
     """Keys with a default in the schema that code gives one again, and written files that have fallen behind."""
-    defaulted = {name.rsplit(".", 1)[-1] for name, one, _ in pages.keys(schema.schema()) if "default" in one}
+    defaulted = {name.rsplit(".", 1)[-1] for name, one, _ in pages.list_keys(schema.load_schema()) if "default" in one}
     code = [path.read_text(encoding="utf-8") for path in (*LIBRARY.rglob("*.py"), *RULES.rglob("*.smk"))]
     given = {key for text in code for key in AGAIN.findall(text)} & defaulted
-    old = {name for name, text in pages.files().items() if (runs.ROOT / name).read_text(encoding="utf-8") != text}
+    old = {
+        name for name, text in pages.compose_files().items() if (runs.ROOT / name).read_text(encoding="utf-8") != text
+    }
     return given | old | {text for text in code if "as in config.yaml" in text}
 
 
@@ -298,7 +412,9 @@ def touched(branch):
     folder of its own is named as module:Class, and its traits are asked for, in a process of its own: one that has
     loaded a class lists it as a mechanism from then on.
     """
-    asked = f"from shapedp.base.settings import registry; print(registry.traits({branch!r}, 'strangers:Own').budgets)"
+    asked = (
+        f"from shapedp.base.settings import registry; print(registry.read_traits({branch!r}, 'strangers:Own').budgets)"
+    )
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "strangers.py").write_text(STRANGER.format(branch), encoding="utf-8")
         there = os.environ | {"PYTHONPATH": folder}

@@ -71,10 +71,10 @@ def _run(root, scans, folder):
 
     new = (Path(root) / "scripts/shapedp/surfaces/chain").is_dir()
     if new:
-        from shapedp.base.settings import default
+        from shapedp.base.settings import read_default
         from shapedp.surfaces.chain.cohort import prepare_template
 
-        known = {key: default(f"faces.{key}") for key in FACES if key != "extent"}
+        known = {key: read_default(f"faces.{key}") for key in FACES if key != "extent"}
     else:
         from prepare_template import prepare_template
 

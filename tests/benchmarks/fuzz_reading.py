@@ -75,7 +75,7 @@ def valid_files():
     with tempfile.TemporaryDirectory() as folder:
         for suffix in ("ply", "obj", "xyz", "csv", "npy"):
             path = Path(folder) / f"written.{suffix}"
-            writers.scan(path, points, triangles if suffix in ("ply", "obj") else None)
+            writers.write_scan(path, points, triangles if suffix in ("ply", "obj") else None)
             files[path.name] = path.read_bytes()
     rows = "".join(f"{x:.3f} {y:.3f} {z:.3f}\n" for x, y, z in points)
     faces = "".join(f"3 {a} {b} {c}\n" for a, b, c in triangles) + "4 0 5 6 1\n"

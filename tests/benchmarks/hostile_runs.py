@@ -55,7 +55,7 @@ def write_cohort(folder, triangles):
     """Write three scans and a dome of so many triangles, with their sheet."""
     folder.mkdir(parents=True)
     for index in range(3):
-        writers.scan(folder / f"{index}.ply", scans.scan(11, index, "demo"))
+        writers.write_scan(folder / f"{index}.ply", scans.scan(11, index, "demo"))
     hostile_limits.dome(folder / "3.ply", triangles)
     rows = ["id\tpath", *(f"face_{index}\t{index}.ply" for index in range(4))]
     (folder / "samples.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")

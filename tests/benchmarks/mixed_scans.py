@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import scan_clouds
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.surfaces import table
 from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.human_face import likeness
@@ -16,7 +16,7 @@ from shapedp.surfaces.registration.template import Options
 from shapedp.surfaces.scans import Scan
 
 SHAPE = (96, 256, 3)
-BASIS = default("faces.registration.basis")
+BASIS = read_default("faces.registration.basis")
 NEAR_MM = 1.2  # of the template's cloud: a vertex of the model so near lies on the template
 RADIUS = 0.46  # of a common extent, in sizes of the template
 OFF_RIM = 0.985  # of the disk's radius: vertices farther out are rim
@@ -43,7 +43,11 @@ class Reference:
 
 def face_of(points, marked=None, triangles=None):
     """The Face of a scan: meshed, its nose found unless it is marked, mapped, sampled."""
-    settings = {"mesh": default("faces.mesh"), "center": "nose", "surface": {"rings": SHAPE[0], "angles": SHAPE[1]}}
+    settings = {
+        "mesh": read_default("faces.mesh"),
+        "center": "nose",
+        "surface": {"rings": SHAPE[0], "angles": SHAPE[1]},
+    }
     return to_disk.face(Scan(points, triangles, ()), settings, marked)
 
 

@@ -52,7 +52,7 @@ def rows(variation, drawn, n, mu, runs, scale, template):
     fields = [[part[there] for part in one.covariances(one.average)] for one in models]
     reckoned = released_model.people_needed(fields, [n, n], released_model.SHIFT, float(there.mean()))
     yield "groups", "people_a_group_for_1_mm", reckoned, "people"
-    planned = predictions.people_for_two_groups(variation, mu, scale)
+    planned = predictions.count_people_for_groups(variation, mu, scale)
     yield "groups", "people_a_group_planned", planned, "people"
     needed = min(planned, len(u) // 2)
     made = FaceModel.of(variation, needed, mu)

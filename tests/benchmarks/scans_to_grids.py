@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks import scan_clouds
 from shapedp.base.errors import Rejected
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.disk_map import centers, conformal
 from shapedp.surfaces.meshing import scan_mesh
@@ -82,7 +82,7 @@ def _through(model, number):
 
 def _chain(scan):
     """The Face of a cloud."""
-    settings = {"mesh": default("faces.mesh"), "center": "nose", "surface": {"rings": GRID[0], "angles": GRID[1]}}
+    settings = {"mesh": read_default("faces.mesh"), "center": "nose", "surface": {"rings": GRID[0], "angles": GRID[1]}}
     return to_disk.face(Scan(scan, None, ()), settings)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks import bench_shaped, subject_populations
 from library.domes import dome
 from shapedp.app.forecast import comparison
-from shapedp.base.settings import default, subjects
+from shapedp.base.settings import read_default, subjects
 from shapedp.privacy import noise
 from shapedp.privacy.statistic import Rows
 from shapedp.surfaces import curve_mesh, polar
@@ -25,9 +25,9 @@ OF_FACES = ("face", "faces", "nose", "hair", "glasses", "collar")
 
 def settings_of(word):
     """The settings of a study, as `shapedp new --subject` leaves them."""
-    said = subjects.completed({"subject": word})
-    found = {key: default(f"faces.{key}") for key in KEYS} | {"unit": "mm", "template": "template.ply", **said}
-    return found | {"registration": default("faces.registration") | said["registration"]}
+    said = subjects.complete_faces({"subject": word})
+    found = {key: read_default(f"faces.{key}") for key in KEYS} | {"unit": "mm", "template": "template.ply", **said}
+    return found | {"registration": read_default("faces.registration") | said["registration"]}
 
 
 @dataclass(frozen=True)
@@ -193,11 +193,11 @@ def released(study, draws):
         rng, source = np.random.default_rng(draw), noise.SeededNoise(draw)
         people = Rows(n, bench_shaped.reading(own[rng.integers(0, n, n)]))
         first = made.first_stage()
-        settled = made.settled((first.noised(first.sums(people), source),) if first else ())
+        settled = made.with_bound_from((first.noised(first.sums(people), source),) if first else ())
         noised = settled.noised_mean(settled.sums(people).values[0], source)[0]
-        squares.append(comparison.mean_square(settled.corrected(noised).decode(noised), mean))
-    chance = np.mean([comparison.mean_square(one, mean) for one in own]) / n
-    beside = comparison.mean_square(others.mean(axis=0), mean)
+        squares.append(comparison.mean_squared_distance(settled.decoder_for(noised).decode(noised), mean))
+    chance = np.mean([comparison.mean_squared_distance(one, mean) for one in own]) / n
+    beside = comparison.mean_squared_distance(others.mean(axis=0), mean)
     return math.sqrt(np.mean(squares) / chance), math.sqrt(np.mean(squares) / beside)
 
 

@@ -47,7 +47,7 @@ def opened(blender, root, name, folder):
 
 
 def test_a_mean_face_stands_upright_in_metres(blender, root, tmp_path):
-    (tmp_path / "mean_face.glb").write_bytes(writers.encode(VERTICES, TRIANGLES, ".glb"))
+    (tmp_path / "mean_face.glb").write_bytes(writers.encode_surface(VERTICES, TRIANGLES, ".glb"))
     told = opened(blender, root, "mean_face.glb", tmp_path)
     assert told["keys"] == []
     assert told["high"] == pytest.approx([0.08, 0.0, 0.12], abs=1e-6), "x to the right, z up"

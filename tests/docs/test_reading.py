@@ -84,7 +84,7 @@ def test_other_languages(root, released, outline, kind):
 def test_meshlab(root, released):
     with artifacts.reader(released[0] / "mean_face.h5", artifacts.MEAN_FACE) as face:
         vertices, triangles = curve_mesh.mesh(face["curves"] * face["scale"], face["radii"])
-    (released[0] / "mean_face.ply").write_bytes(writers.encode(vertices, triangles, ".ply"))
+    (released[0] / "mean_face.ply").write_bytes(writers.encode_surface(vertices, triangles, ".ply"))
     (text,) = snippets(root, "meshlab")
     assert float(ran("meshlab", text, released[0])) == pytest.approx(vertices[:, 2].max(), abs=1e-3)
 

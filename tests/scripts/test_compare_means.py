@@ -36,16 +36,16 @@ def faces(tmp_path_factory):
 
 def test_two_mean_faces_are_compared_with_their_noise_and_chance(faces, tmp_path):
     women, men, others = faces
-    lines = list(models.compare([women, men], tmp_path / "map.csv"))
+    lines = list(models.write_comparison([women, men], tmp_path / "map.csv"))
     assert "; 0% of the points exceed noise and chance" in lines[1]
     assert "over 10% of the points is found 8 times in 10" in lines[2]
     assert lines[3].startswith("women, men: chance in who took part is counted as public people differ")
     assert lines[4].startswith("women, men: the mean is drawn towards public people's") and len(lines) == 5
     rows = list(csv.DictReader((tmp_path / "map.csv").read_text().splitlines()))
     assert len(rows) == people.SHAPE[0] * people.SHAPE[2] and {row["exceeds"] for row in rows} == {"0"}
-    assert "; 0% of" not in list(models.compare([women, others], tmp_path / "map.html"))[1]
+    assert "; 0% of" not in list(models.write_comparison([women, others], tmp_path / "map.html"))[1]
     assert "data:image/png;base64," in (tmp_path / "map.html").read_text()
-    told = list(models.compare(faces, tmp_path / "map.csv"))
+    told = list(models.write_comparison(faces, tmp_path / "map.csv"))
     assert "women and men: " in told[1] and "one test of all" not in "".join(told)
     by_api = api.compare(*map(api.read_release, (women, others)))
     assert by_api.exceeds.any() and by_api.distance.shape == (len(rows),)
@@ -65,7 +65,7 @@ def test_without_what_was_drawn_chance_is_said_not_to_be_counted(tmp_path):
     for group in "ab":
         workspace.release(stack, group)
     folders = [tmp_path / "results/release/faces" / group for group in "ab"]
-    lines = list(models.compare(folders, tmp_path / "map.csv"))
+    lines = list(models.write_comparison(folders, tmp_path / "map.csv"))
     assert lines[-1] == "a, b: chance in who took part is not counted, since the release holds nothing of it"
     assert compared.read(folders[0]).sampling is None
 
@@ -75,7 +75,7 @@ def test_mean_shapes_are_compared_as_they_were_drawn(outlines, tmp_path):  # noq
     workspace, kind = Shapes(public, [f"{one:.4f}" for one in told], tmp_path), {"kind": "mean_shape"}
     plain, shrunk = (workspace.release(name, shrink=name == "shrunk", **kind)[0] for name in ("plain", "shrunk"))
     gaussian, _ = workspace.release("gaussian", mechanism="gaussian", **kind)
-    lines = list(models.compare([plain, shrunk], tmp_path / "map.csv"))
+    lines = list(models.write_comparison([plain, shrunk], tmp_path / "map.csv"))
     assert lines[-1].startswith("plain, shrunk: chance in who took part is counted")
     one, other = compared.read(plain), compared.read(gaussian)
     few = replace(one, drawn={name: values[:1] for name, values in one.drawn.items()})
@@ -89,7 +89,7 @@ def test_mean_shapes_are_compared_as_they_were_drawn(outlines, tmp_path):  # noq
     # What is stated counts, beside the noise, what the directions leave out and the clip takes.
     more = np.linalg.eigvalsh(covariance - one.noise[0])
     assert more.min() > -1e-12 and 0 < more.sum() < np.trace(one.noise[0], axis1=1, axis2=2).sum()
-    lines = list(models.compare([plain, gaussian], tmp_path / "map.html"))
+    lines = list(models.write_comparison([plain, gaussian], tmp_path / "map.html"))
     assert lines[-1].startswith("gaussian: chance in who took part is not counted")
     nobody = replace(one, drawn=one.drawn | {"spread": 0 * one.drawn["spread"]})
     assert nobody.along(3).sampling is None, "without public people nothing says how far persons lie"
@@ -104,7 +104,7 @@ def test_what_lies_at_other_points_is_refused_by_command_and_python_alike(faces,
     both = dict(zip(faces[:2], (one, elsewhere), strict=True))
     monkeypatch.setattr(compared, "read", lambda path: both[path if path in both else path.parent])
     with pytest.raises(ArtifactError, match="another template"):
-        list(models.compare(faces[:2], tmp_path / "map.csv"))
+        list(models.write_comparison(faces[:2], tmp_path / "map.csv"))
     with pytest.raises(ArtifactError, match="another template"):
         api.compare(*map(api.read_release, faces[:2]))
 

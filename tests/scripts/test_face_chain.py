@@ -37,7 +37,7 @@ SETTINGS = CHAIN | {"registration": REGISTRATION, "gates": GATES, "expression": 
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("chain")
     for index in range(3):
-        writers.scan(folder / f"{index}.ply", demo.scan(5, index, "demo"))
+        writers.write_scan(folder / f"{index}.ply", demo.scan(5, index, "demo"))
     (folder / "broken.ply").write_bytes(b"ply\n")
     cohort.prepare_template(None, folder / "template.h5", CHAIN, False)
     return folder

@@ -104,8 +104,8 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
 def test_a_face_is_set_beside_it_where_a_model_would_stand(workspace, released, tmp_path, monkeypatch):
     folder, _ = released
     face = 150 * people.draw(1, 50)[0]
-    monkeypatch.setattr(assessing, "chained", lambda *_: face)
-    assert not assessing.of_landmarks(folder) and not assessing.of_landmarks(folder / "growth.h5")
+    monkeypatch.setattr(assessing, "run_chain", lambda *_: face)
+    assert not assessing.is_shape_model(folder) and not assessing.is_shape_model(folder / "growth.h5")
     given = workspace.folder / "template.h5", {}
     for release in (folder, folder / "growth.h5"):
         lines = list(assessing.assess("scan.ply", release, *given, {"age": "30", "sex": "f"}, tmp_path / "assessed"))
@@ -118,22 +118,22 @@ def test_a_face_is_set_beside_it_where_a_model_would_stand(workspace, released, 
 def test_its_mean_face_is_predicted_at_an_age_with_its_band_and_exported(released, tmp_path):
     folder, _ = released
     growth = released_growth.read(folder)
-    lines = list(models.predict(folder, {"age": "30", "sex": "m"}, tmp_path / "p.ply"))
+    lines = list(models.write_prediction(folder, {"age": "30", "sex": "m"}, tmp_path / "p.ply"))
     assert "the mean face at age = 30, sex = m" in lines[0]
     band = np.sqrt(np.mean(growth.band(30.0, 1.0) ** 2))
     assert lines[1].startswith(f"band, rms at a point: {band:.2g} mm") and "mm a year" in lines[3]
     wanted = curve_mesh.mesh(growth.at(30.0, 1.0), growth.radii)[0]
     np.testing.assert_allclose(trimesh.load(tmp_path / "p.ply", process=False).vertices, wanted, atol=1e-3)
-    assert "sex in the middle of what was measured" in next(models.predict(folder, {}, tmp_path / "p.ply"))
-    models.write(folder, tmp_path / "mean.ply")
+    assert "sex in the middle of what was measured" in next(models.write_prediction(folder, {}, tmp_path / "p.ply"))
+    models.write_mean(folder, tmp_path / "mean.ply")
     mean = curve_mesh.mesh(growth.mean, growth.radii)[0]
     np.testing.assert_allclose(trimesh.load(tmp_path / "mean.ply", process=False).vertices, mean, atol=1e-3)
-    points = other_tools.point_model(folder)
+    points = other_tools.read_points(folder)
     np.testing.assert_allclose(points.mean, mean)
     at_20 = curve_mesh.mesh(growth.at(20.0, -1.0), growth.radii)[0]
     np.testing.assert_allclose(mean + points.effects["age_1_low"], at_20, atol=1e-9)
     with pytest.raises(ArtifactError, match="by band of age, and no modes to draw from: shapedp predict"):
-        list(models.sample(folder, 3, tmp_path / "sample.npz"))
+        list(models.write_samples(folder, 3, tmp_path / "sample.npz"))
 
 
 WILD = ["", "?", "1e999", "-40", "nan", "17", "f", "60,5"]
@@ -179,6 +179,6 @@ def test_public_people_with_ages_are_read_and_others_left_out(workspace):
 def test_settings_that_say_no_growth_are_refused(covariates, complaint):
     entry = {"name": "by_age", "kind": "growth", "mechanism": "shaped", "budget": {"mu_total": 1.0}}
     where, given = ("faces", "faces.releases.0"), (checks.load()["faces"], {"membership": "public", "sizes": {}})
-    found = list(checks._release(*where, {**entry, "covariates": covariates}, *given))
+    found = list(checks._find_entry_faults(*where, {**entry, "covariates": covariates}, *given))
     assert any(complaint in one for one in found), found
-    assert list(checks._release(*where, {**entry, "covariates": AGE}, *given)) == []
+    assert list(checks._find_entry_faults(*where, {**entry, "covariates": AGE}, *given)) == []

@@ -105,20 +105,20 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
 def test_a_predicted_mean_is_landmarks_in_a_file_of_landmarks(workspace, monkeypatch):
     folder, _ = workspace.release()
     monkeypatch.chdir(workspace.path)
-    line, *_ = models.predict(folder, {"bent": "4"}, None)
+    line, *_ = models.write_prediction(folder, {"bent": "4"}, None)
     assert "predicted.csv: the mean shape at bent = 4 (counts as 1, where what the model knows ends)" in line
     assert (workspace.path / "predicted.csv").read_text().startswith("landmark,x,y\n1,")
     with pytest.raises(ArtifactError, match="landmarks have no surface; write"):
-        list(models.predict(folder, {}, "predicted.ply"))
+        list(models.write_prediction(folder, {}, "predicted.ply"))
 
 
 def test_two_models_are_compared_on_a_page_that_shows_their_landmarks(workspace):
     """A mean that was moved by much beyond noise and chance has arrows in colour, the same mean has none."""
     folder, _ = workspace.release()
     page = workspace.path / "compared.html"
-    assert "0% of the points exceed" in "\n".join(models.compare([folder, folder], page))
+    assert "0% of the points exceed" in "\n".join(models.write_comparison([folder, folder], page))
     assert "landmarks of the mean shapes" in page.read_text() and "data:image/png;base64," in page.read_text()
-    first = models.model_of(folder)
+    first = models.read_model(folder)
     far = np.array([1.0, 0.0, 0.0])[:, None, None, None] * np.sign(first.mean)
     second = replace(first, effects=first.effects + 0.1 * far)
     drawn = [
@@ -218,7 +218,7 @@ def test_distances_between_linked_landmarks_have_their_norm(workspace, tmp_path)
     """From the release's folder alone: mean and standard deviation of people's own."""
     links = [[1, 30], [10, 50], [5, 9]]
     folder, _ = workspace.release(settings={"contour_modes": 0, "links": links}, budget={"mu_total": 3.0})
-    told = list(beside.tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
+    told = list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
     assert any(line.startswith("3 distances between landmarks") for line in told)
     rows = list(csv.DictReader((tmp_path / "tables/measures.csv").read_text(encoding="utf-8").splitlines()))
     with artifacts.reader(workspace.shapes, artifacts.SHAPES) as source:
@@ -237,7 +237,7 @@ def test_distances_between_linked_landmarks_have_their_norm(workspace, tmp_path)
 
 def test_an_outline_has_tables_and_no_distances(workspace, tmp_path):
     folder, _ = workspace.release()
-    list(beside.tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
+    list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
     written = {path.name for path in (tmp_path / "tables").iterdir()}
     assert written == {"anova.csv", "disparity.csv", "tables.html"}
 
@@ -245,7 +245,7 @@ def test_an_outline_has_tables_and_no_distances(workspace, tmp_path):
 def test_what_lies_outside_the_axes_is_as_large_as_public_people_say(folder):
     """The axes that are released and the others together hold all of public people's variance."""
     made = _few(folder)
-    known, released = made.shaped.found.variation, len(made.shaped.chosen.axes)
+    known, released = made.shaped.found.variation, len(made.shaped.plan.axes)
     variances = known.held_out - known.means
     assert 0 < released < len(variances)
     outside = np.trace(made.shaped.beyond[0], axis1=-2, axis2=-1).sum()

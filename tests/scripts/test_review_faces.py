@@ -22,7 +22,7 @@ def faces(tmp_path_factory):
     folder = tmp_path_factory.mktemp("review")
     scans = [demo.scan(5, index, "demo") for index in range(3)]
     for index, points in enumerate(scans):
-        writers.scan(folder / f"{index}.ply", points)
+        writers.write_scan(folder / f"{index}.ply", points)
     again = np.random.default_rng(1).permutation(scans[0] @ TURN.T / 10)
     np.savetxt(folder / "again.xyz", again, fmt="%.5f")
     cohort.prepare_template(None, folder / "template.h5", CHAIN, False)
@@ -49,7 +49,7 @@ def test_a_scan_under_two_names_is_told_whatever_its_format(faces):
     assert found["again"]["words"][0] == "shows the same face as '0': is it one person?"
     assert found["0"]["state"] == found["again"]["state"] == "doubtful"
     assert not any("same face" in words for name in "12" for words in found[name]["words"])
-    (line,) = budgets.cautions_of_results({"faces": {"releases": []}, "shapes": None}, faces)
+    (line,) = budgets.caution_results({"faces": {"releases": []}, "shapes": None}, faces)
     assert "scans of different persons show the same face, '0' and 'again'" in line and "more pairs" not in line
     assert line[9:] in (faces / "review.html").read_text(encoding="utf-8").replace("&#x27;", "'")
 
@@ -57,7 +57,7 @@ def test_a_scan_under_two_names_is_told_whatever_its_format(faces):
 def test_two_scans_of_one_person_are_as_they_should_be(faces):
     found = reviewed(faces, {"0": "a", "again": "a", "1": "b", "2": "c"})
     assert not any("same face" in words for one in found.values() for words in one["words"])
-    assert list(budgets.cautions_of_results({"faces": {"releases": []}, "shapes": None}, faces)) == []
+    assert list(budgets.caution_results({"faces": {"releases": []}, "shapes": None}, faces)) == []
 
 
 def test_a_doubtful_scan_says_how_far_it_is_likely_to_be_off_and_where(faces, monkeypatch):

@@ -58,7 +58,7 @@ def test_a_record_under_two_names_is_told_whatever_its_place_size_and_turn(tmp_p
     ]
     assert found["private_00010"]["state"] == "doubtful"
     assert sum("same shape" in words for one in found.values() for words in one["words"]) == 2
-    (line,) = budgets.cautions_of_results({"faces": None, "shapes": {"releases": []}}, tmp_path)
+    (line,) = budgets.caution_results({"faces": None, "shapes": {"releases": []}}, tmp_path)
     assert "records of different persons are the same shape, 'private_00003' and 'private_00010'" in line
 
 

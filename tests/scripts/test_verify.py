@@ -15,7 +15,7 @@ def write(tmp_path, monkeypatch):
     """A function that writes an artifact of two faces: (name, surface, ...) -> path."""
 
     def write(name, f=SURFACE, settings=None, made_with="one", rejected="no nose found"):
-        monkeypatch.setattr(sealed_files, "software_here", lambda: {"blas": made_with})
+        monkeypatch.setattr(sealed_files, "find_software", lambda: {"blas": made_with})
         path = tmp_path / f"{name}.h5"
         with artifacts.writer(path, artifacts.SURFACE, settings) as out:
             out.write("anna", f=f, scale=200.0, centroid=np.zeros(3))

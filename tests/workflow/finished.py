@@ -33,7 +33,7 @@ def write_cohort(folder):
         if name == REJECTED:
             (folder / f"{name}.ply").write_bytes(b"ply\n")
         else:
-            writers.scan(folder / f"{name}.ply", demo.scan(11, index, "demo"))
+            writers.write_scan(folder / f"{name}.ply", demo.scan(11, index, "demo"))
         rows.append(f"{name}_visit\t{name}.ply\t{name}\t{'old' if index % 2 else 'young'}")
     (folder / "samples.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
 

@@ -15,7 +15,7 @@ SMALL = ("demo", "surface", "registration", "gates", "curves", "variation", "bat
 CHANGES = {
     "shapes": None,
     "faces.demo": {"count": 4, "bad": 0, "seed": 7},
-    "faces.releases": schema.meaning("faces.releases")["demo"],
+    "faces.releases": schema.find_meaning("faces.releases")["demo"],
 }
 
 

@@ -145,7 +145,7 @@ def read(environment, folder):
     """(command, what it said on standard error, or nothing) of each of `READING`, in an environment with the wheel."""
     small, scan = folder / "small.yaml", folder / "scan.ply"
     small.write_text(yaml.safe_dump(runs.tiny()), encoding="utf-8")
-    writers.scan(scan, scans.scan(11, 0, "demo"))
+    writers.write_scan(scan, scans.scan(11, 0, "demo"))
     workspace = OnTheTemplate(folder)
     workspace.stack(workspace.people(N, 1))
     model, _ = workspace.release(mu=20.0, cap=100.0)

@@ -18,8 +18,8 @@ from shapedp.base.settings import registry
 from shapedp.base.settings.checks import BRANCHES
 from shapedp.base.storage import files
 from shapedp.surfaces.scans.limits import JOB_MB
-from shapedp.app.workflow import LOOKED, PRIVATE, SHOWN, VARIATION
-from shapedp.app.workflow import Listed, shown_at, tell
+from shapedp.app.workflow import LOOK_FILE, PRIVATE, SHOWN_MARKERS, VARIATION
+from shapedp.app.workflow import DigestedList, release_folder, print_for_operator
 
 SETTINGS = ", ".join(map(str, workflow.configfiles)) or "--config"
 RELEASED_FACES, RELEASED_SHAPES = [], []  # a branch that is left out adds none
@@ -28,16 +28,16 @@ FACE_FIGURES, SHAPE_FIGURES = [], []
 RUN = library_workflow.Run(config, SETTINGS, ROOT, workflow.is_main_process)
 COHORTS, BATCHES, PEOPLE = RUN.cohorts, RUN.batches, RUN.people
 TEMPLATE_SCAN, SHAPE_FILES = RUN.template_scan, RUN.landmark_files
-code, sections, of_cohort = RUN.code, RUN.sections, RUN.of_cohort
+code, sections, of_cohort = RUN.digest_code, RUN.select_sections, RUN.list_artifacts
 entry, names_of, released, bounds_of = (
-    RUN.entry,
-    RUN.pattern,
-    RUN.released,
-    RUN.bounds_of,
+    RUN.find_entry,
+    RUN.match_names,
+    RUN.list_markers_and_pages,
+    RUN.locate_bounds,
 )
-TOGETHER = RUN.together
-looked_at, public_marks = RUN.looked_at, RUN.public_markers
-spending_lines, refuse_overspending = RUN.spending_lines, RUN.refuse_overspending
+TOGETHER = RUN.joint_release
+looked_at, public_marks = RUN.review_files, RUN.select_public_markers
+spending_lines, refuse_overspending = RUN.describe_spending, RUN.refuse_overspending
 
 
 wildcard_constraints:
@@ -50,15 +50,15 @@ wildcard_constraints:
 
 
 def samples_of_the_batch(wildcards):
-    return RUN.samples_of(wildcards.cohort, wildcards.batch)
+    return RUN.list_scans(wildcards.cohort, wildcards.batch)
 
 
 def demo_sheet(wildcards):
-    return RUN.drawn_sheet(wildcards.cohort)
+    return RUN.find_drawn_sheet(wildcards.cohort)
 
 
 def stamp(wildcards):
-    return RUN.stamp(wildcards.cohort, wildcards.batch)
+    return RUN.stamp_batch(wildcards.cohort, wildcards.batch)
 
 
 def kinds_kept(cohort):
@@ -73,16 +73,16 @@ def kept(kind):
 
 
 def of_all_batches(kind):
-    return lambda wildcards: RUN.of_cohort(wildcards.cohort, kind)
+    return lambda wildcards: RUN.list_artifacts(wildcards.cohort, kind)
 
 
 def entry_of(branch):
-    return lambda wildcards: RUN.entry(branch, wildcards.release)
+    return lambda wildcards: RUN.find_entry(branch, wildcards.release)
 
 
 def plain_samples(cohort):
     """What rows follow from, of each scan: id, person, group, time and, if it is used, the sheet's further cells."""
-    return Listed(
+    return DigestedList(
         (one.id, one.person, one.group, one.time, one.covariates if one.use else ())
         for one in COHORTS[cohort]
     )
@@ -90,14 +90,14 @@ def plain_samples(cohort):
 
 def sample_of(face):
     try:
-        return RUN.sample_of(face)
+        return RUN.find_scan(face)
     except ConfigError as error:
         raise WorkflowError(error) from error
 
 
 def look_at(branch):
     """What a release is compared by with what was looked at."""
-    return lambda wildcards: RUN.look(branch, wildcards.release)
+    return lambda wildcards: RUN.prepare_look(branch, wildcards.release)
 
 
 def targets():
@@ -124,12 +124,12 @@ def forecast_before(branch):
 
 
 def spent(branch):
-    return lambda wildcards: RUN.spent(branch)
+    return lambda wildcards: RUN.describe_spent(branch)
 
 
 def minutes(wildcards, attempt):
     """Minutes of a batch's job, as many as its scans may take at most, and more at each retry."""
-    return RUN.minutes_of_batch(wildcards.cohort, wildcards.batch) * attempt
+    return RUN.estimate_minutes(wildcards.cohort, wildcards.batch) * attempt
 
 
 def memory(mb):

@@ -4,7 +4,9 @@ WITH_ROWS = "|".join(
     one["name"] for one in FACES["releases"] if samples.takes_own_rows(one)
 )
 DIFFERENCES = {
-    one["name"]: one for one in RUN.foretold if one.get("kind") in samples.DIFFERENCES
+    one["name"]: one
+    for one in RUN.entries_with_forecast
+    if one.get("kind") in samples.DIFFERENCES
 }
 
 

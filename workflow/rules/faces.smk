@@ -90,7 +90,7 @@ rule recenter_disks:
         code=code("take_to_disk"),
         step="recenter_disks",
         settings=sections(to_disk.RECENTER_DISKS.settings),
-        samples=lambda wildcards: Listed(
+        samples=lambda wildcards: DigestedList(
             (sample.id, None, sample.nose, sample.marks)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
             if sample.nose is not None or sample.marks
@@ -149,8 +149,8 @@ if not FACES["study"]:
             step="prepare_template",
             faces=sections(to_template.settings_of(FACES)),
             of_the_cohort=populations.template_is_private(FACES, COHORTS),
-            specimens=RUN.specimens(),
-            stamp=RUN.stamp_of_specimens(),
+            specimens=RUN.list_specimens(),
+            stamp=RUN.stamp_specimens(),
         message:
             "prepare_template: Prepare the template"
         script:
@@ -179,7 +179,7 @@ rule register_surfaces:
     params:
         code=code("take_to_template"),
         step="register_surfaces",
-        samples=lambda wildcards: Listed(
+        samples=lambda wildcards: DigestedList(
             (sample.id, None, None, sample.marks)
             for sample in BATCHES[wildcards.cohort][wildcards.batch]
             if sample.marks
@@ -319,7 +319,7 @@ rule stack_curves:
     params:
         code=code("share_cohort"),
         step="stack_curves",
-        samples=lambda wildcards: RUN.stacked(wildcards.cohort),
+        samples=lambda wildcards: RUN.list_stacked(wildcards.cohort),
     message:
         "stack_curves/{wildcards.cohort}: Stack the curves of a cohort"
     script:
@@ -382,7 +382,7 @@ if not FACES["study"]:
 rule release_faces:
     """Clip, sum, add noise, and enter the release in the ledger: what spends the privacy of faces."""
     input:
-        unpack(lambda wildcards: RUN.inputs_of_release(wildcards.release)),
+        unpack(lambda wildcards: RUN.list_inputs(wildcards.release)),
         template="results/private/template.h5",
         forecast=forecast_before("faces"),
     output:
@@ -398,15 +398,15 @@ rule release_faces:
         "../../envs/shapedp.yaml"
     params:
         code=code("release_faces"),
-        folder=lambda wildcards, output: shown_at(output.mark),
+        folder=lambda wildcards, output: release_folder(output.mark),
         release=entry_of("faces"),
-        faces=lambda wildcards: RUN.of_release(wildcards.release),
+        faces=lambda wildcards: RUN.select_release_sections(wildcards.release),
         privacy=config["privacy"],
-        people=lambda wildcards: len(RUN.listed(wildcards.release)),
+        people=lambda wildcards: len(RUN.list_people(wildcards.release)),
         named=samples.has_column(FACES["scans"], samples.PERSON),
-        scans=RUN.scans_of_people(),
-        cells=lambda wildcards: RUN.cells_of_release(wildcards.release),
-        public_cells=lambda wildcards: RUN.public_cells_of_release(wildcards.release),
+        scans=RUN.list_scans_of_people(),
+        cells=lambda wildcards: RUN.list_cells(wildcards.release),
+        public_cells=lambda wildcards: RUN.list_public_cells(wildcards.release),
         look=look_at("faces"),
     message:
         "release_faces/{wildcards.release}: Draw the release"

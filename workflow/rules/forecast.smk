@@ -24,7 +24,11 @@ if config["faces"]:
             template="results/private/template.h5",
             bounds=bounds_of({}),
             variation=VARIATION if "reference" in COHORTS else [],
-            learned=[path for one in RUN.foretold if (path := RUN.learned_for(one))],
+            learned=[
+                path
+                for one in RUN.entries_with_forecast
+                if (path := RUN.find_learned(one))
+            ],
         output:
             table="results/private/faces/forecast.tsv",
             no_better="results/private/faces/forecast_no_better.tsv",
@@ -48,12 +52,13 @@ if config["faces"]:
             privacy=config["privacy"],
             people=PEOPLE["faces"],
             spent=spent("faces"),
-            sizes=RUN.sizes(COHORTS["faces"]),
+            sizes=RUN.count_groups(COHORTS["faces"]),
             releases=[
-                (one, RUN.learned_for(one), RUN.counted(one)) for one in RUN.foretold
+                (one, RUN.find_learned(one), RUN.count_people(one))
+                for one in RUN.entries_with_forecast
             ],
             asked=bool(FACES["releases"]),
-            means=RUN.budgets_of_means("faces"),
+            means=RUN.list_mean_budgets("faces"),
         message:
             "forecast_faces: Forecast what a mean would cost and be worth"
         script:
@@ -67,10 +72,10 @@ if config["shapes"]:
         input:
             shapes="results/private/shapes/shapes.h5",
             differences=[
-                RUN.rows_of("shapes", name)
-                for name in RUN.names("shapes", *samples.DIFFERENCES)
+                RUN.locate_rows("shapes", name)
+                for name in RUN.list_names("shapes", *samples.DIFFERENCES)
             ],
-            public=RUN.public_files("reference_set", "reference_sheet"),
+            public=RUN.list_public_files("reference_set", "reference_sheet"),
         output:
             table="results/private/shapes/forecast.tsv",
             no_better="results/private/shapes/forecast_no_better.tsv",
@@ -93,10 +98,10 @@ if config["shapes"]:
             privacy=config["privacy"],
             spent=spent("shapes"),
             releases=[
-                RUN.entry("shapes", name)
-                for name in RUN.names("shapes", *samples.DIFFERENCES)
+                RUN.find_entry("shapes", name)
+                for name in RUN.list_names("shapes", *samples.DIFFERENCES)
             ],
-            means=RUN.budgets_of_means("shapes"),
+            means=RUN.list_mean_budgets("shapes"),
         message:
             "forecast_shapes: Forecast what a mean shape would cost and be worth"
         script:
@@ -108,7 +113,7 @@ rule finish_look:
     input:
         LOOKED_AT,
     output:
-        looked=update(LOOKED),
+        looked=update(LOOK_FILE),
     log:
         "results/private/logs/finish_look.log",
     benchmark:
@@ -118,7 +123,7 @@ rule finish_look:
         "../../envs/shapedp.yaml"
     params:
         code=code("finish_look"),
-        looks=lambda wildcards: RUN.looks(),
+        looks=lambda wildcards: RUN.prepare_looks(),
     message:
         "finish_look: Note that everything was made to be looked at"
     script:

@@ -24,7 +24,7 @@ rule show_release:
         "../../envs/shapedp.yaml"
     params:
         code=code("show_release"),
-        folder=lambda wildcards, input: shown_at(input.mark),
+        folder=lambda wildcards, input: release_folder(input.mark),
     message:
         "show_release/{wildcards.branch}/{wildcards.release}: Show the release"
     script:

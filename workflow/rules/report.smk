@@ -15,12 +15,12 @@ SHOWN_TABLES = {name: one for name, one in TABLES.items() if config[one[0]]}
 REPORTED = expand("results/private/report/{table}.html", table=SHOWN_TABLES) + [
     f"results/private/report/{Path(mark).parent.name}/{Path(mark).stem}/statement.html"
     for mark in RELEASED_FACES + RELEASED_SHAPES
-    if mark.startswith(SHOWN)
+    if mark.startswith(SHOWN_MARKERS)
 ]
 if config["faces"]:
     REPORTED += expand(
         "results/private/report/faces/{release}/noise.png",
-        release=RUN.means("faces"),
+        release=RUN.list_means("faces"),
     )
 
 
@@ -79,7 +79,7 @@ rule show_statement:
     params:
         code=code("write_pages"),
         step="show_in_report",
-        shown=lambda wildcards, input: [f"{shown_at(input.mark)}/statement.md"],
+        shown=lambda wildcards, input: [f"{release_folder(input.mark)}/statement.md"],
     message:
         "show_statement/{wildcards.branch}/{wildcards.release}: Show the statement of a release in the report"
     script:
@@ -129,9 +129,12 @@ rule report_releases:
         code=code("write_pages"),
         step="report_releases",
         releases=lambda wildcards, input: [
-            shown_at(mark) for mark in public_marks(input.releases)
+            release_folder(mark) for mark in public_marks(input.releases)
         ]
-        + [f"results/release/{branch}/{name}" for branch, name in RUN.beside()],
+        + [
+            f"results/release/{branch}/{name}"
+            for branch, name in RUN.find_extra_releases()
+        ],
     message:
         "report_releases: Write the page about all releases"
     script:
@@ -158,7 +161,7 @@ rule pack_releases:
             (Path(mark).parent.name, Path(mark).stem)
             for mark in public_marks(input.releases)
         ]
-        + RUN.beside(),
+        + RUN.find_extra_releases(),
         mechanisms=[
             (branch, entry["mechanism"])
             for branch in BRANCHES

@@ -28,8 +28,8 @@ if config["faces"]:
             gates=FACES["gates"],
             subject=FACES["subject"],
             unit=FACES["unit"],
-            scans=RUN.scans_of_people(),
-            privacy=RUN.told_of_ledger(),
+            scans=RUN.list_scans_of_people(),
+            privacy=RUN.select_ledger_settings(),
         message:
             "review_faces: Write the review of the scans"
         script:
@@ -59,7 +59,7 @@ if config["shapes"]:
             links=SHAPES.get("links", []),
             leave_out=SHAPES["leave_out"],
             radius=SHAPES["radius"],
-            privacy=RUN.told_of_ledger(),
+            privacy=RUN.select_ledger_settings(),
         message:
             "review_shapes: Write the review of the landmarks"
         script:

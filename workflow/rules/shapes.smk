@@ -59,7 +59,7 @@ rule read_shapes:
     """Read landmark files, and the sheet beside them, into one artifact."""
     input:
         source=LANDMARKS,
-        public=RUN.public_files("center", "reference_set", "sheet"),
+        public=RUN.list_public_files("center", "reference_set", "sheet"),
     output:
         landmarks="results/private/shapes/landmarks.h5",
     log:
@@ -79,7 +79,7 @@ rule read_shapes:
             )
         }
         | {"people": config["privacy"]["people"].get("shapes")},
-        stamp=RUN.stamp_of_folders(),
+        stamp=RUN.stamp_folders(),
     message:
         "read_shapes: Read the landmark files"
     script:
@@ -90,7 +90,7 @@ rule center_shapes:
     """Remove position and size from each record, average within a person, choose the center that shapes deviate from."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
-        public=RUN.public_files("center", "reference_set"),
+        public=RUN.list_public_files("center", "reference_set"),
     output:
         shapes="results/private/shapes/shapes.h5",
         quality="results/private/shapes/quality.tsv",
@@ -123,7 +123,7 @@ rule difference_shapes:
     """The rows of differences within each person: what one person's records say of that person alone."""
     input:
         landmarks="results/private/shapes/landmarks.h5",
-        public=RUN.public_files("center", "reference_set"),
+        public=RUN.list_public_files("center", "reference_set"),
     output:
         shapes="results/private/shapes/of_releases/{release}.h5",
     log:
@@ -178,9 +178,9 @@ rule mean_shape:
 rule release_shapes:
     """Move records into the ball, sum, add noise, and enter the release in the ledger: what spends shapes' privacy."""
     input:
-        shapes=lambda wildcards: RUN.rows_of("shapes", wildcards.release),
+        shapes=lambda wildcards: RUN.locate_rows("shapes", wildcards.release),
         landmarks="results/private/shapes/landmarks.h5",
-        public=RUN.public_files("center", "reference_set", "reference_sheet"),
+        public=RUN.list_public_files("center", "reference_set", "reference_sheet"),
         forecast=forecast_before("shapes"),
     output:
         mark="results/private/shown/shapes/{release}.json",
@@ -195,7 +195,7 @@ rule release_shapes:
         "../../envs/shapedp.yaml"
     params:
         code=code("release_shapes"),
-        folder=lambda wildcards, output: shown_at(output.mark),
+        folder=lambda wildcards, output: release_folder(output.mark),
         release=entry_of("shapes"),
         shapes=SHAPES_RELEASED,
         privacy=config["privacy"],

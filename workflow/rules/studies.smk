@@ -51,7 +51,7 @@ if TOGETHER:
         input:
             study=FACES["study"]["file"],
         output:
-            mark=f"{SHOWN}/faces/{TOGETHER['name']}.json",
+            mark=f"{SHOWN_MARKERS}/faces/{TOGETHER['name']}.json",
         log:
             "results/private/logs/combine_parts.log",
         benchmark:
@@ -62,7 +62,7 @@ if TOGETHER:
         params:
             code=code("take_part_in_study"),
             step="combine_parts",
-            folder=lambda wildcards, output: shown_at(output.mark),
+            folder=lambda wildcards, output: release_folder(output.mark),
             study=FACES["study"],
         message:
             "combine_parts: Combine the parts of all laboratories"
@@ -72,5 +72,5 @@ if TOGETHER:
     rule study_release:
         """The joint release with its pictures and its page, once all parts are there."""
         input:
-            f"{SHOWN}/faces/{TOGETHER['name']}.json",
+            f"{SHOWN_MARKERS}/faces/{TOGETHER['name']}.json",
             f"results/release/faces/{TOGETHER['name']}/index.html",

@@ -27,7 +27,7 @@ def variations_to_verify():
 def stacks_to_verify():
     """(path, paths of the batches, samples) of the cohorts' curves."""
     for cohort, path in zip(STACKED, STACKS_TO_VERIFY):
-        yield path, of_cohort(cohort, "curves"), RUN.stacked(cohort)
+        yield path, of_cohort(cohort, "curves"), RUN.list_stacked(cohort)
 
 
 def rows_to_verify():

@@ -6,26 +6,27 @@ BOUNDS_IN_USE = sorted(
     {
         path
         for one in FACES["releases"]
-        if not registry.traits("faces", one["mechanism"]).learns
+        if not registry.read_traits("faces", one["mechanism"]).learns
         and (path := bounds_of(one))
     }
 )
 VARIATIONS_IN_USE = (
     [VARIATION]
     if any(
-        registry.traits("faces", one["mechanism"]).learns for one in FACES["releases"]
+        registry.read_traits("faces", one["mechanism"]).learns
+        for one in FACES["releases"]
     )
     else []
 )
 # Where curves are kept: rows that releases take for themselves, and what public people teach of these.
 OWN_ROWS = [
-    RUN.rows_of("faces", one["name"])
+    RUN.locate_rows("faces", one["name"])
     for one in FACES["releases"]
     if STACKED and samples.takes_own_rows(one)
 ]
 LEARNED_OF_ROWS = [
-    RUN.variation_of(entry("faces", name))
-    for name in RUN.names("faces", *samples.DIFFERENCES)
+    RUN.locate_variation(entry("faces", name))
+    for name in RUN.list_names("faces", *samples.DIFFERENCES)
     if STACKED
 ]
 
@@ -97,7 +98,7 @@ rule verify_shared:
             "variation": FACES["variation"],
         },
         of_the_cohort=populations.template_is_private(FACES, COHORTS),
-        specimens=RUN.specimens(),
+        specimens=RUN.list_specimens(),
     message:
         "verify_shared: Verify what the batches share"
     script:

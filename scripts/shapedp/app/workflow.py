@@ -14,7 +14,7 @@ from typing import Any
 from shapedp.base import settings
 from shapedp.base.errors import ConfigError, ShapedpError
 from shapedp.base.runs import code_digest, logs, remaining, status, view
-from shapedp.base.settings import of_entry, registry, schema, subjects
+from shapedp.base.settings import read_entry, registry, schema, subjects
 from shapedp.base.storage import files
 from shapedp.people import populations, samples
 from shapedp.releases import kinds
@@ -23,15 +23,15 @@ from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
 PRIVATE = Path("results/private")
 PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # the settings of the people whose results lie there
-NAMING = {"faces": ("scans", "demo"), "shapes": ("landmarks", "sheet", "leave_out", "demo")}
-LOOKED = PRIVATE / "looked.json"  # of `releases.look`: at whom a look is finished, with which settings
-SHOWN = "results/private/shown"  # markers of the releases that are shown
+DATA_SETTINGS = {"faces": ("scans", "demo"), "shapes": ("landmarks", "sheet", "leave_out", "demo")}
+LOOK_FILE = PRIVATE / "looked.json"  # of `releases.look`: at whom a look is finished, with which settings
+SHOWN_MARKERS = "results/private/shown"  # markers of the releases that are shown
 FOR_MEANS = ("kernel", "bounds", "variation", "curves", "persons")
-EVERYBODYS = {"faces": "results/private/faces/curves.h5", "shapes": "results/private/shapes/shapes.h5"}
-OF_RELEASES = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
+EVERYBODYS_ROWS = {"faces": "results/private/faces/curves.h5", "shapes": "results/private/shapes/shapes.h5"}
+RELEASE_ROWS = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
 
 
-class Listed(list):
+class DigestedList(list):
     """A parameter of many entries that is recorded, and told when it changes, by their number and a digest.
 
     Snakemake lists a parameter as it was and as it is: every sample twice, in each job. Scripts get a plain list.
@@ -55,14 +55,14 @@ class Run:
         os.umask(0o077)  # what Snakemake itself notes of a run, too, holds ids and groups
         self.config, self.root = config, root
         try:
-            config.update(settings.check(config, named) if first else schema.completed(config))
+            config.update(settings.check(config, named) if first else schema.complete_settings(config))
             self.faces = config["faces"]
             self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
             self.cohorts = populations.find(self.faces, cells_of_drawn) if self.faces else {}
             self.template_scan = self.faces and populations.template_scan(self.faces, self.cohorts)
             self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}
-            self.together = self._together()
-            self.repeats = self._begin(named) if first else []
+            self.joint_release = self._read_joint_release()
+            self.repeats = self._check_once(named) if first else []
             self._frames, self.spends = {}, False
         except ConfigError as error:
             sys.exit(f"shapedp: {'' if str(error).startswith(named) else f'{named}: '}{error}")
@@ -72,14 +72,14 @@ class Run:
             cohort: samples.batches(members, self.faces["batch_size"]) for cohort, members in self.cohorts.items()
         }
 
-    def _begin(self, named):
+    def _check_once(self, settings_paths):
         """What is checked once for all jobs; lines on scans that stand under several names."""
-        for path in named.split(", "):
+        for path in settings_paths.split(", "):
             if Path(path).is_file():
                 settings.checks.refuse_repeated_keys(path)
-        for branch, listed in self.people.items():
+        for branch, count in self.people.items():
             where = self.config[branch]["scans"]
-            populations.refuse_other_number(branch, self.config["privacy"]["people"], listed, where)
+            populations.refuse_other_number(branch, self.config["privacy"]["people"], count, where)
         sheets = {"faces.scans": self.faces and self.faces["scans"], "shapes.sheet": self.landmark_files.get("sheet")}
         for setting, sheet in sheets.items():
             if sheet:
@@ -88,8 +88,8 @@ class Run:
         if public_sheet := self.landmark_files.get("reference_sheet"):
             populations.refuse_unheeded(public_sheet)
         for folder in (PRIVATE, ".snakemake"):
-            files.private_folder(folder)
-        files.forget_lost_markers(SHOWN, "results/release")
+            files.make_private_folder(folder)
+        files.forget_lost_markers(SHOWN_MARKERS, "results/release")
         public_groups = self.config["privacy"]["groups"]["membership"] == "public"
         repeats = []
         if shapes := self.shapes:
@@ -107,9 +107,9 @@ class Run:
             if public_groups:
                 populations.refuse_lacking_groups("faces", faces["releases"], members, faces["scans"])
             repeats = list(populations.told_repeats(members))
-            unread = [notice for one in members for notice in one.notices]
-            others = *populations.told_copies(faces, self.cohorts), *unread, *samples.unused(faces["scans"])
-            logs.warn_operator([*repeats, *others], PRIVATE / "logs/repeats.log")
+            unread_cells = [notice for sample in members for notice in sample.notices]
+            notices = *populations.told_copies(faces, self.cohorts), *unread_cells, *samples.unused(faces["scans"])
+            logs.warn_operator([*repeats, *notices], PRIVATE / "logs/repeats.log")
         files.refuse_future([*(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])  # scans: see `stamp`
         return repeats
 
@@ -119,7 +119,7 @@ class Run:
         public_groups : whether it is public who is in which
         """
         if not any(
-            populations.columns_of("shapes", one) or samples.times_of(one) or "group" in one for one in releases
+            populations.columns_of("shapes", row) or samples.times_of(row) or "group" in row for row in releases
         ):
             return
         from shapedp.landmarks import sheet  # numpy, which most runs start without
@@ -128,11 +128,11 @@ class Run:
         populations.refuse_unknown_columns("shapes", releases, columns, path)
         populations.refuse_lacking_times("shapes", releases, members, path)
         if public_groups:
-            groups = sheet.read_sheet(path, [one.id for one in members]).groups
-            members = [replace(one, group=group) for one, group in zip(members, groups, strict=True)]
+            groups = sheet.read_sheet(path, [row.id for row in members]).groups
+            members = [replace(row, group=group) for row, group in zip(members, groups, strict=True)]
             populations.refuse_lacking_groups("shapes", releases, members, path or "shapes.sheet")
 
-    def _together(self):
+    def _read_joint_release(self):
         """The release that laboratories make together, an entry like those of `releases`; nothing without a study."""
         if not self.faces or not self.faces["study"]:
             return {}
@@ -152,7 +152,7 @@ class Run:
         """Names of those whose budget this run's releases spend."""
         return set(self.config["privacy"]["population"].values())
 
-    def spending_lines(self, planned: bool = True) -> list[str]:
+    def describe_spending(self, planned: bool = True) -> list[str]:
         """What was, will be and can still be spent, and what to stop at.
 
         planned : whether this run makes the releases that the settings ask for
@@ -160,46 +160,62 @@ class Run:
         from shapedp.app.forecast import budgets
         from shapedp.surfaces.scans import limits
 
-        asked = [(one, self.counted(one)) for one in self.foretold] if self.faces and self.faces["releases"] else []
-        people = self.people | budgets.of_some(asked, self.people.get("faces"))
-        spends = budgets.lines(self.config, planned=planned, members=self.cohorts.get("faces", ()))
-        foreign = registry.describe_foreign_code(self.config)
+        counts = (
+            [(entry, self.count_people(entry)) for entry in self.entries_with_forecast]
+            if self.faces and self.faces["releases"]
+            else []
+        )
+        people = self.people | budgets.count_partial(counts, self.people.get("faces"))
+        spending_lines = budgets.describe_spending(self.config, planned=planned, members=self.cohorts.get("faces", ()))
+        foreign_code = registry.describe_foreign_code(self.config)
         largest = max((len(batch) for cohort in self.batches.values() for batch in cohort.values()), default=0)
-        short = [f"caution: {line}" for line in limits.short_limits(largest)] if self.faces else []
-        return [*foreign, *spends, *short, *budgets.cautions_of_settings(self.config, people), *self.cautions()]
+        limit_lines = [f"caution: {line}" for line in limits.short_limits(largest)] if self.faces else []
+        return [
+            *foreign_code,
+            *spending_lines,
+            *limit_lines,
+            *budgets.caution_settings(self.config, people),
+            *self.list_cautions(),
+        ]
 
-    def cautions(self) -> list[str]:
+    def list_cautions(self) -> list[str]:
         """What is known of these people: of their records what the results say, if they are of them."""
         from shapedp.app.forecast import budgets
 
-        results = self.config | {branch: None for branch in NAMING if branch not in self.known_people()}
+        results = self.config | {branch: None for branch in DATA_SETTINGS if branch not in self.known_people()}
         sheets = self.config | {"shapes": results["shapes"]}
-        of_whom = self.config["privacy"], self.scans_of_people()
-        branches = [branch for branch in NAMING if sheets[branch]]
-        shared = [line for branch in branches for line in budgets.cautions_of_shared_people(branch, *of_whom)]
-        cells = budgets.cautions_of_cells(sheets, self.cohorts["faces"] if self.faces else [])
-        return [*budgets.cautions_of_results(results), *cells, *shared]
+        ledger_and_scans = self.config["privacy"], self.list_scans_of_people()
+        branches = [branch for branch in DATA_SETTINGS if sheets[branch]]
+        shared = [line for branch in branches for line in budgets.caution_shared_people(branch, *ledger_and_scans)]
+        cells = budgets.caution_cells(sheets, self.cohorts["faces"] if self.faces else [])
+        return [*budgets.caution_results(results), *cells, *shared]
 
     def known_people(self) -> list[str]:
         """The branches of which the results are of these people, as far as is known."""
         noted = json.loads(PEOPLE_OF_RESULTS.read_text(encoding="utf-8")) if PEOPLE_OF_RESULTS.is_file() else {}
-        return [branch for branch, named in self._naming().items() if noted.get(branch) == named]
+        return [
+            branch
+            for branch, data_settings in self._select_data_settings().items()
+            if noted.get(branch) == data_settings
+        ]
 
     def note_people(self, finished: bool) -> None:
         """Note which people the results are of once a run has `finished`; before it, forget those it may replace."""
-        noted = self._naming()
-        kept = noted if finished else {branch: noted[branch] for branch in self.known_people()}
-        files.write_text(PEOPLE_OF_RESULTS, json.dumps(kept, sort_keys=True))
+        noted = self._select_data_settings()
+        settings_noted = noted if finished else {branch: noted[branch] for branch in self.known_people()}
+        files.write_text(PEOPLE_OF_RESULTS, json.dumps(settings_noted, sort_keys=True))
 
-    def _naming(self):
-        sections = {branch: self.config[branch] for branch in NAMING if self.config[branch]}
-        return {branch: {key: one.get(key) for key in NAMING[branch]} for branch, one in sections.items()}
+    def _select_data_settings(self):
+        sections = {branch: self.config[branch] for branch in DATA_SETTINGS if self.config[branch]}
+        return {
+            branch: {key: section.get(key) for key in DATA_SETTINGS[branch]} for branch, section in sections.items()
+        }
 
-    def scans_of_people(self) -> list[tuple[str, str]]:
+    def list_scans_of_people(self) -> list[tuple[str, str]]:
         """(person, path) of each scan of the cohort."""
-        return Listed((one.person, one.path) for one in self.cohorts["faces"]) if self.faces else []
+        return DigestedList((sample.person, sample.path) for sample in self.cohorts["faces"]) if self.faces else []
 
-    def told_of_ledger(self) -> dict[str, Any]:
+    def select_ledger_settings(self) -> dict[str, Any]:
         """The settings that say which people may stand in which ledgers."""
         return {key: self.config["privacy"][key] for key in ("ledger", "population", "disjoint_from")}
 
@@ -208,19 +224,21 @@ class Run:
         """Whether a plain run makes everything up to the releases, and target `release` alone spends."""
         return self.config["privacy"]["look_first"]
 
-    def look(self, branch: str, name: str | None = None) -> dict[str, Any]:
+    def prepare_look(self, branch: str, name: str | None = None) -> dict[str, Any]:
         """What a look at a branch notes, or, by the name of a release, what this release is compared by."""
         from shapedp.releases import look
 
-        together = [self.together] if branch == "faces" and self.together else []
-        entries = [one for one in (*self.config[branch]["releases"], *together) if name in (None, one["name"])]
-        return look.look_of(branch, self.config[branch], self.config["privacy"], self._frame(branch), entries)
+        joint_entries = [self.joint_release] if branch == "faces" and self.joint_release else []
+        entries = [
+            entry for entry in (*self.config[branch]["releases"], *joint_entries) if name in (None, entry["name"])
+        ]
+        return look.look_of(branch, self.config[branch], self.config["privacy"], self._find_frame(branch), entries)
 
-    def looks(self) -> list[dict[str, Any]]:
+    def prepare_looks(self) -> list[dict[str, Any]]:
         """What a look notes of each branch."""
-        return [self.look(branch) for branch in NAMING if self.config[branch]]
+        return [self.prepare_look(branch) for branch in DATA_SETTINGS if self.config[branch]]
 
-    def _frame(self, branch):
+    def _find_frame(self, branch):
         """Whom the sheet lists, or which files there are: nothing that stands in a record."""
         if branch not in self._frames:
             try:
@@ -237,11 +255,11 @@ class Run:
         if path := self.landmark_files.get("sheet"):
             from shapedp.landmarks import sheet  # numpy, which most runs start without
 
-            return [(one.id, one.person, one.time) for one in sheet.samples_of(path)]
+            return [(row.id, row.person, row.time) for row in sheet.samples_of(path)]
         if "landmarks" not in self.landmark_files:  # drawn ones, which the settings tell
             return []
         path = Path(self.landmark_files["landmarks"])
-        return [(one.name,) for one in sorted(path.iterdir())] if path.is_dir() else [(path.name,)]
+        return [(row.name,) for row in sorted(path.iterdir())] if path.is_dir() else [(path.name,)]
 
     def refuse_unlooked(self, jobs: list[Any]) -> None:
         """Stop before the first job if nobody has looked at what these jobs release."""
@@ -249,11 +267,11 @@ class Run:
 
         try:
             for job in jobs:
-                look.refuse_unlooked(LOOKED, job.params.look, self.config["privacy"])
+                look.refuse_unlooked(LOOK_FILE, job.params.look, self.config["privacy"])
         except ShapedpError as error:
             sys.exit(f"shapedp: {error}")
 
-    def look_lines(self, targets: list[str]) -> list[str]:
+    def describe_look(self, targets: list[str]) -> list[str]:
         """What a look ends with: what lies beyond ranges, what releases would be worth, and the command that spends.
 
         targets : of this run, which stand in its command; nothing is told where the settings do not ask to look first
@@ -261,32 +279,34 @@ class Run:
         from shapedp.app.forecast import looks
         from shapedp.releases import look
 
-        if not (self.looks_first and LOOKED.is_file()):
+        if not (self.looks_first and LOOK_FILE.is_file()):
             return []
-        known = self.config | {branch: None for branch in NAMING if branch not in self.known_people()}
+        settings_known = self.config | {branch: None for branch in DATA_SETTINGS if branch not in self.known_people()}
         members = self.cohorts["faces"] if self.faces else []
-        changed = [line for one in self.looks() for line in look.changes(LOOKED, one)]
-        told = [
-            *looks.record_lines(known, members, Path("results")),
-            *looks.worth_lines(known, Path("results")),
-            *changed,
+        change_lines = [line for look_noted in self.prepare_looks() for line in look.changes(LOOK_FILE, look_noted)]
+        lines = [
+            *looks.describe_records(settings_known, members, Path("results")),
+            *looks.describe_worth(settings_known, Path("results")),
+            *change_lines,
         ]
-        asked = [f"{SHOWN}/{branch}/{name}.json" for branch in NAMING for name in self._all_names(branch)]
-        if asked and all(Path(marker).is_file() for marker in asked):
-            return [*told, "this run spent nothing, and all releases of the settings are made"]
-        decide = "" if asked else "write what you decide to release into `releases`, and "
+        markers = [
+            f"{SHOWN_MARKERS}/{branch}/{name}.json" for branch in DATA_SETTINGS for name in self._list_all_names(branch)
+        ]
+        if markers and all(Path(marker).is_file() for marker in markers):
+            return [*lines, "this run spent nothing, and all releases of the settings are made"]
+        decision = "" if markers else "write what you decide to release into `releases`, and "
         command = shlex.join(["snakemake", "release", *(word for word in sys.argv[1:] if word not in targets)])
-        return [*told, f"this run spent nothing; to spend, {decide}start:", f"  {command}"]
+        return [*lines, f"this run spent nothing; to spend, {decision}start:", f"  {command}"]
 
-    def _all_names(self, branch):
-        return [one["name"] for one in (self.config[branch] or {"releases": []})["releases"]]
+    def _list_all_names(self, branch):
+        return [entry["name"] for entry in (self.config[branch] or {"releases": []})["releases"]]
 
-    def budgets_of_means(self, branch: str) -> list[tuple[str, dict[str, Any]]]:
+    def list_mean_budgets(self, branch: str) -> list[tuple[str, dict[str, Any]]]:
         """(mechanism, budget) of each mean that the settings ask for, which a forecast has rows of."""
         return [
-            (one["mechanism"], one["budget"])
-            for one in self.config[branch]["releases"]
-            if kinds.find_entry(branch, one).is_mean
+            (entry["mechanism"], entry["budget"])
+            for entry in self.config[branch]["releases"]
+            if kinds.find_entry(branch, entry).is_mean
         ]
 
     def refuse_overspending(self) -> None:
@@ -298,7 +318,7 @@ class Run:
         except ShapedpError as error:
             sys.exit(f"shapedp: {error}")
 
-    def spent(self, branch: str) -> Any:
+    def describe_spent(self, branch: str) -> Any:
         """What the ledger holds, for a forecast that is made again as soon as it holds more; nothing where the settings
         ask for releases, since the run itself then changes it and a second run has nothing to do.
         """
@@ -306,9 +326,9 @@ class Run:
 
         if self.config[branch]["releases"]:
             return None
-        return budgets.spent(budgets.of(branch, self.config["privacy"]))
+        return budgets.describe_spent(budgets.read_budget(branch, self.config["privacy"]))
 
-    def code(self, script: str) -> str:
+    def digest_code(self, script: str) -> str:
         """Return a digest of what a script and the library modules that it imports say, a parameter of its rule.
 
         Jobs run again when what they compute may have changed, not for a comment, a renamed local or a moved checkout.
@@ -317,218 +337,226 @@ class Run:
 
     def tell(self, *lines: str) -> None:
         """Print lines for the operator, in the words of what the scans show."""
-        tell(*map(self.shown.in_words, lines))
+        print_for_operator(*map(self.shown.in_words, lines))
 
     @property
     def shown(self) -> subjects.Subject:
         """What the scans show."""
-        return subjects.of_settings(self.faces)
+        return subjects.from_settings(self.faces)
 
-    def sections(self, keys: tuple[str, ...]) -> dict[str, Any]:
+    def select_sections(self, keys: tuple[str, ...]) -> dict[str, Any]:
         """The sections of `faces` with these keys."""
         return {key: self.faces[key] for key in keys}
 
-    def samples_of(self, cohort: str, batch: str) -> list[tuple]:
+    def list_scans(self, cohort: str, batch: str) -> list[tuple]:
         """What chain.Scan takes of each scan of a batch, see `Sample.given`."""
-        return Listed(one.given for one in self.batches[cohort][batch])
+        return DigestedList(sample.given for sample in self.batches[cohort][batch])
 
-    def minutes_of_batch(self, cohort: str, batch: str) -> int:
+    def estimate_minutes(self, cohort: str, batch: str) -> int:
         """For how many minutes the job of a batch asks, whatever its scans are."""
         from shapedp.surfaces.scans import limits
 
         return limits.minutes(len(self.batches[cohort][batch]))
 
-    def stacked(self, cohort: str) -> list[tuple]:
+    def list_stacked(self, cohort: str) -> list[tuple]:
         """(id, person, group) of each scan that a cohort's stack of curves is made of."""
         members = populations.stacked(self.faces, cohort, self.cohorts[cohort])
-        return Listed((one.id, one.person, one.group) for one in members)
+        return DigestedList((sample.id, sample.person, sample.group) for sample in members)
 
-    def sample_of(self, face: str) -> tuple:
+    def find_scan(self, face: str) -> tuple:
         """The same of one face of the cohort."""
-        found = [(one.id, one.path, *one.given[2:]) for one in self.cohorts["faces"] if one.id == face]
-        if not found:
+        matches = [(sample.id, sample.path, *sample.given[2:]) for sample in self.cohorts["faces"] if sample.id == face]
+        if not matches:
             raise ConfigError(f"no face '{face}' in faces.scans; `shapedp inspect` lists them")
-        return found[0]
+        return matches[0]
 
-    def drawn_sheet(self, cohort: str) -> str | list:
+    def find_drawn_sheet(self, cohort: str) -> str | list:
         """The sheet of people that are drawn, which stands for their scans; other scans are no inputs: see `stamp`."""
         return f"data/demo/{cohort}/samples.tsv" if populations.drawn(self.faces, cohort) else []
 
-    def public_files(self, *settings: str) -> list[str]:
+    def list_public_files(self, *settings: str) -> list[str]:
         """The files that these settings of `shapes` name: inputs, since the same name may come to hold others."""
-        return [self.landmark_files[one] for one in settings if one in self.landmark_files]
+        return [self.landmark_files[setting] for setting in settings if setting in self.landmark_files]
 
-    def stamp(self, cohort: str, batch: str) -> str:
+    def stamp_batch(self, cohort: str, batch: str) -> str:
         """What changes when a batch has another scan in the place of one: then the batch is made again.
 
         A parameter, because scans as inputs are slow: each time that Snakemake looks for a job to start it asks for the
         size of every input of every waiting batch. Under `--rerun-triggers mtime`, which ignores parameters, a changed
         scan goes unnoticed.
         """
-        brought = populations.brought(self.faces, cohort, self.batches[cohort][batch])
-        return samples.stamp([one.path for one in brought])
+        samples_brought = populations.brought(self.faces, cohort, self.batches[cohort][batch])
+        return samples.stamp([sample.path for sample in samples_brought])
 
-    def specimens(self) -> list[tuple]:
+    def list_specimens(self) -> list[tuple]:
         """The public set by which a subject that is no face is judged, as `samples_of`; of faces nothing."""
         is_face = self.shown.is_face
-        return Listed(() if is_face else (one.given for one in self.cohorts.get("reference", ())))
+        return DigestedList(() if is_face else (sample.given for sample in self.cohorts.get("reference", ())))
 
-    def stamp_of_specimens(self) -> str:
+    def stamp_specimens(self) -> str:
         """What changes when another scan stands in the place of one of them."""
-        return samples.stamp([path for _, path, *_ in self.specimens() if path])
+        return samples.stamp([path for _, path, *_ in self.list_specimens() if path])
 
-    def stamp_of_folders(self) -> str:
+    def stamp_folders(self) -> str:
         """What changes when a file in a folder of landmarks does: the folder's own date tells of new names alone."""
-        named = (Path(self.landmark_files[one]) for one in sorted(self.landmark_files))
-        within = (one for path in named if path.is_dir() for one in sorted(path.iterdir()))
-        return samples.stamp([one for one in within if one.is_file()])
+        setting_paths = (Path(self.landmark_files[file_path]) for file_path in sorted(self.landmark_files))
+        folder_files = (file_path for path in setting_paths if path.is_dir() for file_path in sorted(path.iterdir()))
+        return samples.stamp([file_path for file_path in folder_files if file_path.is_file()])
 
-    def of_cohort(self, cohort: str, kind: str) -> list[str]:
+    def list_artifacts(self, cohort: str, kind: str) -> list[str]:
         """The artifacts of one kind of all batches of a cohort."""
         return [f"results/private/{cohort}/{kind}/{batch}.h5" for batch in self.batches[cohort]]
 
-    def entry(self, branch: str, name: str) -> dict[str, Any]:
+    def find_entry(self, branch: str, name: str) -> dict[str, Any]:
         """The entry of a branch's `releases` that has this name."""
-        return next(one for one in self.config[branch]["releases"] if one["name"] == name)
+        return next(entry for entry in self.config[branch]["releases"] if entry["name"] == name)
 
-    def names(self, branch: str, *words: str) -> list[str]:
+    def list_names(self, branch: str, *words: str) -> list[str]:
         """Names of a branch's releases, or of those of these kinds."""
         entries = self.config[branch]["releases"]
-        return [entry["name"] for entry in entries if not words or of_entry(branch, entry, "kind") in words]
+        return [entry["name"] for entry in entries if not words or read_entry(branch, entry, "kind") in words]
 
-    def pattern(self, branch: str, *words: str) -> str:
+    def match_names(self, branch: str, *words: str) -> str:
         """A pattern of their names, which matches nothing where there is none."""
-        return "|".join(self.names(branch, *words)) or "(?!)"
+        return "|".join(self.list_names(branch, *words)) or "(?!)"
 
-    def means(self, branch: str) -> list[str]:
+    def list_means(self, branch: str) -> list[str]:
         """Return the names of a branch's releases that are means."""
-        return [one["name"] for one in self.config[branch]["releases"] if kinds.find_entry(branch, one).is_mean]
+        return [entry["name"] for entry in self.config[branch]["releases"] if kinds.find_entry(branch, entry).is_mean]
 
-    def released(self, branch: str) -> list[str]:
+    def list_markers_and_pages(self, branch: str) -> list[str]:
         """What stands for the releases of a branch: the marker that each is shown, and its page.
 
         The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
         published must stay whole when another release is refused.
         """
-        names = self.names(branch)
-        markers = [f"{SHOWN}/{branch}/{name}.json" for name in names]
+        names = self.list_names(branch)
+        markers = [f"{SHOWN_MARKERS}/{branch}/{name}.json" for name in names]
         return markers + [f"results/release/{branch}/{name}/index.html" for name in names]
 
-    def rows_of(self, branch: str, name: str) -> str:
+    def locate_rows(self, branch: str, name: str) -> str:
         """The curves or shapes that a release is of: everybody's, or rows of its own."""
-        own = samples.takes_own_rows(self.entry(branch, name))
-        return OF_RELEASES.format(branch, name) if own else EVERYBODYS[branch]
+        has_own_rows = samples.takes_own_rows(self.find_entry(branch, name))
+        return RELEASE_ROWS.format(branch, name) if has_own_rows else EVERYBODYS_ROWS[branch]
 
-    def variation_of(self, entry: dict[str, Any]) -> str:
+    def locate_variation(self, entry: dict[str, Any]) -> str:
         """What a release by `shaped` learns from: how public faces vary, or how public differences do."""
         differs = kinds.find_entry("faces", entry).is_difference
-        return OF_RELEASES.format("reference", entry["name"]) if differs else VARIATION
+        return RELEASE_ROWS.format("reference", entry["name"]) if differs else VARIATION
 
     @property
-    def foretold(self) -> list[dict[str, Any]]:
+    def entries_with_forecast(self) -> list[dict[str, Any]]:
         """Entries of faces that have lines of their own in the forecast: those asked for that are no mean of everybody,
         or where nothing is, a model and the changes that the sheet's times allow, at mu = 1.
         """
         if not self.faces["releases"] and "reference" in self.cohorts:
             return samples.possible(self.cohorts["faces"])
-        return [one for one in self.faces["releases"] if not kinds.find_entry("faces", one).is_mean or "time" in one]
+        return [
+            entry for entry in self.faces["releases"] if not kinds.find_entry("faces", entry).is_mean or "time" in entry
+        ]
 
-    def learned_for(self, entry: dict[str, Any]) -> str | None:
+    def find_learned(self, entry: dict[str, Any]) -> str | None:
         """What public people teach of a release with lines of its own; None of a mean, for which the table's do."""
-        return None if kinds.find_entry("faces", entry).is_mean else self.variation_of(entry)
+        return None if kinds.find_entry("faces", entry).is_mean else self.locate_variation(entry)
 
-    def sizes(self, members: list) -> dict[str, int]:
+    def count_groups(self, members: list) -> dict[str, int]:
         """Of each group, how many of its people are among these samples, as far as that is public."""
-        groups, group_of = self.config["privacy"]["groups"], {one.person: one.group for one in members}
-        counted = Counter(filter(None, group_of.values()))
-        return groups["sizes"] if groups["membership"] == "private" else dict(sorted(counted.items()))
+        groups, group_of = self.config["privacy"]["groups"], {sample.person: sample.group for sample in members}
+        counts = Counter(filter(None, group_of.values()))
+        return groups["sizes"] if groups["membership"] == "private" else dict(sorted(counts.items()))
 
-    def counted(self, entry: dict[str, Any]) -> int:
+    def count_people(self, entry: dict[str, Any]) -> int:
         """The public n of a release of faces."""
-        listed = set(samples.listed(entry, self.cohorts["faces"]))
-        members = [one for one in self.cohorts["faces"] if one.person in listed]
-        return self.sizes(members).get(entry["group"], 0) if "group" in entry else len(listed)
+        persons = set(samples.listed(entry, self.cohorts["faces"]))
+        members = [sample for sample in self.cohorts["faces"] if sample.person in persons]
+        return self.count_groups(members).get(entry["group"], 0) if "group" in entry else len(persons)
 
-    def listed(self, name: str) -> list[str]:
+    def list_people(self, name: str) -> list[str]:
         """Whose rows a release of faces takes, by the frame alone."""
-        return samples.listed(self.entry("faces", name), self.cohorts["faces"])
+        return samples.listed(self.find_entry("faces", name), self.cohorts["faces"])
 
-    def of_release(self, name: str) -> dict[str, Any]:
+    def select_release_sections(self, name: str) -> dict[str, Any]:
         """The sections of `faces` that a release takes; a person with scans of several times is averaged."""
-        is_model = kinds.find_entry("faces", self.entry("faces", name)).has_covariates
+        is_model = kinds.find_entry("faces", self.find_entry("faces", name)).has_covariates
         keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
-        several = len({one.person for one in self.cohorts["faces"]}) < len(self.cohorts["faces"])
-        shown = () if self.shown.is_face else subjects.STATED
-        return {key: self.faces[key] for key in (*keys, *shown)} | ({"persons": "average"} if several else {})
+        has_several_scans = len({sample.person for sample in self.cohorts["faces"]}) < len(self.cohorts["faces"])
+        subject_keys = () if self.shown.is_face else subjects.STATED_SETTINGS
+        return {key: self.faces[key] for key in (*keys, *subject_keys)} | (
+            {"persons": "average"} if has_several_scans else {}
+        )
 
-    def inputs_of_release(self, name: str) -> dict[str, str | list]:
+    def list_inputs(self, name: str) -> dict[str, str | list]:
         """The files that a release of faces is made from, beside the template: people's curves, what clips them or what
         its mechanism learns from, and what else its kind takes.
         """
-        entry = self.entry("faces", name)
+        entry = self.find_entry("faces", name)
         return kinds.find_entry("faces", entry).inputs(entry, self)
 
-    def cells_of_release(self, name: str) -> list[tuple]:
+    def list_cells(self, name: str) -> list[tuple]:
         """(person, {column: text}) of each scan of a release of faces that has covariates; nothing of another."""
-        entry = self.entry("faces", name)
+        entry = self.find_entry("faces", name)
         has_covariates = kinds.find_entry("faces", entry).has_covariates
-        return Listed(samples.cells_of(entry, self.cohorts["faces"]) if has_covariates else ())
+        return DigestedList(samples.cells_of(entry, self.cohorts["faces"]) if has_covariates else ())
 
-    def public_cells_of_release(self, name: str) -> list[tuple]:
+    def list_public_cells(self, name: str) -> list[tuple]:
         """The same of public people, for a release that takes them."""
-        takes_public = kinds.find_entry("faces", self.entry("faces", name)).takes_public_people
-        return Listed(samples.cells_of({}, self.cohorts.get("reference", [])) if takes_public else ())
+        takes_public = kinds.find_entry("faces", self.find_entry("faces", name)).takes_public_people
+        return DigestedList(samples.cells_of({}, self.cohorts.get("reference", [])) if takes_public else ())
 
-    def bounds_of(self, release: dict[str, Any]) -> str | list:
+    def locate_bounds(self, release: dict[str, Any]) -> str | list:
         """The bounds a face release clips to; none where they are numbers in the settings."""
         source = release.get("bounds", self.faces["bounds"]["source"])
-        reference = of_entry("faces", release, "reference")
+        reference = read_entry("faces", release, "reference")
         return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
 
-    def looked_at(self, branch: str) -> list[str]:
+    def review_files(self, branch: str) -> list[str]:
         """What an analyst looks at: the forecast, and the comparison once somebody has decided what to release."""
         section, folder = self.config[branch], f"results/private/{branch}"
         if not section:
             return []
         quality = [f"{folder}/quality.tsv"] if branch == "faces" else []
-        compared = [f"{folder}/comparison.tsv"] if section["releases"] else []
-        return [*quality, f"{folder}/review.html", f"{folder}/forecast.tsv", *compared]
+        comparison_files = [f"{folder}/comparison.tsv"] if section["releases"] else []
+        return [*quality, f"{folder}/review.html", f"{folder}/forecast.tsv", *comparison_files]
 
-    def public_markers(self, paths: list[str]) -> list[str]:
+    def select_public_markers(self, paths: list[str]) -> list[str]:
         """The markers among the paths whose releases may leave the house: reproductions stay."""
-        markers = [Path(path) for path in paths if path.startswith(SHOWN)]
-        named = {str(one): (one.parent.name, one.stem) for one in markers}
-        entries = {path: (branch, self.entry(branch, name)) for path, (branch, name) in named.items()}
-        return [path for path, asked in entries.items() if not of_entry(*asked, "reproduction")]
+        markers = [Path(path) for path in paths if path.startswith(SHOWN_MARKERS)]
+        names_by_path = {str(marker): (marker.parent.name, marker.stem) for marker in markers}
+        entries = {path: (branch, self.find_entry(branch, name)) for path, (branch, name) in names_by_path.items()}
+        return [path for path, branch_and_entry in entries.items() if not read_entry(*branch_and_entry, "reproduction")]
 
-    def beside(self) -> list[tuple[str, str]]:
+    def find_extra_releases(self) -> list[tuple[str, str]]:
         """(branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones."""
         pooled = [(path.parent.name, path.stem) for path in sorted(PRIVATE.glob("pooled/*/*.json"))]
-        together = [("faces", self.together["name"])] if self.together else []
-        shown = Path("results/release")
-        return [one for one in [*together, *pooled] if (shown / one[0] / one[1] / "index.html").is_file()]
+        joint_names = [("faces", self.joint_release["name"])] if self.joint_release else []
+        release_root = Path("results/release")
+        return [
+            release
+            for release in [*joint_names, *pooled]
+            if (release_root / release[0] / release[1] / "index.html").is_file()
+        ]
 
-    def tell_when_idle(self, seen: Any, folder: Path, targets: list[str]) -> None:
+    def tell_when_idle(self, view_at_end: Any, folder: Path, targets: list[str]) -> None:
         """At the end of a run that had nothing to do: what is there, and what can still be spent."""
-        if seen.is_idle:
+        if view_at_end.is_idle:
             with chdir(folder):  # Snakemake has left it by then
                 self.tell("", "shapedp: nothing to do, all this is there:")
-                self.tell(*status.summary_lines(timed=False, populations=self.populations))
-                tell(*self.spending_lines(), *self.look_lines(targets))
+                self.tell(*status.describe_results(timed=False, populations=self.populations))
+                print_for_operator(*self.describe_spending(), *self.describe_look(targets))
 
 
-def shown_at(marker: str | Path) -> str:
+def release_folder(marker: str | Path) -> str:
     """The folder of a release: results/private/shown/<branch>/<name>.json -> results/release/<branch>/<name>."""
     marker = Path(marker)
     return str(marker.parents[3] / "release" / marker.parent.name / marker.stem)
 
 
-def tell(*lines: str) -> None:
+def print_for_operator(*lines: str) -> None:
     """Print lines for the operator; on standard error, since graphs go to standard output."""
     print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
-def view_of(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view.View | view.Screen:
+def make_view(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view.View | view.Screen:
     """Return what stands in place of Snakemake's lines on the screen; a filter of them where all are asked for.
 
     All are shown with `--verbose`, `--printshellcmds` (`-p`) and `--quiet`, in a dry run, in a process of a job, and to
@@ -542,7 +570,7 @@ def view_of(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view
     return view.View(last_rules, run.shown.in_words)
 
 
-def schedule_of(workflow: Any, run: Run) -> remaining.Schedule:
+def make_schedule(workflow: Any, run: Run) -> remaining.Schedule:
     """Return the jobs that a run will do, with what each waits for, and how many run side by side."""
     dag = workflow.dag
     open_jobs = list(dag.needrun_jobs())
@@ -552,11 +580,11 @@ def schedule_of(workflow: Any, run: Run) -> remaining.Schedule:
         wildcards = dict(job.wildcards_dict)
         cohort, batch = wildcards.get("cohort"), wildcards.get("batch")
         members = run.batches.get(cohort, {}).get(batch) if batch else run.cohorts.get(cohort)
-        needs = (number_of[needed] for needed in dag.dependencies[job] if needed in number_of)
+        dependencies = (number_of[needed] for needed in dag.dependencies[job] if needed in number_of)
         label = "/".join([job.rule.name, *wildcards.values()])
         log = Path(str(job.log[0])) if job.log else None
         jobs[number_of[job]] = remaining.Job(
-            job.rule.name, label, len(members or ()), cohort, frozenset(needs), log, is_empty=job.rule.norun
+            job.rule.name, label, len(members or ()), cohort, frozenset(dependencies), log, is_empty=job.rule.norun
         )
     workers = workflow.cores if workflow.local_exec else workflow.nodes
     return remaining.Schedule(jobs, workers or 1, {cohort: len(members) for cohort, members in run.cohorts.items()})

@@ -49,19 +49,19 @@ class NotConverged(ShapedpError):
         self.iterate = iterate
 
 
-def few(words, between=", "):
+def join_first(words, separator=", "):
     """The first five of words in a message, and how many more there are."""
-    return between.join(words[:5]) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
+    return separator.join(words[:5]) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
 
 
-def counted(count, word):
+def format_count(count, word):
     """`1 hole`, `5 holes`."""
     return f"{count} {word}{'s' * (count != 1)}"
 
 
-def nearest(word, known, cutoff=0.6):
+def suggest_nearest(word, known_words, cutoff=0.6):
     """`; did you mean '...'?` of the known word that is nearest to a wrong one; "" where none is near."""
     import difflib  # late: few processes meet a wrong word
 
-    near = difflib.get_close_matches(word, known, n=1, cutoff=cutoff)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    nearest_words = difflib.get_close_matches(word, known_words, n=1, cutoff=cutoff)
+    return f"; did you mean '{nearest_words[0]}'?" if nearest_words else ""

@@ -9,14 +9,14 @@ import numpy as np
 FORMATS = (".ply", ".obj", ".npy", ".xyz", ".csv")  # of scans
 
 
-def scan(path, points, triangles=None):
+def write_scan(output, points, triangles=None):
     """Write points (n, 3) and, to .ply and .obj, triangles (t, 3), to the last digit; the ending decides the format."""
-    path = Path(path)
-    suffix = path.suffix.lower()
+    output = Path(output)
+    suffix = output.suffix.lower()
     if suffix not in FORMATS:
-        raise ValueError(f"cannot write {path.name}: its name must end in one of {', '.join(FORMATS)}")
+        raise ValueError(f"cannot write {output.name}: its name must end in one of {', '.join(FORMATS)}")
     if triangles is not None and suffix not in (".ply", ".obj"):
-        raise ValueError(f"cannot write {path.name}: triangles need .ply or .obj")
+        raise ValueError(f"cannot write {output.name}: triangles need .ply or .obj")
     points = np.asarray(points, np.float64)
     triangles = np.empty((0, 3), np.int32) if triangles is None else np.asarray(triangles, np.int32)
     if suffix == ".ply":
@@ -36,9 +36,9 @@ def scan(path, points, triangles=None):
         data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
         data += points.astype("<f8").tobytes()
     else:
-        header, between = ("x,y,z\n", ",") if suffix == ".csv" else ("", " ")
-        data = (header + "".join(between.join(map(repr, point)) + "\n" for point in points.tolist())).encode()
-    path.write_bytes(data)
+        header, separator = ("x,y,z\n", ",") if suffix == ".csv" else ("", " ")
+        data = (header + "".join(separator.join(map(repr, point)) + "\n" for point in points.tolist())).encode()
+    output.write_bytes(data)
 
 
 R_SCRIPT = """# The released mean shape as geomorph keeps shapes: A, p landmarks x k coordinates x 1 specimen.
@@ -53,43 +53,49 @@ A <- array(
 """
 
 
-def csv(landmarks):
+def format_csv(landmarks):
     """One landmark a row, numbered from 1: (k, 2 or 3)."""
     header = ",".join(["landmark", *"xyz"[: landmarks.shape[1]]])
-    return "\n".join([header, *(f"{at},{_row(point, ',')}" for at, point in enumerate(landmarks, start=1))]) + "\n"
+    return (
+        "\n".join([header, *(f"{number},{_format_row(point, ',')}" for number, point in enumerate(landmarks, start=1))])
+        + "\n"
+    )
 
 
-def tps(landmarks, name, size=np.nan):
+def format_tps(landmarks, name, size=np.nan):
     """As tpsDig and geomorph write it: LM= in the plane, LM3= in space; SCALE= where shapes of size 1 have a size."""
     start = f"LM{'3' if landmarks.shape[1] == 3 else ''}={len(landmarks)}"
     scale = [f"SCALE={size:.10g}"] if np.isfinite(size) else []
-    return "\n".join([start, *(_row(point, " ") for point in landmarks), f"ID={name}", *scale]) + "\n"
+    return "\n".join([start, *(_format_row(point, " ") for point in landmarks), f"ID={name}", *scale]) + "\n"
 
 
-def nts(landmarks, name):
+def format_nts(landmarks, name):
     """The text of NTSYSpc's .nts with one specimen, (k, 2 or 3): its label, then a row of numbers a landmark."""
     count, dimensions = landmarks.shape
     label = "".join("_" if sign.isspace() else sign for sign in name)
     head = f"1 1L {count * dimensions} 0 DIM={dimensions}\n{label}\n"
-    return head + "".join(f"{_row(point, ' ')}\n" for point in landmarks)
+    return head + "".join(f"{_format_row(point, ' ')}\n" for point in landmarks)
 
 
-def fcsv(landmarks):
+def format_fcsv(landmarks):
     """The text of a fiducial list of 3D Slicer, points (k, 3) in LPS, numbered from 1."""
     head = "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
     head += "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n"
-    rows = (f"{at},{_row(point, ',')},0,0,0,1,1,1,0,{at},,\n" for at, point in enumerate(landmarks, start=1))
+    rows = (
+        f"{number},{_format_row(point, ',')},0,0,0,1,1,1,0,{number},,\n"
+        for number, point in enumerate(landmarks, start=1)
+    )
     return head + "".join(rows)
 
 
-def _row(point, between):
-    return between.join(f"{x:.10g}" for x in point)
+def _format_row(point, separator):
+    return separator.join(f"{x:.10g}" for x in point)
 
 
 UNITS = {".glb": 1e-3}  # of a millimetre: glTF 2.0 wants metres; the others carry no unit and hold mm
 
 
-def encode(vertices, triangles, ending):
+def encode_surface(vertices, triangles, ending):
     """Bytes of a `.ply`, `.glb`, `.obj` or `.stl` file; vertices (n, 3) in mm."""
     import trimesh  # late: a second of start for what few steps need
 
@@ -105,22 +111,22 @@ MM = 1e-3
 
 def encode_morphs(vertices, triangles, targets):
     """Bytes; vertices (n, 3) in mm; triangles (t, 3); targets : {name: displacements (n, 3) in mm}."""
-    moved = [np.asarray(one, dtype=float) * MM for one in targets.values()]
-    arrays = [np.asarray(vertices, dtype=float) * MM, *moved]
-    data = [np.ascontiguousarray(one, dtype="<f4") for one in arrays]
+    displacements = [np.asarray(array, dtype=float) * MM for array in targets.values()]
+    arrays = [np.asarray(vertices, dtype=float) * MM, *displacements]
+    data = [np.ascontiguousarray(array, dtype="<f4") for array in arrays]
     data.append(np.ascontiguousarray(triangles, dtype="<u4"))
     accessors = []  # of points, with the bounds that the standard asks for
-    for index, one in enumerate(data[:-1]):
-        bounds = {"min": one.min(axis=0).tolist(), "max": one.max(axis=0).tolist()}
-        accessors.append({"bufferView": index, "componentType": FLOAT, "count": len(one), "type": "VEC3", **bounds})
+    for index, array in enumerate(data[:-1]):
+        bounds = {"min": array.min(axis=0).tolist(), "max": array.max(axis=0).tolist()}
+        accessors.append({"bufferView": index, "componentType": FLOAT, "count": len(array), "type": "VEC3", **bounds})
     accessors.append({"bufferView": len(data) - 1, "componentType": UNSIGNED, "count": data[-1].size, "type": "SCALAR"})
     primitive = {"attributes": {"POSITION": 0}, "indices": len(data) - 1, "mode": 4}
     mesh = {"primitives": [primitive]}
     if targets:
-        primitive["targets"] = [{"POSITION": 1 + index} for index in range(len(moved))]
-        mesh |= {"weights": [0.0] * len(moved), "extras": {"targetNames": list(targets)}}
-    sizes, kinds = [one.nbytes for one in data], [ARRAY] * len(arrays) + [ELEMENTS]
-    described = {
+        primitive["targets"] = [{"POSITION": 1 + index} for index in range(len(displacements))]
+        mesh |= {"weights": [0.0] * len(displacements), "extras": {"targetNames": list(targets)}}
+    sizes, kinds = [array.nbytes for array in data], [ARRAY] * len(arrays) + [ELEMENTS]
+    document = {
         "asset": {"version": "2.0"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
@@ -133,10 +139,10 @@ def encode_morphs(vertices, triangles, targets):
         ],
         "buffers": [{"byteLength": sum(sizes)}],
     }
-    return _packed(json.dumps(described, sort_keys=True).encode("ascii"), b"".join(one.tobytes() for one in data))
+    return _pack_glb(json.dumps(document, sort_keys=True).encode("ascii"), b"".join(array.tobytes() for array in data))
 
 
-def _packed(words, data):
+def _pack_glb(words, data):
     """The two chunks, each filled up to 4 bytes: with spaces, and with zeros."""
     words += b" " * (-len(words) % 4)
     data += b"\0" * (-len(data) % 4)

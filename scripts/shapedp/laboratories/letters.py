@@ -93,8 +93,8 @@ def check_name(lab):
 
 def write_secret(path, content):
     """Write secret bytes, whole or not at all, readable by their owner alone."""
-    files.durable_folder(path.parent)
-    partial = files.partial_path(path)
+    files.make_durable_folder(path.parent)
+    partial = files.locate_partial(path)
     partial.unlink(missing_ok=True)
     partial.touch(mode=0o600)
     with files.atomic(path) as partial:
@@ -258,7 +258,7 @@ def _checked(letter, path, head, public):
         raise _refused(path, lab, "lacks fields of a letter, or has others")
     for name, value in head.items():
         if letter[name] != value:
-            raise _refused(path, lab, f"is for {name} {foreign.printable(letter[name])!r}; expected {value!r}")
+            raise _refused(path, lab, f"is for {name} {foreign.make_printable(letter[name])!r}; expected {value!r}")
     unsigned = {key: value for key, value in letter.items() if key != "signature"}
     if not isinstance(letter["signature"], str) or not verify(public, letter["signature"], _bytes(unsigned)):
         raise _refused(path, lab, "is not signed with the key that the study lists for this laboratory")

@@ -131,7 +131,8 @@ class Round:
         for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
             if (lab := path.stem.removeprefix(f"{letters.HELLO}-")) not in roster:  # it would pass unnoticed
                 raise ConfigError(
-                    f"{path}: the study lists no laboratory '{foreign.printable(lab)}'; take the file away. Nothing "
+                    f"{path}: the study lists no laboratory '{foreign.make_printable(lab)}'; take the file away. "
+                    "Nothing "
                     "was spent"
                 )
         if len(roster) < max(2, self.study.conspiring + 1):

@@ -62,7 +62,7 @@ def study_schema() -> dict[str, Any]:
     people = {"type": "integer", "maximum": letters.MOST_PEOPLE}
     named = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
     laboratory = _object({"key": DIGEST, "people": {**people, "minimum": 1}})
-    entry = copy.deepcopy(schema.meaning("faces.releases[]"))
+    entry = copy.deepcopy(schema.find_meaning("faces.releases[]"))
     entry["properties"]["mechanism"] = {
         "enum": [name for name, one in registry.BUILT_IN["faces"].items() if one.private],
         "description": "a mechanism of the library: a study names no code of its own",
@@ -73,7 +73,7 @@ def study_schema() -> dict[str, Any]:
     }
     for name in entry["retired"]:
         del entry["properties"][name]
-    faces, sources = schema.meaning("faces")["properties"], schema.meaning("privacy.sources")
+    faces, sources = schema.find_meaning("faces")["properties"], schema.find_meaning("privacy.sources")
     settings = {"additionalProperties": False, "properties": {name: faces[name] for name in AGREED}}
     agreed = _object(
         {
@@ -82,14 +82,14 @@ def study_schema() -> dict[str, Any]:
             "conspiring": {"type": "integer", "minimum": 0, "maximum": letters.MOST_PEOPLE},
             "overlap": {"enum": ["none", "possible"]},
             "release": entry,
-            "settings": {"type": "object", "retired": schema.meaning("faces")["retired"], **settings},
+            "settings": {"type": "object", "retired": schema.find_meaning("faces")["retired"], **settings},
             "sources": _object({name: sources["properties"][name] for name in SOURCES}),
-            "statement": schema.meaning("privacy.statement"),
+            "statement": schema.find_meaning("privacy.statement"),
             "files": _object({name: {"anyOf": [DIGEST, {"const": NO_FILE}]} for name in ("template", "variation")}),
         },
         optional={"planned_for": {**people, "minimum": 2}},
     )
-    return {**agreed, "$defs": schema.schema()["$defs"]}
+    return {**agreed, "$defs": schema.load_schema()["$defs"]}
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def load(path: Path) -> Study:
         raise ConfigError(f"{path}: {error}; ask whoever made the study for the file") from error
     study = Study(path.parent, check(agreed, path))
     for name, kept in (("template", study.template), ("variation", study.variation)):
-        if kept is not None and (not kept.exists() or files.digest(kept) != agreed["files"][name]):
+        if kept is not None and (not kept.exists() or files.digest_file(kept) != agreed["files"][name]):
             raise ConfigError(
                 f"{kept}: is not the {name} that {path.name} was agreed on with; ask for the study's file"
             )
@@ -223,7 +223,7 @@ def check(agreed: dict, source: Path) -> dict:
 
 def _completed(settings):
     """The section `faces` of which a study fixes a part; of bounds, which settings always have, it may be silent."""
-    return schema.completed({"bounds": {"source": "reference_set"}, **settings}, schema.meaning("faces"))
+    return schema.complete_settings({"bounds": {"source": "reference_set"}, **settings}, schema.find_meaning("faces"))
 
 
 def _find_disagreements(agreed):
@@ -232,10 +232,10 @@ def _find_disagreements(agreed):
     if "mu_total" not in release["budget"]:
         yield "release.budget: a study is agreed on with mu_total, the mu of the whole release"
     if agreed["labs"]:
-        if (kind := schema.of_entry("faces", release, "kind")) not in JOINT_KINDS:
+        if (kind := schema.read_entry("faces", release, "kind")) not in JOINT_KINDS:
             yield f"release.kind: laboratories release {' or '.join(JOINT_KINDS)} together, no {kind}"
-        if release["mechanism"] != registry.OF_MODELS:
-            yield f"release.mechanism: laboratories release together by `{registry.OF_MODELS}` alone"
+        if release["mechanism"] != registry.MODEL_MECHANISM:
+            yield f"release.mechanism: laboratories release together by `{registry.MODEL_MECHANISM}` alone"
         if "time" in release:
             yield "release.time: what laboratories release together is of all scans; leave it out"
 
@@ -247,7 +247,7 @@ def write(folder: Path, agreed: dict, template: Path, variation: Path | None) ->
         raise ConfigError(f"{folder / FILE}: there is a study here already; give another folder")
     agreed = copy.deepcopy(agreed)
     given = {"template": template, "variation": variation}
-    agreed["files"] = {name: files.digest(path) if path else NO_FILE for name, path in given.items()}
+    agreed["files"] = {name: files.digest_file(path) if path else NO_FILE for name, path in given.items()}
     check(agreed, folder / FILE)
     for name, path in ((TEMPLATE, template), (VARIATION, variation)):
         if path:

@@ -9,8 +9,8 @@ import numpy as np
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, MachineError, Rejected
 from shapedp.base.reading import frame, workbook
-from shapedp.base.reading.files import contents, regular
-from shapedp.base.storage.files import ESCAPE_REMEDY, escaping
+from shapedp.base.reading.files import open_regular, read_contents
+from shapedp.base.storage.files import ESCAPE_REMEDY, find_escaping
 from shapedp.landmarks import matrices, tables, tps
 from shapedp.landmarks.records import Layout, Parsed, arrange, common, oriented, several, whole, without
 from shapedp.landmarks.sheet import count_rows, read_sheet
@@ -93,7 +93,7 @@ def files(path):
         raise Rejected("missing_file", f"{path}: no such landmark file or folder; correct the path")
     listed = sorted(path.iterdir()) if path.is_dir() else [path]
     found = [one for one in listed if one.suffix.lower() in ENDINGS]
-    if path.is_dir() and (outside := escaping(found, path)):
+    if path.is_dir() and (outside := find_escaping(found, path)):
         raise Rejected("link_out", f"{outside[0].name!r}: a link out of its folder; {ESCAPE_REMEDY}")
     if not found:
         raise Rejected("unknown_format", f"{path.name}: no landmark file; known endings: {', '.join(ENDINGS)}")
@@ -149,7 +149,7 @@ def _own_name(path):
     """
     if path.suffix.lower() == ".tps":
         try:
-            names = tps.parse(frame.read(path, tps.START, tps.FRAMING), path.name).ids
+            names = tps.parse(frame.read_lines(path, tps.START, tps.FRAMING), path.name).ids
         except Rejected:
             names = []
         if len(names) == 1 and names[0] != tps.numbered(1):
@@ -161,7 +161,7 @@ def _parsed(path, layout, records):
     """What a file holds, by its ending; an array in any of the orders that people store it in."""
     ending = path.suffix.lower()
     if ending in TEXTS:
-        return TEXTS[ending](frame.read(path, *_records_in(path)), path.name, layout, records)
+        return TEXTS[ending](frame.read_lines(path, *_records_in(path)), path.name, layout, records)
     array, others = ARRAYS[ending](path)
     if getattr(array, "dtype", np.dtype(float)).names:
         raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
@@ -171,7 +171,7 @@ def _parsed(path, layout, records):
 
 
 def _records_in(path):
-    """What begins a record of several lines in a file, and which of its lines are of the frame, as `frame.read` asks:
+    """What begins a record of several lines in a file, and which of its lines are of the frame, for `frame.read_lines`:
     by the file's ending and its first line, which is no record's.
     """
     ending = path.suffix.lower()
@@ -179,8 +179,8 @@ def _records_in(path):
         return (frame.WHOLE,)
     if ending == workbook.ENDING:
         return ()
-    with regular(path), path.open("rb") as file:
-        first = _first(frame.lines(file.read(HEAD)))
+    with open_regular(path), path.open("rb") as file:
+        first = _first(frame.split_lines(file.read(HEAD)))
     if ending == ".tps" or (ending == ".txt" and tps.START.match(first)):
         return tps.START, tps.FRAMING
     return (matrices.INDIVIDUAL,) if ending == ".txt" and matrices.SECTION.match(first) else ()
@@ -225,8 +225,8 @@ TEXTS = {
     ".pts": tps.parse_pts,
 }
 ARRAYS = {  # path -> (an array, the names of what stands beside it)
-    ".npz": lambda path: arrays.npz_array(contents(path), ARRAY_NAMES),
-    ".npy": lambda path: (arrays.read_npy(contents(path)), ()),
+    ".npz": lambda path: arrays.npz_array(read_contents(path), ARRAY_NAMES),
+    ".npy": lambda path: (arrays.read_npy(read_contents(path)), ()),
     **dict.fromkeys((".h5", ".hdf5"), _hdf5),
 }
 ENDINGS = (*TEXTS, *ARRAYS)

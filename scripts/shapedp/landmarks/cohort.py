@@ -50,12 +50,12 @@ def _refuse_private(source, center, reference_set):
     named = {"center": center if center not in populations.CENTERS else None, "reference_set": reference_set}
     private, _ = landmarks.files(source)
     for setting, (public, _) in ((setting, landmarks.files(path)) for setting, path in named.items() if path):
-        if shared := files.linked_files(public, private):
+        if shared := files.find_linked_files(public, private):
             raise ConfigError(
                 f"shapes.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a file of the private data, by path or link; "
                 "name a file that is public, or set shapes.center to `data`, which is labelled not private"
             )
-        for one, other in files.same_files(public, private):
+        for one, other in files.find_same_files(public, private):
             log.warning(
                 f"shapes.{setting}: '{one}' holds the same as '{other}', a file of the private data; if it is of the "
                 "same people, it is not public: name another"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.base.errors import Rejected, few
+from shapedp.base.errors import Rejected, join_first
 
 MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
 LEAST = 3  # landmarks of a shape
@@ -89,7 +89,7 @@ def several(words, names):
     """One notice about the records called `names`: () where there are none."""
     if not names:
         return ()
-    return (f"{words}: {few([str(name)[:80] for name in names])}",)
+    return (f"{words}: {join_first([str(name)[:80] for name in names])}",)
 
 
 @dataclass(frozen=True)

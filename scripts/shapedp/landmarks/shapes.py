@@ -125,7 +125,7 @@ def _rows(ids, lacking, judged, away, sizes):
     for name, missing, told, distance, size in zip(ids, lacking, judged, away, sizes, strict=True):
         with np.errstate(over="ignore"):
             numbers = ("", "") if told[0] == "rejected" else (f"{distance:.4f}", f"{np.exp(size):.6g}")
-        yield artifacts.printable(name), *told, missing, *numbers
+        yield artifacts.make_printable(name), *told, missing, *numbers
 
 
 def _covariance(about, reference_set, leave_out):
@@ -232,7 +232,7 @@ def samples_of(ids, persons, groups, told, faults=None):
             group,
             covariates=tuple(row.items()),
             use=fault != frame.LEFT_OUT,
-            time=frame.time_of(row),
+            time=frame.find_time(row),
         )
         for one, who, group, row, fault in given
     ]

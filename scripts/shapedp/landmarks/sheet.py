@@ -77,14 +77,14 @@ def read_sheet(path, ids):
     extra = [one for one in by_id if one not in set(ids)]
     told = several(f"{path.name}: rows without a record", extra) + several(f"{path.name}: not read", faults)
     told += several(f"{path.name}: `side` is neither left nor right, so it is not mirrored", odd)
-    return Sheet(persons, sides, groups, list(map(frame.used, ordered)), covariates, told)
+    return Sheet(persons, sides, groups, list(map(frame.is_used, ordered)), covariates, told)
 
 
 def samples_of(path):
     """Of each row of a sheet whose record it is and of which time, by the frame alone."""
     header, rows, _ = _rows(Path(path))
     person = next((one for one in NAMES["person"] if one in header), "id")
-    return [Sample(row["id"], "", row[person], time=frame.time_of(row)) for row in rows]
+    return [Sample(row["id"], "", row[person], time=frame.find_time(row)) for row in rows]
 
 
 def columns(path):
@@ -94,7 +94,7 @@ def columns(path):
 
 def count_rows(path):
     """How many records the sheet lists."""
-    return max(len(frame.read(Path(path))) - 1, 0)
+    return max(len(frame.read_lines(Path(path))) - 1, 0)
 
 
 def _parted(header):
@@ -105,10 +105,10 @@ def _parted(header):
 
 def _rows(path):
     """(names of the columns, cells by column of each row, what of which row is not read)."""
-    lines = frame.read(path)
+    lines = frame.read_lines(path)
     first = lines[0][1] if lines else ""
     delimiter = max(DELIMITERS, key=first.count)
-    header = [one.strip().lower() for one in frame.cells(first, delimiter) or []]
+    header = [one.strip().lower() for one in frame.split_cells(first, delimiter) or []]
     if "id" not in header or len(lines) < 2 or len(set(header)) < len(header):
         raise Rejected("no_id", f"{path.name}: needs a header with the column `id`, each once, and at least one row")
     frame.refuse_misnamed(path.name, header, TAKEN)
@@ -122,7 +122,7 @@ def _rows(path):
     rows, faults = [], []
     for number, line in lines[1:]:
         row = columns.row(number, line)
-        if row is None or not all(map(frame.shows, row.frame.values())):
+        if row is None or not all(map(frame.is_showable, row.frame.values())):
             words = f"row {number} has no cell for its id and person, or one that does not show"
             raise Rejected("not_a_table", f"{path.name}: {words}")
         if row.fault:

@@ -62,8 +62,8 @@ def _table(lines, name, records, cells):
     """(lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's ends."""
     (_, first), *others = lines
     delimiter = max(DELIMITERS, key=first.count)
-    header = [one.strip().lower() for one in frame.cells(first, delimiter) or [""]]
-    if records is None and len(frame.cells(others[0][1], delimiter) or []) == len(header) + 1:
+    header = [one.strip().lower() for one in frame.split_cells(first, delimiter) or [""]]
+    if records is None and len(frame.split_cells(others[0][1], delimiter) or []) == len(header) + 1:
         header = ["", *header]  # R's write.table leaves the row names' column without a name
     refuse_too_many(len(others), len(header), f"{name}: the header")
     if header in MATRIX:
@@ -191,7 +191,7 @@ def _one_without_header(lines, layout, cells):
     """One specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
     shape, width = [], layout.dimensions
     for at, line in lines:
-        words = frame.cells(line, max(DELIMITERS, key=line.count)) or []
+        words = frame.split_cells(line, max(DELIMITERS, key=line.count)) or []
         own = words[-width:] if len(words) in (width, width + 1) else []
         shape.append(cells.row(own, f"row {at}:", width, f"row {at} has {len(words)} cells"))
     return Parsed([np.array(shape)], notices=cells.notices)

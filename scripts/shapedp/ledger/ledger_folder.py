@@ -47,16 +47,16 @@ class Ledger:
         lock = self._lock(population)
         self.key()
         files.refuse_broken_lock(self.folder / ".lock")
-        with files.locked(lock):
+        with files.hold_lock(lock):
             yield PopulationLedger(self.folder, population)
 
     def key(self) -> bytes:
         """The secret key of the folder's digests. Whoever comes first makes it, with the folder; it is never made anew
         beside a ledger whose lines carry secret bits, which was begun with a key.
         """
-        files.durable_folder(self.folder)
+        files.make_durable_folder(self.folder)
         path, ignore = self.folder / "key", self.folder / ".gitignore"
-        with files.locked(self.folder / ".lock"):
+        with files.hold_lock(self.folder / ".lock"):
             if not ignore.exists():
                 population_ledger.write_whole(ignore, b"*\n")
             if not path.exists():
@@ -134,7 +134,7 @@ class Ledger:
     def reading(self, population: str) -> Iterator[PopulationLedger]:
         """The book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
         lock = self._lock(population)
-        with files.locked(lock, shared=True) if lock.exists() else nullcontext():
+        with files.hold_lock(lock, shared=True) if lock.exists() else nullcontext():
             yield PopulationLedger(self.folder, population)
 
     def _lock(self, population):

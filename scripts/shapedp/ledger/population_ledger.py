@@ -229,7 +229,7 @@ class PopulationLedger:
 
     def keep(self, intent: dict[str, Any], contents: dict[str, bytes], check: Callable[[Path], None]) -> None:
         """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
-        files.durable_folder(self.store)
+        files.make_durable_folder(self.store)
         final = self.folder_of(intent)
         partial = final.with_name(f".{final.name}.partial")
         shutil.rmtree(partial, ignore_errors=True)
@@ -261,7 +261,7 @@ class PopulationLedger:
     @staticmethod
     def digest_of(path: Path) -> str:
         """Digest of a file's bytes, as commits hold it; of nothing, where there is no file."""
-        return files.digest(path) if path.is_file() else ""
+        return files.digest_file(path) if path.is_file() else ""
 
     def has_copy(self, intent: dict[str, Any]) -> bool:
         """Whether the files of an intent were stored before its process ended."""

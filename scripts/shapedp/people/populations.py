@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from shapedp.base.errors import ConfigError, few, nearest
+from shapedp.base.errors import ConfigError, join_first, suggest_nearest
 from shapedp.base.reading import frame
-from shapedp.base.settings import of_entry, registry, subjects
+from shapedp.base.settings import read_entry, registry, subjects
 from shapedp.base.storage import files
 from shapedp.people import names, samples
 
@@ -34,7 +34,7 @@ def find(faces: dict, cells_of_drawn: CellsOfDrawn) -> dict[str, list]:
     """
     cohorts, default = {"faces": _members(faces, "faces", cells_of_drawn)}, faces["bounds"]["source"]
     if any(
-        registry.learns("faces", release.get("mechanism", "")) or release.get("bounds", default) == "reference_set"
+        registry.is_learning("faces", release.get("mechanism", "")) or release.get("bounds", default) == "reference_set"
         for release in faces["releases"] or [{}]
     ):
         cohorts["reference"] = _members(faces, "reference", cells_of_drawn)
@@ -114,7 +114,7 @@ def _members(faces, cohort, cells_of_drawn):
         raise ConfigError(
             "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
         )
-    if subjects.of_settings(faces).is_face:
+    if subjects.from_settings(faces).is_face:
         found = [replace(member, mirrored=False) for member in found]
     return found if cohort == "faces" else [replace(member, group="") for member in found]
 
@@ -122,7 +122,7 @@ def _members(faces, cohort, cells_of_drawn):
 def _drawn(faces, cohort, cells_of_drawn):
     """The samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
     settings, folder, told = demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
-    kinds = [registry.find_kind("faces", of_entry("faces", release, "kind")) for release in faces["releases"]]
+    kinds = [registry.find_kind("faces", read_entry("faces", release, "kind")) for release in faces["releases"]]
     takes_public = any(kind.takes_public_people for kind in kinds)
     if (cohort == "faces" or takes_public) and any(release.get("covariates") for release in faces["releases"]):
         told = dict(enumerate(cells_of_drawn(settings["seed"], settings["count"], settings["word"])))
@@ -147,7 +147,7 @@ def refuse_private(faces, cohorts):
     What the files hold decides nothing, since a record must not decide whether a release exists: see `told_copies`.
     """
     for setting, paths, words in _public(faces, cohorts):
-        if shared := files.linked_files(paths, [one.path for one in cohorts["faces"]]):
+        if shared := files.find_linked_files(paths, [one.path for one in cohorts["faces"]]):
             raise ConfigError(
                 f"faces.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a scan of faces.scans, by path or link "
                 f"({len(shared)} in all); {words}"
@@ -157,7 +157,7 @@ def refuse_private(faces, cohorts):
 def told_copies(faces, cohorts):
     """One line for each setting whose public files hold the same as private ones, for the operator alone."""
     for setting, paths, words in _public(faces, cohorts):
-        if shared := files.same_files(paths, [one.path for one in cohorts["faces"]]):
+        if shared := files.find_same_files(paths, [one.path for one in cohorts["faces"]]):
             yield (
                 f"faces.{setting}: {len(shared)} of its files hold the same as scans of faces.scans, such as "
                 f"'{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, {words}"
@@ -172,7 +172,7 @@ def told_copies(faces, cohorts):
     sizes = {size for size, _ in made_of}
     private = [path for path in (Path(one.path) for one in cohorts["faces"]) if path.is_file()]
     alike = [path for path in private if path.stat().st_size in sizes]
-    shared = [(name, path) for path in alike if (name := made_of.get((path.stat().st_size, files.digest(path))))]
+    shared = [(name, path) for path in alike if (name := made_of.get((path.stat().st_size, files.digest_file(path))))]
     if shared:
         yield (
             f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans of "
@@ -258,7 +258,7 @@ ALWAYS = {"faces": (), "shapes": ("log_size",)}  # covariates that need no colum
 
 def columns_of(branch, entry):
     """Columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by."""
-    covariates = set(of_entry(branch, entry, "covariates")) - set(ALWAYS[branch])
+    covariates = set(read_entry(branch, entry, "covariates")) - set(ALWAYS[branch])
     return sorted(covariates | set(entry.get("per", ())))
 
 
@@ -296,11 +296,12 @@ def refuse_lacking_groups(branch, releases, members, sheet):
         counted = Counter(filter(None, map(group_of.get, samples.listed(release, members))))
         if "group" in release and counted[release["group"]] < 2:
             at = f" who are listed at {' and '.join(map(repr, times))}" if (times := samples.times_of(release)) else ""
-            found = few([f"{name!r} ({people})" for name, people in sorted(counted.items())]) or "nothing"
+            found = join_first([f"{name!r} ({people})" for name, people in sorted(counted.items())]) or "nothing"
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': the group {release['group']!r} has "
                 f"{counted[release['group']]} people{at}, and a mean needs at least 2"
-                f"{nearest(release['group'], sorted(counted)) or '.'} Correct the entry, or the column `group` of "
+                f"{suggest_nearest(release['group'], sorted(counted)) or '.'} Correct the entry, or the column `group` "
+                "of "
                 f"'{sheet}', which says: {found}"
             )
 
@@ -310,7 +311,7 @@ def told_repeats(members):
     named = defaultdict(list)
     for one in members:
         named[str(one.path)].append(one)
-    for group in files.repeats(named):
+    for group in files.find_repeats(named):
         same = sorted((one for path in group for one in named[path]), key=lambda one: one.id)
         if len({one.person for one in same}) > 1:
             ids = ", ".join(f"'{one.id}' ({Path(one.path).name})" for one in same)

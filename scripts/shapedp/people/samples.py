@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from pathlib import Path
 
-from shapedp.base.errors import ConfigError, Rejected, few
+from shapedp.base.errors import ConfigError, Rejected, join_first
 from shapedp.base.reading import frame, workbook
 from shapedp.base.reading.suffixes import SUFFIXES as OF_SCANS
 from shapedp.base.storage import files
@@ -63,9 +63,9 @@ def _first_lines(path):
     """The lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
     if path.suffix.lower() != workbook.ENDING:
         with path.open("rb") as stream:
-            return frame.lines(stream.read(4096))
+            return frame.split_lines(stream.read(4096))
     try:
-        return workbook.lines(path)
+        return workbook.read_lines(path)
     except Rejected:
         return []
 
@@ -154,13 +154,13 @@ def read_table(sheet):
 
 def _header(sheet):
     """(names of the columns, what separates them, the other lines) of a sheet."""
-    (_, first), *others = frame.read(sheet) or [(1, "")]
+    (_, first), *others = frame.read_lines(sheet) or [(1, "")]
     delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
     return _names(first, delimiter), delimiter, others
 
 
 def _names(first, delimiter):
-    return [name.strip() for name in frame.cells(first, delimiter) or []]
+    return [name.strip() for name in frame.split_cells(first, delimiter) or []]
 
 
 ID, PATH, PERSON, GROUP = "id", "path", "person", frame.GROUP
@@ -344,14 +344,14 @@ def column_of_marks(scans):
 def may_lose_groups(scans):
     """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
     framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}
-    return any(frame.Columns(names, sign, framing).movable for names, sign in _headers(scans))
+    return any(frame.Columns(names, sign, framing).has_movable_group for names, sign in _headers(scans))
 
 
 def _headers(scans):
     """(names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
     if not Path(scans).is_file():
         return []
-    (_, first), *_ = frame.read(Path(scans)) or [(1, "")]
+    (_, first), *_ = frame.read_lines(Path(scans)) or [(1, "")]
     return [([name.lower() for name in _names(first, sign)], sign) for sign in DELIMITERS]
 
 
@@ -389,7 +389,7 @@ def _from_paths(paths, where, folder):
         for name, same in named.items()
         if len(same) > 1
     ]:
-        raise ConfigError(f"{where}: the id stands more than once: {few(alike, '; ')}; {RENAME}")
+        raise ConfigError(f"{where}: the id stands more than once: {join_first(alike, '; ')}; {RENAME}")
     samples = [Sample(name, str(path), path.stem) for name, (path,) in named.items()]
     _refuse_escapes(samples, folder, where)
     return samples
@@ -397,10 +397,10 @@ def _from_paths(paths, where, folder):
 
 def _refuse_escapes(samples, folder, where):
     """Refuse scans outside the folder that was named: a stranger's list must not choose what is read here."""
-    if outside := files.escaping([sample.path for sample in samples], folder):
+    if outside := files.find_escaping([sample.path for sample in samples], folder):
         raise ConfigError(
             f"{where}: {len(outside)} scan(s) lie outside the folder, by name or through a link: "
-            f"{few(list(map(repr, outside)), '; ')}; {files.ESCAPE_REMEDY}"
+            f"{join_first(list(map(repr, outside)), '; ')}; {files.ESCAPE_REMEDY}"
         )
 
 
@@ -417,7 +417,7 @@ def read_sheet(path, setting=SCANS):
         if not os.path.isfile(sample.path)  # noqa: PTH113 a name too long for the disk is no file, not an error
     ]
     if absent:
-        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {few(absent, '; ')}")
+        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {join_first(absent, '; ')}")
     _refuse_escapes(samples, sheet.parent, sheet.name)
     return samples
 
@@ -434,10 +434,10 @@ def _sample(row, sheet):
     kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
     group, nose = row.own.get(GROUP, ""), _nose(row.own, where, faults)
-    if time := frame.time_of(row.frame):
+    if time := frame.find_time(row.frame):
         _shown(time, f"{where}: the time", LONGEST_PERSON)
     marks, mirrored = _marks(row.own, where, faults), _is_right(row.own, where, faults)
-    used = frame.used(row.frame)
+    used = frame.is_used(row.frame)
     path = str(sheet.parent / path)
     return Sample(name, path, person, group, nose, kept, tuple(faults), used, time, marks, mirrored)
 
@@ -501,7 +501,7 @@ def _refuse_repeats(names, where, what, remedy=""):
     for number, name in enumerate(names, start=2):
         rows.setdefault(name, []).append(number)
     if repeats := [f"'{name}' in rows {', '.join(map(str, at))}" for name, at in rows.items() if len(at) > 1]:
-        raise ConfigError(f"{where}: {what} stands more than once: {few(repeats, '; ')}{remedy}")
+        raise ConfigError(f"{where}: {what} stands more than once: {join_first(repeats, '; ')}{remedy}")
 
 
 def batches(samples, batch_size):

@@ -35,7 +35,7 @@ from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.releases import kinds
 from shapedp.releases.model import at_landmarks
 from shapedp.releases.statement import forms, statement, statement_text
-from shapedp.releases.viewer import board_page, tables_page
+from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face import distances
 
 KINDS = {
@@ -139,7 +139,7 @@ def check_statement(folder: Path) -> dict[str, Any]:
     Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
     """
     path = folder / "statement.json"
-    with foreign.refused(path, AGAIN, RefusedRelease):
+    with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         stated = _read_statement(path)
     holds = [condition["holds"] for condition in stated["conditions"]]
     _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
@@ -159,11 +159,14 @@ def _read_statement(path):
 
 
 def _check(path, stated, page):
-    with foreign.refused(path, AGAIN, RefusedRelease):
+    with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         _check_file(path, stated, page)
 
 
 def _check_file(path, stated, page):
+    # Imported when a folder is checked: `snakemake -n` asks this module for names alone.
+    from shapedp.releases.viewer import tables_page
+
     if path.suffix == ".h5":
         check_artifact(path, stated)
     elif path.name in tables_page.NAMES and (path.parent / at_landmarks.FILE).is_file():
@@ -194,7 +197,7 @@ def _landmarks(release):
 
 def check_artifact(path: Path, stated: dict[str, Any]) -> None:
     """Refuse an HDF5 file that holds more than its declared fields, other settings than the statement, or an input."""
-    with foreign.refused(path, AGAIN, RefusedRelease):
+    with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         try:
             _check_artifact(path, stated)
         except ArtifactError as error:  # of shapes that do not fit each other, which is seen apart from any file

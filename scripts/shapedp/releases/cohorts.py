@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.reading import frame
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.landmarks import public_objects, sheet
 from shapedp.landmarks import shapes as of_landmarks
 from shapedp.ledger import shared_people
@@ -203,7 +203,7 @@ def of_shapes(
 
 def _public_set(shapes, p0, directions, entry):
     """What says how records vary: public shapes, or the differences of public people."""
-    left_out = shapes.get("leave_out", default("shapes.leave_out"))
+    left_out = shapes.get("leave_out", read_default("shapes.leave_out"))
     if entry is None or not shapes.get("reference_set"):
         return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
     about = landmark_shapes.LandmarkShapes(p0, **directions)

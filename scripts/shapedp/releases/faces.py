@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base.errors import RefusedRelease
-from shapedp.base.settings import default, subjects
+from shapedp.base.settings import read_default, subjects
 from shapedp.privacy.curves.base import AREA_UNIT
 from shapedp.privacy.curves.bounds import Bounds
 from shapedp.privacy.learned.face_variation import Variation
@@ -74,7 +74,7 @@ class Planned:
     @property
     def said(self) -> dict[str, Any]:
         """The entry, and the defaults of the settings for what it leaves out."""
-        return default("faces.releases[]") | dict(self.entry)
+        return read_default("faces.releases[]") | dict(self.entry)
 
     @property
     def kept(self) -> dict[str, Any]:
@@ -105,10 +105,10 @@ class FaceRelease(Release):
             asked["bounds"] = {"source": "data"}
         asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
         asked |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
-        usual = default("faces.expression")
+        usual = read_default("faces.expression")
         if (expression := {"expression": usual, **self.section}["expression"]) != usual:
             asked["expression"] = expression
-        own = () if subjects.of_settings(self.section).is_face else subjects.STATED
+        own = () if subjects.from_settings(self.section).is_face else subjects.STATED_SETTINGS
         return asked | {key: self.section[key] for key in (made.section, "curves", "persons", *own)} | self.more
 
     def digests(self, key: bytes, people: People) -> list[str]:

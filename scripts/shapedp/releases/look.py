@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shapedp.base.errors import RefusedRelease
-from shapedp.base.settings import of_entry
+from shapedp.base.settings import read_entry
 from shapedp.base.storage import files
 from shapedp.ledger import spending
 
@@ -99,7 +99,7 @@ def _ranges(branch, section, entries):
 
 
 def _ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
-    for column, about in (of_entry(branch, entry, "covariates") or {}).items():
+    for column, about in (read_entry(branch, entry, "covariates") or {}).items():
         if bounding := {key: about[key] for key in OF_A_RANGE if key in about}:
             yield f"{branch}.releases: the range of {column}", bounding
     for column, span in entry.get("per", {}).items():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.releases import cohorts, kinds, publishing
@@ -54,13 +54,13 @@ def release_faces(
     known = variation and cohorts.limits(variation, faces, len(template.radii))
     kind = kinds.find("faces", entry.get("kind"))
     release = kind.part("release")
-    given = entry.get("covariates", default(f"{kind.branch}.releases[].covariates"))
+    given = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
     asked = release.covariates_of(given) if kind.has_covariates else None
     stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
     with cohorts.of_curves(*stack, scans=scans) as cohort:
         plan = Planned(entry, faces, privacy, template, limits, cohort.n, known, template_path, public)
         made = release.RELEASES["faces"].of(plan)
-        return publishing.publish(ledger, made, cohort, noise.source(privacy["seed"]), output_dir)
+        return publishing.publish(ledger, made, cohort, noise.make_source(privacy["seed"]), output_dir)
 
 
 def release_shapes(
@@ -89,10 +89,10 @@ def release_shapes(
     ledger, kind = Ledger(privacy["ledger"]), kinds.find("shapes", entry.get("kind"))
     release = kind.part("release")
     modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
-    given = entry.get("covariates", default(f"{kind.branch}.releases[].covariates"))
+    given = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
     asked = release.covariates_of(given) if kind.has_covariates else None
     own = entry if kind.is_difference else None
     of_whom = shapes_path, landmarks_path, entry.get("group")
     people, known = cohorts.of_shapes(*of_whom, settings, privacy, ledger.key(), modes, asked, own)
     made = release.RELEASES["shapes"].of(entry, settings, privacy, known)
-    return publishing.publish(ledger, made, people, noise.source(privacy["seed"]), output_dir)
+    return publishing.publish(ledger, made, people, noise.make_source(privacy["seed"]), output_dir)

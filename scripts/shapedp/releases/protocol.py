@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
-from shapedp.base.settings import checks, default
+from shapedp.base.settings import checks, read_default
 from shapedp.ledger import population_ledger, shared_people, spending
 from shapedp.ledger.shared_people import Marks
 from shapedp.privacy.accounting.cost import Cost
@@ -83,7 +83,7 @@ class Request:
     cap: spending.Cap = spending.UNCAPPED
     group: spending.Group | None = None
     reproduction: bool = False  # whether a release without guarantee is asked for; otherwise such a one is refused
-    declared: dict = field(default_factory=dict)  # by settings.checks.declared_of; printed in the statement
+    declared: dict = field(default_factory=dict)  # by settings.checks.collect_declared; printed in the statement
     marks: Sequence[Marks] = ()  # who the people are, as the ledgers know them
     disjoint_from: Sequence[str] = ()  # the populations whose ledgers are declared to be of other people
 
@@ -160,8 +160,8 @@ class Release(Staged):
             group=people.group,
             reproduction=self.entry["reproduction"]
             if "reproduction" in self.entry
-            else default(f"{self.branch}.releases[].reproduction"),
-            declared=checks.declared_of(self.privacy, self.branch),
+            else read_default(f"{self.branch}.releases[].reproduction"),
+            declared=checks.collect_declared(self.privacy, self.branch),
             marks=people.marks,
             disjoint_from=conditions.declared(self.privacy)["disjoint_from"],
         )

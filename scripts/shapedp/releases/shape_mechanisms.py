@@ -36,4 +36,4 @@ def make(
 
 def everything() -> dict[str, type]:
     """{name: class} of the library's mechanisms and of those that settings or entry points name."""
-    return MECHANISMS | {one.name: one for one in registry.own_classes("shapes")}
+    return MECHANISMS | {one.name: one for one in registry.list_own_classes("shapes")}

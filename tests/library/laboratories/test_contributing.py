@@ -23,7 +23,7 @@ class PastTheLook(Exception):
 def sent(tmp_path, monkeypatch):
     """Send a part of a study whose hellos are there."""
     (tmp_path / "hello.json").write_text("{}")
-    settings = schema.completed(pages.demo())
+    settings = schema.complete_settings(pages.make_demo())
     faces = settings["faces"] | {"study": {"file": "study.yaml", "lab": "bergen"}}
     agreed = SimpleNamespace(release=ENTRY, refuse_other_settings=lambda faces: None)
     first = SimpleNamespace(study=agreed, attempt=1)

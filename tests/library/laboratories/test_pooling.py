@@ -18,7 +18,7 @@ from shapedp.app.cli import studies
 from shapedp.app.forecast import predictions
 from shapedp.base import artifacts
 from shapedp.base.errors import ConfigError, RefusedRelease
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.laboratories import pooling, study
 from shapedp.landmarks import public_objects
 from shapedp.ledger import shared_people
@@ -26,7 +26,7 @@ from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.manifolds import landmark_shapes
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import allow_list, cohorts, publishing, shapes
@@ -80,7 +80,7 @@ def publish(folder, lab, release, cohort_of_lab, branch="faces"):
 def lab_face(folder, lab, seed, entry=ENTRY, n=PEOPLE, shift=0.0):
     """The folder of a laboratory's release."""
     public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
-    section = {**default("faces"), **SECTION}
+    section = {**read_default("faces"), **SECTION}
     curves = people.draw(n, seed) + shift * people.variation().modes[0]
     kind = ModelOfFaces if "kind" in entry else MeanFace
     ages = np.linspace(-1, 1, n)[:, None] if "kind" in entry else None
@@ -263,7 +263,7 @@ def test_means_that_were_asked_several_times_are_pooled_by_what_their_answers_to
     entry = {key: one for key, one in ENTRY.items() if key != "planned_for"}
     sources = [lab_face(folder, f"again_{lab}", 50 + lab, entry) for lab in range(2)]
     read = [pooling.read(one) for one in sources]
-    assert {one.stated["mechanism"]["name"] for one in read} == {Recentred.name}
+    assert {one.stated["mechanism"]["name"] for one in read} == {RecentredMean.name}
     words = (sources[0] / "statement.md").read_text(encoding="utf-8")
     assert "- Error: noise, and what is not released of people like the public ones, move a point by" in words
     made = written(pooled(folder, sources), tmp_path / "pooled")
@@ -388,7 +388,7 @@ def lab_shape(folder, lab, rows, public, of, beside=None, size=None, **asked):
     entry = {"name": "shape", "mechanism": "shaped", "budget": {"mu_total": 1.0}, "planned_for": 100, **asked}
     ball = Ball(len(rows), p0, 0.4, 0, shapes_of_all, size=size)
     known = shapes.PublicShapes(ball, "reference_set", True, "config")
-    section = default("shapes") | {"size": None if size is None else np.exp(size).tolist()}
+    section = read_default("shapes") | {"size": None if size is None else np.exp(size).tolist()}
     release = of.of(entry, section, privacy(lab, "shapes"), known)
     named = cohort(rows, beside, made_of="shapes")
     return publish(folder, lab, release, People(**{**vars(named), "given": (("",),)}), "shapes")
@@ -570,7 +570,7 @@ def cohort_face(folder, lab, name, curves, population=None):
     public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     given = privacy(population or lab)
     release = MeanFace.of(
-        Planned({**ENTRY, "name": name}, {**default("faces"), **SECTION}, given, *public, len(curves))
+        Planned({**ENTRY, "name": name}, {**read_default("faces"), **SECTION}, given, *public, len(curves))
     )
     marks = shared_people.of_records(b"key", curves)
     return publish(folder, lab, release, replace(cohort(curves), marks=marks))
@@ -669,8 +669,8 @@ def test_a_plan_fixes_settings_and_the_release_of_each_part(folder):
 
 def test_the_plan_of_laboratories_orders_what_they_can_do():
     limits = bounds.from_numbers((0.02, 0.02, 0.02), people.SHAPE[0])
-    inputs = predictions.Inputs(people.SHAPE, 150.0, limits, default("faces.kernel"), people.variation())
-    lines = list(studies.planned_together(inputs, 5, 40, 1.0, 1))
+    inputs = predictions.Inputs(people.SHAPE, 150.0, limits, read_default("faces.kernel"), people.variation())
+    lines = list(studies.forecast_laboratories(inputs, 5, 40, 1.0, 1))
     totals = [float(line.split()[-1]) for line in lines[2:]]
     alone, pooled_ratio, masked, one_place, chance = totals
     assert alone > pooled_ratio > masked > one_place > chance == 1

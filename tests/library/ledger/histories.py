@@ -162,13 +162,13 @@ class History:
         self.findings.compare(f"{places} itself", stated["guarantee"]["mu"], drawn_from_worst([self.own[name]]), False)
         self.findings.compare(places, after["mu"], drawn_from_worst(self.draws), self.known)
         privacy = {"population": {"faces": "people"}, "cap": {"faces": {}}, "ledger": str(self.ledger.folder)}
-        budget = budgets.of("faces", privacy)
+        budget = budgets.read_budget("faces", privacy)
         told = {
             "statement": after["mu"],
             "ledger": self.ledger.spent("people").mu,
             "ledger show": self.ledger.table("people")[-1]["total_mu"],
             "forecast": budget.spent.mu,
-            "status": float(budgets.spent(budget).split()[2]),
+            "status": float(budgets.describe_spent(budget).split()[2]),
         }
         if not all(math.isclose(mu, after["mu"], rel_tol=1e-3 if who == "status" else 0) for who, mu in told.items()):
             self.findings.disagreements.append(f"{places}: {told}")

@@ -117,7 +117,7 @@ def test_a_group_is_any_cell_that_shows_and_another_is_none_and_refuses_no_run(f
 
 @pytest.mark.parametrize("branch", ["faces", "shapes"])
 def test_settings_name_those_groups_that_a_sheet_can_hold(branch):
-    settings = pages.demo()
+    settings = pages.make_demo()
     for name in (*SHOWN, *HIDDEN, " f", "f ", "", " ", '"f', "f\n", "\u2028f"):
         settings[branch]["releases"] = [{**settings[branch]["releases"][0], "group": name}]
         settings["privacy"]["groups"] = {"membership": "private", "sizes": {name: 9}}
@@ -132,10 +132,10 @@ def test_settings_name_those_groups_that_a_sheet_can_hold(branch):
 
 def test_settings_take_each_sign_that_shows():
     """Beside those that nobody has given a meaning yet, which no cell that shows holds."""
-    takes = re.compile(schema.meaning("faces.releases[].group")["pattern"])
+    takes = re.compile(schema.find_meaning("faces.releases[].group")["pattern"])
     for sign in map(chr, range(0x10000)):
         if unicodedata.category(sign) not in ("Cn", "Co", "Cs"):
-            assert bool(takes.search(f"a{sign}a")) == frame.shows(f"a{sign}a"), repr(sign)
+            assert bool(takes.search(f"a{sign}a")) == frame.is_showable(f"a{sign}a"), repr(sign)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_two_scans_of_a_person_stop_a_run_at_one_time_alone_as_the_settings_say(
             continue
         with pytest.raises(ConfigError, match="the person stands more than once: 'ann' at 'pre' in rows 2, 3"):
             samples.find(path, persons="refuse")
-    assert "several scans at one time: refuse stops the run" in schema.meaning("faces.persons")["description"]
+    assert "several scans at one time: refuse stops the run" in schema.find_meaning("faces.persons")["description"]
 
 
 @pytest.mark.parametrize("sign", ["\t", ";", ","])

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
 
 from shapedp.privacy.statistic import Statistic
@@ -34,6 +35,12 @@ class Followed:
     def modules(self):
         """The modules that are entered, in order."""
         return list(dict.fromkeys(module for module, _ in self.stops))
+
+    @property
+    def returns(self):
+        """How often the way enters a module that it has left before."""
+        stays = [module for module, _ in groupby(module for module, _ in self.stops)]
+        return len(stays) - len(self.modules)
 
     def _called(self, frame, event, _):
         code = frame.f_code

@@ -139,19 +139,19 @@ def of_landmarks(landmarks):
 
 def run_of(folder, branch, **section):
     """The run of settings that name this in a branch."""
-    config = deepcopy(pages.demo())
+    config = deepcopy(pages.make_demo())
     other = "shapes" if branch == "faces" else "faces"
     config[other] = None
     config[branch] |= {"releases": [FACE if branch == "faces" else SHAPE]} | section
     privacy = {"look_first": True, "tuned_on": "public", "people": {branch: PEOPLE}}
-    config["privacy"] |= privacy | {"sources": dict.fromkeys(pages.demo()["privacy"]["sources"], "of a paper")}
+    config["privacy"] |= privacy | {"sources": dict.fromkeys(pages.make_demo()["privacy"]["sources"], "of a paper")}
     with chdir(folder):
         return workflow.Run(config, "config.yaml", folder, first=True)
 
 
 def unlooked(run, branch):
     """Ask for the release without a look at these people: all their records are bad, which nobody knows yet."""
-    run.refuse_unlooked([SimpleNamespace(params=SimpleNamespace(look=run.look(branch, "mine")))])
+    run.refuse_unlooked([SimpleNamespace(params=SimpleNamespace(look=run.prepare_look(branch, "mine")))])
 
 
 def twelve(folder):
@@ -188,7 +188,7 @@ def scans_of_a_run(folder, ending):
     place.mkdir()
     if ending == ".ply":
         for path in named(place, ending):
-            writers.scan(path, CLOUD)
+            writers.write_scan(path, CLOUD)
     else:
         named(place, ending)
     return place

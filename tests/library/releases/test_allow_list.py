@@ -252,7 +252,7 @@ def test_landmarks_for_other_programs_hold_those_of_the_release_and_nothing_else
         out.set(landmarks=landmarks, center=landmarks, size=12.5, size_noise=np.nan, **noise, settings="{}")
     path = (tmp_path / "mean_shape.h5").with_suffix(ending)
     path.write_text(
-        writers.tps(landmarks, "mean_shape", 12.5) if ending == ".tps" else writers.R_SCRIPT, encoding="utf-8"
+        writers.format_tps(landmarks, "mean_shape", 12.5) if ending == ".tps" else writers.R_SCRIPT, encoding="utf-8"
     )
     allow_list._check(path, None, None)
     path.write_text(path.read_text(encoding="utf-8") + put + "\n", encoding="utf-8")

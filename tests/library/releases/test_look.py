@@ -20,8 +20,8 @@ MODEL = {
     "covariates": {"age": {"range": [18, 60]}, "sex": {"levels": ["f", "m"]}},
 }
 PEOPLE = [Sample(f"scan_{at}", f"{at}.ply", f"person_{at}", covariates=(("age", "40"),)) for at in range(4)]
-PRIVACY = {**schema.completed(pages.demo())["privacy"], "look_first": True, "tuned_on": "public"}
-FACES = schema.completed(pages.demo())["faces"]
+PRIVACY = {**schema.complete_settings(pages.make_demo())["privacy"], "look_first": True, "tuned_on": "public"}
+FACES = schema.complete_settings(pages.make_demo())["faces"]
 
 
 def look_of(people=PEOPLE, releases=(MODEL,), privacy=PRIVACY, **faces):
@@ -89,7 +89,7 @@ def test_a_bound_that_changes_after_the_look_was_fitted_to_these_people(path, ch
 
 
 def test_of_landmarks_radius_and_sizes_are_bounds(tmp_path):
-    shapes = schema.completed(pages.demo())["shapes"]
+    shapes = schema.complete_settings(pages.make_demo())["shapes"]
     entry = {"name": "model", "kind": "shape_model", "covariates": {"log_size": {"range": [1.0, 2.0]}}}
     change = {"name": "change", "kind": "mean_change", "per": {"years": [0.5, 3]}}
     seen = look.look_of("shapes", shapes | {"size": [1, 5]}, PRIVACY, [("a",)], [entry, change])

@@ -22,7 +22,7 @@ from shapedp.app.api.released import read_release
 from shapedp.base import artifacts
 from shapedp.base.errors import ConfigError, MachineError, Rejected
 from shapedp.base.runs.logs import log
-from shapedp.base.settings import checks, default, registry
+from shapedp.base.settings import checks, read_default, registry
 from shapedp.base.storage import files
 from shapedp.landmarks.shapes import center_shapes
 from shapedp.ledger.ledger_folder import Ledger
@@ -41,7 +41,7 @@ from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.surfaces.chain import differences, rehearsal
 from shapedp.surfaces.scans import Scan
 
-MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
+CURVES_MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
 parameters = dataclass(eq=False, repr=False)  # of a constructor, which keeps them under their names for scikit-learn
 
 
@@ -83,8 +83,8 @@ class FaceCurves(TransformerMixin, BaseEstimator):
             except (MemoryError, MachineError):
                 raise  # the machine, not the scan, is at fault: run it again
             except Exception as error:  # whatever a scan does to the chain, the others are released without it
-                why = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
-                self.rejected_[number] = why
+                reason = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
+                self.rejected_[number] = reason
                 rows.append(template.curves)
         curves = np.stack(rows)
         return curves.reshape(len(curves), -1) if self.flatten else curves
@@ -102,8 +102,8 @@ class FaceCurves(TransformerMixin, BaseEstimator):
     def _curves_of(self, scan):
         """(J, 3, m) curves of one scan."""
         template = self.template_
-        given = read_scan(scan) if isinstance(scan, str | PathLike) else scan
-        surface = map_scan(given, self.center, *template.surface.f.shape[:2], template)
+        scan_read = read_scan(scan) if isinstance(scan, str | PathLike) else scan
+        surface = map_scan(scan_read, self.center, *template.surface.f.shape[:2], template)
         return template.curves_of(template.register(surface, self.center == "nose").surface)
 
 
@@ -116,22 +116,33 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
     """
     curves = np.asarray(curves)
     if curves.shape[1:] != template.curves.shape or not np.isfinite(curves).all():
-        wanted = (
+        expected = (
             f"give (p, {', '.join(map(str, template.curves.shape))}), all numbers finite, as `FaceCurves` makes them"
         )
-        raise ConfigError(f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {wanted}")
-    settings = default("faces.variation")
-    found = differences.learned(curves, None, template.curves, settings)
+        raise ConfigError(
+            f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {expected}"
+        )
+    settings = read_default("faces.variation")
+    learned = differences.learned(curves, None, template.curves, settings)
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     words = f"{len(curves)} faces of the public reference set '{source}'"
-    kept = {name: np.asarray(one, artifacts.VARIATION.fields[name].dtype) for name, one in vars(found).items()}
-    return Variation(center=template.curves, **kept, **guesses, source=words, public=True)
+    fields = {name: np.asarray(value, artifacts.VARIATION.fields[name].dtype) for name, value in vars(learned).items()}
+    return Variation(center=template.curves, **fields, **guesses, source=words, public=True)
 
 
-ASKED = ("kind", "mechanism", "budget", "covariates", "modes", "shrink", "worth_it_anyway")  # of an entry of `releases`
+# Of an entry of `releases`.
+ENTRY_KEYS = (
+    "kind",
+    "mechanism",
+    "budget",
+    "covariates",
+    "modes",
+    "shrink",
+    "worth_it_anyway",
+)
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """A value as a settings file would have it."""
     if isinstance(value, PathLike):
         return str(value)
@@ -166,7 +177,7 @@ class PrivateRelease(BaseEstimator):
 
     def _published(self, release: Release, people: People) -> None:
         """Publish the release, and keep what it holds under the names that the classes promise."""
-        publishing.publish(Ledger(self.ledger), release, people, noise.source(), self.folder)
+        publishing.publish(Ledger(self.ledger), release, people, noise.make_source(), self.folder)
         self.release_ = read_release(self.folder)
         values = self.release_.values
         if self.kind:
@@ -184,9 +195,9 @@ class PrivateRelease(BaseEstimator):
         """(entry of `releases`, section of its branch, privacy) of a run that makes this release alone, checked and
         completed as a settings file is; count : of the records.
         """
-        told = {key: getattr(self, key, None) for key in ASKED}
+        entry_values = {key: getattr(self, key, None) for key in ENTRY_KEYS}
         entry = {"name": Path(self.folder).name}
-        entry |= {key: one for key, one in told.items() if one is not None and one is not False}
+        entry |= {key: value for key, value in entry_values.items() if value is not None and value is not False}
         privacy = {
             "ledger": self.ledger,
             "population": {self.branch: self.population},
@@ -195,28 +206,32 @@ class PrivateRelease(BaseEstimator):
             "tuned_on": "public",
             "sources": self.sources,
         }
-        given = {key: one for key, one in section.items() if one is not None}
-        asked = {self.branch: {**given, "releases": [entry]}, "privacy": privacy}
-        found = checks.check(json.loads(json.dumps(asked, default=_plain)), type(self).__name__)
-        return found[self.branch]["releases"][0], found[self.branch], found["privacy"]
+        section_values = {key: value for key, value in section.items() if value is not None}
+        run_settings = {self.branch: {**section_values, "releases": [entry]}, "privacy": privacy}
+        checked = checks.check(json.loads(json.dumps(run_settings, default=_to_plain)), type(self).__name__)
+        return checked[self.branch]["releases"][0], checked[self.branch], checked["privacy"]
 
     def _cells(self, covariates: Sequence[Mapping[str, Any]] | None, count: int) -> list[dict[str, str]]:
         """What a sheet would say of each of so many records. The names of all records together are public."""
         if covariates is not None and not self.kind:
             raise ConfigError("covariates: a mean takes none; release a model of them, or leave them out")
         rows = covariates.to_dict("records") if hasattr(covariates, "to_dict") else covariates or [{}] * count
-        if wrong := [type(row).__name__ for row in rows if not isinstance(row, Mapping | None)]:
-            raise ConfigError(f"covariates: found a {wrong[0]} as a row; give {{name: value}} for each record")
+        if wrong_types := [type(row).__name__ for row in rows if not isinstance(row, Mapping | None)]:
+            raise ConfigError(f"covariates: found a {wrong_types[0]} as a row; give {{name: value}} for each record")
         if len(rows) != count:
             raise ConfigError(f"covariates: {len(rows)} rows for {count} records; give one for each")
-        asked = {name: one for name, one in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE}
+        declared = {
+            name: value for name, value in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE
+        }
         names = {str(key) for row in rows for key in row or {}}  # public, as the header of a sheet is
-        if lacking := samples.lacking(list(asked), names):
-            has = ", ".join(sorted(names)) or "nothing"
-            raise ConfigError(f"covariates: no record names {', '.join(lacking)}; they name {has}. Nothing was spent")
+        if missing := samples.lacking(list(declared), names):
+            known_names = ", ".join(sorted(names)) or "nothing"
+            raise ConfigError(
+                f"covariates: no record names {', '.join(missing)}; they name {known_names}. Nothing was spent"
+            )
         empty = dict.fromkeys(names, "")  # what one record lacks is a cell without a value, whichever record that is
-        cells = [empty | {str(key): str(one) for key, one in (row or {}).items()} for row in rows]
-        self.unread_ = covariates_of.unread(asked, list(enumerate(cells)))
+        cells = [empty | {str(key): str(value) for key, value in (row or {}).items()} for row in rows]
+        self.unread_ = covariates_of.unread(declared, list(enumerate(cells)))
         for name in self.unread_:
             log.warning("%s: some records hold no value, and count as the middle: unread_ has which, private", name)
         return cells
@@ -292,8 +307,8 @@ class PrivateFaces(PrivateRelease, OfMu):
             curves = transformer.transform(scans)
             self.rejected_ = transformer.rejected_
         people = self._people(curves, covariates)
-        known = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
-        plan = faces.Planned(*settings, known, limits, people.n)
+        template_fields = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
+        plan = faces.Planned(*settings, template_fields, limits, people.n)
         self._published(self.makes.of(plan), people)
         return self
 
@@ -302,10 +317,11 @@ class PrivateFaces(PrivateRelease, OfMu):
         self._warn_of_rejected(count)
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
-        asked, cells = self._covariates(), self._cells(covariates, count)
-        coded = None if asked is None else covariates_of.table(asked, list(zip(ids, cells, strict=True)), ids)
-        stored = np.where(used[:, None, None, None] == 1, curves, 0.0)  # as the workflow's stack has who was rejected
-        records, marks = protocol.of_records(key, lambda start, stop: stored[start:stop], count, coded)
+        declared, cells = self._covariates(), self._cells(covariates, count)
+        coded = None if declared is None else covariates_of.table(declared, list(zip(ids, cells, strict=True)), ids)
+        # As the workflow's stack has who was rejected.
+        stored_curves = np.where(used[:, None, None, None] == 1, curves, 0.0)
+        records, marks = protocol.of_records(key, lambda start, stop: stored_curves[start:stop], count, coded)
         return People(
             count=count,
             read=lambda start, stop: curves[start:stop],
@@ -314,7 +330,7 @@ class PrivateFaces(PrivateRelease, OfMu):
             records=records,
             marks=marks,
             given=(used,) if coded is None else (used, coded),
-            evidence=Evidence(MADE_OF, count, count, count, named=False),
+            evidence=Evidence(CURVES_MADE_OF, count, count, count, named=False),
         )
 
 
@@ -348,7 +364,7 @@ class PrivateMeanFace(PrivateFaces):
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
     def _bounds(self) -> dict[str, Any]:
-        if self.tau is not None and registry.learns("faces", self.mechanism):
+        if self.tau is not None and registry.is_learning("faces", self.mechanism):
             raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
 
@@ -374,20 +390,20 @@ class PrivateFaceModel(PrivateFaces):
     makes, kind, mechanism = models.ModelOfFaces, "face_model", "shaped"
 
 
-def _real_numbers(landmarks):
+def _to_real_numbers(landmarks):
     """The landmarks as an array of floats, complex (n, k) as (n, k, 2); ConfigError for what is no array of numbers."""
     try:
-        found = np.asarray(landmarks)
+        numbers = np.asarray(landmarks)
     except ValueError:  # lists of different lengths
-        found = np.empty(0, dtype=object)
-    if found.dtype.kind == "c" and found.ndim == 2:  # as `read_shapes` has them in the plane
-        found = as_real(found)
-    if found.dtype.kind not in "fiu":
+        numbers = np.empty(0, dtype=object)
+    if numbers.dtype.kind == "c" and numbers.ndim == 2:  # as `read_shapes` has them in the plane
+        numbers = as_real(numbers)
+    if numbers.dtype.kind not in "fiu":
         raise ConfigError(
-            f"landmarks: found a {type(landmarks).__name__} of {found.dtype}; give real numbers (n, k, 2) or "
+            f"landmarks: found a {type(landmarks).__name__} of {numbers.dtype}; give real numbers (n, k, 2) or "
             "(n, k, 3), or complex ones (n, k), NaN where a landmark is missing. Nothing was spent"
         )
-    return found.astype(float)
+    return numbers.astype(float)
 
 
 @parameters
@@ -408,7 +424,7 @@ class PrivateShapes(PrivateRelease):
         covariates : of each record, {name: value}, or a DataFrame, for a model; the names are public; `log_size` is
         always there, and a mean takes none
         """
-        landmarks, asked = _real_numbers(landmarks), self._covariates()
+        landmarks, declared = _to_real_numbers(landmarks), self._covariates()
         if landmarks.ndim != 3 or landmarks.shape[2] not in (2, 3):
             raise ConfigError(f"landmarks: found an array of shape {landmarks.shape}; give (n, k, 2) or (n, k, 3)")
         count = len(landmarks)
@@ -421,48 +437,53 @@ class PrivateShapes(PrivateRelease):
             **public,
             **{key: getattr(self, key) for key in ("radius", "size", "contour_modes")},
         )
-        none = [""] * count
-        told = {
+        blank = [""] * count
+        record_fields = {
             "ids": list(map(str, range(count))),
-            **dict.fromkeys(("persons", "faults", "groups"), none),
-            "covariates": none
-            if asked is None and covariates is None
+            **dict.fromkeys(("persons", "faults", "groups"), blank),
+            "covariates": blank
+            if declared is None and covariates is None
             else list(map(json.dumps, self._cells(covariates, count))),
         }
         with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps
             records, centered = Path(folder) / "landmarks.h5", Path(folder) / "shapes.h5"
             with artifacts.writer(records, artifacts.LANDMARKS) as out:
-                out.set(landmarks=landmarks, **told)
+                out.set(landmarks=landmarks, **record_fields)
             keys = ("center", "reference_set", "persons", "pairs", "semilandmarks", "sliding")
             center_shapes(records, centered, **{key: section[key] for key in keys if key in section})
             with artifacts.reader(centered, artifacts.SHAPES) as source:
-                judged = enumerate(zip(source["ok"], source["reasons"], strict=True))
-            self.rejected_ = {row: why for row, (ok, why) in judged if not ok}
+                numbered = enumerate(zip(source["ok"], source["reasons"], strict=True))
+            self.rejected_ = {row: reason for row, (ok, reason) in numbered if not ok}
             self._warn_of_rejected(count)
             of_whom, key, modes = (centered, records, None), Ledger(self.ledger).key(), section["contour_modes"]
-            people, known = cohorts.of_shapes(*of_whom, section, privacy, key, modes, asked)
-            self._published(self.makes.of(entry, section, privacy, known), people)
+            people, shape_inputs = cohorts.of_shapes(*of_whom, section, privacy, key, modes, declared)
+            self._published(self.makes.of(entry, section, privacy, shape_inputs), people)
         return self
 
-    def _public_file(self, name: str, like: tuple[int, ...]) -> Any:
+    def _public_file(self, name: str, record_shape: tuple[int, ...]) -> Any:
         """The file of a public parameter: the one given, or the one beside the release to which its array is written.
 
-        like : (k, d) of the records, which the array must have
+        record_shape : (k, d) of the records, which the array must have
         """
-        given = getattr(self, name)
-        if given is None or isinstance(given, str | PathLike):
-            return given
-        found = np.asarray(given)
-        found = as_real(found) if np.iscomplexobj(found) else found
-        if found.dtype.kind not in "fiu" or found.shape[-2:] != like or found.ndim != (2 if name == "center" else 3):
-            wanted = f"({'' if name == 'center' else 'p, '}{like[0]}, {like[1]})"
+        parameter = getattr(self, name)
+        if parameter is None or isinstance(parameter, str | PathLike):
+            return parameter
+        numbers = np.asarray(parameter)
+        numbers = as_real(numbers) if np.iscomplexobj(numbers) else numbers
+        if (
+            numbers.dtype.kind not in "fiu"
+            or numbers.shape[-2:] != record_shape
+            or numbers.ndim != (2 if name == "center" else 3)
+        ):
+            expected = f"({'' if name == 'center' else 'p, '}{record_shape[0]}, {record_shape[1]})"
             raise ConfigError(
-                f"{name}: found an array of shape {found.shape} of {found.dtype}; give real numbers {wanted}, complex "
+                f"{name}: found an array of shape {numbers.shape} of {numbers.dtype}; give real numbers {expected}, "
+                "complex "
                 "ones in the plane, or a file. Nothing was spent"
             )
         folder = Path(self.folder)
         path, written = folder.with_name(f"{folder.name}.{name}.npy"), BytesIO()
-        np.save(written, found.astype(float), allow_pickle=False)
+        np.save(written, numbers.astype(float), allow_pickle=False)
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write_bytes(path, written.getvalue())
         return path

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base.errors import ConfigError, Rejected, few
-from shapedp.base.settings import default
+from shapedp.base.errors import ConfigError, Rejected, join_first
+from shapedp.base.settings import read_default
 from shapedp.people import samples
 from shapedp.surfaces import curve_mesh, scans
 from shapedp.surfaces.chain import to_disk
@@ -57,7 +57,7 @@ def check_scans(scans: Any) -> list[Any]:
             )
     paths = [Path(scan) for scan in listed if not isinstance(scan, Scan)]
     if missing := [str(path) for path in paths if not path.is_file()]:
-        raise ConfigError(f"scans: no such file: {few(missing)}; correct the paths. Nothing was spent")
+        raise ConfigError(f"scans: no such file: {join_first(missing)}; correct the paths. Nothing was spent")
     if paths and len(paths) == len(listed):
         samples.refuse_other_kinds(paths, "scans")
     return listed
@@ -79,13 +79,13 @@ def map_scan(
     The result's `f` (R, T, 3) has unit area and its centroid at 0; `scale`, the square root of the area, and `centroid`
     (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
-    settings = {"mesh": default("faces.mesh"), "center": center, "surface": _grid(rings, angles)}
+    settings = {"mesh": read_default("faces.mesh"), "center": center, "surface": _complete_grid(rings, angles)}
     return to_disk.face(scan, settings, template=template and template.sought)
 
 
-def _grid(rings=None, angles=None):
+def _complete_grid(rings=None, angles=None):
     """The settings of the polar grid, with the defaults for what is not given."""
-    grid = default("faces.surface")
+    grid = read_default("faces.surface")
     return {"rings": rings or grid["rings"], "angles": angles or grid["angles"]}
 
 
@@ -115,7 +115,7 @@ class Template:
         >>> shapedp.Template.built_in(count=5, samples=20, rings=32, angles=64).curves.shape
         (5, 3, 20)
         """
-        grid = _grid(options.pop("rings", None), options.pop("angles", None))
+        grid = _complete_grid(options.pop("rings", None), options.pop("angles", None))
         surface = alignment.mapped(
             *template_forms.built_in_template("built_in"), (grid["rings"], grid["angles"], 3), True
         )
@@ -128,7 +128,7 @@ class Template:
         """A public face as template; `count` curves of `samples` points, spaced by "arc", "area" or "radius"; by
         default as the settings have them.
         """
-        usual = default("faces.curves")
+        usual = read_default("faces.curves")
         count, samples, spacing = count or usual["count"], samples or usual["samples"], spacing or usual["spacing"]
         cloud, mesh, _ = template_forms.forms(surface)
         return cls(mesh, cloud, curve_mesh.spread(mesh.f, count, spacing), samples, spacing)
@@ -150,7 +150,7 @@ class Template:
 
     @cached_property
     def _prepared(self):
-        meshes, clouds, options = self.surface, self.of_clouds, Options(**default("faces.registration"))
+        meshes, clouds, options = self.surface, self.of_clouds, Options(**read_default("faces.registration"))
         places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, self.ours)
         of_clouds = likeness.on_other(people, meshes, clouds)
         return template_forms.TemplateForms(meshes.f, clouds.f, places, people, of_clouds, options)
@@ -164,7 +164,7 @@ class Template:
         `min_jacobian` and `converged` say how well. A scan that is no face, or only part of a face, is refused.
         """
         aligned, people = self._prepared.align(surface), self._prepared.people
-        limits = relief.Gates(**default("faces.gates")).against(people.farther)
+        limits = relief.Gates(**read_default("faces.gates")).against(people.farther)
         relief.judge(aligned, limits)
         if of_face:
             neutral = self._prepared.neutral(aligned, surface)

@@ -5,7 +5,7 @@ from typing import Any
 
 from shapedp.app.forecast import predictions
 from shapedp.base.errors import ConfigError
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.releases.forecasting import find_least
@@ -38,11 +38,11 @@ def plan(
     >>> bool(shapedp.plan(1000, 1.0, (0.022, 0.038, 0.032)) < shapedp.plan(100, 1.0, (0.022, 0.038, 0.032)))
     True
     """
-    predictions.check(n=n, mu=mu, size=size)
+    predictions.refuse_nonpositive(n=n, mu=mu, size=size)
     if isinstance(known, Variation):
-        found = predictions.predict(known, n, mu, size)
-        return float((found.error**2 + (found.sampling or 0.0) ** 2) ** 0.5)
-    return predictions.error(_strength(mechanism, curves, samples, known, size), n, mu, spread)
+        prediction = predictions.predict(known, n, mu, size)
+        return float((prediction.error**2 + (prediction.sampling or 0.0) ** 2) ** 0.5)
+    return predictions.predict_error(_noise_constant(mechanism, curves, samples, known, size), n, mu, spread)
 
 
 def people_needed(
@@ -56,15 +56,15 @@ def people_needed(
     mechanism: str = "matched_joint",
 ) -> int:
     """The least number of faces with which `plan` gives at most `target` mm."""
-    predictions.check(mu=mu, target=target, size=size)
+    predictions.refuse_nonpositive(mu=mu, target=target, size=size)
     if not isinstance(known, Variation):
-        strength = _strength(mechanism, curves, samples, known, size)
+        strength = _noise_constant(mechanism, curves, samples, known, size)
         return predictions.people_needed(strength, mu, target, spread)
-    most = predictions.MOST
-    found = find_least(1, most, lambda n: plan(n, mu, known, size=size) <= target)
-    if found is None:
+    most = predictions.MOST_PEOPLE
+    number = find_least(1, most, lambda n: plan(n, mu, known, size=size) <= target)
+    if number is None:
         raise ConfigError(f"no number of people up to {most:,} brings the error to {target:g} mm at mu = {mu:g}")
-    return found
+    return number
 
 
 def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:
@@ -76,13 +76,13 @@ def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[d
     from shapedp.audit import cases
     from shapedp.privacy import noise
 
-    for case in cases.cases(noise.source(seed), draws, draws):
-        found = {"case": case.name, "claim": case.claim, "found": case.lower_bound}
-        yield found | {"verdict": case.verdict, "expected": case.expected}
+    for case in cases.run_cases(noise.make_source(seed), draws, draws):
+        row = {"case": case.name, "claim": case.claim, "found": case.lower_bound}
+        yield row | {"verdict": case.verdict, "expected": case.expected}
 
 
-def _strength(mechanism, curves, samples, tau, size):
-    usual = default("faces.curves")
+def _noise_constant(mechanism, curves, samples, tau, size):
+    usual = read_default("faces.curves")
     shape = (curves or usual["count"], 3, samples or usual["samples"])
     limits = bounds.from_numbers(tau, shape[0])
-    return size * predictions.strength(mechanism, shape, limits, None, default("faces.kernel"))
+    return size * predictions.noise_constant(mechanism, shape, limits, None, read_default("faces.kernel"))

@@ -19,7 +19,7 @@ from shapedp.base.storage import foreign
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.privacy.manifolds.base import Manifold
-from shapedp.privacy.points import PointMean, why_no_point
+from shapedp.privacy.points import PointMean, explain_no_point
 from shapedp.releases import protocol, publishing
 from shapedp.releases.kinds.point.release import FILE, MeanPoint, parts
 from shapedp.releases.protocol import Evidence, People
@@ -109,30 +109,30 @@ def private_mean(
     mu = budget.get("mu_total") if isinstance(budget, Mapping) else budget
     if isinstance(mu, bool) or not isinstance(mu, int | float | np.number):
         raise ConfigError(f"budget: found {budget!r}; give mu as a number, or as mu_total. Nothing was spent")
-    points, center = (one.astype(manifold.dtype, copy=False) for one in (points, center))
-    made = PointMean(manifold, center, float(radius), len(points), {"mu_total": float(mu)})
-    made.check()
+    points, center = (array.astype(manifold.dtype, copy=False) for array in (points, center))
+    mechanism = PointMean(manifold, center, float(radius), len(points), {"mu_total": float(mu)})
+    mechanism.check()
     name = Path(folder).name
     if not NAME.fullmatch(name):
         raise ConfigError(f"folder: '{name}' cannot be a release's name; take letters, digits, - and _")
-    privacy = _privacy(len(points), population, cap, ledger, sources)
-    held, release = Ledger(ledger), MeanPoint({"name": name, "reproduction": False}, {}, privacy, made)
-    reasons = {row: why for row, point in enumerate(points) if (why := why_no_point(manifold, point))}
+    privacy = _check_privacy(len(points), population, cap, ledger, sources)
+    budget_ledger, release = Ledger(ledger), MeanPoint({"name": name, "reproduction": False}, {}, privacy, mechanism)
+    reasons = {row: reason for row, point in enumerate(points) if (reason := explain_no_point(manifold, point))}
     if reasons:
         log.warning("some points cannot be used, and count as the center: rejected has which, private")
-    publishing.publish(held, release, _people(held.key(), points), noise.source(), folder)
+    publishing.publish(budget_ledger, release, _make_people(budget_ledger.key(), points), noise.make_source(), folder)
     path = Path(folder) / FILE
     with artifacts.reader(path, artifacts.RELEASED_POINT) as source:
-        found = {key: source[key] for key in ("point", "point_imaginary", "noise_sd")}
-    point = found["point"] + 1j * found["point_imaginary"] if np.iscomplexobj(center) else found["point"]
+        fields = {key: source[key] for key in ("point", "point_imaginary", "noise_sd")}
+    point = fields["point"] + 1j * fields["point_imaginary"] if np.iscomplexobj(center) else fields["point"]
     statement = foreign.parse_json((path.parent / "statement.json").read_bytes())
-    return PrivateMean(point.reshape(shape), float(found["noise_sd"]), statement, path, reasons)
+    return PrivateMean(point.reshape(shape), float(fields["noise_sd"]), statement, path, reasons)
 
 
-def _people(key, points):
+def _make_people(key, points):
     """The points as the ledger knows them."""
-    both = np.stack(parts(points), axis=1).reshape(len(points), 2, -1)
-    records, marks = protocol.of_records(key, lambda start, stop: both[start:stop], len(points))
+    real_and_imaginary = np.stack(parts(points), axis=1).reshape(len(points), 2, -1)
+    records, marks = protocol.of_records(key, lambda start, stop: real_and_imaginary[start:stop], len(points))
     return People(
         count=len(points),
         read=lambda start, stop: points[start:stop],
@@ -143,12 +143,12 @@ def _people(key, points):
     )
 
 
-def _privacy(count, population, cap, ledger, sources):
+def _check_privacy(count, population, cap, ledger, sources):
     """The settings of privacy, checked as a settings file's are; those of shapes stand in for those of points."""
     for key, words in SOURCES.items():
         if not isinstance(sources.get(key), str) or not sources[key].strip():
             raise ConfigError(f"sources: '{key}' is missing: say in your words {words}. Nothing was spent")
-    asked = {
+    run_settings = {
         "shapes": {"landmarks": "points", "center": "points", "radius": 0.1, "releases": []},
         "privacy": {
             "ledger": str(ledger),
@@ -159,5 +159,5 @@ def _privacy(count, population, cap, ledger, sources):
             "sources": dict(sources),
         },
     }
-    found = checks.check(json.loads(json.dumps(asked)), "private_mean")["privacy"]
-    return found | {key: {"points": found[key]["shapes"]} for key in ("population", "cap", "people")}
+    checked = checks.check(json.loads(json.dumps(run_settings)), "private_mean")["privacy"]
+    return checked | {key: {"points": checked[key]["shapes"]} for key in ("population", "cap", "people")}

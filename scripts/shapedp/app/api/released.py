@@ -54,12 +54,12 @@ class Release:
 
 def read_release(path: PathLike | str) -> Release:
     """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
-    path = other_tools.released_file(path, FILES)
-    with foreign.refused(path, "ask whoever released it for the folder"):
-        return _read(path)
+    path = other_tools.find_released_file(path, FILES)
+    with foreign.refuse_strange(path, "ask whoever released it for the folder"):
+        return _read_release(path)
 
 
-def _read(path):
+def _read_release(path):
     kind = next((KINDS[name] for name in FILES if KINDS[name].name == artifacts.header(path)[0]), None)
     if kind is None:
         raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")
@@ -76,7 +76,7 @@ def sample(release: Release | PathLike | str, count: int, seed: int | None = Non
 
     They follow from the release alone: they cost no privacy, and show nobody.
     """
-    model = _model(release)
+    model = _require_model(release)
     if count < 1:
         raise ConfigError(f"count: found {count}; draw one person at least")
     drawn = model.sample(count, np.random.default_rng(seed))
@@ -88,8 +88,8 @@ def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDAr
 
     A covariate that is not given has its average value; a number beyond the public range counts as the range's end.
     """
-    model = _model(release)
-    if unknown := sorted(set(given) - {one.name for one in model.covariates}):
+    model = _require_model(release)
+    if unknown := sorted(set(given) - {covariate.name for covariate in model.covariates}):
         raise ConfigError(f"the model has no covariate {', '.join(unknown)}")
     mean = model.at(model.z(given))
     return as_landmarks(mean) if model.radii is None else mean
@@ -114,7 +114,7 @@ def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> r
     return released_model.of_means(*compared.alike(both, [release.path for release in given]))
 
 
-def _model(release: Release | PathLike | str) -> Released:
+def _require_model(release: Release | PathLike | str) -> Released:
     release = release if isinstance(release, Release) else read_release(release)
     if release.model is None:
         raise ConfigError("this release is no model; sample and predict take models")

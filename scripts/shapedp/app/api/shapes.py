@@ -22,8 +22,8 @@ def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None)
     (n, k) complex in the plane, (n, k, 3) in space. center : (k, d) a public shape; missing landmarks stand where it
     has them, once it is laid on those that are there. A record that has no shape raises `shapedp.errors.Rejected`.
     """
-    found = landmarks.read(path)
-    records = found.shapes
+    landmark_records = landmarks.read(path)
+    records = landmark_records.shapes
     if center is not None:
         records = landmark_shapes.filled(records, np.asarray(center, dtype=float))
     shapes, whole = landmark_shapes.unit(records)
@@ -31,7 +31,8 @@ def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None)
         first = int(np.argmin(whole))
         raise Rejected(
             "no_shape",
-            f"{path}: record {first + 1}, '{found.ids[first]}', has no shape: landmarks are missing, or all one; "
+            f"{path}: record {first + 1}, '{landmark_records.ids[first]}', has no shape: landmarks are missing, or all "
+            "one; "
             "give a center, whose landmarks stand in for missing ones, or drop the record",
         )
     return as_complex(shapes)

@@ -12,7 +12,7 @@ import numpy as np
 
 from shapedp import landmarks
 from shapedp.app.cli import models
-from shapedp.app.cli.other_tools import released_file
+from shapedp.app.cli.other_tools import find_released_file
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import subjects
@@ -41,121 +41,128 @@ ALIKE = 1e-9  # of the template's area
 
 
 def assess(
-    scan: Path, model: Path, template: Path, faces: Mapping[str, Any], given: Mapping[str, Any], output: Path
+    scan: Path, model: Path, template: Path, faces: Mapping[str, Any], covariates: Mapping[str, Any], output: Path
 ) -> Iterator[str]:
     """Write z.png, face.ply, distances.csv and index.html of one scan into `output`; lines that say what was found.
 
     faces : the settings of that name of the run that made the model; given : {covariate: value}
     """
-    released = models.model_of(model, with_norm=True)
-    known = released.covariates
-    _refuse_other(output, model, given, known)
-    curves = chained(scan, template, faces, released)
-    found = assessment.assess(curves, released, given)
-    shown = subjects.of_settings(faces)
+    released = models.read_model(model, with_norm=True)
+    declared = released.covariates
+    _check_output_and_covariates(output, model, covariates, declared)
+    curves = run_chain(scan, template, faces, released)
+    assessment_found = assessment.assess(curves, released, covariates)
+    shown = subjects.from_settings(faces)
     with artifacts.reader(template, kind_of_template(faces)) as source:
         measures = Measures.of_template(source) if shown.is_face else Measures.from_marks(source)
-    beside = at_landmarks.beside_model(released_file(model), released)
-    rows = assessment.measured(curves, released, given, measures, beside)
-    lines = [shown.in_words(line) for line in (*assessment.words(found, given, known), *_unusual(rows))]
+    at_points = at_landmarks.beside_model(find_released_file(model), released)
+    rows = assessment.measured(curves, released, covariates, measures, at_points)
+    lines = [
+        shown.in_words(line)
+        for line in (*assessment.words(assessment_found, covariates, declared), *_list_unusual(rows))
+    ]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
-    colours = face_means.both_ways(curve_mesh.at_vertices(found.z) / MOST)
+    colours = face_means.both_ways(curve_mesh.at_vertices(assessment_found.z) / MOST)
     import trimesh  # late: a second of start
 
     painted = np.round(255 * colours).astype(np.uint8)
     surface = trimesh.Trimesh(vertices, triangles, vertex_colors=painted, process=False)
     seen = np.hstack([lit(colours, shading.EVEN) for lit in render.looks(vertices, triangles)])
     written = {
-        "z.png": models.png(face_means.over_scale(seen, MOST, SCALE, least=-1.0)),
+        "z.png": models.encode_png(face_means.over_scale(seen, MOST, SCALE, least=-1.0)),
         "face.ply": surface.export(file_type="ply"),
         "distances.csv": "\n".join([*assessment.table(rows), ""]).encode(),
     }
-    numbers = [[f"{x:.1f}" for x in (one.value, one.mean, one.sd, one.centile)] for one in rows]
-    units = [shown.in_words(one.unit) for one in rows]
-    cells = [(one.name, unit, *told) for one, unit, told in zip(rows, units, numbers, strict=True)]
-    page = {name: _in_words(shown, text) for name, text in FACE.items()}
-    yield _written(output, written, page | {"subject": _subject(scan, model)}, lines, cells)
+    numbers = [[f"{x:.1f}" for x in (measure.value, measure.mean, measure.sd, measure.centile)] for measure in rows]
+    units = [shown.in_words(measure.unit) for measure in rows]
+    cells = [(measure.name, unit, *texts) for measure, unit, texts in zip(rows, units, numbers, strict=True)]
+    page = {name: _put_in_words(shown, text) for name, text in FACE.items()}
+    yield _write_page(output, written, page | {"subject": _describe_subject(scan, model)}, lines, cells)
     yield from lines
 
 
 def assess_landmarks(
-    specimen: Path, model: Path, given: Mapping[str, Any], output: Path, side: str = ""
+    specimen: Path, model: Path, covariates: Mapping[str, Any], output: Path, side: str = ""
 ) -> Iterator[str]:
     """Write z.png, landmarks.csv and index.html of one specimen's landmark file into `output`; lines that say what was
     found. The covariate log_size is the specimen's own where it is not given.
 
     side : `right` is mirrored, as the sheet has it
     """
-    released, stated = released_model.read(released_file(model))
-    _refuse_other(output, model, given, released.covariates)
+    released, stated = released_model.read(find_released_file(model))
+    _check_output_and_covariates(output, model, covariates, released.covariates)
     center, left_out = as_landmarks(released.reference), stated.get("leave_out", ())
-    own = _one_specimen(specimen, left_out, center.shape, side)
-    numbers = [one for one in range(1, len(own) + len(left_out) + 1) if one not in left_out]
-    _, slipped = slip_words(landmark_shapes.slip(center, landmark_shapes.unit(own[None])[0][0]), numbers)
-    if any(one.name == SIZE for one in released.covariates):
-        given = {SIZE: f"{landmark_shapes.log_sizes(own[None])[0]:.6g}", **given}
-    curves = assessment.as_assessed(own, released, stated)
-    found = assessment.assess(curves, released, given)
-    lines = [*assessment.words(found, given, released.covariates)]
+    specimen_points = _read_specimen(specimen, left_out, center.shape, side)
+    numbers = [number for number in range(1, len(specimen_points) + len(left_out) + 1) if number not in left_out]
+    _, slipped = slip_words(landmark_shapes.slip(center, landmark_shapes.unit(specimen_points[None])[0][0]), numbers)
+    if any(number.name == SIZE for number in released.covariates):
+        covariates = {SIZE: f"{landmark_shapes.log_sizes(specimen_points[None])[0]:.6g}", **covariates}
+    curves = assessment.as_assessed(specimen_points, released, stated)
+    z_map = assessment.assess(curves, released, covariates)
+    lines = [*assessment.words(z_map, covariates, released.covariates)]
     if slipped:
         other = "is it of a left side?" if side == "right" else "if it is of a right side, give --side right"
         lines.insert(0, f"notice: {slipped}{f'; {other}' * ('mirror' in slipped)}")
-    mean, shape = as_landmarks(released.at(released.z(given))), as_landmarks(curves)
+    mean, shape = as_landmarks(released.at(released.z(covariates))), as_landmarks(curves)
     picture = BytesIO()
     look = figures.look_of(stated, center)
-    figures.beside_norm(mean, shape, found.z[0], MOST, look).savefig(picture, format="png", dpi=200)
-    numbers = enumerate(zip(found.away[0], found.z[0], strict=True), start=1)
+    figures.beside_norm(mean, shape, z_map.z[0], MOST, look).savefig(picture, format="png", dpi=200)
+    numbers = enumerate(zip(z_map.away[0], z_map.z[0], strict=True), start=1)
     rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
     table = ["landmark,away_of_size,z", *map(",".join, rows), ""]
     written = {"z.png": picture.getvalue(), "landmarks.csv": "\n".join(table).encode()}
-    yield _written(output, written, SPECIMEN | {"subject": _subject(specimen, model)}, lines, rows)
+    yield _write_page(output, written, SPECIMEN | {"subject": _describe_subject(specimen, model)}, lines, rows)
     yield from lines
 
 
-def of_landmarks(model: Path) -> bool:
+def is_shape_model(model: Path) -> bool:
     """Whether a release is a model of landmark shapes; what has no norm is refused."""
-    return models.model_of(model, with_norm=True).radii is None
+    return models.read_model(model, with_norm=True).radii is None
 
 
-def _refuse_other(output, model, given, known):
+def _check_output_and_covariates(output, model, covariates, declared):
     """No page of a release shows an assessed person; and of a covariate the release must know."""
     if "release" in output.resolve().parts:
         words = "lies where releases lie; name a folder of your own for one person's face"
         raise ConfigError(f"--output {output}: {words}")
-    if unknown := sorted(set(given) - {one.name for one in known}):
+    if unknown := sorted(set(covariates) - {covariate.name for covariate in declared}):
         raise ConfigError(f"{model}: has no covariate {', '.join(unknown)}")
 
 
-def _subject(scan, model):
+def _describe_subject(scan, model):
     """What is set beside which release, as its statement has that, and when."""
     folder = model if model.is_dir() else model.parent
-    told, statement = f"{Path(scan).name} beside the release {folder.resolve().name}", folder / STATEMENT
+    sentence, statement = f"{Path(scan).name} beside the release {folder.resolve().name}", folder / STATEMENT
     if statement.is_file():
         stated = json.loads(statement.read_text(encoding="utf-8"))
-        of = statement_text.caption(stated)
+        caption = statement_text.caption(stated)
         strength = ", ".join(
             f"{name} = {stated['guarantee'][name]:.4g}" for name in COSTS if name in stated["guarantee"]
         )
-        told += f", released on {stated['date']}: {of[0].lower()}{of[1:]}; {strength or 'not formally private'}"
-    return f"{told}. Assessed on {datetime.date.today()}."
+        sentence += (
+            f", released on {stated['date']}: {caption[0].lower()}{caption[1:]}; {strength or 'not formally private'}"
+        )
+    return f"{sentence}. Assessed on {datetime.date.today()}."
 
 
-def _one_specimen(path, leave_out, shape, side):
+def _read_specimen(path, leave_out, shape, side):
     """(k, d) the landmarks of a file's one specimen, less those that the release is without; a right side mirrored."""
-    found = landmarks.read(path)
-    if len(found.shapes) != 1:
-        raise ConfigError(f"{path}: holds {len(found.shapes)} specimens, and one is assessed; give a file of its own")
-    told = sheet.Sheet([""], [side], [""], [True], {})
-    own = landmarks.without(told.applied(found.shapes), leave_out, path.name)[0]
-    if own.shape != shape:
+    specimen_file = landmarks.read(path)
+    if len(specimen_file.shapes) != 1:
         raise ConfigError(
-            f"{path}: {len(own)} landmarks of {own.shape[1]} coordinates, where the model has {shape[0]} of "
+            f"{path}: holds {len(specimen_file.shapes)} specimens, and one is assessed; give a file of its own"
+        )
+    sides = sheet.Sheet([""], [side], [""], [True], {})
+    points = landmarks.without(sides.applied(specimen_file.shapes), leave_out, path.name)[0]
+    if points.shape != shape:
+        raise ConfigError(
+            f"{path}: {len(points)} landmarks of {points.shape[1]} coordinates, where the model has {shape[0]} of "
             f"{shape[1]}; give the landmarks that its people were measured at"
         )
-    lacking = (np.flatnonzero(np.isnan(found.shapes[0]).any(axis=1)) + 1).tolist()
-    if lacking := [one for one in lacking if one not in leave_out]:
-        raise ConfigError(f"{path}: landmark {lacking[0]} is missing; a specimen is assessed with all of them")
-    return own
+    missing = (np.flatnonzero(np.isnan(specimen_file.shapes[0]).any(axis=1)) + 1).tolist()
+    if missing := [number for number in missing if number not in leave_out]:
+        raise ConfigError(f"{path}: landmark {missing[0]} is missing; a specimen is assessed with all of them")
+    return points
 
 
 # What of the page depends on what is assessed.
@@ -180,22 +187,22 @@ SPECIMEN = {
 }
 
 
-def _in_words(shown, text):
+def _put_in_words(subject, text):
     """A text of the page, or several, as said of a subject."""
-    return shown.in_words(text) if isinstance(text, str) else tuple(shown.in_words(one) for one in text)
+    return subject.in_words(text) if isinstance(text, str) else tuple(subject.in_words(sentence) for sentence in text)
 
 
-def _written(output, files_of, page, lines, rows):
+def _write_page(output, contents, page, lines, rows):
     """Writes the files {name: bytes} and the page about them, with a table of rows of texts; a line that names them."""
     output.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for name, content in files_of.items():
+    for name, content in contents.items():
         files.write_bytes(output / name, content)
     escaped = [[escape(text) for text in row] for row in rows]
     text = view.document(
         "assessed.html",
-        picture=view.png(files_of["z.png"]),
-        lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
-        columns="".join(f'<th scope="col">{escape(one)}</th>' for one in page["columns"]),
+        picture=view.png(contents["z.png"]),
+        lines="\n".join(f"<li>{escape(cell)}</li>" for cell in lines),
+        columns="".join(f'<th scope="col">{escape(cell)}</th>' for cell in page["columns"]),
         rows="\n".join(
             f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in others)}</tr>'
             for first, *others in escaped
@@ -203,22 +210,22 @@ def _written(output, files_of, page, lines, rows):
         **{name: escape(page[name]) for name in ("record", "explained", "table", "note", "words", "subject")},
     )
     files.write_text(output / "index.html", text)
-    return f"{output}: {', '.join(files_of)} and index.html, of one person: keep them as you keep the scan"
+    return f"{output}: {', '.join(contents)} and index.html, of one person: keep them as you keep the scan"
 
 
-def _unusual(rows):
+def _list_unusual(rows):
     """Which distances and angles lie outside the 3rd to 97th centile; nothing where the template carries none."""
     if not rows:
         return
-    far = [one for one in rows if not LOW <= one.centile <= 100 - LOW]
-    out = [f"{one.name} ({one.value:.3g} {one.unit}, centile {one.centile:.1f})" for one in far]
+    unusual = [row for row in rows if not LOW <= row.centile <= 100 - LOW]
+    descriptions = [f"{row.name} ({row.value:.3g} {row.unit}, centile {row.centile:.1f})" for row in unusual]
     yield (
-        f"of {len(rows)} distances and angles {len(out)} lie outside the 3rd to 97th centile, about "
-        f"{0.06 * len(rows):.1f} do in a usual face{': ' if out else ''}{'; '.join(out)}"
+        f"of {len(rows)} distances and angles {len(descriptions)} lie outside the 3rd to 97th centile, about "
+        f"{0.06 * len(rows):.1f} do in a usual face{': ' if descriptions else ''}{'; '.join(descriptions)}"
     )
 
 
-def chained(scan: Path, template: Path, faces: Mapping[str, Any], released: Any) -> np.ndarray:
+def run_chain(scan: Path, template: Path, faces: Mapping[str, Any], released: Any) -> np.ndarray:
     """(J, 3, m) in mm of the model's template: the scan taken through the chain."""
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         scale, curves = float(source["scale"]), source["curves"]
@@ -226,9 +233,9 @@ def chained(scan: Path, template: Path, faces: Mapping[str, Any], released: Any)
         raise ArtifactError(
             f"{template}: is not the template that the model was made with; name that run's template.h5"
         )
-    given = step.Given(faces, template)
-    step.refuse_other_settings(given)
-    (walked,) = step.walk([step.Scan("face", str(scan))], steps.STEPS, given)
-    if walked.refusal:
-        raise ArtifactError(f"{scan}: cannot be assessed: {walked.refusal.reason}")
-    return walked.records[steps.CURVES.makes]["curves"] * scale
+    chain_settings = step.Given(faces, template)
+    step.refuse_other_settings(chain_settings)
+    (face,) = step.walk([step.Scan("face", str(scan))], steps.STEPS, chain_settings)
+    if face.refusal:
+        raise ArtifactError(f"{scan}: cannot be assessed: {face.refusal.reason}")
+    return face.records[steps.CURVES.makes]["curves"] * scale

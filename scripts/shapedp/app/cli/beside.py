@@ -10,7 +10,7 @@ import numpy as np
 
 from shapedp.app.cli import models
 from shapedp.app.cli.assessing import ALIKE
-from shapedp.app.cli.other_tools import released_file
+from shapedp.app.cli.other_tools import find_released_file
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.storage import files
@@ -23,13 +23,19 @@ from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face.distances import Measures
 
 STATEMENT = "statement.json"
-OF_FACES = tuple(one.artifact_name for one in kinds.KINDS if one.branch == "faces" and not one.is_difference)
-OF_MODELS = artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name
-COUNTED = "errors count noise for privacy and chance in who took part, not how far two registrations of one face differ"
-BY_PUBLIC = "how landmarks go together is that of public people"
+FACE_KINDS = tuple(
+    released_kind.artifact_name
+    for released_kind in kinds.KINDS
+    if released_kind.branch == "faces" and not released_kind.is_difference
+)
+MODEL_KINDS = artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name
+ERRORS_COUNTED = (
+    "errors count noise for privacy and chance in who took part, not how far two registrations of one face differ"
+)
+PUBLIC_CORRELATION = "how landmarks go together is that of public people"
 
 
-def board(release: Path, output: Path) -> Iterator[str]:
+def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
     """Write the sheet for whoever must say yes; return lines that say what was written.
 
     Parameters
@@ -42,13 +48,13 @@ def board(release: Path, output: Path) -> Iterator[str]:
     if output.suffix != ".html":
         raise ConfigError(f"{output}: a sheet is a page; give a file that ends in .html")
     refuse_inside_release(output.parent, output)
-    stated = allow_list.check_statement(stated_folder(release))
-    files.write_text(output, board_page.page_of(stated))
-    count = len(board_page.questions(stated))
+    statement = allow_list.check_statement(require_statement(release))
+    files.write_text(output, board_page.page_of(statement))
+    count = len(board_page.questions(statement))
     yield f"{output}: {count} questions answered from {release / STATEMENT}; print it on one page. Not legal advice"
 
 
-def stated_folder(release: Path) -> Path:
+def require_statement(release: Path) -> Path:
     """Return the folder of a release, refused where it holds no statement."""
     if not (release / STATEMENT).is_file():
         raise ConfigError(f"{release}: holds no {STATEMENT}; give the folder of a release")
@@ -69,7 +75,7 @@ def refuse_inside_release(folder: Path, output: Path) -> None:
         raise ConfigError(f"{output}: lies in a release's folder, which never changes; give a place outside it")
 
 
-def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
+def write_tables(release: Path, output: Path, template: Path) -> Iterator[str]:
     """Write the tables that follow from a release; return lines that say what they hold.
 
     Parameters
@@ -82,65 +88,73 @@ def tables(release: Path, output: Path, template: Path) -> Iterator[str]:
         The public template of the run that made it, which says where the landmarks lie.
     """
     refuse_inside_release(output, output)
-    path = released_file(release)
+    path = find_released_file(release)
     kind = artifacts.header(path)[0]
-    if kind not in {*OF_FACES, *OF_MODELS}:
+    if kind not in {*FACE_KINDS, *MODEL_KINDS}:
         raise ArtifactError(
-            f"{path}: holds '{kind}', of which there are no tables; give one of {', '.join([*OF_FACES, *OF_MODELS])}"
+            f"{path}: holds '{kind}', of which there are no tables; give one of "
+            f"{', '.join([*FACE_KINDS, *MODEL_KINDS])}"
         )
-    shown = models.shown_by(path)
-    if not shown.is_face and kind not in OF_MODELS:
+    subject = models.read_subject(path)
+    if not subject.is_face and kind not in MODEL_KINDS:
         raise ConfigError(
-            f"{path}: its tables hold distances between landmarks of faces, and it shows a {shown.word}; name points "
+            f"{path}: its tables hold distances between landmarks of faces, and it shows a {subject.word}; name points "
             "in faces.marks: `shapedp assess` sets the distances between them beside a model"
         )
-    written, told = _of_model(path, shown, template) if kind in OF_MODELS else _of_curves(path, kind, template)
-    for name, text in written.items():
+    texts, sentences = (
+        _tabulate_model(path, subject, template) if kind in MODEL_KINDS else _tabulate_curves(path, kind, template)
+    )
+    for name, text in texts.items():
         files.write_text(output / name, text)
-    yield f"{output}: {', '.join(written)}; post-processing of a release, which spends nothing"
-    yield from told
+    yield f"{output}: {', '.join(texts)}; post-processing of a release, which spends nothing"
+    yield from sentences
 
 
-def _of_model(path, shown, template):
+def _tabulate_model(path, subject, template):
     """({name: text}, sentences) of a model."""
     model, settings = released_model.read(path)
-    told, measures, known = [], None, at_landmarks.beside_model(path, model)
-    if model.radii is None and (known := at_landmarks.beside_shapes(path, model, settings)) is not None:
-        measures = known.measures
-        told.append(f"{len(measures.names)} distances between landmarks that the settings link, or their shortest tree")
-    if model.radii is not None and shown.is_face:
-        measures = known.measures if known else _measures(template, model.reference.shape, model.reference)
-        told += [_carried(measures), COUNTED if known else f"{COUNTED}; {BY_PUBLIC}"]
+    sentences, measures, at_points = [], None, at_landmarks.beside_model(path, model)
+    if model.radii is None and (at_points := at_landmarks.beside_shapes(path, model, settings)) is not None:
+        measures = at_points.measures
+        sentences.append(
+            f"{len(measures.names)} distances between landmarks that the settings link, or their shortest tree"
+        )
+    if model.radii is not None and subject.is_face:
+        measures = at_points.measures if at_points else _read_measures(template, model.reference.shape, model.reference)
+        sentences += [
+            _describe_measures(measures),
+            ERRORS_COUNTED if at_points else f"{ERRORS_COUNTED}; {PUBLIC_CORRELATION}",
+        ]
     if model.covariates:
-        told += anova.sentences(anova.analyse(model), shown.word if model.radii is not None else "shape")
-    written = tables_page.tables_of(model, path.parent.name, measures, known)
-    if not shown.is_face:
-        written[tables_page.PAGE] = in_words_of(shown, written[tables_page.PAGE])
-    return written, told
+        sentences += anova.sentences(anova.analyse(model), subject.word if model.radii is not None else "shape")
+    texts = tables_page.tables_of(model, path.parent.name, measures, at_points)
+    if not subject.is_face:
+        texts[tables_page.PAGE] = in_words_of(subject, texts[tables_page.PAGE])
+    return texts, sentences
 
 
-def _of_curves(path, kind, template):
+def _tabulate_curves(path, kind, template):
     """({name: text}, sentences) of what holds no modes."""
-    of_release = kinds.find_artifact(kind)
-    if of_release.has_own_tables:
-        released = of_release.part("released").read(path)
-        return {tables_page.NORMS: "\n".join(released.measures_table()) + "\n"}, [_carried(released.measures)]
+    kind_class = kinds.find_artifact(kind)
+    if kind_class.has_own_tables:
+        released = kind_class.part("released").read(path)
+        return {tables_page.NORMS: "\n".join(released.measures_table()) + "\n"}, [_describe_measures(released.measures)]
     mean = compared.mean_face(path)
-    measures = _measures(template, mean.mean.shape)
+    measures = _read_measures(template, mean.mean.shape)
     lines = norms.table([({}, norms.of_mean(mean, measures))], measures)
     chance = "; chance is not counted, since this release holds nothing of it" * (mean.sampling is None)
-    told = [_carried(measures), f"{COUNTED}; {BY_PUBLIC}{chance}"]
-    return {tables_page.NORMS: "\n".join(lines) + "\n"}, told
+    sentences = [_describe_measures(measures), f"{ERRORS_COUNTED}; {PUBLIC_CORRELATION}{chance}"]
+    return {tables_page.NORMS: "\n".join(lines) + "\n"}, sentences
 
 
-def _carried(measures):
+def _describe_measures(measures):
     others = "; the template carries no others" * (len(measures.names) < len(measures.ends_of))
     return f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles{others}. " + (
         tables_page.coverage(measures)
     )
 
 
-def _measures(template, shape, reference=None):
+def _read_measures(template, shape, reference=None):
     """The Measures on a template; reference (J, 3, m) mm : the release's own, where it holds one, which must be it."""
     if not template.is_file():
         raise ConfigError(
@@ -159,7 +173,7 @@ def _measures(template, shape, reference=None):
         return Measures.of_template(source)
 
 
-def size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Iterator[str]:
+def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Iterator[str]:
     """Write the forms of a size panel and panel.csv; return lines that say whom each serves.
 
     Parameters
@@ -174,26 +188,26 @@ def size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Itera
         A folder outside any release's.
     """
     refuse_inside_release(output, output)
-    path = released_file(release)
-    if artifacts.header(path)[0] not in OF_MODELS:
+    path = find_released_file(release)
+    if artifacts.header(path)[0] not in MODEL_KINDS:
         raise ArtifactError(f"{path}: is no model; a panel is made from people's spread, which a model holds")
     names = tuple(part.strip() for part in by.split(",")) if by else None
     if names is not None and len(set(names)) != 2:
         raise ConfigError(f"--by {by}: give two measures with a comma between them, such as face_height,biocular_width")
     model = released_model.read(path)[0]
-    known = at_landmarks.beside_model(path, model)
-    forms = panel.make_panel(model, sizes, names, known)
-    measured = known.measures if known is not None else None
-    columns = [name.replace(" ", "_") for name in measured.names] if measured is not None else []
+    at_points = at_landmarks.beside_model(path, model)
+    forms = panel.make_panel(model, sizes, names, at_points)
+    measures = at_points.measures if at_points is not None else None
+    columns = [name.replace(" ", "_") for name in measures.names] if measures is not None else []
     lines = [",".join(["form", "share_of_people", "first_axis_sd", "second_axis_sd", *columns])]
     for form in forms:
         if model.radii is None:
-            files.write_text(output / f"{form.name}.csv", writers.csv(as_landmarks(form.curves)))
+            files.write_text(output / f"{form.name}.csv", writers.format_csv(as_landmarks(form.curves)))
         else:
             mesh = curve_mesh.mesh(form.curves, model.radii)
             for ending in (".ply", ".glb"):
-                files.write_bytes(output / f"{form.name}{ending}", writers.encode(*mesh, ending))
-        values = [form.share, *form.place, *(measured.values(form.curves) if measured is not None else [])]
+                files.write_bytes(output / f"{form.name}{ending}", writers.encode_surface(*mesh, ending))
+        values = [form.share, *form.place, *(measures.values(form.curves) if measures is not None else [])]
         lines.append(",".join([form.name, *(f"{value:.5g}" for value in values)]))
     files.write_text(output / "panel.csv", "\n".join(lines) + "\n")
     plane = " and ".join(names).replace("_", " ") if names else "the two widest modes"

@@ -73,11 +73,11 @@ def doctor(
     from shapedp.app.cli import doctor as tests
 
     faults = 0
-    for one in tests.findings(folder, results):
-        faults += not one.well
-        print(f"{'ok  ' if one.well else 'FAIL'} {one.name}: {one.found}", flush=True)
-        if not one.well:
-            print(f"     to do: {one.remedy}", flush=True)
+    for finding in tests.examine_machine(folder, results):
+        faults += not finding.well
+        print(f"{'ok  ' if finding.well else 'FAIL'} {finding.name}: {finding.words}", flush=True)
+        if not finding.well:
+            print(f"     to do: {finding.remedy}", flush=True)
     if faults:
         raise typer.Exit(1)
 
@@ -116,16 +116,16 @@ def new(
     public = reference_set[0] if reference_set and len(reference_set) == 1 else reference_set or None
     if landmarks and not scans and not isinstance(public, str | None):
         raise typer.BadParameter("--reference-set: shapes have one, a landmark file")
-    if scans and (found := new_settings.sheet_in(scans)):
-        print(f"{found}: a sample sheet, which is used to say which scan is whose")
-        scans = found
+    if scans and (sheet_path := new_settings.find_sheet(scans)):
+        print(f"{sheet_path}: a sample sheet, which is used to say which scan is whose")
+        scans = sheet_path
     if scans:
-        sections["faces"] = new_settings.faces_section(scans, persons, template, public, extent, (subject, unit))
+        sections["faces"] = new_settings.make_faces_section(scans, persons, template, public, extent, (subject, unit))
     elif template or extent is not None:
         raise typer.BadParameter("--template and --extent are for --scans")
     if landmarks:
-        of_shapes = None if scans else public  # with both, it is the set of scans
-        sections["shapes"] = new_settings.shapes_section(landmarks, center, of_shapes, sheet, persons)
+        shape_set = None if scans else public  # with both, it is the set of scans
+        sections["shapes"] = new_settings.make_shapes_section(landmarks, center, shape_set, sheet, persons)
     elif center or sheet:
         raise typer.BadParameter("--center and --sheet are for --landmarks; a sheet of scans is given as --scans SHEET")
     for line in new_settings.write(file, population, cap, sections):
@@ -165,9 +165,9 @@ def settings(
     from shapedp.base.settings import checks, pages
 
     if write:
-        print("\n".join(f"{name} written" for name in pages.write(checks.ROOT)) or "all files are up to date")
+        print("\n".join(f"{name} written" for name in pages.write_files(checks.ROOT)) or "all files are up to date")
         return
-    lines = list(pages.about(key))
+    lines = list(pages.describe_setting(key))
     if not lines:
         raise ConfigError(f"settings: there is no key '{key}'; `shapedp settings` lists the sections")
     print("\n".join(lines))
@@ -184,23 +184,23 @@ def describe(
 
     Example: shapedp describe results/release/faces/mean_face/mean_face.h5
     """
-    from shapedp.app.cli.other_tools import released_file
+    from shapedp.app.cli.other_tools import find_released_file
 
     if table and file:
         raise typer.BadParameter("give a FILE or --table")
     if not file:
-        print("\n".join(table_of_artifacts() if table else _released("describe")))
+        print("\n".join(list_artifacts() if table else _list_releases("describe")))
         return
-    with foreign.refused(file, AGAIN):
-        print("\n".join(described(released_file(file))))
+    with foreign.refuse_strange(file, AGAIN):
+        print("\n".join(describe_file(find_released_file(file))))
 
 
-def _released(command, more=""):
+def _list_releases(command, suffix=""):
     """What a command can be given, for who asks without saying which."""
-    found = sorted(Path("results").glob("release/*/*/*.h5"))
-    if not found:
+    paths = sorted(Path("results").glob("release/*/*/*.h5"))
+    if not paths:
         raise ConfigError(f"{command}: give a file; nothing is released in results/ yet")
-    return [f"shapedp {command} {path}{more}" for path in found]
+    return [f"shapedp {command} {path}{suffix}" for path in paths]
 
 
 @app.command()
@@ -233,26 +233,26 @@ def plan(
     from shapedp.base import settings
     from shapedp.privacy.curves import bounds
 
-    ran = results / settings.OF_LAST_RUN
+    left_settings = results / settings.LAST_RUN_FILE
     if tau is None:
-        config = config or (ran if ran.is_file() else Path("config.yaml"))
-    faces = settings.load(config)["faces"] if config else settings.default("faces")
+        config = config or (left_settings if left_settings.is_file() else Path("config.yaml"))
+    faces = settings.load(config)["faces"] if config else settings.read_default("faces")
     if faces is None:
         raise ConfigError(
             f"{config}: leaves faces out; this plans mean faces. For shapes: results/private/shapes/forecast.txt"
         )
-    learned = predictions.learned(results, faces["kernel"]) if tau is None else None
+    learned = predictions.load_learned(results, faces["kernel"]) if tau is None else None
     shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
     limits = bounds.from_numbers(tau or BUILT_IN, shape[0])
     inputs = learned or predictions.Inputs(shape, size, limits, faces["kernel"])
     if labs > 1:
-        print("\n".join(studies.planned_together(inputs, labs, people, mu, conspiring)))
+        print("\n".join(studies.forecast_laboratories(inputs, labs, people, mu, conspiring)))
         return
-    print("\n".join(predictions.words(inputs, mechanism or inputs.names[0], people, mu, target)))
+    print("\n".join(predictions.describe_prediction(inputs, mechanism or inputs.names[0], people, mu, target)))
     if learned:
         print(f"from what was learned of the public reference set: {results}/plan/noise.tsv")
     else:
-        print(f"bounds tau = {', '.join(f'{one:g}' for one in tau or BUILT_IN)}" + BUILT_IN_WORDS * (tau is None))
+        print(f"bounds tau = {', '.join(f'{bound:g}' for bound in tau or BUILT_IN)}" + BUILT_IN_WORDS * (tau is None))
 
 
 @app.command()
@@ -275,25 +275,25 @@ def inspect(
     if face is None:
         status.show_table(quality.listed(folder))
         return
-    from shapedp.base.settings import OF_LAST_RUN, of_run, subjects
+    from shapedp.base.settings import LAST_RUN_FILE, load_run, subjects
 
-    left = config or (results / OF_LAST_RUN).is_file()
-    shown = subjects.of_settings(of_run(results, config)["faces"] if left else None)
-    print("\n".join(map(shown.in_words, quality.lines(face, folder, shown))))
+    has_settings = config or (results / LAST_RUN_FILE).is_file()
+    subject = subjects.from_settings(load_run(results, config)["faces"] if has_settings else None)
+    print("\n".join(map(subject.in_words, quality.lines(face, folder, subject))))
     if words_only:
         return
     from shapedp.base.storage import files
     from shapedp.releases.figures import face_chain, style
     from shapedp.surfaces.chain.step import Given
 
-    settings = of_run(results, config, "faces")
-    scan = face_chain.scan_of(face, cohort, settings, str(config or results / OF_LAST_RUN))
+    settings = load_run(results, config, "faces")
+    scan = face_chain.scan_of(face, cohort, settings, str(config or results / LAST_RUN_FILE))
     picture = picture or folder / "inspect" / f"{face}.png"
-    given = Given(settings["faces"], results / "private" / "template.h5")
-    made = face_chain.picture(scan, given)
+    chain_settings = Given(settings["faces"], results / "private" / "template.h5")
+    figure = face_chain.picture(scan, chain_settings)
     if picture.parent == folder / "inspect":
-        files.private_folder(picture.parent)
-    style.save(made, picture, (picture.suffix[1:],))
+        files.make_private_folder(picture.parent)
+    style.save(figure, picture, (picture.suffix[1:],))
     print(f"picture: {picture}")
 
 
@@ -312,11 +312,11 @@ def map_faces(
     Example: shapedp map --landmarks points.mrk.json
     """
     from shapedp.app.cli import mapped
-    from shapedp.base.settings import of_run
+    from shapedp.base.settings import load_run
 
-    settings = of_run(results, config, "faces")
+    settings = load_run(results, config, "faces")
     folder = output or results / "private" / cohort / "mapped"
-    print("\n".join(mapped.write(settings, results / "private" / "template.h5", cohort, folder, landmarks)))
+    print("\n".join(mapped.write_meshes(settings, results / "private" / "template.h5", cohort, folder, landmarks)))
 
 
 @app.command()
@@ -329,19 +329,19 @@ def status(
     Example: shapedp status
     """
     from shapedp.base.runs import status, view
-    from shapedp.base.settings import of_run, subjects
+    from shapedp.base.settings import load_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
     from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 
-    faces = of_run(results, config)["faces"]
-    shown = subjects.of_settings(faces)
+    faces = load_run(results, config)["faces"]
+    subject = subjects.from_settings(faces)
     cohorts = populations.find(faces, cells_of_drawn).items() if faces else ()
     batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
-    at_work = view.line_of_run(results)
-    told = [at_work] if at_work else status.progress_lines(batches, RULES, results)
-    for line in (*told, *status.summary_lines(results)):
-        print(shown.in_words(line))
+    running = view.read_run_line(results)
+    lines = [running] if running else status.describe_progress(batches, RULES, results)
+    for line in (*lines, *status.describe_results(results)):
+        print(subject.in_words(line))
 
 
 @app.command()
@@ -365,15 +365,15 @@ def export(
     from shapedp.app.cli import models, other_tools
 
     if release is None:
-        print("\n".join(_released("export", " mean.csv")))
+        print("\n".join(_list_releases("export", " mean.csv")))
         return
     if output is None:
         raise typer.BadParameter("give an output file too, such as mean.csv")
-    with foreign.refused(release, AGAIN):
+    with foreign.refuse_strange(release, AGAIN):
         if tool is not None:
             print("\n".join(other_tools.export(release, output, tool)))
             return
-        models.write(release, output)
+        models.write_mean(release, output)
         print(f"{output} written")
 
 
@@ -390,8 +390,8 @@ def sample(
     """
     from shapedp.app.cli import models
 
-    with foreign.refused(release, AGAIN):
-        print("\n".join(map(models.shown_by(release).in_words, models.sample(release, count, output, seed))))
+    with foreign.refuse_strange(release, AGAIN):
+        print("\n".join(map(models.read_subject(release).in_words, models.write_samples(release, count, output, seed))))
 
 
 @app.command(context_settings=ANY_OPTION)
@@ -411,9 +411,11 @@ def predict(
     """
     from shapedp.app.cli import models
 
-    given = models.pairs(context.args)
-    with foreign.refused(release, AGAIN):
-        print("\n".join(map(models.shown_by(release).in_words, models.predict(release, given, output))))
+    covariates = models.parse_covariates(context.args)
+    with foreign.refuse_strange(release, AGAIN):
+        print(
+            "\n".join(map(models.read_subject(release).in_words, models.write_prediction(release, covariates, output)))
+        )
 
 
 @app.command(context_settings=ANY_OPTION)
@@ -430,9 +432,9 @@ def warp(
     """
     from shapedp.app.cli import models
 
-    given = models.pairs(context.args)
-    with foreign.refused(f"{release}, {surface}, {landmarks}", AGAIN):
-        print("\n".join(models.warp(release, given, surface, landmarks, output)))
+    covariates = models.parse_covariates(context.args)
+    with foreign.refuse_strange(f"{release}, {surface}, {landmarks}", AGAIN):
+        print("\n".join(models.write_warped(release, covariates, surface, landmarks, output)))
 
 
 @app.command()
@@ -450,8 +452,8 @@ def compare(
 
     if len(releases) < 2:
         raise ConfigError("compare: names one release; name two or more")
-    with foreign.refused(", ".join(map(str, releases)), AGAIN):
-        print("\n".join(map(models.shown_by(releases[0]).in_words, models.compare(releases, output))))
+    with foreign.refuse_strange(", ".join(map(str, releases)), AGAIN):
+        print("\n".join(map(models.read_subject(releases[0]).in_words, models.write_comparison(releases, output))))
 
 
 @app.command(context_settings=ANY_OPTION)
@@ -477,17 +479,17 @@ def assess(
     from shapedp.app.cli import assessing, models
     from shapedp.base import settings
 
-    given = models.pairs(context.args)
-    with foreign.refused(model, AGAIN):
-        is_of_landmarks = assessing.of_landmarks(model)
+    covariates = models.parse_covariates(context.args)
+    with foreign.refuse_strange(model, AGAIN):
+        is_of_landmarks = assessing.is_shape_model(model)
     if side and not is_of_landmarks:
         raise typer.BadParameter("--side is for landmarks")
-    faces = None if is_of_landmarks else settings.of_run(template.parent.parent, config, "faces")["faces"]
-    with foreign.refused(f"{model}, {scan}", AGAIN):
+    faces = None if is_of_landmarks else settings.load_run(template.parent.parent, config, "faces")["faces"]
+    with foreign.refuse_strange(f"{model}, {scan}", AGAIN):
         if is_of_landmarks:
-            lines = assessing.assess_landmarks(scan, model, given, output, side or "")
+            lines = assessing.assess_landmarks(scan, model, covariates, output, side or "")
         else:
-            lines = assessing.assess(scan, model, template, faces, given, output)
+            lines = assessing.assess(scan, model, template, faces, covariates, output)
         print("\n".join(lines))
 
 
@@ -502,8 +504,8 @@ def board(
     """
     from shapedp.app.cli import beside
 
-    with foreign.refused(release, AGAIN):
-        print("\n".join(beside.board(release, output)))
+    with foreign.refuse_strange(release, AGAIN):
+        print("\n".join(beside.write_board_sheet(release, output)))
 
 
 @app.command()
@@ -519,8 +521,8 @@ def tables(
     """
     from shapedp.app.cli import beside
 
-    with foreign.refused(f"{release}, {template}", AGAIN):
-        print("\n".join(beside.tables(release, output, template)))
+    with foreign.refuse_strange(f"{release}, {template}", AGAIN):
+        print("\n".join(beside.write_tables(release, output, template)))
 
 
 @app.command()
@@ -539,25 +541,27 @@ def panel(
     """
     from shapedp.app.cli import beside
 
-    with foreign.refused(model, AGAIN):
-        print("\n".join(beside.size_panel(model, sizes, by, output)))
+    with foreign.refuse_strange(model, AGAIN):
+        print("\n".join(beside.write_size_panel(model, sizes, by, output)))
 
 
-def described(path):
+def describe_file(path):
     """Lines that say what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
     from shapedp.base import artifacts
     from shapedp.releases import kinds
 
     name, version, digest = artifacts.header(path)
-    known = {one.artifact.name: one.artifact for one in kinds.KINDS} | artifacts.KINDS
-    if name not in known:
+    kinds_by_name = {
+        released_kind.artifact.name: released_kind.artifact for released_kind in kinds.KINDS
+    } | artifacts.KINDS
+    if name not in kinds_by_name:
         raise ArtifactError(f"{path}: holds '{name}', which this shapedp does not know; use the one that wrote it")
-    kind = known[name]
+    kind = kinds_by_name[name]
     with artifacts.reader(path, kind) as source:
         yield f"{path}: {kind.name}, version {version}: {kind.meaning}"
         yield f"digest {digest}"
-        inputs = foreign.printable(", ".join(source.provenance["inputs"])) or "no artifact"
-        yield f"written by shapedp {foreign.printable(source.provenance['shapedp'])} from {inputs}"
+        inputs = foreign.make_printable(", ".join(source.provenance["inputs"])) or "no artifact"
+        yield f"written by shapedp {foreign.make_printable(source.provenance['shapedp'])} from {inputs}"
         if kind.records:
             records = list(source)
             rejected = [record for record in records if record.rejected]
@@ -565,26 +569,28 @@ def described(path):
             for record in rejected:
                 yield f"  {record.name}: rejected in {record.stage} ({record.code}): {record.reason}"
         for field, declared in kind.fields.items():
-            yield f"  {field:20s} {declared.dtype:5s} {_axes(declared):16s} {declared.unit:20s} {declared.meaning}"
+            yield (
+                f"  {field:20s} {declared.dtype:5s} {_format_axes(declared):16s} {declared.unit:20s} {declared.meaning}"
+            )
 
 
-def _axes(field):
+def _format_axes(field):
     return "(" + ", ".join(map(str, field.shape)) + ")"
 
 
-def table_of_artifacts():
+def list_artifacts():
     """All artifacts as a Markdown table, for docs/artifacts.md."""
     from shapedp.base import artifacts
 
     yield "| artifact | holds | fields |"
     yield "| --- | --- | --- |"
     for kind in artifacts.KINDS.values():
-        each = " (each face)" if kind.records else ""
-        fields = ", ".join(f"`{name}` {_axes(field)}" for name, field in kind.fields.items())
-        yield f"| `{kind.name}` v{kind.version} | {kind.meaning}{each} | {fields} |"
+        per_face = " (each face)" if kind.records else ""
+        fields = ", ".join(f"`{name}` {_format_axes(field)}" for name, field in kind.fields.items())
+        yield f"| `{kind.name}` v{kind.version} | {kind.meaning}{per_face} | {fields} |"
 
 
-def _say(fault):
+def _print_fault(fault):
     """Print a fault in one line; names of files and what they hold may bear signs that move a terminal."""
     print(f"shapedp: {''.join(sign if sign.isprintable() else '?' for sign in fault)}", file=sys.stderr)
 
@@ -602,11 +608,11 @@ def main():
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough, as in `| head`
         return 0
     except OSError as error:
-        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        _print_fault(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         return 1
     except ShapedpError as error:
         faults = (" ".join(line.split()) for line in str(error).splitlines())
-        _say("; ".join(filter(None, faults)))
+        _print_fault("; ".join(filter(None, faults)))
         return next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1)
 
 
@@ -622,5 +628,5 @@ def _run(arguments):
             print(words, file=sys.stderr)
         else:
             command = error.ctx.command_path if error.ctx else "shapedp"
-            _say(f"{words.rstrip('.')}; `{command} --help` says what it takes")
+            _print_fault(f"{words.rstrip('.')}; `{command} --help` says what it takes")
         return error.exit_code

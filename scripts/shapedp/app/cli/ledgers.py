@@ -37,10 +37,10 @@ def populations(ctx: typer.Context, folder: Folder = FOLDER):
     if ctx.invoked_subcommand and folder != FOLDER:
         raise typer.BadParameter(f"give --folder after the command: shapedp ledger {ctx.invoked_subcommand} ...")
     if ctx.invoked_subcommand is None:
-        found = Ledger(folder).populations()
-        if not found:
+        names = Ledger(folder).populations()
+        if not names:
             raise ConfigError(f"ledger: '{folder}' holds no ledger yet; the first release begins one")
-        for name in found:
+        for name in names:
             print(f"{name}: mu = {Ledger(folder).spent(name).mu:.6g} spent; shapedp ledger {name}")
 
 
@@ -100,19 +100,19 @@ def check(
         raise ConfigError(
             f"ledger: '{folder}' holds no ledger of '{population}'; `shapedp ledger` lists those it holds"
         )
-    found = ledger_folder.check_published(
+    faults = ledger_folder.check_published(
         Ledger(folder), population, restoring.published_statements(results / "release")
     )
-    for path, fault in found:
+    for path, fault in faults:
         print(f"{path.parent}: {fault or 'as recorded'}")
-    wrong = sum(bool(fault) for _, fault in found)
+    wrong = sum(bool(fault) for _, fault in faults)
     if wrong:
         raise ArtifactError(
-            f"{folder / population}.jsonl: {wrong} of {len(found)} published statement(s) do not agree with it; "
+            f"{folder / population}.jsonl: {wrong} of {len(faults)} published statement(s) do not agree with it; "
             "restore the ledger and its folder from a backup before anything else is released, or, where lines are "
             f"lost, enter what the statements say: shapedp ledger restore {population} --from {results / 'release'}"
         )
-    print(f"{len(found)} statement(s) of {population} agree with its ledger")
+    print(f"{len(faults)} statement(s) of {population} agree with its ledger")
 
 
 @app.command()
@@ -134,10 +134,10 @@ def restore(
 
     if not source.is_dir():
         raise ConfigError(f"{source}: is no folder; give the one that holds the released folders, e.g. results/release")
-    found = restoring.heads(restoring.published_statements(source), population)
-    if lone := [path for path in found if not path.with_suffix(".md").is_file()]:
+    statements = restoring.heads(restoring.published_statements(source), population)
+    if lone := [path for path in statements if not path.with_suffix(".md").is_file()]:
         raise ArtifactError(f"{lone[0]}: lies without {lone[0].stem}.md; give whole folders, as they were released")
-    stated = {path: allow_list.check_statement(path.parent) for path in found}
+    stated = {path: allow_list.check_statement(path.parent) for path in statements}
     with Ledger(folder).opened(population) as book:
         lines = restoring.restore(book, stated, restoring.read_receipt(source, population))
     for line in lines:

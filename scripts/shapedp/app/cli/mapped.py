@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp import landmarks
-from shapedp.app.cli.other_tools import markups
+from shapedp.app.cli.other_tools import format_markups
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ConfigError
 from shapedp.base.storage import files
@@ -26,51 +26,66 @@ PRIVATE = 0o700
 FAR = 0.05  # of the template's size: a landmark farther off its surface is not of this template
 
 
-def write(settings: Any, template: Path, cohort: str, output: Path, marked: Path | None = None) -> Iterator[str]:
+def write_meshes(
+    settings: Any, template: Path, cohort: str, output: Path, landmark_path: Path | None = None
+) -> Iterator[str]:
     """Write template.ply and a .ply a person, in the places and units of their scans; lines that say what.
 
     settings : of a run; template : its artifact; marked : a file with landmarks on template.ply; then landmarks.tps,
     landmarks.csv and a .mrk.json a person hold where these lie on each scan
     """
-    given = Given(settings["faces"], template)
-    refuse_other_settings(given)
+    chain_settings = Given(settings["faces"], template)
+    refuse_other_settings(chain_settings)
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         radii, scale = source["radii"], source["scale"]
         vertices, triangles = curve_mesh.mesh(source["curves"] * scale, radii)
-    where = None if marked is None else places(landmarks_of(marked), vertices, triangles, FAR * scale, marked)
+    template_places = (
+        None
+        if landmark_path is None
+        else find_places(read_template_landmarks(landmark_path), vertices, triangles, FAR * scale, landmark_path)
+    )
     output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    files.write_bytes(output / "template.ply", writers.encode(vertices, triangles, ".ply"))
-    scans = [Scan(*one.given) for one in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)]
-    carried, refused = {}, 0
-    for face in walk(scans, STEPS, given, "map faces"):
+    files.write_bytes(output / "template.ply", writers.encode_surface(vertices, triangles, ".ply"))
+    scans = [Scan(*sample.given) for sample in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)]
+    landmarks_by_scan, rejected = {}, 0
+    for face in walk(scans, STEPS, chain_settings, "map faces"):
         if face.refusal:
-            refused += 1
+            rejected += 1
             continue
-        mesh = curve_mesh.mesh(in_scan(face.records), radii)[0]
-        files.write_bytes(output / f"{face.scan.name}.ply", writers.encode(mesh, triangles, ".ply"))
-        if where is not None:
-            inside, weights = where
-            carried[face.scan.name] = np.einsum("kc,kcd->kd", weights, mesh[triangles[inside]])
-    yield f"{output}: template.ply and {len(scans) - refused} meshes of {len(vertices)} vertices; {refused} rejected"
-    if where is not None:
+        mesh = curve_mesh.mesh(place_in_scan(face.records), radii)[0]
+        files.write_bytes(output / f"{face.scan.name}.ply", writers.encode_surface(mesh, triangles, ".ply"))
+        if template_places is not None:
+            inside, weights = template_places
+            landmarks_by_scan[face.scan.name] = np.einsum("kc,kcd->kd", weights, mesh[triangles[inside]])
+    yield f"{output}: template.ply and {len(scans) - rejected} meshes of {len(vertices)} vertices; {rejected} rejected"
+    if template_places is not None:
         rows = ["id,landmark,x,y,z"]
-        for name, points in carried.items():
-            rows += [f"{name},{at},{','.join(f'{x:.10g}' for x in point)}" for at, point in enumerate(points, start=1)]
-            files.write_text(output / f"{name}.mrk.json", markups(points))
+        for name, points in landmarks_by_scan.items():
+            rows += [
+                f"{name},{number},{','.join(f'{x:.10g}' for x in point)}"
+                for number, point in enumerate(points, start=1)
+            ]
+            files.write_text(output / f"{name}.mrk.json", format_markups(points))
         files.write_text(output / "landmarks.csv", "\n".join(rows) + "\n")
-        files.write_text(output / "landmarks.tps", "".join(writers.tps(one, name) for name, one in carried.items()))
-        yield f"{output}: landmarks.tps, landmarks.csv and a .mrk.json each: {len(where[0])} landmarks of {marked}"
+        files.write_text(
+            output / "landmarks.tps",
+            "".join(writers.format_tps(sample, name) for name, sample in landmarks_by_scan.items()),
+        )
+        yield (
+            f"{output}: landmarks.tps, landmarks.csv and a .mrk.json each: {len(template_places[0])} landmarks of "
+            f"{landmark_path}"
+        )
     yield "Private: these files show people, and may not leave your machine."
 
 
-def in_scan(records: Any) -> NDArray[np.float64]:
+def place_in_scan(records: Any) -> NDArray[np.float64]:
     """(J, 3, m) the curves of a face where its scan has them."""
     size, *centroid = records["registered"]["in_scan"]
     rotation = records["registered"]["rotation"]
     return np.einsum("jam,ab->jbm", records["curves"]["curves"], rotation) * size + np.array(centroid)[:, None]
 
 
-def landmarks_of(path: Path) -> NDArray[np.float64]:
+def read_template_landmarks(path: Path) -> NDArray[np.float64]:
     """(k, 3) of a file with one specimen."""
     shapes = landmarks.read(path).shapes
     if len(shapes) != 1 or shapes.shape[2] != 3 or not np.isfinite(shapes).all():
@@ -78,12 +93,12 @@ def landmarks_of(path: Path) -> NDArray[np.float64]:
     return shapes[0]
 
 
-def places(points, vertices, triangles, far, said) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def find_places(points, vertices, triangles, far, path) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """(triangle (k,), weights of its corners (k, 3)) of the places of a mesh that are nearest to points (k, 3)."""
     inside, weights, distance = curve_mesh.nearest(points, vertices, triangles)
     if distance.max() > far:
         raise ConfigError(
-            f"{said}: landmark {distance.argmax() + 1} lies {distance.max():.3g} off the template; place landmarks on "
+            f"{path}: landmark {distance.argmax() + 1} lies {distance.max():.3g} off the template; place landmarks on "
             "template.ply, which the same command writes without them"
         )
     return inside, weights

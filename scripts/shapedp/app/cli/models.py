@@ -11,8 +11,8 @@ import numpy as np
 import scipy
 from PIL import Image
 
-from shapedp.app.cli.mapped import landmarks_of
-from shapedp.app.cli.other_tools import HOLD_POINTS, markups, released_file
+from shapedp.app.cli.mapped import read_template_landmarks
+from shapedp.app.cli.other_tools import POINT_FILES, find_released_file, format_markups
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import subjects
@@ -28,27 +28,27 @@ from shapedp.surfaces import curve_mesh, scans
 MODELS = (released_model.FACE_FILE, released_model.SHAPE_FILE)
 LANDMARK_MAP = "landmarks of the mean shapes, and where they differ by more than noise and chance"
 KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
-WANTED = "of a mean nobody can be drawn and nothing predicted: release with kind: face_model or shape_model"
-OF_A_CHANGE = (
+NEEDS_MODEL = "of a mean nobody can be drawn and nothing predicted: release with kind: face_model or shape_model"
+CHANGE_REMEDY = (
     "a change is no mean: surfaces and a table lie beside it; for other tools, add --as csv, morpho, slicermorph"
 )
-OF_A_MODEL = (
+MODEL_REMEDY = (
     "a model gives means: shapedp predict MODEL --output mean.ply; its people: shapedp sample MODEL; for other tools, "
     "add --as morpho"
 )
-OF_A_RELEASE = "only what is under results/release/ is exported"
+OTHER_REMEDY = "only what is under results/release/ is exported"
 NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
 
 
-def shown_by(release: Path) -> subjects.Subject:
+def read_subject(release: Path) -> subjects.Subject:
     """Return the Subject of a release, by the statement in its folder; faces where none lies there."""
     stated = (release if release.is_dir() else release.parent) / STATEMENT
     if not stated.is_file():
         return subjects.FACES
-    return subjects.of_statement(json.loads(stated.read_text(encoding="utf-8")))
+    return subjects.from_statement(json.loads(stated.read_text(encoding="utf-8")))
 
 
-def model_of(release, with_norm=False):
+def read_model(release, with_norm=False):
     """Return the released_model.Released of a release's folder or file.
 
     Parameters
@@ -62,197 +62,209 @@ def model_of(release, with_norm=False):
     if not path.exists():
         raise ArtifactError(f"{path}: no such file or folder; give the folder of a released model")
     if path.is_dir():
-        held = next((one for one in HOLD_POINTS if (path / one).is_file()), None)
-        if held is None:
-            raise ArtifactError(f"{path}: holds no released model ({' or '.join(MODELS)}); {WANTED}")
-        path = path / held
+        file_name = next((candidate for candidate in POINT_FILES if (path / candidate).is_file()), None)
+        if file_name is None:
+            raise ArtifactError(f"{path}: holds no released model ({' or '.join(MODELS)}); {NEEDS_MODEL}")
+        path = path / file_name
     if (name := artifacts.header(path)[0]) in KINDS:
         return released_model.read(path)[0]
     kind = kinds.find_artifact(name)
     if kind is not None and kind.predicts and with_norm:
         return kind.part("released").read(path)
-    raise ArtifactError(f"{path}: holds '{name}', and no model; {(kind and kind.elsewhere) or WANTED}")
+    raise ArtifactError(f"{path}: holds '{name}', and no model; {(kind and kind.elsewhere) or NEEDS_MODEL}")
 
 
-def sample(release, count, output, seed=None):
+def write_samples(release, count, output, seed=None):
     """Write `count` faces or shapes drawn from the modes that stand above the noise; lines that say what.
 
     output : an .npz with all of them; or a folder, of a .ply or a .csv each and samples.csv, how far each lies along
     each mode
     """
-    model, output = model_of(release), Path(output)
+    model, output = read_model(release), Path(output)
     weights = model.weights(count, np.random.default_rng(seed))
-    drawn = np.stack([model.face(one) for one in weights])
+    people = np.stack([model.face(weight) for weight in weights])
     record = "shapes, landmarks of size 1" if model.radii is None else "faces, vertices in mm"
     if output.suffix == "":
         lines = [",".join(["file", *(f"mode_{k + 1}_sd" for k in range(model.shown))])]
-        for at, (along, curves) in enumerate(zip(weights, drawn, strict=True), start=1):
-            name = f"synthetic_{at:0{len(str(count))}d}{'.csv' if model.radii is None else '.ply'}"
-            _drawn(output / name, model, curves)
-            lines.append(",".join([name, *(f"{x:.10g}" for x in along)]))
+        for number, (positions, curves) in enumerate(zip(weights, people, strict=True), start=1):
+            name = f"synthetic_{number:0{len(str(count))}d}{'.csv' if model.radii is None else '.ply'}"
+            _write_curves(output / name, model, curves)
+            lines.append(",".join([name, *(f"{x:.10g}" for x in positions)]))
         files.write_text(output / "samples.csv", "\n".join(lines) + "\n")
     elif model.radii is None:
-        _arrays(output, landmarks=as_landmarks(drawn).astype(np.float32), note=NOTE)
+        _write_arrays(output, landmarks=as_landmarks(people).astype(np.float32), note=NOTE)
     else:
-        vertices = np.stack([curve_mesh.mesh(one, model.radii)[0] for one in drawn]).astype(np.float32)
+        vertices = np.stack([curve_mesh.mesh(weight, model.radii)[0] for weight in people]).astype(np.float32)
         _, triangles = curve_mesh.mesh(model.mean, model.radii)
-        _arrays(output, vertices=vertices, triangles=triangles, note=NOTE)
+        _write_arrays(output, vertices=vertices, triangles=triangles, note=NOTE)
     yield f"{output}: {count} {record}, from {model.shown} modes; {NOTE}"
 
 
-def predict(release, given, output):
+def write_prediction(release, covariates, output):
     """Write the mean at covariates {name: value} as a surface or as landmarks; lines that say how sure it is.
 
     output : None for predicted.ply of faces, predicted.csv of landmarks
     """
-    model = model_of(release, with_norm=True)
+    model = read_model(release, with_norm=True)
     output = output or Path("predicted.csv" if model.radii is None else "predicted.ply")
-    known = [one.name for one in model.covariates]
-    if unknown := sorted(set(given) - set(known)):
-        raise ConfigError(f"{release}: has no covariate {', '.join(unknown)}; known: {', '.join(known) or 'none'}")
-    curves, where, lines = model.predict(given)
-    _drawn(output, model, curves)
+    names = [covariate.name for covariate in model.covariates]
+    if unknown := sorted(set(covariates) - set(names)):
+        raise ConfigError(f"{release}: has no covariate {', '.join(unknown)}; known: {', '.join(names) or 'none'}")
+    curves, where, lines = model.predict(covariates)
+    _write_curves(output, model, curves)
     yield f"{output}: {where}; {NOTE}"
     yield from lines
-    beside = at_landmarks.beside_model(released_file(release), model)
-    if beside is not None:
-        words = {name: str(given.get(name, "")) for name in known}
-        norm = norms.of_model(model, beside.measures, model.z(given), beside, of_everybody=not given)
+    at_points = at_landmarks.beside_model(find_released_file(release), model)
+    if at_points is not None:
+        words = {name: str(covariates.get(name, "")) for name in names}
+        norm = norms.of_model(model, at_points.measures, model.z(covariates), at_points, of_everybody=not covariates)
         table = output.with_name(f"{output.stem}_measures.csv")
-        files.write_text(table, "\n".join(norms.table([(words, norm)], beside.measures)) + "\n")
-        yield f"{table}: {len(beside.measures.names)} distances and angles there, with people's spread and centiles"
+        files.write_text(table, "\n".join(norms.table([(words, norm)], at_points.measures)) + "\n")
+        yield f"{table}: {len(at_points.measures.names)} distances and angles there, with people's spread and centiles"
 
 
-def warp(release, given, surface, marked, output):
+def write_warped(release, covariates, surface, landmark_path, output):
     """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; lines that say what.
 
     surface : a mesh in space; marked : a file with the same landmarks on it. The released landmarks are laid on these,
     which a thin-plate spline (its kernel in space is r) takes onto them, and the surface along.
     """
-    scan, marks = scans.read(surface), landmarks_of(marked)
+    scan, marks = scans.read(surface), read_template_landmarks(landmark_path)
     if scan.triangles is None:
         raise ConfigError(f"{surface}: holds points and no triangles; give a mesh")
-    where = released_file(release)
-    if artifacts.header(where)[0] == artifacts.RELEASED_SHAPE.name:
-        with artifacts.reader(where, artifacts.RELEASED_SHAPE) as source:
-            wanted = source["landmarks"]
+    file_path = find_released_file(release)
+    if artifacts.header(file_path)[0] == artifacts.RELEASED_SHAPE.name:
+        with artifacts.reader(file_path, artifacts.RELEASED_SHAPE) as source:
+            target = source["landmarks"]
     else:
-        if artifacts.header(where)[0] != artifacts.SHAPE_MODEL.name:
+        if artifacts.header(file_path)[0] != artifacts.SHAPE_MODEL.name:
             raise ArtifactError(
-                f"{where}: holds '{artifacts.header(where)[0]}'; give a released mean shape or shape model"
+                f"{file_path}: holds '{artifacts.header(file_path)[0]}'; give a released mean shape or shape model"
             )
-        model = model_of(where)
-        wanted = as_landmarks(model.at(model.z(given)))
-    if wanted.shape != marks.shape:
-        has = f"{wanted.shape[0]} of {wanted.shape[1]} coordinates"
-        raise ConfigError(f"{marked}: {len(marks)} landmarks of 3 coordinates; the release has {has}")
-    bent = bending(marks, laid_on(wanted, marks))(scan.points)
-    _surface(output, bent, scan.triangles)
+        model = read_model(file_path)
+        target = as_landmarks(model.at(model.z(covariates)))
+    if target.shape != marks.shape:
+        has = f"{target.shape[0]} of {target.shape[1]} coordinates"
+        raise ConfigError(f"{landmark_path}: {len(marks)} landmarks of 3 coordinates; the release has {has}")
+    warped = fit_bending(marks, align_to(target, marks))(scan.points)
+    _write_surface(output, warped, scan.triangles)
     yield (
         f"{output}: {surface} bent to the release; post-processing of a release: it costs its people no privacy. It is "
         "that specimen's surface: publish it if that may be"
     )
 
 
-def laid_on(points, target):
+def align_to(points, target):
     """(k, 3) points moved, turned and scaled to lie best on the target."""
-    about, there = points - points.mean(axis=0), target - target.mean(axis=0)
-    turn = scipy.spatial.transform.Rotation.align_vectors(there, about)[0]
-    turned = turn.apply(about)
-    return turned * (np.sum(turned * there) / np.sum(turned**2)) + target.mean(axis=0)
+    centered, centered_target = points - points.mean(axis=0), target - target.mean(axis=0)
+    rotation = scipy.spatial.transform.Rotation.align_vectors(centered_target, centered)[0]
+    turned = rotation.apply(centered)
+    return turned * (np.sum(turned * centered_target) / np.sum(turned**2)) + target.mean(axis=0)
 
 
-def bending(start, stop):
+def fit_bending(start, stop):
     """The thin-plate spline in space that takes points (k, 3) onto others, as a function of points."""
     return scipy.interpolate.RBFInterpolator(start, stop, kernel="linear", degree=1)
 
 
-def compare(releases, output):
+def write_comparison(releases, output):
     """Write where means, models' means, or changes differ beyond noise and chance, pair by pair; lines that say how
     much.
 
     output : a page (.html) with a map of the face for each pair, or a table of the points
     """
-    models = compared.alike([compared.read(one) for one in releases], releases)
-    names = [Path(one).name for one in releases]
+    models = compared.alike([compared.read(mean_read) for mean_read in releases], releases)
+    names = [Path(mean_read).name for mean_read in releases]
     if len(releases) == 2:
-        found = [(0, 1, released_model.of_means(*models))]
-        lines, where = list(told(found[0][2], *models)), f"where {releases[1]} differs from {releases[0]}"
+        comparisons = [(0, 1, released_model.of_means(*models))]
+        lines, where = (
+            list(describe_comparison(comparisons[0][2], *models)),
+            f"where {releases[1]} differs from {releases[0]}",
+        )
     else:
-        found = compared.pairs(models)
-        lines = list(told_of_several(found, models, names))
+        comparisons = compared.pairs(models)
+        lines = list(describe_comparisons(comparisons, models, names))
         numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
         where = f"where {', '.join(numbered)} differ, map by map in the order below"
-    if all(isinstance(one, released_model.Released) for one in models):
+    if all(isinstance(mean_read, released_model.Released) for mean_read in models):
         lines += morphospace.disparity_sentences(models, names)
     if isinstance(models[0], compared.ReleasedMean):
-        for words in dict.fromkeys(one for model in models for one in model.cautions):
-            of = ", ".join(name for name, model in zip(names, models, strict=True) if words in model.cautions)
-            lines.append(f"{of}: {words}")
-        along = [len(one.drawn["values"]) for one in models if one.drawn and one.radii is not None]
-        if len(set(along)) > 1:
+        for words in dict.fromkeys(mean_read for model in models for mean_read in model.cautions):
+            holders = ", ".join(name for name, model in zip(names, models, strict=True) if words in model.cautions)
+            lines.append(f"{holders}: {words}")
+        direction_counts = [
+            len(mean_read.drawn["values"]) for mean_read in models if mean_read.drawn and mean_read.radii is not None
+        ]
+        if len(set(direction_counts)) > 1:
             lines.append(
-                f"released along {', '.join(map(str, along))} directions: what one mean leaves out and another has "
+                f"released along {', '.join(map(str, direction_counts))} directions: what one mean leaves out and "
+                "another has "
                 "shows as a difference"
             )
     if Path(output).suffix == ".html":
         if models[0].radii is None:
-            look = shapes.look_of(_settings(releases[0]), as_landmarks(models[0].reference))
-            maps = [_landmark_map(models[first], models[second], pair, look) for first, second, pair in found]
+            look = shapes.look_of(_read_settings(releases[0]), as_landmarks(models[0].reference))
+            maps = [
+                _draw_landmark_map(models[first], models[second], pair, look) for first, second, pair in comparisons
+            ]
         else:
-            maps = [_map(models[first], pair) for first, _, pair in found]
-        words = mapped(models[0].unit) if models[0].radii is not None else LANDMARK_MAP
-        page = release_page.comparison_page(names, png(np.vstack(maps)), words, lines, released_model.RATE)
+            maps = [_draw_map(models[first], pair) for first, _, pair in comparisons]
+        words = describe_colours(models[0].unit) if models[0].radii is not None else LANDMARK_MAP
+        page = release_page.comparison_page(names, encode_png(np.vstack(maps)), words, lines, released_model.RATE)
         files.write_text(output, page)
     else:
-        files.write_text(output, table(found, models))
+        files.write_text(output, tabulate_comparisons(comparisons, models))
     yield f"{output}: {where}; {NOTE}"
     yield from lines
 
 
-def mapped(unit):
+def describe_colours(unit):
     """What the colours of a map are."""
     return f"{unit} between the mean faces, where more than noise and chance; 0 elsewhere"
 
 
-def _map(model, found):
+def _draw_map(model, comparison):
     """(h, w, 3) the face, coloured by how far the means differ where that exceeds noise and chance."""
-    differ = np.where(found.exceeds, found.distance, 0.0).reshape(model.mean.shape[0], -1)
+    differences = np.where(comparison.exceeds, comparison.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
-    return face_means.coloured(render.looks(vertices, triangles), curve_mesh.at_vertices(differ), mapped(model.unit))
+    return face_means.coloured(
+        render.looks(vertices, triangles), curve_mesh.at_vertices(differences), describe_colours(model.unit)
+    )
 
 
-def _settings(release):
+def _read_settings(release):
     """The public settings of a release."""
-    path = released_file(release)
+    path = find_released_file(release)
     with artifacts.reader(path, artifacts.KINDS[artifacts.header(path)[0]]) as source:
         return json.loads(source["settings"])
 
 
-def _landmark_map(first, second, found, look):
+def _draw_landmark_map(first, second, comparison, look):
     """(h, w, 3) the picture of two mean shapes."""
-    drawn = io.BytesIO()
-    shapes.compared(first, second, found, look).savefig(drawn, format="png", dpi=200)
-    return np.asarray(Image.open(drawn).convert("RGB"))
+    picture = io.BytesIO()
+    shapes.compared(first, second, comparison, look).savefig(picture, format="png", dpi=200)
+    return np.asarray(Image.open(picture).convert("RGB"))
 
 
-def png(pixels):
+def encode_png(pixels):
     """PNG bytes of a picture (h, w, 3)."""
-    made = io.BytesIO()
-    Image.fromarray(pixels).save(made, format="png")
-    return made.getvalue()
+    picture = io.BytesIO()
+    Image.fromarray(pixels).save(picture, format="png")
+    return picture.getvalue()
 
 
-def table(pairs, models):
+def tabulate_comparisons(pairs, models):
     """Text of the table of comparisons, a row a point; of several pairs it begins with the numbers of their releases.
 
     pairs : (row of one model, row of another, their comparison) of each
     """
     several, rows = len(models) > 2, []
     place, unit = models[0].unit.split(" ")[0], models[0].unit.replace(" ", "_")
-    for first, second, found in pairs:
-        points = np.moveaxis(models[first].mean, 1, 2).reshape(len(found.distance), -1)
-        columns = np.column_stack([points, found.distance, found.p_values, found.exceeds, found.detectable])
+    for first, second, comparison in pairs:
+        points = np.moveaxis(models[first].mean, 1, 2).reshape(len(comparison.distance), -1)
+        columns = np.column_stack(
+            [points, comparison.distance, comparison.p_values, comparison.exceeds, comparison.detectable]
+        )
         start = f"{first + 1},{second + 1}," if several else ""
         rows += [start + ",".join(f"{value:.6g}" for value in row) for row in columns]
     header = [*(("first", "second") if several else ()), *(f"{axis}_{place}" for axis in "xyz"[: points.shape[1]])]
@@ -260,63 +272,67 @@ def table(pairs, models):
     return "\n".join([",".join(header), *rows]) + "\n"
 
 
-def told_of_several(found, models, names):
+def describe_comparisons(comparisons, models, names):
     """Lines about three or more: of models one test of them all; then how far the two of each pair lie apart."""
-    if all(isinstance(one, released_model.Released) for one in models):
-        tested = compared.of_models(models)
+    if all(isinstance(comparison, released_model.Released) for comparison in models):
+        test = compared.of_models(models)
         yield (
-            f"one test of all {len(models)} means: p = {tested.p_value:.2g} if they are equal: they lie "
-            f"{np.sqrt(tested.statistic):.3g} times as far apart as noise for privacy and chance let expect "
-            f"(about {tested.degrees:.3g} degrees of freedom)"
+            f"one test of all {len(models)} means: p = {test.p_value:.2g} if they are equal: they lie "
+            f"{np.sqrt(test.statistic):.3g} times as far apart as noise for privacy and chance let expect "
+            f"(about {test.degrees:.3g} degrees of freedom)"
         )
-    for first, second, one in found:
+    for first, second, comparison in comparisons:
         yield (
-            f"{names[first]} and {names[second]}: {np.sqrt(np.mean(one.distance**2)):.2g} {models[0].unit} rms; "
-            f"{np.mean(one.exceeds):.0%} of the points differ at a false discovery rate of {released_model.RATE:.0%} "
+            f"{names[first]} and {names[second]}: {np.sqrt(np.mean(comparison.distance**2)):.2g} {models[0].unit} rms; "
+            f"{np.mean(comparison.exceeds):.0%} of the points differ at a false discovery rate of "
+            f"{released_model.RATE:.0%} "
             "over all pairs"
         )
 
 
-def told(found, first, second):
+def describe_comparison(comparison, first, second):
     """Lines about a comparison: how large, how much of it is sure, what would be found and with how many people."""
     unit = first.unit
     yield (
-        f"difference of the means: {np.sqrt(np.mean(found.distance**2)):.2g} {unit} rms, {found.distance.max():.2g} "
-        f"{unit} at most; {np.mean(found.exceeds):.0%} of the points exceed noise and chance at a false discovery rate "
+        f"difference of the means: {np.sqrt(np.mean(comparison.distance**2)):.2g} {unit} rms, "
+        f"{comparison.distance.max():.2g} "
+        f"{unit} at most; {np.mean(comparison.exceeds):.0%} of the points exceed noise and chance at a false discovery "
+        "rate "
         f"of {released_model.RATE:.0%}"
     )
     yield (
-        f"power: a shift of {np.median(found.detectable):.2g} {unit} (median over the points) over "
+        f"power: a shift of {np.median(comparison.detectable):.2g} {unit} (median over the points) over "
         f"{released_model.SHARE:.0%} of the points is found 8 times in 10"
     )
     if first.radii is not None and not isinstance(first, compared.ReleasedMean):
         fields = [model.covariances(model.average) for model in (first, second)]
-        looked_for = released_model.SHIFT, released_model.SHARE
-        people = released_model.people_needed(fields, [first.people, second.people], *looked_for)
+        sought = released_model.SHIFT, released_model.SHARE
+        people = released_model.people_needed(fields, [first.people, second.people], *sought)
         yield f"{released_model.words(people)}, with noise as here"
 
 
-def _surface(output, vertices, triangles):
+def _write_surface(output, vertices, triangles):
     """Write a surface; the ending decides the format."""
     ending = Path(output).suffix.lower()
     if ending not in MESHES:
         raise ConfigError(f"--output {output}: a surface is written as {', '.join(MESHES)}; found '{ending}'")
-    files.write_bytes(output, writers.encode(vertices, triangles, ending))
+    files.write_bytes(output, writers.encode_surface(vertices, triangles, ending))
 
 
-def _drawn(output, model, curves):
+def _write_curves(output, model, curves):
     if model.radii is None:
         landmarks, ending = as_landmarks(curves), Path(output).suffix
         if ending not in (".csv", ".tps"):
             raise ArtifactError(f"{output}: landmarks have no surface; write .csv or .tps")
         files.write_text(
-            output, writers.tps(landmarks, Path(output).stem) if ending == ".tps" else writers.csv(landmarks)
+            output,
+            writers.format_tps(landmarks, Path(output).stem) if ending == ".tps" else writers.format_csv(landmarks),
         )
         return
-    _surface(output, *curve_mesh.mesh(curves, model.radii))
+    _write_surface(output, *curve_mesh.mesh(curves, model.radii))
 
 
-def _arrays(output, **arrays):
+def _write_arrays(output, **arrays):
     with files.atomic(output) as partial, partial.open("wb") as stream:
         np.savez(stream, **arrays)
 
@@ -324,70 +340,76 @@ def _arrays(output, **arrays):
 SIZE, SIZE_AS_OPTION = "log_size", "--log-size"  # the built-in covariate, and how options are usually written
 
 
-def pairs(arguments):
+def parse_covariates(arguments):
     """{name: value} of further options such as `--age 40 --sex=f`."""
-    words = [part for one in arguments for part in (one.split("=", 1) if one.startswith("--") else [one])]
+    words = [
+        part for argument in arguments for part in (argument.split("=", 1) if argument.startswith("--") else [argument])
+    ]
     if len(words) % 2 or not all(name.startswith("--") for name in words[::2]):
         raise ConfigError(f"covariates are given as --name value, found {' '.join(arguments)}")
-    named = zip(words[::2], words[1::2], strict=True)
-    return {SIZE if name == SIZE_AS_OPTION else name[2:]: value for name, value in named}
+    values = zip(words[::2], words[1::2], strict=True)
+    return {SIZE if name == SIZE_AS_OPTION else name[2:]: value for name, value in values}
 
 
 MESHES, TABLES, MARKUPS = (".ply", ".glb", ".obj", ".stl"), (".csv", ".npz"), ".mrk.json"
 LANDMARK_TEXTS = {
-    ".csv": lambda landmarks, _: writers.csv(landmarks),
-    ".tps": writers.tps,
-    ".nts": writers.nts,
-    ".fcsv": lambda landmarks, _: writers.fcsv(landmarks),
-    MARKUPS: lambda landmarks, _: markups(landmarks),
+    ".csv": lambda landmarks, _: writers.format_csv(landmarks),
+    ".tps": writers.format_tps,
+    ".nts": writers.format_nts,
+    ".fcsv": lambda landmarks, _: writers.format_fcsv(landmarks),
+    MARKUPS: lambda landmarks, _: format_markups(landmarks),
 }
 IN_PLANE = (*TABLES, ".tps", ".nts")
 POINTS = (*IN_PLANE, ".fcsv", MARKUPS)  # of landmarks in space
 
 
-def write(release_path, output):
+def write_mean(release_path, output):
     """Write a released face or shape to `output`; its ending decides how."""
     ending = MARKUPS if output.name.lower().endswith(MARKUPS) else output.suffix.lower()
     if ending not in (*MESHES, *POINTS):
         words = f"a surface goes to {', '.join(MESHES)}, landmarks to {', '.join(POINTS)}"
         raise ArtifactError(f"{output.name}: cannot write '{ending}'; {words}")
-    release_path = released_file(release_path)
+    release_path = find_released_file(release_path)
     name, _, _ = artifacts.header(release_path)
     kind = kinds.find_artifact(name)
     if kind is not None and kind.exported == "surface":
         if ending not in (*MESHES, *TABLES):
-            known = ", ".join((*MESHES, *TABLES))
-            raise ArtifactError(f"{output.name}: '{ending}' holds landmarks, and this release is a face; write {known}")
-        _face(release_path, kind.artifact, output)
+            endings = ", ".join((*MESHES, *TABLES))
+            raise ArtifactError(
+                f"{output.name}: '{ending}' holds landmarks, and this release is a face; write {endings}"
+            )
+        _write_face(release_path, kind.artifact, output)
     elif kind is not None and kind.exported == "landmarks":
         with artifacts.reader(release_path, artifacts.RELEASED_SHAPE) as release:
-            landmarks, beside = release["landmarks"], ("noise_radius", "size", "size_noise")
-            numbers = {name: release[name] for name in beside if name == "noise_radius" or np.isfinite(release[name])}
-        fitting = IN_PLANE if landmarks.shape[1] == 2 else POINTS
-        if ending not in fitting:
-            why = (
+            landmarks, number_names = release["landmarks"], ("noise_radius", "size", "size_noise")
+            numbers = {
+                name: release[name] for name in number_names if name == "noise_radius" or np.isfinite(release[name])
+            }
+        possible = IN_PLANE if landmarks.shape[1] == 2 else POINTS
+        if ending not in possible:
+            reason = (
                 "landmarks have no surface"
                 if ending in MESHES
                 else f"'{ending}' holds points in space, these lie in the plane"
             )
-            raise ArtifactError(f"{output.name}: {why}; write {', '.join(fitting)}")
+            raise ArtifactError(f"{output.name}: {reason}; write {', '.join(possible)}")
         if ending == ".npz":
-            _arrays(output, landmarks=landmarks, **numbers)
+            _write_arrays(output, landmarks=landmarks, **numbers)
         else:
             files.write_text(output, LANDMARK_TEXTS[ending](landmarks, output.name[: -len(ending)]))
     else:
         changes = artifacts.FACE_CHANGE.name, artifacts.SHAPE_CHANGE.name
-        instead = OF_A_MODEL if name in KINDS else OF_A_CHANGE if name in changes else OF_A_RELEASE
+        instead = MODEL_REMEDY if name in KINDS else CHANGE_REMEDY if name in changes else OTHER_REMEDY
         raise ArtifactError(f"{release_path}: holds '{name}', which is no released mean; {instead}")
 
 
-def _face(release_path, kind, output):
+def _write_face(release_path, kind, output):
     """Write the mean face of a release; the noise of one that has covariates depends on these, and is left out."""
     with artifacts.reader(release_path, kind) as release:
         curves, radii, scale = (release[key] for key in ("curves", "radii", "scale"))
         sd = release["noise_sd"] if "noise_sd" in kind.fields else np.full(curves.shape[:2], np.nan)
     if output.suffix in MESHES:
-        files.write_bytes(output, writers.encode(*curve_mesh.mesh(curves * scale, radii), output.suffix))
+        files.write_bytes(output, writers.encode_surface(*curve_mesh.mesh(curves * scale, radii), output.suffix))
     elif output.suffix == ".csv":
         rows = ["curve,sample,x_mm,y_mm,z_mm,noise_sd_x_mm,noise_sd_y_mm,noise_sd_z_mm"]
         for j, k in np.ndindex(curves.shape[0], curves.shape[2]):
@@ -395,4 +417,4 @@ def _face(release_path, kind, output):
             rows.append(",".join([str(j + 1), str(k + 1), *numbers]))
         files.write_text(output, "\n".join(rows) + "\n")
     else:
-        _arrays(output, curves=curves, radii=radii, noise_sd=sd, scale=scale)
+        _write_arrays(output, curves=curves, radii=radii, noise_sd=sd, scale=scale)

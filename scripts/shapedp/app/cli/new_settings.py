@@ -9,7 +9,7 @@ from typing import Any
 
 from shapedp import landmarks
 from shapedp.base import settings
-from shapedp.base.errors import ConfigError, Rejected, few
+from shapedp.base.errors import ConfigError, Rejected, join_first
 from shapedp.base.settings import pages, schema
 from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import files
@@ -30,12 +30,14 @@ HEAD = """\
 # A settings file is trusted like a program: a `mechanism` of the form module:Class in it is code, which runs with your
 # rights as soon as the file is read. Look for a colon there before you use a file that somebody sent you.
 """
-BEFORE = "Before you release, take the # away from the lines below, and say it in your words: statements print them."
-KEPT = (
+DECLARE_FIRST = (
+    "Before you release, take the # away from the lines below, and say it in your words: statements print them."
+)
+KEPT_STEPS = (
     "keep: [curves] means: one job takes a batch of faces through all steps and keeps their curves and what the review "
     "shows; any other step is computed again where it is asked for"
 )
-SAID = {  # what holds as the file stands; whoever changes the file changes the words
+SOURCE_WORDS = {  # what holds as the file stands; whoever changes the file changes the words
     "settings": "as shipped, without a look at these people's data",
     "template": "a public face",
     "bounds": "public people",
@@ -44,7 +46,7 @@ SAID = {  # what holds as the file stands; whoever changes the file changes the 
 }
 
 
-def faces_section(
+def make_faces_section(
     scans: str,
     persons: str,
     template: str | None,
@@ -54,23 +56,23 @@ def faces_section(
 ) -> dict[str, Any]:
     """What the file says of faces; what is None is as built in."""
     if subject[0] != FACE:
-        return _subject_section(scans, persons, template, reference_set, *subject)
+        return _make_subject_section(scans, persons, template, reference_set, *subject)
     return {
         "scans": scans,
-        "keep": schema.default("faces.keep"),
-        "center": schema.default("faces.center"),
-        "template": template or schema.meaning("faces.template")["demo"],
+        "keep": schema.read_default("faces.keep"),
+        "center": schema.read_default("faces.center"),
+        "template": template or schema.find_meaning("faces.template")["demo"],
         "persons": persons,
         "extent": {"radius": extent},
         "bounds": {
-            "source": schema.meaning("faces.bounds.source")["demo"],
-            "reference_set": reference_set or schema.meaning("faces.bounds.reference_set")["demo"],
+            "source": schema.find_meaning("faces.bounds.source")["demo"],
+            "reference_set": reference_set or schema.find_meaning("faces.bounds.reference_set")["demo"],
         },
         "releases": [],
     }
 
 
-def _subject_section(scans, persons, template, reference_set, subject, unit):
+def _make_subject_section(scans, persons, template, reference_set, subject, unit):
     """The same of a subject that is no face, whose template and public specimens are the laboratory's own."""
     if template is None:
         raise ConfigError(
@@ -82,19 +84,21 @@ def _subject_section(scans, persons, template, reference_set, subject, unit):
         "subject": subject,
         "unit": unit,
         "scans": scans,
-        "keep": schema.default("faces.keep"),
+        "keep": schema.read_default("faces.keep"),
         "center": CENTER,
         "template": template,
         "persons": persons,
-        "bounds": public if reference_set else {"source": "public", "tau": list(WITHOUT_PUBLIC)},
+        "bounds": public if reference_set else {"source": "public", "tau": list(TAU_WITHOUT_PUBLIC)},
         "releases": [],
     }
 
 
-WITHOUT_PUBLIC = (0.15, 0.15, 0.15)  # tau where no public specimen says how far a surface may lie from the template
+TAU_WITHOUT_PUBLIC = (0.15, 0.15, 0.15)  # tau where no public specimen says how far a surface may lie from the template
 
 
-def shapes_section(given: str, center: str | None, reference_set: str | None, sheet: str | None, persons: str):
+def make_shapes_section(
+    landmark_path: str, center: str | None, reference_set: str | None, sheet: str | None, persons: str
+):
     """What the file says of shapes; without a public center or set it is that of the data, which is not private."""
     if center == "reference_set" and not reference_set:
         raise ConfigError(
@@ -102,64 +106,66 @@ def shapes_section(given: str, center: str | None, reference_set: str | None, sh
             "give --center a public file with one shape"
         )
     return {
-        "landmarks": given,
+        "landmarks": landmark_path,
         **({"sheet": sheet} if sheet else {}),
         "persons": persons,
         "center": center or ("reference_set" if reference_set else "data"),
         **({"reference_set": reference_set} if reference_set else {}),
-        **({"landmark_count": _usual_layout(given).count} if center == "private" else {}),
-        "radius": schema.meaning("shapes.radius")["demo"],
-        "contour_modes": schema.default("shapes.contour_modes"),
+        **({"landmark_count": _read_usual_layout(landmark_path).count} if center == "private" else {}),
+        "radius": schema.find_meaning("shapes.radius")["demo"],
+        "contour_modes": schema.read_default("shapes.contour_modes"),
         "releases": [],
     }
 
 
-def text(command: str, population: str, cap: float, sections: dict[str, dict[str, Any]], people: dict[str, int]) -> str:
+def compose_text(
+    command: str, population: str, cap: float, sections: dict[str, dict[str, Any]], people: dict[str, int]
+) -> str:
     """The file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
-    said = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
-    said["privacy"] = {
-        "ledger": schema.default("privacy.ledger"),
+    sections_written = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
+    sections_written["privacy"] = {
+        "ledger": schema.read_default("privacy.ledger"),
         "population": dict.fromkeys(people, population),
         "cap": {branch: {"mu_total": cap} for branch in people},
         "people": people,
-        "statement": schema.default("privacy.statement"),
+        "statement": schema.read_default("privacy.statement"),
     }
     release = command.replace("snakemake", "snakemake release", 1)
     head = HEAD.format(people=population, command=command, release=release)
-    words = pages.written(said, head) + "\n".join(_declarations(sections)) + "\n"
-    return "\n".join(_comment_in_words(line, _shown(sections)) for line in words.split("\n"))
+    words = pages.compose_settings(sections_written, head) + "\n".join(_list_declarations(sections)) + "\n"
+    return "\n".join(_put_comment_in_words(line, _read_subject(sections)) for line in words.split("\n"))
 
 
-def _comment_in_words(line, shown):
+def _put_comment_in_words(line, subject):
     """A line of the file, its comment in the words of what scans show."""
     setting, sign, comment = line.partition("#")
-    return setting + sign + shown.in_words(comment)
+    return setting + sign + subject.in_words(comment)
 
 
-def _shown(sections):
+def _read_subject(sections):
     """What the scans show, as the section `faces` says, where it does."""
     return Subject.from_setting(sections.get("faces", {}).get("subject", FACE))
 
 
-def _declarations(sections):
+def _list_declarations(sections):
     """Lines at the end of `privacy`: what is to be declared before a release, in comments where nobody knows it yet."""
-    yield f"  ## {BEFORE}"
-    yield from _in_comments("  tuned_on: public", schema.meaning("privacy.tuned_on"))
-    yield from pages.commented("  sources:", schema.meaning("privacy.sources"), set())
+    yield f"  ## {DECLARE_FIRST}"
+    yield from _comment_out("  tuned_on: public", schema.find_meaning("privacy.tuned_on"))
+    yield from pages.comment_line("  sources:", schema.find_meaning("privacy.sources"), set())
     faces = sections.get("faces")
-    named = {"template": faces["template"], "bounds": faces["bounds"]["reference_set"]} if faces else {}
+    public_paths = {"template": faces["template"], "bounds": faces["bounds"]["reference_set"]} if faces else {}
     for name in dict.fromkeys(name for branch in sections for name in settings.checks.SOURCES[branch]):
-        meaning, known = schema.meaning(f"privacy.sources.{name}"), named.get(name)
-        if isinstance(known, str) and known in populations.PUBLIC:  # built in, and no object that somebody brings
-            yield from pages.commented(f"    {name}: {known}", meaning, set())
+        meaning, path = schema.find_meaning(f"privacy.sources.{name}"), public_paths.get(name)
+        if isinstance(path, str) and path in populations.PUBLIC:  # built in, and no object that somebody brings
+            yield from pages.comment_line(f"    {name}: {path}", meaning, set())
         else:
-            yield from _in_comments(f'    {name}: "{SAID[name]}"', meaning)
+            yield from _comment_out(f'    {name}: "{SOURCE_WORDS[name]}"', meaning)
 
 
-def _in_comments(line, meaning):
+def _comment_out(line, meaning):
     """The line with its meaning, all in comments: without their first #, the lines are settings."""
     indent = " " * (len(line) - len(line.lstrip()))
-    return [f"{indent}# {row.removeprefix(indent)}" for row in pages.commented(line, meaning, set())]
+    return [f"{indent}# {row.removeprefix(indent)}" for row in pages.comment_line(line, meaning, set())]
 
 
 def write(path: Path, population: str, cap: float, sections: dict[str, dict[str, Any]]):
@@ -170,11 +176,11 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     if not sections:
         raise ConfigError("new: give --scans, --landmarks or both")
     command = f"snakemake --cores all --configfile {path}"
-    listed = {branch: _listed(branch, section) for branch, section in sections.items()}
+    listed = {branch: _list_records(branch, section) for branch, section in sections.items()}
     people = {branch: len({person for person, *_ in rows}) for branch, rows in listed.items()}
-    files.write_text(path, text(command, population, cap, sections, people))
+    files.write_text(path, compose_text(command, population, cap, sections, people))
     try:
-        yield from map(_shown(sections).in_words, about(settings.load(path), listed))
+        yield from map(_read_subject(sections).in_words, describe_records(settings.load(path), listed))
     except BaseException:
         path.unlink()
         raise
@@ -186,19 +192,21 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     yield f"  snakemake results/public/releases.zip --cores all --configfile {path}"
 
 
-def about(given: dict[str, Any], listed: dict[str, list[tuple[str, str, str]]]):
+def describe_records(settings_read: dict[str, Any], listed: dict[str, list[tuple[str, str, str]]]):
     """Lines on how many records of how many people the settings name, and what of their files is not used.
 
     listed : {branch: (person, group, time) of each record}
     """
-    if faces := given["faces"]:
-        yield from _counted(f"faces.scans: {faces['scans']}", "scans", listed["faces"], faces["persons"])
+    if faces := settings_read["faces"]:
+        yield from _describe_count(f"faces.scans: {faces['scans']}", "scans", listed["faces"], faces["persons"])
         yield from samples.unused(faces["scans"])
-        if faces["keep"] == schema.default("faces.keep"):
-            yield KEPT
-    if shapes := given["shapes"]:
+        if faces["keep"] == schema.read_default("faces.keep"):
+            yield KEPT_STEPS
+    if shapes := settings_read["shapes"]:
         populations.landmark_files(shapes)
-        yield from _counted(f"shapes.landmarks: {shapes['landmarks']}", "records", listed["shapes"], shapes["persons"])
+        yield from _describe_count(
+            f"shapes.landmarks: {shapes['landmarks']}", "records", listed["shapes"], shapes["persons"]
+        )
         if shapes["center"] == "private":
             yield (
                 f"shapes.landmark_count: {shapes['landmark_count']}, as most records have; it is public, so let it "
@@ -215,11 +223,13 @@ def about(given: dict[str, Any], listed: dict[str, list[tuple[str, str, str]]]):
             )
 
 
-def _listed(branch, section):
+def _list_records(branch, section):
     """(person, group, time) of each scan or landmark record: as the sheet says, else each its own person's."""
     if branch == "faces":
-        faces = schema.completed({**section, "persons": "average"}, schema.meaning("faces"))
-        return [(one.person, one.group, one.time) for one in populations.find(faces, cells_of_drawn)["faces"]]
+        faces = schema.complete_settings({**section, "persons": "average"}, schema.find_meaning("faces"))
+        return [
+            (sample.person, sample.group, sample.time) for sample in populations.find(faces, cells_of_drawn)["faces"]
+        ]
     populations.landmark_files(section)
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
@@ -232,81 +242,84 @@ def _listed(branch, section):
             f"--center {public}: holds several shapes, and a center is one: give --reference-set {public} instead, "
             "whose mean is the center then, or a file with one shape"
         ) from error
-    _refuse_other_count(section, layout)
-    found = landmarks.read(section["landmarks"], layout)
-    said = landmarks.read_sheet(section.get("sheet"), found.ids)
-    _refuse_other_rows(section, found)
-    times = {one.id: one.time for one in sheet.samples_of(section["sheet"])} if section.get("sheet") else {}
-    persons = said.persons if any(said.persons) else found.ids
-    return [(*row, times.get(name, "")) for name, *row in zip(found.ids, persons, said.groups, strict=True)]
+    _refuse_unlike_center(section, layout)
+    records = landmarks.read(section["landmarks"], layout)
+    sheet_rows = landmarks.read_sheet(section.get("sheet"), records.ids)
+    _refuse_unmatched_rows(section, records)
+    times = {sample.id: sample.time for sample in sheet.samples_of(section["sheet"])} if section.get("sheet") else {}
+    persons = sheet_rows.persons if any(sheet_rows.persons) else records.ids
+    return [(*row, times.get(name, "")) for name, *row in zip(records.ids, persons, sheet_rows.groups, strict=True)]
 
 
-def _usual_layout(named):
+def _read_usual_layout(path):
     """The layout of most records of a landmark file."""
-    if not Path(named).exists():
-        raise ConfigError(f"shapes.landmarks: there is no '{named}'; give a file or folder that exists")
-    return landmarks.read(named).layout
+    if not Path(path).exists():
+        raise ConfigError(f"shapes.landmarks: there is no '{path}'; give a file or folder that exists")
+    return landmarks.read(path).layout
 
 
-def _refuse_other_count(section, layout):
+def _refuse_unlike_center(section, layout):
     """Refuse a public center of other landmarks than most records have, since a run would count all these as bad."""
-    own, center = _usual_layout(section["landmarks"]), section["center"]
+    usual, center = _read_usual_layout(section["landmarks"]), section["center"]
     public = outlines.template().shape if center == "demo" else layout and (layout.count, layout.dimensions)
-    if center == "private" and own.dimensions == 3:
+    if center == "private" and usual.dimensions == 3:
         raise ConfigError(
             f"--center private: is for landmarks in the plane, and {section['landmarks']} holds points in space: name "
             "a public file with one shape, or a public set with --reference-set"
         )
-    if public in (None, (own.count, own.dimensions)):
+    if public in (None, (usual.count, usual.dimensions)):
         return
-    named = f"--reference-set {section['reference_set']}" if center == "reference_set" else f"--center {center}"
+    option = f"--reference-set {section['reference_set']}" if center == "reference_set" else f"--center {center}"
     raise ConfigError(
-        f"{named}: has {public[0]} landmarks of {public[1]} coordinates, and most records of {section['landmarks']} "
-        f"have {own.count} of {own.dimensions}: name a public file with the same landmarks in the same order, "
+        f"{option}: has {public[0]} landmarks of {public[1]} coordinates, and most records of {section['landmarks']} "
+        f"have {usual.count} of {usual.dimensions}: name a public file with the same landmarks in the same order, "
         "or digitise them alike"
     )
 
 
-def _refuse_other_rows(section, found):
+def _refuse_unmatched_rows(section, records):
     """Refuse a sheet of the whole study, of which only some rows have a record, before settings count its people."""
-    listed = [row.id for row in sheet.samples_of(section["sheet"])] if section.get("sheet") else found.ids
-    if lacking := sorted(set(listed) - set(found.ids)):
+    listed = [row.id for row in sheet.samples_of(section["sheet"])] if section.get("sheet") else records.ids
+    if unmatched := sorted(set(listed) - set(records.ids)):
         raise ConfigError(
-            f"{section['sheet']}: lists {len(listed)} records, and {section['landmarks']} holds {len(found.ids)}; "
-            f"{few(lacking)} are not there: give a sheet with the rows of these records alone, or the other records too"
+            f"{section['sheet']}: lists {len(listed)} records, and {section['landmarks']} holds {len(records.ids)}; "
+            f"{join_first(unmatched)} are not there: give a sheet with the rows of these records alone, or the other "
+            "records "
+            "too"
         )
 
 
-def _counted(where, what, rows, treatment):
+def _describe_count(setting, what, rows, treatment):
     persons, groups, times = zip(*rows, strict=True)
-    alike = zip(persons, times if what == "scans" else persons, strict=True)  # scans of two times may stand beside
-    several = [person for (person, _), count in Counter(alike).items() if count > 1]
-    groups, times = (", ".join(dict.fromkeys(filter(None, one))) for one in (groups, times))
-    yield f"{where}: {len(persons)} {what} of {len(set(persons))} people"
+    keys = zip(persons, times if what == "scans" else persons, strict=True)  # scans of two times may stand beside
+    repeated = [person for (person, _), count in Counter(keys).items() if count > 1]
+    groups, times = (", ".join(dict.fromkeys(filter(None, names))) for names in (groups, times))
+    yield f"{setting}: {len(persons)} {what} of {len(set(persons))} people"
     if groups:
         yield (
             f"groups: {groups}. A release takes one by `group: NAME`; privacy.groups says whether it is public who is "
             "in which"
         )
     if times:
-        of_one = "A release takes one by `time: NAME`, a" if what == "scans" else "A"
-        yield f"times: {times}. {of_one} mean_change takes two by `times: [FIRST, SECOND]`"
-    if several and treatment == "refuse":
-        shown = ", ".join(map(repr, several[:3]))
+        how = "A release takes one by `time: NAME`, a" if what == "scans" else "A"
+        yield f"times: {times}. {how} mean_change takes two by `times: [FIRST, SECOND]`"
+    if repeated and treatment == "refuse":
+        examples = ", ".join(map(repr, repeated[:3]))
         yield (
-            f"{len(several)} people have several {what}, such as {shown}, at which a run stops (persons: refuse): keep "
+            f"{len(repeated)} people have several {what}, such as {examples}, at which a run stops (persons: refuse): "
+            "keep "
             f"one of each, or write `persons: average`, by which the mean of a person's {what} counts as one"
         )
 
 
-def sheet_in(folder: str) -> str | None:
+def find_sheet(folder: str) -> str | None:
     """The one sample sheet of a folder of scans, which says whose the scans are; None without a sheet."""
     if not Path(folder).is_dir():
         return None
-    found = [path for path in sorted(Path(folder).iterdir()) if samples.is_sheet(path)]
-    if len(found) > 1:
+    paths = [path for path in sorted(Path(folder).iterdir()) if samples.is_sheet(path)]
+    if len(paths) > 1:
         raise ConfigError(
-            f"{folder}: holds {len(found)} sample sheets, {found[0].name} and {found[1].name}; name the one: "
-            f"--scans {found[0]}"
+            f"{folder}: holds {len(paths)} sample sheets, {paths[0].name} and {paths[1].name}; name the one: "
+            f"--scans {paths[0]}"
         )
-    return str(found[0]) if found else None
+    return str(paths[0]) if paths else None

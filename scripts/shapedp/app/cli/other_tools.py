@@ -23,26 +23,26 @@ DRAWN, LANDMARKS, SEED = 30, 500, 0  # synthetic people and points of SlicerMorp
 LPS_TO_RAS = np.array([-1.0, -1.0, 1.0])  # Slicer reads meshes as LPS and keeps its tables in RAS
 SCHEMA = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/Resources/Schema/markups-schema-v1.0.3.json#"
 STATEMENTS = ("statement.md", "statement.json")
-HOLD_POINTS = tuple(kinds.artifacts_by_file())
+POINT_FILES = tuple(kinds.artifacts_by_file())
 
 
-def released_file(release: Path | str, names: Iterable[str] = HOLD_POINTS) -> Path:
+def find_released_file(release: Path | str, names: Iterable[str] = POINT_FILES) -> Path:
     """The file with the released numbers: the one given, or the one of these names in the folder given."""
     path = Path(release)
     if not path.is_dir():
         return path
-    held = [path / name for name in names if (path / name).is_file()]
-    if len(held) != 1:
+    paths = [path / name for name in names if (path / name).is_file()]
+    if len(paths) != 1:
         raise ArtifactError(f"{path}: holds no release; give a folder with one of {', '.join(names)}")
-    return held[0]
+    return paths[0]
 
 
-def point_model(release: Path | str) -> PointModel:
+def read_points(release: Path | str) -> PointModel:
     """Return the points of a release, of faces the vertices of the released surface."""
-    path = released_file(release)
+    path = find_released_file(release)
     kind = kinds.find_artifact(name := artifacts.header(path)[0])
     if kind is None:
-        raise ArtifactError(f"{path}: holds '{name}', which is no release; give one of {', '.join(HOLD_POINTS)}")
+        raise ArtifactError(f"{path}: holds '{name}', which is no release; give one of {', '.join(POINT_FILES)}")
     return kind.part("points").points(path)
 
 
@@ -50,43 +50,47 @@ def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
     """Write a release for a tool of `TOOLS`; lines that say what was written."""
     if tool not in TOOLS:
         raise ConfigError(f"--as {tool}: no such tool; known: {', '.join(TOOLS)}")
-    points, output = point_model(path), Path(output)
+    points, output = read_points(path), Path(output)
     if tool == "statismo":
         if output.suffix != ".h5":
             raise ConfigError(f"{output}: a Statismo model is one file; name it so that it ends in .h5")
-        statismo(points, output)
-        written = [output.name]
+        write_statismo(points, output)
+        names = [output.name]
     else:
         if output.suffix or output.is_file():
             raise ConfigError(f"{output}: --as {tool} writes a folder; give the name of one")
         contents = TOOLS[tool](points)
-        beside = released_file(path).parent
-        held = [one for one in STATEMENTS if (beside / one).is_file() and not (beside / one).is_symlink()]
-        contents |= {name: (beside / name).read_bytes() for name in held}
+        folder = find_released_file(path).parent
+        statements = [
+            candidate
+            for candidate in STATEMENTS
+            if (folder / candidate).is_file() and not (folder / candidate).is_symlink()
+        ]
+        contents |= {name: (folder / name).read_bytes() for name in statements}
         output.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
             files.write_bytes(output / name, content.encode() if isinstance(content, str) else content)
-        written = list(contents)
-    return [f"{output}: {', '.join(written)}; {len(points.mean)} points in {points.unit}, {len(points.modes)} mode(s)"]
+        names = list(contents)
+    return [f"{output}: {', '.join(names)}; {len(points.mean)} points in {points.unit}, {len(points.modes)} mode(s)"]
 
 
-def tables(points: PointModel) -> dict[str, str | bytes]:
+def make_tables(points: PointModel) -> dict[str, str | bytes]:
     """mean.csv, and where there are any triangles.csv, modes.csv and effects.csv, a row a point in each."""
     axes = "xyz"[: points.mean.shape[1]]
     numbers = [str(at + 1) for at in range(len(points.mean))]
-    made = {"mean.csv": _table(["point", *axes], points.mean, numbers)}
+    texts = {"mean.csv": _format_table(["point", *axes], points.mean, numbers)}
     if points.triangles is not None:
-        made["triangles.csv"] = _table(["a", "b", "c"], points.triangles + 1)
-    moved = {"modes.csv": {f"mode_{k + 1}": one for k, one in enumerate(points.modes)}}
-    moved["effects.csv"] = {f"effect_{name}": one for name, one in points.effects.items()}
-    for name, columns in moved.items():
+        texts["triangles.csv"] = _format_table(["a", "b", "c"], points.triangles + 1)
+    columns_by_file = {"modes.csv": {f"mode_{k + 1}": moves for k, moves in enumerate(points.modes)}}
+    columns_by_file["effects.csv"] = {f"effect_{name}": moves for name, moves in points.effects.items()}
+    for name, columns in columns_by_file.items():
         if columns:
             header = ["point", *(f"{word}_{axis}" for word in columns for axis in axes)]
-            made[name] = _table(header, np.hstack(list(columns.values())), numbers)
-    return made
+            texts[name] = _format_table(header, np.hstack(list(columns.values())), numbers)
+    return texts
 
 
-def _table(header, rows, names=None):
+def _format_table(header, rows, names=None):
     """Text of a table, in the first column the names of its rows where they have any."""
     cells = [[f"{x:.10g}" for x in row] for row in rows]
     if names is not None:
@@ -133,13 +137,13 @@ names(geomorph$shapes) <- paste0("shapes.comp", seq_len(count))
 """
 
 
-def morpho(points: PointModel) -> dict[str, str | bytes]:
+def make_morpho(points: PointModel) -> dict[str, str | bytes]:
     """The tables, and a script that makes of them the objects of Morpho and geomorph."""
     script = R_START + R_MESH * (points.triangles is not None) + R_MODES * (len(points.modes) > 0)
-    return tables(points) | {"model.R": script}
+    return make_tables(points) | {"model.R": script}
 
 
-def slicermorph(points: PointModel) -> dict[str, str | bytes]:
+def make_slicermorph(points: PointModel) -> dict[str, str | bytes]:
     """A mean as mesh and markups; of a model also the tables that SlicerMorph's GPA module loads as an analysis.
 
     Its specimens are synthetic people, since nobody's record may leave. Points of a face: some `LANDMARKS` of them.
@@ -148,13 +152,13 @@ def slicermorph(points: PointModel) -> dict[str, str | bytes]:
         raise ConfigError(
             "--as slicermorph: these landmarks lie in the plane, and SlicerMorph works in space; take csv"
         )
-    kept = np.arange(0, len(points.mean), -(-len(points.mean) // LANDMARKS))
-    mean, modes = points.mean[kept], points.modes[:, kept]
-    made: dict[str, str | bytes] = {"mean.mrk.json": markups(mean)}
+    rows = np.arange(0, len(points.mean), -(-len(points.mean) // LANDMARKS))
+    mean, modes = points.mean[rows], points.modes[:, rows]
+    contents: dict[str, str | bytes] = {"mean.mrk.json": format_markups(mean)}
     if points.triangles is not None:
-        made["mean.ply"] = writers.encode(points.mean, points.triangles, ".ply")
+        contents["mean.ply"] = writers.encode_surface(points.mean, points.triangles, ".ply")
     if not len(modes):
-        return made
+        return contents
     mean, modes = mean * LPS_TO_RAS, modes * LPS_TO_RAS
     basis, variance = PointModel(mean, modes, None, points.unit).axes()
     weights = np.random.default_rng(SEED).standard_normal((DRAWN, len(variance))) * np.sqrt(variance)
@@ -165,32 +169,38 @@ def slicermorph(points: PointModel) -> dict[str, str | bytes]:
     distance = np.linalg.norm(people - mean, axis=(1, 2))
     size = np.linalg.norm(people - people.mean(axis=1, keepdims=True), axis=(1, 2))
     measured = np.column_stack([distance, size, people.reshape(DRAWN, -1)])
-    log = {"Date": "", "Time": "", "InputPath": "", "OutputPath": "", "Files": [f"{one}.mrk.json" for one in names]}
+    log = {
+        "Date": "",
+        "Time": "",
+        "InputPath": "",
+        "OutputPath": "",
+        "Files": [f"{person}.mrk.json" for person in names],
+    }
     log |= {"LMFormat": ".mrk.json", "NumberLM": len(mean), "ExcludedLM": [], "Boas": True, "SemiLandmarks": []}
     log |= {"MeanShape": "meanShape.csv", "Eigenvalues": "eigenvalues.csv", "Eigenvectors": "eigenvector.csv"}
     log |= {"OutputData": "outputData.csv", "PCScores": "pcScores.csv", "Covariates": ""}
-    return made | {
-        "meanShape.csv": _table(["", "X", "Y", "Z"], mean, [f"LM {at + 1}" for at in range(len(mean))]),
+    return contents | {
+        "meanShape.csv": _format_table(["", "X", "Y", "Z"], mean, [f"LM {at + 1}" for at in range(len(mean))]),
         "eigenvalues.csv": "".join(f"{name},{x:.10g}\n" for name, x in zip(components, variance, strict=True)),
-        "eigenvector.csv": _table(["", *components], basis, coordinates),
-        "outputData.csv": _table(["Sample_name", "proc_dist", "centroid", *coordinates], measured, names),
-        "pcScores.csv": _table(["Sample_name", *components], weights, names),
+        "eigenvector.csv": _format_table(["", *components], basis, coordinates),
+        "outputData.csv": _format_table(["Sample_name", "proc_dist", "centroid", *coordinates], measured, names),
+        "pcScores.csv": _format_table(["Sample_name", *components], weights, names),
         "analysis.json": json.dumps({"@schema": "GPALog-schema-v1.0.0.json", "GPALog": [log]}, indent=1) + "\n",
-        **{f"{name}.mrk.json": markups(one * LPS_TO_RAS) for name, one in zip(names, people, strict=True)},
+        **{f"{name}.mrk.json": format_markups(person * LPS_TO_RAS) for name, person in zip(names, people, strict=True)},
     }
 
 
-def markups(points: NDArray[np.float64]) -> str:
+def format_markups(points: NDArray[np.float64]) -> str:
     """Text of a .mrk.json of Slicer: points (n, 3) in LPS, in the order given."""
-    each = []
+    controls = []
     for at, point in enumerate(points, start=1):
         place = {"position": [float(f"{x:.10g}") for x in point], "positionStatus": "defined"}
-        each.append({"id": str(at), "label": str(at), **place})
-    markup = {"type": "Fiducial", "coordinateSystem": "LPS", "coordinateUnits": "mm", "controlPoints": each}
+        controls.append({"id": str(at), "label": str(at), **place})
+    markup = {"type": "Fiducial", "coordinateSystem": "LPS", "coordinateUnits": "mm", "controlPoints": controls}
     return json.dumps({"@schema": SCHEMA, "markups": [markup]}, indent=1) + "\n"
 
 
-def statismo(points: PointModel, output: Path) -> None:
+def write_statismo(points: PointModel, output: Path) -> None:
     """An .h5 of Statismo 0.9, as Scalismo and Statismo read it: mean, basis, variances, mesh; lengths as 4-byte floats.
 
     Its noise variance is what people vary by in a coordinate beyond the modes.
@@ -198,14 +208,14 @@ def statismo(points: PointModel, output: Path) -> None:
     if not len(points.modes):
         raise ConfigError("--as statismo: no mode stands above the noise, and Statismo keeps models: --as csv")
     basis, variance = points.axes()
-    left = max(0.0, points.residual - np.sum(points.modes**2) / points.mean.size)
+    residual_variance = max(0.0, points.residual - np.sum(points.modes**2) / points.mean.size)
     mesh = points.triangles is not None
     single = np.float32
     fields = {
         "model/mean": points.mean.ravel().astype(single),
         "model/pcaBasis": basis.astype(single),
         "model/pcaVariance": variance.astype(single),
-        "model/noiseVariance": np.array([left], single),
+        "model/noiseVariance": np.array([residual_variance], single),
         "representer/points": points.mean.T.astype(single),
         "version/majorVersion": np.int32(0),
         "version/minorVersion": np.int32(9),
@@ -223,4 +233,9 @@ def statismo(points: PointModel, output: Path) -> None:
     artifacts.write_foreign(output, fields, {"representer": representer}, groups)
 
 
-TOOLS: dict[str, Callable] = {"statismo": statismo, "morpho": morpho, "slicermorph": slicermorph, "csv": tables}
+TOOLS: dict[str, Callable] = {
+    "statismo": write_statismo,
+    "morpho": make_morpho,
+    "slicermorph": make_slicermorph,
+    "csv": make_tables,
+}

@@ -56,34 +56,34 @@ def new(
     from shapedp.base import settings
     from shapedp.laboratories import study
 
-    given = settings.load(config)
+    run_settings = settings.load(config)
     if bool(lab) == (planned_for is not None):
         raise ConfigError("study new: give each --lab, for one masked sum, or --planned-for, for releases to be pooled")
-    labs = dict(_laboratory(one) for one in lab or [])
+    labs = dict(_parse_laboratory(laboratory) for laboratory in lab or [])
     release = {"name": name, "mechanism": "shaped", "budget": {"mu_total": mu}}
-    agreed = {
+    agreement = {
         "study": folder.name,
         "labs": labs,
         **({} if planned_for is None else {"planned_for": planned_for}),
         "conspiring": len(labs) // 2 if conspiring is None else conspiring,
         "overlap": overlap,
         "release": release if planned_for is None else {**release, "planned_for": planned_for},
-        "settings": {key: given["faces"][key] for key in study.AGREED},
+        "settings": {key: run_settings["faces"][key] for key in study.AGREED},
         "sources": {
-            key: given["privacy"]["sources"].get(key, "agreed on by the laboratories") for key in study.SOURCES
+            key: run_settings["privacy"]["sources"].get(key, "agreed on by the laboratories") for key in study.SOURCES
         },
-        "statement": given["privacy"]["statement"],
+        "statement": run_settings["privacy"]["statement"],
     }
-    made = study.write(folder, agreed, template, variation)
-    if made.is_plan:
+    study_files = study.write(folder, agreement, template, variation)
+    if study_files.is_plan:
         print(
             f"{folder}: a plan for {planned_for} people; send the folder to whoever will release a part, with the entry"
         )
-        print(f"  {made.release}")
+        print(f"  {study_files.release}")
     else:
-        people = sum(one["people"] for one in labs.values())
+        people = sum(laboratory["people"] for laboratory in labs.values())
         print(f"{folder}: {len(labs)} laboratories, {people} people expected; send the folder to each of them")
-    print(f"digest of the study, to be compared by voice: {made.digest[:32]}")
+    print(f"digest of the study, to be compared by voice: {study_files.digest[:32]}")
 
 
 @study_app.command()
@@ -102,10 +102,10 @@ def join(
     from shapedp import __version__
     from shapedp.laboratories import joint, rounds, study
 
-    made = study.load(file)
-    this = joint.current(rounds.Round(made, letters / made.name, attempt, 0))
+    agreed_study = study.load(file)
+    this = joint.current(rounds.Round(agreed_study, letters / agreed_study.name, attempt, 0))
     if this is None:
-        raise ConfigError(f"{made.name}: all parts of attempt {attempt} are there; run `shapedp study combine`")
+        raise ConfigError(f"{agreed_study.name}: all parts of attempt {attempt} are there; run `shapedp study combine`")
     print(f"{rounds.say_hello(this, lab, people, keys, __version__)}: send it to the other laboratories")
 
 
@@ -124,10 +124,10 @@ def contribute(
     from shapedp.base import settings
     from shapedp.laboratories import contributing
 
-    given = settings.load(config)
-    if not given["faces"]:
+    run_settings = settings.load(config)
+    if not run_settings["faces"]:
         raise ConfigError(f"{config}: has no faces; a study is of faces")
-    for line in contributing.send(given["faces"], given["privacy"], results, keys):
+    for line in contributing.send(run_settings["faces"], run_settings["privacy"], results, keys):
         print(line)
 
 
@@ -144,9 +144,9 @@ def combine(
     """
     from shapedp.laboratories import joint, rounds, study
 
-    made = study.load(file)
-    folder = made.folder_in(output)
-    _, labs = joint.combine(rounds.Round(made, letters / made.name, attempt, 0), folder)
+    agreed_study = study.load(file)
+    folder = agreed_study.folder_in(output)
+    _, labs = joint.combine(rounds.Round(agreed_study, letters / agreed_study.name, attempt, 0), folder)
     print(f"{folder}: released together by {', '.join(labs)}")
 
 
@@ -167,9 +167,9 @@ def check(
     from shapedp.laboratories import joint, rounds, study
     from shapedp.ledger.ledger_folder import Ledger
 
-    made, privacy = study.load(file), settings.load(config)["privacy"]
-    folder = made.folder_in(output)
-    first = rounds.Round(made, letters / made.name, attempt, 0)
+    agreed_study, privacy = study.load(file), settings.load(config)["privacy"]
+    folder = agreed_study.folder_in(output)
+    first = rounds.Round(agreed_study, letters / agreed_study.name, attempt, 0)
     joint.check(first, lab, Ledger(privacy["ledger"]), privacy["population"]["faces"], folder)
     print(f"{folder}: is what the letters give, and holds the part of {lab}")
 
@@ -213,32 +213,32 @@ def pool(
     if disjoint and disjoint_populations:
         raise ConfigError("--disjoint declares more than --disjoint-populations; give the one that is true")
     overlap = pooling.OF_ONE_POPULATION if disjoint_populations else pooling.ANYBODY
-    asked = pooling.Asked(
+    pooling_plan = pooling.Asked(
         tuple(map(str, releases)),
-        *(str(one) if one else None for one in public),
+        *(str(path) if path else None for path in public),
         weights,
         name,
         pooling.NOBODY if disjoint else overlap,
         people,
     )
-    with foreign.refused(", ".join(map(str, releases)), allow_list.AGAIN):
-        contents = asked.pooled()
+    with foreign.refuse_strange(", ".join(map(str, releases)), allow_list.AGAIN):
+        contents = pooling_plan.pooled()
         branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
         folder = results / "release" / branch / name
         publishing.show(contents, folder)
         release_files.draw(folder, branch, folder)
-        stated = allow_list.check_statement(folder)
-        for file, text in forms.files(stated, name).items():
+        statement = allow_list.check_statement(folder)
+        for file, text in forms.files(statement, name).items():
             files.write_text(folder / file, text)
-        files.write_text(folder / board_page.BOARD, board_page.page_of(stated))
+        files.write_text(folder / board_page.BOARD, board_page.page_of(statement))
         files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
         allow_list.check_folder(folder, branch, release_page.page_of)
-        asked.write(results / pooling.RECORDS / branch / f"{name}.json")
-    for line in [*pooling.lines(folder), *(pooling.shared_lines(ledger, asked) if ledger else [])]:
+        pooling_plan.write(results / pooling.RECORDS / branch / f"{name}.json")
+    for line in [*pooling.lines(folder), *(pooling.shared_lines(ledger, pooling_plan) if ledger else [])]:
         print(line)
 
 
-def planned_together(inputs, labs, people, mu, conspiring):
+def forecast_laboratories(inputs, labs, people, mu, conspiring):
     """Lines: the error of a mean of several laboratories alone, pooled, masked and in one place, beside sampling."""
     from shapedp.app.forecast import predictions
     from shapedp.laboratories.study import of_the_world
@@ -246,23 +246,23 @@ def planned_together(inputs, labs, people, mu, conspiring):
     if inputs.variation is None:
         raise ConfigError("plan --labs: what public people differ by is not learned yet; run `snakemake plan` first")
     conspiring = labs // 2 if conspiring is None else conspiring
-    world, everybody = of_the_world(mu, labs, conspiring), labs * people
-    told = {
+    mu_to_world, everybody = of_the_world(mu, labs, conspiring), labs * people
+    predictions_by_way = {
         f"alone: one laboratory of {people}": inputs.predict("shaped", people, mu),
         "pooled: each releases by itself": predictions.predict(inputs.variation, everybody, mu, inputs.scale, labs),
-        f"masked: one sum, {conspiring} may conspire": inputs.predict("shaped", everybody, world),
+        f"masked: one sum, {conspiring} may conspire": inputs.predict("shaped", everybody, mu_to_world),
         "all in one place": inputs.predict("shaped", everybody, mu),
     }
     yield f"{labs} laboratories of {people} people, mu = {mu:g}; rms mm at a point, from the population's mean"
     yield f"{'':42s} {'noise':>7s} {'bias':>7s} {'total':>7s} {'/sampling':>10s}"
-    sampling = told["all in one place"].sampling
-    for words, one in told.items():
-        total = (one.error**2 + one.sampling**2) ** 0.5
-        yield f"{words:42s} {one.noise:7.3g} {one.bias:7.3g} {total:7.3g} {total / sampling:10.3g}"
+    sampling = predictions_by_way["all in one place"].sampling
+    for words, prediction in predictions_by_way.items():
+        total = (prediction.error**2 + prediction.sampling**2) ** 0.5
+        yield f"{words:42s} {prediction.noise:7.3g} {prediction.bias:7.3g} {total:7.3g} {total / sampling:10.3g}"
     yield f"{f'chance in who takes part, of {everybody}':42s} {'':7s} {'':7s} {sampling:7.3g} {1:10.3g}"
 
 
-def _laboratory(text):
+def _parse_laboratory(text):
     """NAME:PUBLIC_KEY:PEOPLE -> (name, {"key", "people"})."""
     parts = text.split(":")
     if len(parts) != 3 or not parts[2].isdigit():

@@ -14,14 +14,14 @@ import numpy as np
 
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, RefusedRelease, ShapedpError
-from shapedp.base.settings import of_entry
+from shapedp.base.settings import read_entry
 from shapedp.base.storage import files
 from shapedp.landmarks import shapes, sheet
 from shapedp.ledger import planned as plans
 from shapedp.ledger import restoring, shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.people import samples
-from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, compose_mu, gaussian_of_pure, mu_of_each_curve
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases import protocol
 from shapedp.releases.model import covariates
@@ -67,29 +67,29 @@ class Budget:
         return self.charged(cost, group).left, True
 
 
-def of(branch, privacy):
+def read_budget(branch, privacy):
     """The budget of a branch's population, as its ledger stands now; of two caps, recorded and set, the lower holds."""
-    population, asked = privacy["population"][branch], spending.Cap(**privacy["cap"][branch])
+    population, cap_set = privacy["population"][branch], spending.Cap(**privacy["cap"][branch])
     with Ledger(privacy["ledger"]).reading(population) as book:
-        agreed, charges = book.cap() or asked, tuple(book.charges())
+        cap_recorded, charges = book.cap() or cap_set, tuple(book.charges())
         names = tuple(intent["name"] for intent in book.intents() if intent["branch"] == branch)
-    both = {
-        key: min((cap for cap in (getattr(agreed, key), getattr(asked, key)) if cap is not None), default=None)
+    lower_caps = {
+        key: min((cap for cap in (getattr(cap_recorded, key), getattr(cap_set, key)) if cap is not None), default=None)
         for key in ("mu_total", "epsilon")
     }
-    return Budget(population, spending.Cap(**both), charges, names)
+    return Budget(population, spending.Cap(**lower_caps), charges, names)
 
 
-def cost(entry, section):
+def price_entry(entry, section):
     """What an entry of `releases` asks for; a mechanism may turn out to spend less."""
-    asked = entry["budget"]
-    if "epsilon" in asked:
-        return Cost(PURE, epsilon=asked["epsilon"])
-    each = mu_of_each_curve(asked["mu"], section["curves"]["count"]) if "mu" in asked else [asked["mu_total"]]
-    return Cost(GAUSSIAN, mu=composed(each))
+    budget = entry["budget"]
+    if "epsilon" in budget:
+        return Cost(PURE, epsilon=budget["epsilon"])
+    curve_mus = mu_of_each_curve(budget["mu"], section["curves"]["count"]) if "mu" in budget else [budget["mu_total"]]
+    return Cost(GAUSSIAN, mu=compose_mu(curve_mus))
 
 
-def lines(settings, results="results", planned=True, members=()):
+def describe_spending(settings, results="results", planned=True, members=()):
     """What was spent, what will be and what is left, population by population.
 
     planned : whether this run makes the releases that the settings ask for; members : the samples of the faces
@@ -97,14 +97,14 @@ def lines(settings, results="results", planned=True, members=()):
     for branch in ("faces", "shapes"):
         if settings[branch]:
             try:
-                yield from _of_branch(branch, settings, Path(results), planned, members)
+                yield from _describe_branch(branch, settings, Path(results), planned, members)
             except ShapedpError as error:
                 yield f"{branch}: {error}"
 
 
 def refuse_together(settings, results="results", members=()):
     """Raise if the releases still to be made exceed a cap together: in which order jobs run is nobody's choice."""
-    over = [line.strip() for line in lines(settings, results, members=members) if line.endswith(REFUSED)]
+    over = [line.strip() for line in describe_spending(settings, results, members=members) if line.endswith(REFUSED)]
     if over:
         raise RefusedRelease(
             f"{'; '.join(over)}. Nothing was started and nothing spent: take releases out of the settings, ask for "
@@ -112,7 +112,7 @@ def refuse_together(settings, results="results", members=()):
         )
 
 
-def _group_of(branch, entry, privacy, charges, results, members):
+def _find_group(branch, entry, privacy, charges, results, members):
     """How an entry will be charged: to its group, or None to everybody; of landmarks that are not read yet, to one of
     the groups that the ledger charged last.
     """
@@ -121,9 +121,9 @@ def _group_of(branch, entry, privacy, charges, results, members):
     folder = Path(privacy["ledger"])
     rows = f"of_releases/{entry['name']}.h5" if samples.takes_own_rows(entry) else "shapes.h5"
     if branch == "faces":
-        group_of = {one.person: one.group for one in members}
+        group_of = {sample.person: sample.group for sample in members}
         ids = samples.listed(entry, members)
-        groups = [group_of[one] for one in ids]
+        groups = [group_of[sample] for sample in ids]
     elif (path := results / "private" / "shapes" / rows).exists():
         with artifacts.reader(path, artifacts.SHAPES) as source:
             ids, groups = source["ids"], source["groups"]
@@ -134,17 +134,17 @@ def _group_of(branch, entry, privacy, charges, results, members):
     return protocol.part_of(entry["group"], privacy, key, ids, groups).group
 
 
-def _of_branch(branch, settings, results, planned, members):
-    section, budget = settings[branch], of(branch, settings["privacy"])
-    yield f"{branch}: population '{budget.population}' has spent {spent(budget)}"
-    yield from _behind(budget.population, settings["privacy"]["ledger"], results)
+def _describe_branch(branch, settings, results, planned, members):
+    section, budget = settings[branch], read_budget(branch, settings["privacy"])
+    yield f"{branch}: population '{budget.population}' has spent {describe_spent(budget)}"
+    yield from _describe_behind(budget.population, settings["privacy"]["ledger"], results)
     if not section["releases"]:
         yield f"  {branch}.releases is empty: nothing will be spent"
-    made = []
+    prices = []
     for entry in section["releases"]:
         name = entry["name"]
         shown = results / "release" / branch / name / "statement.json"
-        if (holder := _population(shown)) not in (None, budget.population):
+        if (holder := _read_population(shown)) not in (None, budget.population):
             yield (
                 f"  '{name}': {shown.parent} holds a release of population '{holder}', and this one cannot be shown "
                 "there: give it another name; nothing of it is spent"
@@ -156,37 +156,41 @@ def _of_branch(branch, settings, results, planned, members):
         elif not planned:
             yield f"  '{name}' is asked for by the settings, and not made by this run"
         else:
-            group = _group_of(branch, entry, settings["privacy"], budget.charges, results, members)
-            price = cost(entry, section), group
-            left, fits = budget.after(*price)
-            then = f"will spend {amount(price[0])}; then mu = {left:.4g} is left"
-            left = "is left to its group" if group else f"the mu = {budget.left:.4g} left"
-            over = f"asks for {amount(price[0])}, more than {left if budget.cap.epsilon is None else 'the caps leave'}"
-            yield f"  '{name}' {then if fits else f'{over}: {REFUSED}'}"
-            budget = budget.charged(*price) if fits else budget
-            made += [price] if fits else []
-    yield from together(made)
+            group = _find_group(branch, entry, settings["privacy"], budget.charges, results, members)
+            price = price_entry(entry, section), group
+            mu_left, is_allowed = budget.after(*price)
+            outcome = f"will spend {describe_cost(price[0])}; then mu = {mu_left:.4g} is left"
+            mu_left = "is left to its group" if group else f"the mu = {budget.left:.4g} left"
+            excess = (
+                f"asks for {describe_cost(price[0])}, more than "
+                f"{mu_left if budget.cap.epsilon is None else 'the caps leave'}"
+            )
+            yield f"  '{name}' {outcome if is_allowed else f'{excess}: {REFUSED}'}"
+            budget = budget.charged(*price) if is_allowed else budget
+            prices += [price] if is_allowed else []
+    yield from describe_total(prices)
 
 
-def together(prices):
+def describe_total(prices):
     """Yield what releases of one run come to together, where some are pure and each concerns everybody: only then does
     mu not say it all; prices : (Cost, Group or None) of each.
     """
     costs = [cost for cost, group in prices if group is None]
     if len(costs) < 2 or len(costs) < len(prices) or all(cost.kind == GAUSSIAN for cost in costs):
         return
-    found = guarantees.of_total(spending.total(prices), spending.gaussian_mu(prices))["at_delta"]
+    statement = guarantees.of_total(spending.total(prices), spending.gaussian_mu(prices))["at_delta"]
     words = (
-        f"  these {len(costs)} tell together at most epsilon = {found['epsilon']:.4g} at delta = {found['delta']:.0e}"
+        f"  these {len(costs)} tell together at most epsilon = {statement['epsilon']:.4g} at delta = "
+        f"{statement['delta']:.0e}"
     )
     if plans.is_available():
-        tight = plans.planned_epsilon(costs, found["delta"])
-        if tight < found["epsilon"]:
+        tight = plans.planned_epsilon(costs, statement["delta"])
+        if tight < statement["epsilon"]:
             words += f", and {tight:.4g} if none of them is changed once another was seen"
     yield words
 
 
-def _behind(population, folder, results):
+def _describe_behind(population, folder, results):
     """What the ledger lacks of what was released beside it, if anything: the next release will be refused."""
     with Ledger(folder).reading(population) as book:
         try:
@@ -195,7 +199,7 @@ def _behind(population, folder, results):
             yield f"  {error}"
 
 
-def _population(path):
+def _read_population(path):
     """Whose release a statement is of; None where there is none, or it does not say."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]
@@ -203,14 +207,14 @@ def _population(path):
         return None
 
 
-def amount(cost):
+def describe_cost(cost):
     """A cost in words."""
     if cost.epsilon is None:
         return f"mu = {cost.mu:.4g}"
     return f"epsilon = {cost.epsilon:.4g} (as mu: {gaussian_of_pure(cost.epsilon):.4g})"
 
 
-def spent(budget):
+def describe_spent(budget):
     """`mu = 1 of 3, so that mu = 2.83 is left`."""
     cap = budget.cap
     most = "no limit" if cap.mu_total is None else f"{cap.mu_total:g}"
@@ -222,9 +226,9 @@ def spent(budget):
     return words
 
 
-FEW = 100  # people; below, noise at a fair guarantee is as large as what tells people apart
-MANY = 0.1  # share of rejected records
-MOST = 0.5  # share of people beyond the radius
+FEW_PEOPLE = 100  # people; below, noise at a fair guarantee is as large as what tells people apart
+MANY_REJECTED = 0.1  # share of rejected records
+MOST_BEYOND = 0.5  # share of people beyond the radius
 ALIKE = {  # what is said of records under several persons' names that are one
     "faces": "scans of different persons show the same face",
     "shapes": "records of different persons are the same shape",
@@ -232,72 +236,77 @@ ALIKE = {  # what is said of records under several persons' names that are one
 UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
 
 
-def of_some(counted, everybody):
+def count_partial(counts, everybody):
     """{words: n} of the releases of faces that are of fewer people than everybody; counted : (entry, n) of each."""
-    return {f"faces, '{entry['name']}'": n for entry, n in counted if samples.times_of(entry) and n != everybody}
+    return {f"faces, '{entry['name']}'": n for entry, n in counts if samples.times_of(entry) and n != everybody}
 
 
-def cautions_of_settings(settings, people):
+def caution_settings(settings, people):
     """Cautions that need no results; people : {whose, such as a branch: n} as far as n is known."""
-    for whose, n in people.items():
-        if n < FEW:
-            yield f"caution: {whose}: {n} people are few; noise and chance fall with their number (see the forecast)"
-    sections = [settings[branch] for branch in ("faces", "shapes") if settings[branch]]
-    for entry, asked in ((entry, cost(entry, section)) for section in sections for entry in section["releases"]):
-        stated = guarantees.of_cost(asked)
-        label, meaning = guarantees.strength(stated)
-        if label in guarantees.WEAK:
-            right = math.floor(stated["right_guesses"] * 100)
+    for people_name, n in people.items():
+        if n < FEW_PEOPLE:
             yield (
-                f"caution: '{entry['name']}' ({amount(asked)}) is a {label} guarantee: who knows all records but one "
-                f"is right about it {right}% of the time between two ({meaning})"
+                f"caution: {people_name}: {n} people are few; noise and chance fall with their number (see the "
+                "forecast)"
+            )
+    sections = [settings[branch] for branch in ("faces", "shapes") if settings[branch]]
+    for entry, price in ((entry, price_entry(entry, section)) for section in sections for entry in section["releases"]):
+        guarantee = guarantees.of_cost(price)
+        label, meaning = guarantees.strength(guarantee)
+        if label in guarantees.WEAK:
+            percent_right = math.floor(guarantee["right_guesses"] * 100)
+            yield (
+                f"caution: '{entry['name']}' ({describe_cost(price)}) is a {label} guarantee: who knows all records "
+                "but one "
+                f"is right about it {percent_right}% of the time between two ({meaning})"
             )
 
 
-def cautions_of_results(settings, results="results"):
+def caution_results(settings, results="results"):
     """Cautions about what a run has found so far."""
-    told = {
-        ("faces", "faces/quality.tsv"): cautions_of_rejections,
-        ("faces", "faces/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["faces"]),
-        ("faces", "reference/quality.tsv"): cautions_of_public_set,
+    cautions_by_file = {
+        ("faces", "faces/quality.tsv"): caution_rejections,
+        ("faces", "faces/alike.tsv"): lambda table: caution_alike(table, ALIKE["faces"]),
+        ("faces", "reference/quality.tsv"): caution_public_set,
         ("shapes", "shapes/shapes.h5"): lambda path: (
-            *cautions_of_shapes(path, settings["shapes"].get("radius", "data")),
-            *_of_sizes(path, settings["shapes"]),
+            *caution_shapes(path, settings["shapes"].get("radius", "data")),
+            *_caution_sizes(path, settings["shapes"]),
         ),
-        ("shapes", "shapes/alike.tsv"): lambda table: caution_of_alike(table, ALIKE["shapes"]),
+        ("shapes", "shapes/alike.tsv"): lambda table: caution_alike(table, ALIKE["shapes"]),
     }
-    for (branch, name), cautions in told.items():
+    for (branch, name), cautions in cautions_by_file.items():
         path = Path(results) / "private" / name
         if settings[branch] and path.exists():
             yield from cautions(path)
 
 
-def cautions_of_shapes(path, radius):
+def caution_shapes(path, radius):
     """Cautions about shapes of which many are rejected, or lie beyond the radius, a number or `data`."""
     with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:  # of an older version: made anew
         ok, table = source["ok"].astype(bool), Path(path).with_name("quality.tsv")
-        yield from caution_of_share(int(len(ok) - ok.sum()), len(ok), str(table))
-        far = landmark_shapes.dist(source["center"], source["shapes"][ok])
-        beyond = 0 if isinstance(radius, str) else int(np.sum(far > radius))
-        if beyond > MOST * len(far):
+        yield from caution_share(int(len(ok) - ok.sum()), len(ok), str(table))
+        distances = landmark_shapes.dist(source["center"], source["shapes"][ok])
+        beyond = 0 if isinstance(radius, str) else int(np.sum(distances > radius))
+        if beyond > MOST_BEYOND * len(distances):
             yield (
-                f"caution: {beyond} of {len(far)} people lie farther from the center than the radius, {radius:g} rad, "
+                f"caution: {beyond} of {len(distances)} people lie farther from the center than the radius, {radius:g} "
+                "rad, "
                 "and are moved onto it, so that the mean tells little: do their landmarks stand in the center's "
                 f"order, and on its side? Else name a public center that is like these people: {table}"
             )
 
 
-def _of_sizes(path, section):
+def _caution_sizes(path, section):
     """Cautions about public bounds of centroid sizes that most people lie outside of."""
     bounds = {"shapes.size": np.log(section["size"])} if section.get("size") else {}
     for entry in section["releases"]:
-        if span := of_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
+        if span := read_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
             bounds[f"the range of log_size of '{entry['name']}'"] = span
     with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:
         sizes = source["log_sizes"][source["ok"].astype(bool)]
         for setting, (low, high) in bounds.items():
             outside = int(np.sum((sizes < low) | (sizes > high)))
-            if outside > MOST * len(sizes):
+            if outside > MOST_BEYOND * len(sizes):
                 yield (
                     f"caution: the centroid sizes of {outside} of {len(sizes)} people lie outside {setting} "
                     f"({np.exp(low):.4g} to {np.exp(high):.4g}) and count as its ends: is that the unit of the files, "
@@ -305,48 +314,52 @@ def _of_sizes(path, section):
                 )
 
 
-def cautions_of_cells(settings, members, results="results"):
+def caution_cells(settings, members, results="results"):
     """Cautions about cells that are not read, of people who have no other: they count as the middle of a covariate, and
     a change that is counted by them as none; listed by id in a private log.
 
     members : the samples of the faces
     """
-    private, told = Path(results) / "private", []
+    private, unread_lines = Path(results) / "private", []
     keys = ("ids", "persons", "groups", "covariates", "faults")
-    records = {"faces": members, "shapes": shapes.samples_of(*_of_landmarks(results, *keys))}
+    records = {"faces": members, "shapes": shapes.samples_of(*_read_landmark_fields(results, *keys))}
     for branch, listed in records.items():
         entries = settings[branch]["releases"] if settings[branch] and listed else []
-        unread, looked_at = defaultdict(dict), defaultdict(set)
+        unread, cells_seen = defaultdict(dict), defaultdict(set)
         for entry in entries:
-            of_models = {k: about for k, about in of_entry(branch, entry, "covariates").items() if k != "log_size"}
-            of_changes = {column: {"range": span} for column, span in entry.get("per", {}).items()}
-            counted = samples.telling(entry, listed)
-            for words, asked in (("the middle", of_models), ("no change", of_changes)):
-                for column, ids in _unread(asked, counted).items():
+            model_covariates = {
+                k: about for k, about in read_entry(branch, entry, "covariates").items() if k != "log_size"
+            }
+            change_ranges = {column: {"range": span} for column, span in entry.get("per", {}).items()}
+            samples_counted = samples.telling(entry, listed)
+            for words, declared in (("the middle", model_covariates), ("no change", change_ranges)):
+                for column, ids in _find_unread(declared, samples_counted).items():
                     unread[column, words] |= dict.fromkeys(ids)
-                    looked_at[column, words] |= {one.id for one in counted}
+                    cells_seen[column, words] |= {sample.id for sample in samples_counted}
         for (column, words), ids in unread.items():
-            told.append(f"{branch}, column '{column}': {', '.join(ids)}")
+            unread_lines.append(f"{branch}, column '{column}': {', '.join(ids)}")
             yield (
-                f"caution: {branch}: {len(ids)} of {len(looked_at[column, words])} cells of '{column}' are not read "
+                f"caution: {branch}: {len(ids)} of {len(cells_seen[column, words])} cells of '{column}' are not read "
                 f"and count as {words}; correct them in the sheet: {private / UNREAD_CELLS} lists them"
             )
-    if told:
-        files.write_text(private / UNREAD_CELLS, "\n".join(told) + "\n")
+    if unread_lines:
+        files.write_text(private / UNREAD_CELLS, "\n".join(unread_lines) + "\n")
 
 
-def _unread(asked, listed):
+def _find_unread(declared, listed):
     """{column: ids} of the samples whose cell is not read, if none of their person's is."""
-    found = {}
-    for column, rows in covariates.unread(asked, [(at, dict(one.covariates)) for at, one in enumerate(listed)]).items():
+    unread_ids = {}
+    for column, rows in covariates.unread(
+        declared, [(row, dict(sample.covariates)) for row, sample in enumerate(listed)]
+    ).items():
         missing = set(rows)
-        read = {one.person for at, one in enumerate(listed) if at not in missing}
-        if ids := [listed[at].id for at in rows if listed[at].person not in read]:
-            found[column] = ids
-    return found
+        read = {sample.person for row, sample in enumerate(listed) if row not in missing}
+        if ids := [listed[row].id for row in rows if listed[row].person not in read]:
+            unread_ids[column] = ids
+    return unread_ids
 
 
-def _of_landmarks(results, *fields):
+def _read_landmark_fields(results, *fields):
     """These fields of the landmarks' artifact; empty until they are read."""
     path = Path(results) / "private" / "shapes" / "landmarks.h5"
     if path.exists():
@@ -355,7 +368,7 @@ def _of_landmarks(results, *fields):
     return [()] * len(fields)
 
 
-def cautions_of_shared_people(branch, privacy, scans=(), results="results"):
+def caution_shared_people(branch, privacy, scans=(), results="results"):
     """Cautions about people who stand in another population of the ledger, too.
 
     privacy : the settings of that section; scans : (person, path) of each scan of faces
@@ -367,7 +380,7 @@ def cautions_of_shared_people(branch, privacy, scans=(), results="results"):
     if branch == "faces":
         marks = shared_people.of_files(key, scans).values()
     else:
-        landmarks, ids, persons = _of_landmarks(results, "landmarks", "ids", "persons")
+        landmarks, ids, persons = _read_landmark_fields(results, "landmarks", "ids", "persons")
         of_record, rows_of = shared_people.of_records(key, landmarks), sheet.of_persons(ids, persons, "average")
         marks = [frozenset().union(*(of_record[row] for row in rows)) for rows in rows_of.values()]
     people = shared_people.completed(folder, population, marks)
@@ -375,25 +388,25 @@ def cautions_of_shared_people(branch, privacy, scans=(), results="results"):
         yield f"caution: {line}"
 
 
-def cautions_of_rejections(table):
+def caution_rejections(table):
     """The caution for a quality table with many rejected faces."""
     states = [row["status"] for row in files.read_table(table)]
-    yield from caution_of_share(states.count("rejected"), len(states), str(table))
+    yield from caution_share(states.count("rejected"), len(states), str(table))
 
 
-def caution_of_alike(table, words):
+def caution_alike(table, words):
     """The caution for a table of records under several persons' names that are one."""
     rows = files.read_table(table)
     if rows:
-        first, more = rows[0], f", and {len(rows) - 1} more pairs" if rows[1:] else ""
+        first, others = rows[0], f", and {len(rows) - 1} more pairs" if rows[1:] else ""
         yield (
-            f"caution: {words}, '{first['id']}' and '{first['other']}' ({first['apart']} apart){more}: {table}. "
+            f"caution: {words}, '{first['id']}' and '{first['other']}' ({first['apart']} apart){others}: {table}. "
             "If it is one person, n is too large and the guarantee is for half a person: keep one, or name the person "
             "in the sample sheet"
         )
 
 
-def cautions_of_public_set(table):
+def caution_public_set(table):
     """The caution for a quality table of public faces of which any was rejected: forecasts rest on the others."""
     rows = files.read_table(table)
     codes, total = [row["code"] for row in rows if row["status"] == "rejected"], len(rows)
@@ -406,9 +419,9 @@ def cautions_of_public_set(table):
         )
 
 
-def caution_of_share(rejected, records, where):
+def caution_share(rejected, records, where):
     """The caution for a share of rejected records."""
-    if records and rejected >= MANY * records:
+    if records and rejected >= MANY_REJECTED * records:
         yield (
             f"caution: {rejected} of {records} records were rejected ({rejected / records:.0%}) and count as the "
             f"public reference, which pulls the mean towards it; mend them before you release: {where}"

@@ -27,10 +27,10 @@ PEOPLE = np.geomspace(10, 10_000, 60)
 MARKERS = "os^D"
 
 
-def claims_and_findings(cases):
+def draw_audit(cases):
     """A Figure with one line a case: the claim, and the lower bound that the attack proves."""
-    with style.drawn("page", 0.24 * len(cases) + 1.4, AUDIT) as made:
-        axes = made.subplots()
+    with style.drawn("page", 0.24 * len(cases) + 1.4, AUDIT) as figure:
+        axes = figure.subplots()
         for row, case in enumerate(reversed(cases)):
             bound = max(case.lower_bound, 0.0)
             axes.plot([0, bound], [row, row], color=EXPECTED[case.expected], linewidth=4, solid_capstyle="butt")
@@ -40,31 +40,34 @@ def claims_and_findings(cases):
         axes.set(ylim=(-0.7, len(cases) - 0.3), xlim=0)
         axes.grid(visible=False, axis="y")
         axes.set_xlabel("mu or epsilon")
-        shown = [Line2D([], [], color=EXPECTED[key], linewidth=4, label=MEANING[key]) for key in EXPECTED]
+        handles = [Line2D([], [], color=EXPECTED[key], linewidth=4, label=MEANING[key]) for key in EXPECTED]
         mark = {"marker": "|", "markersize": 9, "markeredgewidth": 1.4, "linestyle": "none"}
-        shown.append(Line2D([], [], color=style.COLOURS["black"], label="claim", **mark))
-        made.legend(handles=shown, loc="outside upper center", ncols=3)
-    return made
+        handles.append(Line2D([], [], color=style.COLOURS["black"], label="claim", **mark))
+        figure.legend(handles=handles, loc="outside upper center", ncols=3)
+    return figure
 
 
-def answers(inputs, changed):
+def draw_plan(inputs, settings_changed):
     """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm)."""
     first = inputs.names[0]
-    with style.drawn("page", 3.9, PLAN) as made:
-        left, middle, right = made.subplots(1, 3, width_ratios=(3, 3, 2))
+    with style.drawn("page", 3.9, PLAN) as figure:
+        left, middle, right = figure.subplots(1, 3, width_ratios=(3, 3, 2))
         for name in inputs.names:
             errors = [inputs.predict(name, n, PLANNED_MU).error for n in PLANNED]
             (line,) = left.loglog(PLANNED, errors, label=f"{MECHANISMS[name].label} ({name})")
-            needed = inputs.people_needed(name, PLANNED_MU, predictions.TARGET)
-            if needed and PLANNED[0] <= needed <= PLANNED[-1]:
-                left.plot(needed, predictions.TARGET, "o", color=line.get_color(), markersize=4)
+            people = inputs.people_needed(name, PLANNED_MU, predictions.TARGET)
+            if people and PLANNED[0] <= people <= PLANNED[-1]:
+                left.plot(people, predictions.TARGET, "o", color=line.get_color(), markersize=4)
         left.axhline(predictions.TARGET, color=style.FAINT, linestyle=":")
         left.set_title(f"people for {predictions.TARGET:g} mm, mu = {PLANNED_MU:g}", fontsize=9)
         for mu in predictions.BUDGETS:
-            told = [inputs.predict(first, n, mu) for n in PLANNED]
-            middle.loglog(PLANNED, [one.error for one in told], label=f"mu = {mu:g}")
-        if told[0].reference is not None:
-            reference, chance = [one.reference for one in told], [one.sampling for one in told]
+            forecast_by_people = [inputs.predict(first, n, mu) for n in PLANNED]
+            middle.loglog(PLANNED, [forecast.error for forecast in forecast_by_people], label=f"mu = {mu:g}")
+        if forecast_by_people[0].reference is not None:
+            reference, chance = (
+                [forecast.reference for forecast in forecast_by_people],
+                [forecast.sampling for forecast in forecast_by_people],
+            )
             middle.loglog(PLANNED, reference, color=style.FAINT, linestyle="-.", label="no data at all")
             middle.loglog(PLANNED, chance, color=style.FAINT, linestyle="--", label="sampling error")
         middle.set_ylim(bottom=min(line.get_ydata().min() for line in middle.lines) / LEGEND_ROOM)
@@ -72,25 +75,30 @@ def answers(inputs, changed):
         middle.set_title(f"what mu buys ({first})", fontsize=9)
         for axes in (left, middle):
             axes.set(xlabel="people", ylabel="error (mm)")
-        names = [f"{setting} {value}" for setting, value, _ in changed]
-        right.barh(range(len(changed)), [noise for _, _, noise in changed], color=style.COLOURS["blue"], height=0.6)
-        right.set_yticks(range(len(changed)), names, fontsize=7)
+        names = [f"{setting} {value}" for setting, value, _ in settings_changed]
+        right.barh(
+            range(len(settings_changed)),
+            [noise for _, _, noise in settings_changed],
+            color=style.COLOURS["blue"],
+            height=0.6,
+        )
+        right.set_yticks(range(len(settings_changed)), names, fontsize=7)
         right.invert_yaxis()
         right.set_title("settings", fontsize=9)
         right.set_xlabel("noise (mm)")
-        made.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8)
-    return made
+        figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8)
+    return figure
 
 
-def error_against_people(foretold, measured, spread, caption):
+def draw_error_over_people(constants, measured, spread, caption):
     """A Figure, everything in mm at a point (rms): noise foretold (lines), error of drawn releases (markers), over n.
 
-    foretold : {mechanism: K, noise times n}; measured : {mechanism: [(n, error), ...]}
+    constants : {mechanism: K, noise times n}; measured : {mechanism: [(n, error), ...]}
     spread : distance of people from their mean; the mean of n people is spread/sqrt(n) away from the population's
     """
-    with style.drawn("page", 4.2, caption) as made:
-        axes = made.subplots()
-        for (name, k), marker, colour in zip(foretold.items(), MARKERS, style.COLOURS.values(), strict=False):
+    with style.drawn("page", 4.2, caption) as figure:
+        axes = figure.subplots()
+        for (name, k), marker, colour in zip(constants.items(), MARKERS, style.COLOURS.values(), strict=False):
             # The legend shows line and marker.
             axes.loglog(PEOPLE, k / PEOPLE, label=name, color=colour, marker=marker, markevery=[])
             axes.loglog(*np.transpose(measured[name]), marker, color=colour)
@@ -99,5 +107,5 @@ def error_against_people(foretold, measured, spread, caption):
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter("{x:g}")
         axes.set(xlim=PEOPLE[[0, -1]], xlabel="people n (count)", ylabel="error at a point, rms (mm)")
-        made.legend(loc="outside right upper")
-    return made
+        figure.legend(loc="outside right upper")
+    return figure

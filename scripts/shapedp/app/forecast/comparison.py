@@ -26,7 +26,7 @@ from shapedp.privacy.shapes.base import as_real
 from shapedp.privacy.statistic import Rows, ask, chunks
 from shapedp.releases import shape_mechanisms
 
-ANSWERS = 20  # noised means of which errors are told, where a correction follows from them
+MEANS_DRAWN = 20  # noised means of which errors are told, where a correction follows from them
 NO_DATA, CHANCE = "public reference, no data", "sampling error"
 COLUMNS = (
     *("mechanism", "name", "reference", "bounds", "budget", "mu", "noise_mm", "bias_mm", "error_mm"),
@@ -34,41 +34,41 @@ COLUMNS = (
 )
 
 
-def points(curves):
+def flatten_points(curves):
     """(J m, 3) the points of curves (J, 3, m)."""
     return np.moveaxis(curves, 1, 2).reshape(-1, 3)
 
 
-def mean_square(one, other):
+def mean_squared_distance(first, second):
     """Mean over points of the squared distance between corresponding points of two sets of curves."""
-    return float(np.mean(np.sum((points(one) - points(other)) ** 2, axis=1)))
+    return float(np.mean(np.sum((flatten_points(first) - flatten_points(second)) ** 2, axis=1)))
 
 
-def nearest_square(curves, target, tree):
+def mean_squared_nearest(curves, target, tree):
     """Mean over the points a V_j of the squared distance to the nearest target point, a the least-squares scale.
 
     target : curves whose points stand in the tree, in correspondence with `curves` for the scale
     """
-    mine, theirs = points(curves), points(target)
-    a = np.sum(mine * theirs) / np.sum(mine**2)
-    return float(np.mean(tree.query(a * mine)[0] ** 2))
+    moved, fixed = flatten_points(curves), flatten_points(target)
+    a = np.sum(moved * fixed) / np.sum(moved**2)
+    return float(np.mean(tree.query(a * moved)[0] ** 2))
 
 
-def errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
+def draw_errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
     """(draws, 2) squared errors of seeded releases: to the point-wise mean, and to the RKHS mean.
 
     A release by points is compared point by point (a); curves by their nearest points (b); both with (c).
     """
     # Noise of centimetres visits most leaves: large ones.
-    tree = scipy.spatial.cKDTree(points(pointwise_mean), leafsize=64)
+    tree = scipy.spatial.cKDTree(flatten_points(pointwise_mean), leafsize=64)
     rows = []
     for _ in range(draws):
         released = mechanism.draw(sums, source)
         if mechanism.gives_curves:
-            to_mean = nearest_square(released, pointwise_mean, tree)
+            to_mean = mean_squared_nearest(released, pointwise_mean, tree)
         else:
-            to_mean = mean_square(released, pointwise_mean)
-        rows.append((to_mean, mean_square(released, rkhs_mean)))
+            to_mean = mean_squared_distance(released, pointwise_mean)
+        rows.append((to_mean, mean_squared_distance(released, rkhs_mean)))
     return np.array(rows)
 
 
@@ -88,33 +88,40 @@ class Cohort:
     def of(cls, read, n, scale, kernel):
         """read(start, stop) gives people's curves."""
         mean = sum(read(*chunk).sum(axis=0) for chunk in chunks(n)) / n
-        far = sum(np.sum((read(*chunk) - mean) ** 2) for chunk in chunks(n))
-        return cls(mean, float(far) / mean[:, 0].size / max(n - 1, 1), n, scale, kernel)
+        squared_distance = sum(np.sum((read(*chunk) - mean) ** 2) for chunk in chunks(n))
+        return cls(mean, float(squared_distance) / mean[:, 0].size / max(n - 1, 1), n, scale, kernel)
 
     def without_noise(self, reference):
         """Rows beside the mechanisms: no data at all, and the chance in who takes part."""
-        yield {"mechanism": NO_DATA, "error_mm": self._mm(mean_square(reference, self.mean))}
+        yield {"mechanism": NO_DATA, "error_mm": self._mm(mean_squared_distance(reference, self.mean))}
         yield {"mechanism": CHANCE, "error_mm": self._mm(self.spread / self.n)}
 
-    def errors(self, made, sums, reference, source, draws):
+    def errors(self, mechanism, sums, reference, source, draws):
         """{column: mm}: noise, bias (of the release without noise, from the mean) and both; and over seeded draws the
         paper's distances, to the mean and to the RKHS mean about the reference, which may be None.
 
         What is corrected follows from the noised mean: errors are then of ANSWERS seeded ones, over what the same err
         by uncorrected, times what that is known to be; bias is what errs beyond the noise left.
         """
-        kept = made.exact_mean(sums)
-        noise, bias = made.noise_left() ** 2, mean_square(made.decode(kept), self.mean)
-        if made.corrected(kept) is not made:
-            means = [made.noised_mean(sums, source)[0] for _ in range(ANSWERS)]
-            shown = [made.corrected(mean) for mean in means]
-            errs = sum(mean_square(one.decode(mean), self.mean) for one, mean in zip(shown, means, strict=True))
-            error = (noise + bias) * errs / sum(mean_square(made.decode(mean), self.mean) for mean in means)
-            noise = np.mean([one.noise_left() ** 2 for one in shown])
+        exact = mechanism.exact_mean(sums)
+        noise, bias = mechanism.noise_left() ** 2, mean_squared_distance(mechanism.decode(exact), self.mean)
+        if mechanism.decoder_for(exact) is not mechanism:
+            means = [mechanism.noised_mean(sums, source)[0] for _ in range(MEANS_DRAWN)]
+            corrected_mechanisms = [mechanism.decoder_for(mean) for mean in means]
+            squared_errors = sum(
+                mean_squared_distance(corrected.decode(mean), self.mean)
+                for corrected, mean in zip(corrected_mechanisms, means, strict=True)
+            )
+            error = (
+                (noise + bias)
+                * squared_errors
+                / sum(mean_squared_distance(mechanism.decode(mean), self.mean) for mean in means)
+            )
+            noise = np.mean([corrected.noise_left() ** 2 for corrected in corrected_mechanisms])
             bias = max(0.0, error - noise)
         center = 0.0 if reference is None else reference
         rkhs = center + smooth(self.mean - center, filters(self.mean.shape[-1], **self.kernel))
-        nearest, to_rkhs = errors(made, sums, self.mean, rkhs, source, draws).mean(axis=0)
+        nearest, to_rkhs = draw_errors(mechanism, sums, self.mean, rkhs, source, draws).mean(axis=0)
         squares = {"noise": noise, "bias": bias, "error": noise + bias, "nearest_point": nearest, "rkhs_mean": to_rkhs}
         return {f"{name}_mm": self._mm(square) for name, square in squares.items()}
 
@@ -122,7 +129,7 @@ class Cohort:
         return self.scale * float(np.sqrt(square))
 
 
-def lines(rows):
+def format_table(rows):
     """Lines of a tab-separated table; what a row does not have stays empty."""
     yield "\t".join(COLUMNS)
     for row in rows:
@@ -139,16 +146,16 @@ def compared(ball):
 
     Those that look at the contour come first.
     """
-    at_contour = lambda item: item[1].in_basis or item[1].along_contour  # noqa: E731
-    found = []
-    for name, one in sorted(shape_mechanisms.everything().items(), key=at_contour, reverse=True):
-        for modes in [ball.modes] if one.along_contour else sorted({0, ball.modes if one.in_basis else 0}):
+    follows_contour = lambda named_mechanism: named_mechanism[1].in_basis or named_mechanism[1].along_contour  # noqa: E731
+    mechanisms = []
+    for name, mechanism in sorted(shape_mechanisms.everything().items(), key=follows_contour, reverse=True):
+        for modes in [ball.modes] if mechanism.along_contour else sorted({0, ball.modes if mechanism.in_basis else 0}):
             with suppress(RefusedRelease):
-                found.append(made(name, ball, modes))
-    return found
+                mechanisms.append(make_mechanism(name, ball, modes))
+    return mechanisms
 
 
-def made(name, ball, modes):
+def make_mechanism(name, ball, modes):
     """The mechanism at the budget of the comparison, in a basis of its own, whatever it is worth there."""
     budget = {"epsilon": EPSILON, "mu_total": gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
     return shape_mechanisms.make(name, replace(ball, modes=modes), budget, worth_it_anyway=True)
@@ -168,37 +175,39 @@ def draws(mechanism, z, count, bandwidth=None):
     Each asks the same of the same people first, who are summed once.
     """
     source, people = noise.SeededNoise(SEED), Rows.of(as_real(z))
-    first = mechanism.stage(())
-    sums = first.sums(people)
-    answers = (ask(mechanism, people, source, (first.noised(sums, source),)) for _ in range(count))
-    return np.array([mechanism.published(one, bandwidth) for one in answers])
+    stage = mechanism.stage(())
+    sums = stage.sums(people)
+    answers = (ask(mechanism, people, source, (stage.noised(sums, source),)) for _ in range(count))
+    return np.array([mechanism.published(answer, bandwidth) for answer in answers])
 
 
-def without_noise(z, p0, mean):
+def list_without_noise(z, p0, mean):
     """Rows beside the mechanisms: p0 with no data, unless it is None, and what the mean errs by for who takes part."""
     sampling = np.sqrt(np.mean(dist(as_real(mean), as_real(z)) ** 2) / len(z))
-    found = [] if p0 is None else [(CENTER, "no data", p0, dist(as_real(mean), as_real(p0)))]
-    for name, guarantee, shape, far in [*found, (SAMPLING, "not released", mean, sampling)]:
-        count = float(_crossings(shape[None])[0])
-        said = {"mechanism": name, "modes": 0, "guarantee": guarantee, "distance": float(far), "distance_se": 0.0}
-        yield said | {"crossings": count, "share_without_crossings": float(count == 0)}
+    rows = [] if p0 is None else [(CENTER, "no data", p0, dist(as_real(mean), as_real(p0)))]
+    for name, guarantee, shape, distance in [*rows, (SAMPLING, "not released", mean, sampling)]:
+        count = float(_count_crossings(shape[None])[0])
+        row = {"mechanism": name, "modes": 0, "guarantee": guarantee, "distance": float(distance), "distance_se": 0.0}
+        yield row | {"crossings": count, "share_without_crossings": float(count == 0)}
 
 
-def drawn_without_noise(z, p0, mean, count):
+def draw_without_noise(z, p0, mean, count):
     """{(basis, row): shapes (., k, d)} of the same rows, as they are drawn: p0, and `count` means of as many records as
     z has, drawn from z again with replacement, which lie about the mean as it does about that of all people.
     """
-    about = LandmarkShapes(as_real(mean))
-    x, rng = about.deviations(as_real(z)), np.random.default_rng(SEED)
-    again = np.array([x[rng.integers(0, len(x), len(x))].mean(axis=0) for _ in range(count)])
+    tangent_space = LandmarkShapes(as_real(mean))
+    deviations, rng = tangent_space.deviations(as_real(z)), np.random.default_rng(SEED)
+    resampled = np.array(
+        [deviations[rng.integers(0, len(deviations), len(deviations))].mean(axis=0) for _ in range(count)]
+    )
     center = {} if p0 is None else {("public", CENTER): as_real(p0)[None]}
-    return center | {("records drawn again", SAMPLING): about.shape(again)}
+    return center | {("records drawn again", SAMPLING): tangent_space.shape(resampled)}
 
 
 def figures(mean, drawn):
     """{distance, distance_se : mean distance to the mean, its standard error; crossings a release; share without}."""
     distance = dist(as_real(mean), as_real(drawn))
-    crossings = _crossings(drawn)
+    crossings = _count_crossings(drawn)
     return {
         "distance": distance.mean(),
         "distance_se": distance.std(ddof=1) / np.sqrt(len(distance)),
@@ -207,6 +216,6 @@ def figures(mean, drawn):
     }
 
 
-def _crossings(shapes):
+def _count_crossings(shapes):
     """Of planar outlines with themselves; none in space."""
     return contour.crossings(shapes) if np.iscomplexobj(shapes) else np.zeros(len(shapes))

@@ -60,7 +60,7 @@ class Row:
         return math.hypot(self.noise, self.bias or 0.0)
 
 
-def amounts(left):
+def choose_amounts(left):
     """The budgets to look at: the usual ones, and all that is left, rounded down, where that is a number."""
     if not 0 < left < max(SHARES) * 10:
         return sorted(SHARES)
@@ -68,79 +68,89 @@ def amounts(left):
     return sorted({*SHARES, float(f"{math.floor(left / step) * step:.3g}")})
 
 
-def lines(rows, budget):
+def format_table(rows, budget):
     """Lines of a tab-separated table."""
     yield "\t".join(COLUMNS)
     for row in rows:
-        stated = guarantees.of_cost(row.cost)
+        guarantee = guarantees.of_cost(row.cost)
         left, allowed = budget.after(row.cost)
         epsilon = "" if row.cost.epsilon is None else f"{row.cost.epsilon:g}"
-        price = row.group, row.mechanism, f"{stated['mu']:.4g}", epsilon, strength(stated)[0]
-        numbers = stated["right_guesses"], row.noise, row.bias, row.unlike, row.sampling, row.reference
-        shown = ("" if number is None else f"{number:.4g}" for number in numbers)
-        turn = "" if row.from_n is None else str(row.from_n)
-        rest = row.unit, f"{left:.4g}", "yes" if allowed else "no", row.verdict, turn
-        yield "\t".join([*price, *shown, *rest])
+        price = row.group, row.mechanism, f"{guarantee['mu']:.4g}", epsilon, strength(guarantee)[0]
+        numbers = guarantee["right_guesses"], row.noise, row.bias, row.unlike, row.sampling, row.reference
+        numbers_shown = ("" if number is None else f"{number:.4g}" for number in numbers)
+        turning_point = "" if row.from_n is None else str(row.from_n)
+        remainder = row.unit, f"{left:.4g}", "yes" if allowed else "no", row.verdict, turning_point
+        yield "\t".join([*price, *numbers_shown, *remainder])
 
 
-def table(rows, budget):
+def format_readable_table(rows, budget):
     """Yield the lines of a table for people: of each release its guarantee, its error, what is left, the verdict."""
     if not rows:
         return
     groups = any(row.group for row in rows)
     cells = [[*(["group"] if groups else []), "mechanism", *HEADS]]
-    previous, grows = None, False
+    previous, has_noisier = None, False
     for row in rows:
-        same = previous is not None and (previous.group, previous.mechanism) == (row.group, row.mechanism)
-        is_noisier = same and row.noise > previous.noise * (1 + NOISIER)
-        grows = grows or is_noisier
-        cells.append([*([row.group or "everybody"] if groups else []), row.mechanism, *_cells(row, budget, is_noisier)])
+        is_same_mechanism = previous is not None and (previous.group, previous.mechanism) == (row.group, row.mechanism)
+        is_noisier = is_same_mechanism and row.noise > previous.noise * (1 + NOISIER)
+        has_noisier = has_noisier or is_noisier
+        cells.append(
+            [*([row.group or "everybody"] if groups else []), row.mechanism, *_format_cells(row, budget, is_noisier)]
+        )
         previous = row
-    widths = [max(len(line[at]) for line in cells) for at in range(len(cells[0]))]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
     for line in cells:
         yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
     unit = rows[0].unit
     yield f"error: noise and bias together, in {unit}; reference: how far the public reference alone would lie off;"
     yield "chance: what who happens to take part adds to either; left: of the cap, as mu. Lengths are root mean square."
-    if grows:
+    if has_noisier:
         yield "* more noise than with the smaller budget: more directions are released, each with noise; bias falls."
 
 
-def _cells(row, budget, is_noisier):
+def _format_cells(row, budget, is_noisier):
     """The words of a row of `table`, under HEADS."""
-    stated = guarantees.of_cost(row.cost)
+    guarantee_stated = guarantees.of_cost(row.cost)
     left, allowed = budget.after(row.cost)
     error = f"{row.error:.3g}{'*' if is_noisier else ''}"
-    known = ("" if number is None else f"{number:.3g}" for number in (row.reference, row.sampling))
-    guarantee = f"{strength(stated)[0]}, {stated['right_guesses']:.0%} right guesses"
-    rest = f"{left:.3g}" if allowed else "over the cap"
-    return budgets.amount(row.cost), guarantee, error, *known, rest, worth.in_words(row.verdict, row.from_n, short=True)
-
-
-def _sentence(row, budget):
-    """What a Row says, without its mechanism and group."""
-    stated = guarantees.of_cost(row.cost)
-    left, allowed = budget.after(row.cost)
-    pull = "" if row.bias is None else f", bias {row.bias:.3g}"
-    pull += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
-    pull += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
-    beside = "" if row.sampling is None else f" beside {row.sampling:.3g} of chance"
-    rest = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
+    lengths = ("" if number is None else f"{number:.3g}" for number in (row.reference, row.sampling))
+    guarantee = f"{strength(guarantee_stated)[0]}, {guarantee_stated['right_guesses']:.0%} right guesses"
+    left_shown = f"{left:.3g}" if allowed else "over the cap"
     return (
-        f"  {budgets.amount(row.cost)}: {strength(stated)[0]}, right guesses {stated['right_guesses']:.0%}; "
-        f"noise {row.noise:.3g} {row.unit}{pull}{beside}; {rest}: {worth.in_words(row.verdict, row.from_n)}"
+        budgets.describe_cost(row.cost),
+        guarantee,
+        error,
+        *lengths,
+        left_shown,
+        worth.word_verdict(row.verdict, row.from_n, short=True),
     )
 
 
-def useful(rows):
+def _describe_row(row, budget):
+    """What a Row says, without its mechanism and group."""
+    guarantee = guarantees.of_cost(row.cost)
+    left, allowed = budget.after(row.cost)
+    bias = "" if row.bias is None else f", bias {row.bias:.3g}"
+    bias += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
+    bias += "" if row.reference is None else f" (the public reference alone: {row.reference:.3g})"
+    chance = "" if row.sampling is None else f" beside {row.sampling:.3g} of chance"
+    remainder = f"leaves mu = {left:.3g}" if allowed else "refused: over the cap"
+    return (
+        f"  {budgets.describe_cost(row.cost)}: {strength(guarantee)[0]}, right guesses "
+        f"{guarantee['right_guesses']:.0%}; "
+        f"noise {row.noise:.3g} {row.unit}{bias}{chance}; {remainder}: {worth.word_verdict(row.verdict, row.from_n)}"
+    )
+
+
+def split_useful(rows):
     """(the rows that may be worth making, those that are foretold to be no better than the reference)."""
-    found = [], []
+    useful_and_not = [], []
     for row in rows:
-        found[row.verdict == worth.NO_BETTER].append(row)
-    return found
+        useful_and_not[row.verdict == worth.NO_BETTER].append(row)
+    return useful_and_not
 
 
-def left_out(no_better, path):
+def describe_left_out(no_better, path):
     """A line about the rows that stand in the other table, at `path`."""
     if no_better:
         names = ", ".join(dict.fromkeys(row.mechanism for row in no_better))
@@ -160,73 +170,81 @@ def advise(rows, name):
         Of the release.
     """
     rows = [row for row in rows if not row.group and strength(guarantees.of_cost(row.cost))[0] not in guarantees.WEAK]
-    good = [row for row in rows if row.verdict == worth.WORTH]
-    if good:
-        best = min(good, key=lambda row: guarantees.of_cost(row.cost)["mu"])
-        beside = "" if best.reference is None else f", where the public reference lies {best.reference:.3g} off"
+    worth_making = [row for row in rows if row.verdict == worth.WORTH]
+    if worth_making:
+        best = min(worth_making, key=lambda row: guarantees.of_cost(row.cost)["mu"])
+        reference = "" if best.reference is None else f", where the public reference lies {best.reference:.3g} off"
         what = (
-            f"release by {best.mechanism} with {budgets.amount(best.cost)}: its error is {best.error:.3g} {best.unit}"
+            f"release by {best.mechanism} with {budgets.describe_cost(best.cost)}: its error is {best.error:.3g} "
+            f"{best.unit}"
         )
-        last = [
+        entry_lines = [
             "To release, add below `releases` of this branch (in place of []), and start target `release`:",
-            snippet(best, name),
+            format_entry(best, name),
         ]
-        return f"What to do: {what}{beside}.", last
-    turns = [row.from_n for row in rows if row.from_n]
-    from_n = f"; from n = {min(turns)} on one is" if turns else ""
-    nothing = (
+        return f"What to do: {what}{reference}.", entry_lines
+    turning_points = [row.from_n for row in rows if row.from_n]
+    from_n = f"; from n = {min(turning_points)} on one is" if turning_points else ""
+    advice = (
         f"Nothing is surely worth it here under a guarantee that is not weak{from_n}: publish the public reference,"
     )
-    later = f" (from n = {min(turns)} on one would be)" if turns else ""
-    sentence = f"What to do: publish the public reference: no release is surely nearer to your people's mean{later}."
+    condition = f" (from n = {min(turning_points)} on one would be)" if turning_points else ""
+    sentence = (
+        f"What to do: publish the public reference: no release is surely nearer to your people's mean{condition}."
+    )
     possible = [row for row in rows if row.verdict == worth.OPEN]
     if not possible:
-        return sentence, [nothing, "which costs nothing."]
+        return sentence, [advice, "which costs nothing."]
     # the default mechanism first, then the largest budget
     by_default = lambda row: (row.mechanism == Shaped.name, guarantees.of_cost(row.cost)["mu"])  # noqa: E731
-    otherwise = "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
-    return sentence, [nothing, otherwise, snippet(max(possible, key=by_default), name)]
+    alternative = "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
+    return sentence, [advice, alternative, format_entry(max(possible, key=by_default), name)]
 
 
-def face_rows(inputs, n, left, sizes=None, asked=()):
+def list_face_rows(inputs, n, left, sizes=None, entry_budgets=()):
     """The Row of each mechanism and budget, in mm of the template's size.
 
     inputs : predictions.Inputs; left : mu; sizes : {group: how many} of further rows, as of `shape_rows`
-    asked : (mechanism, budget as an entry of `releases` has it) of further rows
+    entry_budgets : (mechanism, budget as an entry of `releases` has it) of further rows
     """
     counts = {"": n} | {group: count for group, count in (sizes or {}).items() if count >= FEWEST}
     for (group, n), name in itertools.product(counts.items(), inputs.names):
-        for mu in _with(amounts(left), asked, name, "mu_total"):
-            yield _of_face(inputs, name, n, mu, group)
+        for mu in _merge_amounts(choose_amounts(left), entry_budgets, name, "mu_total"):
+            yield _forecast_face(inputs, name, n, mu, group)
 
 
-def _with(usual, asked, mechanism, key):
+def _merge_amounts(usual_amounts, entry_budgets, mechanism, key):
     """The budgets to look at with those that entries of this mechanism ask for, as `face_rows` takes them."""
-    return sorted({*usual, *(budget[key] for name, budget in asked if name == mechanism and key in budget)})
+    return sorted(
+        {*usual_amounts, *(budget[key] for name, budget in entry_budgets if name == mechanism and key in budget)}
+    )
 
 
-def _of_face(inputs, name, n, mu, group=""):
+def _forecast_face(inputs, name, n, mu, group=""):
     """The Row of a mechanism of this name for n people at mu."""
-    told = inputs.predict(name, n, mu)
-    found, turn = inputs.worth(name, n, mu)
-    lengths = told.noise, told.sampling, "mm", told.bias, told.reference, told.unlike
-    return Row(name, Cost(GAUSSIAN, mu=mu), *lengths, group=group, verdict=found, from_n=turn)
+    prediction = inputs.predict(name, n, mu)
+    verdict, turning_point = inputs.worth(name, n, mu)
+    lengths = prediction.noise, prediction.sampling, "mm", prediction.bias, prediction.reference, prediction.unlike
+    return Row(name, Cost(GAUSSIAN, mu=mu), *lengths, group=group, verdict=verdict, from_n=turning_point)
 
 
-def lines_at_a_time(entry, inputs, n, budget):
+def forecast_at_time(entry, inputs, n, budget):
     """Lines about a mean face of one time, which is of its own n people; entry : of `releases`."""
-    name, whom = entry["mechanism"], f"{entry['name']}, mean face of {n} people at '{entry['time']}'"
-    others = "bounds" in entry or entry.get("reference") == "none" or "mu_total" not in entry["budget"]
+    name, release_words = entry["mechanism"], f"{entry['name']}, mean face of {n} people at '{entry['time']}'"
+    is_unforeseeable = "bounds" in entry or entry.get("reference") == "none" or "mu_total" not in entry["budget"]
     if n < FEWEST:
-        yield f"{whom}: a mean needs at least {FEWEST}, so it would be refused"
-    elif others or name not in inputs.names:
-        yield f"{whom}, by {name}: with its mechanism, budget or bounds it is not foretold; its noise falls with 1/n"
+        yield f"{release_words}: a mean needs at least {FEWEST}, so it would be refused"
+    elif is_unforeseeable or name not in inputs.names:
+        yield (
+            f"{release_words}, by {name}: with its mechanism, budget or bounds it is not foretold; its noise falls "
+            "with 1/n"
+        )
     else:
-        yield f"{whom}, by {name}:"
-        yield _sentence(_of_face(inputs, name, n, entry["budget"]["mu_total"]), budget)
+        yield f"{release_words}, by {name}:"
+        yield _describe_row(_forecast_face(inputs, name, n, entry["budget"]["mu_total"]), budget)
 
 
-def snippet(row, name):
+def format_entry(row, name):
     """The line of the settings that makes a release of this Row; name : of the release."""
     mechanism, shrunk = row.mechanism.removesuffix(SHRUNK), row.mechanism.endswith(SHRUNK)
     budget = f"mu_total: {row.cost.mu:g}" if row.cost.epsilon is None else f"epsilon: {row.cost.epsilon:g}"
@@ -234,50 +252,52 @@ def snippet(row, name):
     return f"    - {{name: {name}, mechanism: {mechanism}, budget: {{{budget}}}{shrink}}}"
 
 
-def shape_rows(ball, left, pure_left, spread=None, sizes=None, asked=()):
+def list_shape_rows(ball, left, pure_left, spread=None, sizes=None, entry_budgets=()):
     """The Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
 
     spread : root mean square distance of a record from the mean of a public set, in radian, or None
     sizes : {group: how many} of further rows; a group that counts less than 2 is not released
-    asked : (mechanism, budget as an entry of `releases` has it) of further rows
+    entry_budgets : (mechanism, budget as an entry of `releases` has it) of further rows
     """
-    yield from _of_deviations(ball, {"mu_total": left, "epsilon": pure_left}, asked)
+    yield from _forecast_learned(ball, {"mu_total": left, "epsilon": pure_left}, entry_budgets)
     if ball.planar:
-        yield from _of_papers(ball, left, pure_left, spread, asked)
+        yield from _forecast_published(ball, left, pure_left, spread, entry_budgets)
     for group, n in (sizes or {}).items():
         if n >= FEWEST:
-            of_group = shape_rows(replace(ball, n=n), left, pure_left, spread, asked=asked)
-            yield from (replace(row, group=group) for row in of_group)
+            group_rows = list_shape_rows(replace(ball, n=n), left, pure_left, spread, entry_budgets=entry_budgets)
+            yield from (replace(row, group=group) for row in group_rows)
 
 
-def _of_deviations(ball, left, further):
+def _forecast_learned(ball, left, entry_budgets):
     """Of `shaped` and `knorm`, shrunk and not, with bias and the center alone; a radius that none takes has no row."""
     for mechanism, shrinks in itertools.product((Shaped, KNorm), (False, True)):
         budget = "epsilon" if mechanism is KNorm else "mu_total"
-        for amount in _with(amounts(left[budget]), further, mechanism.name, budget):
-            made = mechanism(ball, {budget: amount}, shrinks)
+        for amount in _merge_amounts(choose_amounts(left[budget]), entry_budgets, mechanism.name, budget):
+            candidate = mechanism(ball, {budget: amount}, shrinks)
             try:
-                made.check()
+                candidate.check()
             except RefusedRelease:
                 continue
-            found = made.coordinates.choice
-            noise, bias, sampling = (min(FARTHEST, math.sqrt(one)) for one in (found.noise, found.bias, found.sampling))
-            name, unlike = made.name + SHRUNK * shrinks, math.sqrt(found.bias + found.unlike)
-            lengths = noise, sampling, UNIT, bias, found.center_error, unlike
-            verdict = made.worth().verdict
-            turn = worth.turning(made.worth) if ball.public is not None else None
-            yield Row(name, made.cost(), *lengths, verdict=verdict, from_n=turn)
+            choice = candidate.coordinates.choice
+            noise, bias, sampling = (
+                min(FARTHEST, math.sqrt(square)) for square in (choice.noise, choice.bias, choice.sampling)
+            )
+            name, unlike = candidate.name + SHRUNK * shrinks, math.sqrt(choice.bias + choice.unlike)
+            lengths = noise, sampling, UNIT, bias, choice.center_error, unlike
+            verdict = candidate.worth().verdict
+            turning_point = worth.find_least_people(candidate.worth) if ball.public is not None else None
+            yield Row(name, candidate.cost(), *lengths, verdict=verdict, from_n=turning_point)
 
 
-def _of_papers(ball, left, pure_left, spread, further):
+def _forecast_published(ball, left, pure_left, spread, entry_budgets):
     """Of the mechanisms of the papers, which release all of a shape with white noise, and know of no public set."""
     space, r, n = ball.space, ball.r, ball.n
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)
     known = Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
     white = lambda n, mu: min(FARTHEST, gaussian.standard_deviation(r, n, mu) * math.sqrt(space.dim))  # noqa: E731
-    asked = [
+    candidates = [
         ("gaussian", Cost(GAUSSIAN, mu=mu), partial(white, mu=mu))
-        for mu in _with(amounts(left), further, "gaussian", "mu_total")
+        for mu in _merge_amounts(choose_amounts(left), entry_budgets, "gaussian", "mu_total")
     ]
 
     def radius(epsilon, n):
@@ -288,15 +308,15 @@ def _of_papers(ball, left, pure_left, spread, further):
         sigma = sensitivity.scale(space, sensitivity.LAPLACE, r, n, epsilon).sigma
         return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
 
-    for epsilon in _with(
-        amounts(pure_left), further, sensitivity.LAPLACE, "epsilon"
+    for epsilon in _merge_amounts(
+        choose_amounts(pure_left), entry_budgets, sensitivity.LAPLACE, "epsilon"
     ):  # KNG has no row: no release by it is private
-        asked.append((sensitivity.LAPLACE, Cost(PURE, epsilon=epsilon), partial(radius, epsilon)))
-    for name, cost, noise_at in asked:
+        candidates.append((sensitivity.LAPLACE, Cost(PURE, epsilon=epsilon), partial(radius, epsilon)))
+    for name, cost, noise_at in candidates:
         try:
             noise = noise_at(n)
         except RefusedRelease:
             continue
-        at = lambda n, noise_at=noise_at: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
-        turn = None if ball.public is None else worth.turning(at)
+        at = lambda n, noise_at=noise_at: worth.judge_white_noise(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
+        turn = None if ball.public is None else worth.find_least_people(at)
         yield Row(name, cost, noise, sampling, UNIT, verdict=at(n).verdict, from_n=turn)

@@ -13,7 +13,7 @@ import numpy as np
 from shapedp.app.forecast import forecasts
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError
-from shapedp.base.settings import of_entry
+from shapedp.base.settings import read_entry
 from shapedp.base.storage.files import read_table
 from shapedp.landmarks import shapes
 from shapedp.people import samples
@@ -24,7 +24,9 @@ SIZE = "log_size"  # the covariate that is no cell, but follows from a record's 
 KEYS = ("ids", "persons", "groups", "covariates", "faults")
 
 
-def record_lines(settings: Mapping[str, Any], members: Sequence[samples.Sample], results: Path | str) -> Iterator[str]:
+def describe_records(
+    settings: Mapping[str, Any], members: Sequence[samples.Sample], results: Path | str
+) -> Iterator[str]:
     """Yield a line for each public range of each release: how many cells are not read, and how many lie beyond it.
 
     Parameters
@@ -41,33 +43,37 @@ def record_lines(settings: Mapping[str, Any], members: Sequence[samples.Sample],
         section = settings[branch]
         if not section:
             continue
-        listed = members if branch == "faces" else _landmark_samples(folder)
+        listed = members if branch == "faces" else _read_landmark_samples(folder)
         for entry in section["releases"]:
-            yield from _cell_lines(branch, entry, samples.telling(entry, listed) if listed else [])
+            yield from _describe_cells(branch, entry, samples.telling(entry, listed) if listed else [])
     if section := settings["shapes"]:
-        yield from _landmark_lines(section, folder / "shapes.h5")
+        yield from _describe_landmarks(section, folder / "shapes.h5")
 
 
-def _landmark_samples(folder):
+def _read_landmark_samples(folder):
     with suppress(ArtifactError, OSError), artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
         return shapes.samples_of(*(source[key] for key in KEYS))
     return []
 
 
-def _cell_lines(branch, entry, counted):
+def _describe_cells(branch, entry, samples_counted):
     """Lines on the cells that an entry takes, of the scans or records whose cells count for it."""
-    asked = {name: one for name, one in (of_entry(branch, entry, "covariates") or {}).items() if name != SIZE}
+    declared = {
+        name: covariate for name, covariate in (read_entry(branch, entry, "covariates") or {}).items() if name != SIZE
+    }
     ends = "count as its ends"
-    for one in covariates.of_settings(asked):
-        texts = [samples.cell(dict(each.covariates), one.name) for each in counted]
-        yield _line(branch, entry, one.name, *_outside(one, texts), f"count as {one.middle:g}", ends)
+    for covariate in covariates.of_settings(declared):
+        texts = [samples.cell(dict(sample.covariates), covariate.name) for sample in samples_counted]
+        yield _describe_column(
+            branch, entry, covariate.name, *_count_outside(covariate, texts), f"count as {covariate.middle:g}", ends
+        )
     for column, (low, high) in entry.get("per", {}).items():
         span = covariates.Covariate(column, low, high)
-        texts = [samples.cell(dict(each.covariates), column) for each in counted]
-        yield _line(branch, entry, column, *_outside(span, texts), "count as no change", ends)
+        texts = [samples.cell(dict(sample.covariates), column) for sample in samples_counted]
+        yield _describe_column(branch, entry, column, *_count_outside(span, texts), "count as no change", ends)
 
 
-def _outside(covariate, texts):
+def _count_outside(covariate, texts):
     """(number of cells, of those that are not read, of those beyond the range or None of levels, words on it)."""
     read = [text for text in texts if covariate.reads(text)]
     low, high = covariate.middle - covariate.reach, covariate.middle + covariate.reach
@@ -76,43 +82,47 @@ def _outside(covariate, texts):
     return len(texts), len(texts) - len(read), beyond, words
 
 
-def _line(branch, entry, column, count, unread, beyond, span, middle, ends):
-    told = f"{branch} '{entry['name']}', {column} ({span}): {unread} of {count} cells are not read"
-    far = "" if beyond is None else f"; {beyond} lie beyond it{' and ' + ends if beyond else ''}"
-    return f"{told}{' and ' + middle if unread else ''}{far}"
+def _describe_column(branch, entry, column, count, unread, beyond, span, middle, ends):
+    sentence = f"{branch} '{entry['name']}', {column} ({span}): {unread} of {count} cells are not read"
+    beyond_words = "" if beyond is None else f"; {beyond} lie beyond it{' and ' + ends if beyond else ''}"
+    return f"{sentence}{' and ' + middle if unread else ''}{beyond_words}"
 
 
-def _landmark_lines(section, path):
+def _describe_landmarks(section, path):
     """Lines on the radius, and on each range of centroid sizes."""
     with suppress(ArtifactError, OSError), artifacts.reader(path, artifacts.SHAPES) as source:
-        used = source["ok"].astype(bool)
-        away = landmark_shapes.dist(source["center"], source["shapes"][used]) if used.any() else np.zeros(0)
-        sizes = source["log_sizes"][used]
+        usable = source["ok"].astype(bool)
+        distances = landmark_shapes.dist(source["center"], source["shapes"][usable]) if usable.any() else np.zeros(0)
+        sizes = source["log_sizes"][usable]
         if not isinstance(section["radius"], str) and section["center"] != "private":
-            beyond = int(np.sum(away > section["radius"]))
+            beyond = int(np.sum(distances > section["radius"]))
             yield (
-                f"shapes, radius ({section['radius']:g} rad): {beyond} of {len(away)} lie beyond it"
+                f"shapes, radius ({section['radius']:g} rad): {beyond} of {len(distances)} lie beyond it"
                 f"{' and are moved onto it' if beyond else ''}"
             )
-        for named, low, high in _size_ranges(section):
+        for setting, low, high in _list_size_ranges(section):
             beyond = int(np.sum((sizes < low) | (sizes > high)))
             yield (
-                f"{named} ({np.exp(low):.4g} to {np.exp(high):.4g}): {beyond} of {len(sizes)} centroid sizes lie "
+                f"{setting} ({np.exp(low):.4g} to {np.exp(high):.4g}): {beyond} of {len(sizes)} centroid sizes lie "
                 f"beyond it{' and count as its ends' if beyond else ''}"
             )
 
 
-def _size_ranges(section):
+def _list_size_ranges(section):
     """(name, low, high) of each range of the logarithm of centroid sizes."""
     if section.get("size"):
         yield "shapes, size", *np.log(section["size"])
     for entry in section["releases"]:
-        if about := (of_entry("shapes", entry, "covariates") or {}).get(SIZE):
-            (one,) = covariates.of_settings({SIZE: about})
-            yield f"shapes '{entry['name']}', {SIZE}", one.middle - one.reach, one.middle + one.reach
+        if declared := (read_entry("shapes", entry, "covariates") or {}).get(SIZE):
+            (covariate,) = covariates.of_settings({SIZE: declared})
+            yield (
+                f"shapes '{entry['name']}', {SIZE}",
+                covariate.middle - covariate.reach,
+                covariate.middle + covariate.reach,
+            )
 
 
-def worth_lines(settings: Mapping[str, Any], results: Path | str) -> Iterator[str]:
+def describe_worth(settings: Mapping[str, Any], results: Path | str) -> Iterator[str]:
     """Yield what the forecast says of each release of the settings; where there is none, of what it offers.
 
     Parameters
@@ -124,45 +134,51 @@ def worth_lines(settings: Mapping[str, Any], results: Path | str) -> Iterator[st
     """
     for branch in ("faces", "shapes"):
         folder = Path(results) / "private" / branch
-        words = folder / "forecast.txt"
-        if not settings[branch] or not words.is_file():
+        forecast_path = folder / "forecast.txt"
+        if not settings[branch] or not forecast_path.is_file():
             continue
-        told = words.read_text(encoding="utf-8").splitlines()
+        forecast_lines = forecast_path.read_text(encoding="utf-8").splitlines()
         rows = [row for path in sorted(folder.glob("forecast*.tsv")) for row in read_table(path)]
         for entry in settings[branch]["releases"]:
-            own = _own_lines(entry, told) or [_row_words(entry, rows)]
-            yield from (f"{branch} {line}" if not line.startswith(" ") else line for line in own if line)
+            entry_lines = _select_own_lines(entry, forecast_lines) or [_describe_row(entry, rows)]
+            yield from (f"{branch} {line}" if not line.startswith(" ") else line for line in entry_lines if line)
         if not settings[branch]["releases"]:
-            yield f"{branch}: {words} says what each possible release costs and is worth; it ends with"
-            yield from (f"  {line}" for line in told[_last_sentence(told) :])
+            yield f"{branch}: {forecast_path} says what each possible release costs and is worth; it ends with"
+            yield from (f"  {line}" for line in forecast_lines[_find_advice(forecast_lines) :])
 
 
-def _last_sentence(told):
+def _find_advice(forecast_lines):
     """The number of the line with which the forecast's advice begins."""
-    starts = [at for at, line in enumerate(told) if line.startswith(("To release,", "Nothing is surely", "The center"))]
-    return starts[-1] if starts else max(len(told) - 1, 0)
+    starts = [
+        number
+        for number, line in enumerate(forecast_lines)
+        if line.startswith(("To release,", "Nothing is surely", "The center"))
+    ]
+    return starts[-1] if starts else max(len(forecast_lines) - 1, 0)
 
 
-def _own_lines(entry, told):
+def _select_own_lines(entry, forecast_lines):
     """The lines that a forecast has of this entry alone, with those that belong to them."""
-    found = []
-    for line in told:
+    own_lines = []
+    for line in forecast_lines:
         if line.startswith((f"{entry['name']}, ", f"{entry['name']} would be refused")):
-            found = [line]
-        elif found and line.startswith("  ") and not line.startswith("    -"):
-            found.append(line)
-        elif found:
+            own_lines = [line]
+        elif own_lines and line.startswith("  ") and not line.startswith("    -"):
+            own_lines.append(line)
+        elif own_lines:
             break
-    return found
+    return own_lines
 
 
-def _row_words(entry, rows):
+def _describe_row(entry, rows):
     """A sentence on the row of the forecast's table that foretells an entry; that none does."""
     epsilon, mu = (entry["budget"].get(key) for key in ("epsilon", "mu_total"))
     name = entry["mechanism"] + forecasts.SHRUNK * bool(entry.get("shrink"))
     for row in rows:
-        same = row["epsilon"] == f"{epsilon:g}" if epsilon is not None else mu is not None and row["mu"] == f"{mu:.4g}"
-        if same and not (epsilon is None and row["epsilon"]) and row["mechanism"] == name:
+        is_same_budget = (
+            row["epsilon"] == f"{epsilon:g}" if epsilon is not None else mu is not None and row["mu"] == f"{mu:.4g}"
+        )
+        if is_same_budget and not (epsilon is None and row["epsilon"]) and row["mechanism"] == name:
             if row["group"] != entry.get("group", ""):
                 continue
             bias = f", bias {row['bias']}" if row["bias"] else ""

@@ -17,10 +17,10 @@ from shapedp.landmarks import public_objects
 from shapedp.privacy import worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves import bounds as bounds_of
-from shapedp.privacy.curves.base import Asked
-from shapedp.privacy.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
+from shapedp.privacy.curves.base import CurveSettings
+from shapedp.privacy.curves.learned import Shaped, first_budget, plan_stages, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means
-from shapedp.privacy.recentred import Recentred, asks_again
+from shapedp.privacy.recentred import RecentredMean, is_asked_again
 from shapedp.releases import curve_mechanisms
 from shapedp.releases.forecasting import find_least
 from shapedp.releases.model import released_model
@@ -29,7 +29,7 @@ from shapedp.releases.statement import guarantees
 
 PLANNED = 300  # people that settings are compared with
 PUBLIC = "template.h5", "faces/bounds/reference_set_template.h5", "reference/variation.h5"  # kept under private/
-MOST = 1 << 20  # people
+MOST_PEOPLE = 1 << 20  # people
 LEAST_MU, MOST_MU, CLOSE_MU = 0.01, 100.0, 1.005  # where a mu is looked for, and how near it is found
 COLUMNS = (
     *("mechanism", "n", "mu", "noise_mm", "bias_mm", "error_mm", "sampling_error_mm", "public_reference_mm"),
@@ -37,58 +37,58 @@ COLUMNS = (
 )
 
 
-def strength(name, shape, bounds, reference, kernel_settings):
+def noise_constant(name, shape, bounds, reference, kernel_settings):
     """K: root mean square noise distance at a point, times n mu, with the best public split of the budget."""
-    made = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
-    return 2 * math.sqrt(float(np.mean(made.variances().sum(axis=1))))
+    mechanism = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
+    return 2 * math.sqrt(float(np.mean(mechanism.variances().sum(axis=1))))
 
 
-def noise_at(k, n, mu):
+def predict_noise(k, n, mu):
     """Root mean square distance that noise moves a point, in the unit of k."""
-    check(n=n, mu=mu)
+    refuse_nonpositive(n=n, mu=mu)
     return k / (n * mu)
 
 
-def error(k, n, mu, spread=0.0):
+def predict_error(k, n, mu, spread=0.0):
     """Root mean square distance of the released mean from the population's: noise and the sampling of n people.
 
     spread : root mean square distance of a person's point from the population's mean, in the unit of k; public, for
         instance that of a reference set; 0 asks about the noise alone
     """
-    return math.hypot(noise_at(k, n, mu), spread / math.sqrt(n))
+    return math.hypot(predict_noise(k, n, mu), spread / math.sqrt(n))
 
 
 def people_needed(k, mu, target, spread=0.0):
     """The least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2."""
-    check(mu=mu, target=target)
+    refuse_nonpositive(mu=mu, target=target)
     half = spread**2 / 2
     return max(2, math.ceil((half + math.hypot(half, k * target / mu)) / target**2))
 
 
-def check(**values):
+def refuse_nonpositive(**values):
     """Refuse what is no positive number."""
     for name, value in values.items():
         if not (math.isfinite(value) and value > 0):
             raise ConfigError(f"plan: {name} must be a positive number, found {value}")
 
 
-def variants(shape, tau, kernel_settings):
+def compare_settings(shape, tau, kernel_settings):
     """(setting, value, K) with one setting changed a time, by the joint mechanism with bounds from numbers.
 
     shape : (J, 3, m) as asked for; tau : (3,) bounds on x, y, z
     """
-    (count, *rest), changed = shape, []
+    (count, *rest), changes = shape, []
     for curves in (count // 2, count, 2 * count):
-        changed.append(("curves", f"{curves}", (curves, *rest), tau, kernel_settings))
+        changes.append(("curves", f"{curves}", (curves, *rest), tau, kernel_settings))
     for factor in (0.1, 1.0, 10.0):
-        phi = [factor * one for one in kernel_settings["phi"]]
-        changed.append(("phi", ", ".join(f"{one:g}" for one in phi), shape, tau, {**kernel_settings, "phi": phi}))
+        phi = [factor * number for number in kernel_settings["phi"]]
+        changes.append(("phi", ", ".join(f"{number:g}" for number in phi), shape, tau, {**kernel_settings, "phi": phi}))
     for factor in (0.5, 1.0, 2.0):
         scaled = factor * np.asarray(tau)
-        changed.append(("tau", ", ".join(f"{one:.3g}" for one in scaled), shape, scaled, kernel_settings))
+        changes.append(("tau", ", ".join(f"{number:.3g}" for number in scaled), shape, scaled, kernel_settings))
     return [
-        (setting, value, strength("matched_joint", sizes, bounds_of.from_numbers(limits, sizes[0]), None, kernel))
-        for setting, value, sizes, limits, kernel in changed
+        (setting, value, noise_constant("matched_joint", sizes, bounds_of.from_numbers(limits, sizes[0]), None, kernel))
+        for setting, value, sizes, limits, kernel in changes
     ]
 
 
@@ -137,34 +137,39 @@ class Inputs:
 
     def predict(self, name, n, mu):
         """The Prediction for n people at mu by the mechanism called so."""
-        check(n=n, mu=mu)
+        refuse_nonpositive(n=n, mu=mu)
         if name not in self.names:
             raise ConfigError(f"plan: mechanism `{name}` cannot be foretold here, but {', '.join(self.names)}")
         if name == Shaped.name:
             return predict(self.variation, n, mu, self.scale)
-        noise = noise_at(self._strengths[name], n, mu)
-        *alone, farther = _without_noise(self.variation, n, self.scale)
-        return Prediction(noise, None, *alone, reference_unlike=farther)
+        noise = predict_noise(self._strengths[name], n, mu)
+        *without_noise, reference_unlike = _predict_without_noise(self.variation, n, self.scale)
+        return Prediction(noise, None, *without_noise, reference_unlike=reference_unlike)
 
     def worth(self, name, n, mu):
         """(verdict of `mechanisms.worth`, from how many people on it is worth it, or None)."""
         if self.variation is None:
             return worth.OPEN, None
         if name == Shaped.name:
-            of = lambda n: mechanism(self.variation, n, mu).worth()  # noqa: E731
-            return of(n).verdict, worth.turning(of)
-        return worth.of_noise((self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n).verdict, None
+            worth_at = lambda n: make_shaped(self.variation, n, mu).worth()  # noqa: E731
+            return worth_at(n).verdict, worth.find_least_people(worth_at)
+        return worth.judge_noise_alone(
+            (self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n
+        ).verdict, None
 
     def people_needed(self, name, mu, target):
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
-        check(mu=mu, target=target)
+        refuse_nonpositive(mu=mu, target=target)
         enough = lambda n: self.predict(name, n, mu).error <= target  # noqa: E731
-        return find_least(1, MOST, enough)
+        return find_least(1, MOST_PEOPLE, enough)
 
     @cached_property
     def _strengths(self):
-        asked, names = (self.shape, self.limits, None, self.kernel), (one for one in self.names if one != Shaped.name)
-        return {name: self.scale * strength(name, *asked) for name in names}
+        curve_inputs, names = (
+            (self.shape, self.limits, None, self.kernel),
+            (known_name for known_name in self.names if known_name != Shaped.name),
+        )
+        return {name: self.scale * noise_constant(name, *curve_inputs) for name in names}
 
 
 def load(template_path, bounds_path, variation_path, kernel, tau):
@@ -179,7 +184,7 @@ def load(template_path, bounds_path, variation_path, kernel, tau):
     )
 
 
-def learned(results, kernel):
+def load_learned(results, kernel):
     """Inputs as a run under `results` made them, or None where it did not."""
     paths = [results / "private" / name for name in PUBLIC]
     return load(*paths, kernel, None) if all(path.is_file() for path in paths) else None
@@ -189,36 +194,36 @@ def predict(variation, n, mu, scale, labs=1):
     """The Prediction for a mechanism `shaped` of n people at mu; labs : where they are the people of as many
     laboratories, for the average of the releases of these, each planned for all n.
     """
-    made = mechanism(variation, n, mu) if labs == 1 else None
-    if isinstance(made, Recentred):
-        return _predicted(variation, made.chosen, n, scale, *made.foretold())
-    _, _, chosen = planned_stages(variation, n, mu)
-    _, rest = spent_by_stages(n // labs, mu)
-    unit = (2 * chosen.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
-    clip = clips.after(variation, chosen, n, 1.0) if first_budget(n, mu) else chosen
-    return _predicted(
-        variation, clip, n, scale, *noised_means.foretold(variation, clip, n, unit * (clip.tau / chosen.tau) ** 2)
+    shaped = make_shaped(variation, n, mu) if labs == 1 else None
+    if isinstance(shaped, RecentredMean):
+        return _assemble_prediction(variation, shaped.plan, n, scale, *shaped.forecast_errors())
+    _, _, plan = plan_stages(variation, n, mu)
+    _, rest = split_mu_by_stage(n // labs, mu)
+    unit = (2 * plan.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
+    clip = clips.after(variation, plan, n, 1.0) if first_budget(n, mu) else plan
+    return _assemble_prediction(
+        variation, clip, n, scale, *noised_means.foretold(variation, clip, n, unit * (clip.tau / plan.tau) ** 2)
     )
 
 
-def mechanism(variation, n, mu):
+def make_shaped(variation, n, mu):
     """The mechanism `shaped` of n people's mean face at mu, as a release makes it."""
-    law = Recentred if asks_again(n, mu, None) else Shaped
-    return law.of(Asked(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
+    law = RecentredMean if is_asked_again(n, mu, None) else Shaped
+    return law.of(CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
 
 
-def _predicted(variation, chosen, n, scale, noise, bias):
+def _assemble_prediction(variation, plan, n, scale, noise, bias):
     """The Prediction of a release of these axes from squares of its noise and its bias."""
-    modes = int((chosen.axes < len(variation.modes)).sum())
-    *alone, farther = _without_noise(variation, n, scale)
-    released = replace(chosen, filters=np.ones_like(chosen.weights))
+    modes = int((plan.axes < len(variation.modes)).sum())
+    *without_noise, reference_unlike = _predict_without_noise(variation, n, scale)
+    released = replace(plan, filters=np.ones_like(plan.weights))
     likely, unlikely = (face_variation.expected_bias(variation, released, n, unlike) for unlike in (False, True))
-    lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *alone
-    off = scale * math.sqrt(bias + unlikely - likely), farther
-    return Prediction(*lengths, modes, len(chosen.axes) - modes, *off)
+    lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *without_noise
+    unlike_lengths = scale * math.sqrt(bias + unlikely - likely), reference_unlike
+    return Prediction(*lengths, modes, len(plan.axes) - modes, *unlike_lengths)
 
 
-def _without_noise(variation, n, scale):
+def _predict_without_noise(variation, n, scale):
     """(sampling, reference, reference of a cohort unlike the public set) in mm."""
     if variation is None:
         return None, None, None
@@ -233,78 +238,95 @@ TARGET, ASKED = 0.5, 300  # mm, people
 FIRST, STEPS, CLOSE = 1000, 8, 0.01  # people, and how the number is searched for: noise depends on it
 
 
-def table(inputs):
+def format_table(inputs):
     """Lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE; inputs : Inputs."""
     yield "\t".join(COLUMNS)
     for name, mu, n in itertools.product(inputs.names, BUDGETS, PEOPLE):
-        told = inputs.predict(name, n, mu)
-        lengths = (told.noise, told.bias, told.error, told.sampling, told.reference)
-        cells = [name, str(n), f"{mu:g}", *("" if one is None else f"{one:.4g}" for one in lengths)]
-        off = ("" if one is None else f"{one:.4g}" for one in (told.unlike, told.reference_unlike))
-        yield "\t".join([*cells, *("" if one is None else str(one) for one in (told.modes, told.harmonics)), *off])
+        prediction = inputs.predict(name, n, mu)
+        lengths = (prediction.noise, prediction.bias, prediction.error, prediction.sampling, prediction.reference)
+        cells = [name, str(n), f"{mu:g}", *("" if number is None else f"{number:.4g}" for number in lengths)]
+        unlike_lengths = (
+            "" if number is None else f"{number:.4g}" for number in (prediction.unlike, prediction.reference_unlike)
+        )
+        yield "\t".join(
+            [
+                *cells,
+                *("" if number is None else str(number) for number in (prediction.modes, prediction.harmonics)),
+                *unlike_lengths,
+            ]
+        )
 
 
-def answers(inputs):
+def format_answers(inputs):
     """Lines of a table: how many people TARGET takes at each mu, and what that mu buys with ASKED people."""
-    asked = f"people_for_{TARGET:g}_mm", f"error_mm_with_{ASKED}_people"
-    yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *asked])
+    headings = f"people_for_{TARGET:g}_mm", f"error_mm_with_{ASKED}_people"
+    yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *headings])
     for name, mu in itertools.product(inputs.names, BUDGETS):
         error, people = inputs.predict(name, ASKED, mu).error, inputs.people_needed(name, mu, TARGET)
-        word, guesses = strength_in_words(mu)
+        word, guesses = describe_strength(mu)
         yield f"{name}\t{mu:g}\t{word}\t{guesses:.3f}\t{people or 'never'}\t{error:.4g}"
 
 
-def target_lines(inputs, n):
+def describe_target(inputs, n):
     """How large mu must be for TARGET with n people, and how many people it takes, by the default mechanism."""
     name = inputs.names[0]
-    check(n=n)
+    refuse_nonpositive(n=n)
     enough = lambda mu: inputs.predict(name, n, mu).error <= TARGET  # noqa: E731
     ways = lambda low, high: math.sqrt(low * high), lambda low, high: high / low <= CLOSE_MU
     mu = find_least(LEAST_MU, MOST_MU, enough, *ways)
-    reached = f"mu = {mu:.3g} ({strength_in_words(mu)[0]})" if mu else "no mu"
-    people = ", ".join(f"{inputs.people_needed(name, one, TARGET) or 'never'} at mu = {one:g}" for one in BUDGETS)
+    reached = f"mu = {mu:.3g} ({describe_strength(mu)[0]})" if mu else "no mu"
+    people = ", ".join(
+        f"{inputs.people_needed(name, mu_asked, TARGET) or 'never'} at mu = {mu_asked:g}" for mu_asked in BUDGETS
+    )
     yield f"An error of {TARGET:g} mm by `{name}`: {reached} with these {n} people; people it takes: {people}."
 
 
-def strength_in_words(mu):
+def describe_strength(mu):
     """(our word, share of right guesses between two equally likely people) of mu."""
-    stated = guarantees.of_cost(Cost(GAUSSIAN, mu=mu))
-    return guarantees.strength(stated)[0], stated["right_guesses"]
+    guarantee = guarantees.of_cost(Cost(GAUSSIAN, mu=mu))
+    return guarantees.strength(guarantee)[0], guarantee["right_guesses"]
 
 
-def words(inputs, name, n, mu, target=None):
+def describe_prediction(inputs, name, n, mu, target=None):
     """The same as sentences, for one mechanism."""
-    told = inputs.predict(name, n, mu)
-    yield f"{name}, {n} people, mu = {mu:g} ({strength_in_words(mu)[0]}): error {told.error:.3g} mm (rms at a point)"
-    if told.bias is None:
+    prediction = inputs.predict(name, n, mu)
+    yield (
+        f"{name}, {n} people, mu = {mu:g} ({describe_strength(mu)[0]}): error {prediction.error:.3g} mm (rms at a "
+        "point)"
+    )
+    if prediction.bias is None:
         yield "  noise alone; clipping and smoothing add a bias that depends on the data"
     else:
         yield (
-            f"  noise {told.noise:.3g} mm, bias {told.bias:.3g} mm if the cohort is like the public set, "
-            f"{told.unlike:.3g} if it differs by as much as the settings assume"
+            f"  noise {prediction.noise:.3g} mm, bias {prediction.bias:.3g} mm if the cohort is like the public set, "
+            f"{prediction.unlike:.3g} if it differs by as much as the settings assume"
         )
-    if told.reference is not None:
+    if prediction.reference is not None:
         yield (
-            f"  beside it: sampling error {told.sampling:.3g} mm; public reference, no data {told.reference:.3g} or "
-            f"{told.reference_unlike:.3g} mm"
+            f"  beside it: sampling error {prediction.sampling:.3g} mm; public reference, no data "
+            f"{prediction.reference:.3g} or "
+            f"{prediction.reference_unlike:.3g} mm"
         )
-    for asked in () if target is None else sorted({*BUDGETS, mu}):
-        people = inputs.people_needed(name, asked, target)
-        yield f"for {target:g} mm at mu = {asked:g} ({strength_in_words(asked)[0]}): {people or 'no number of'} people"
+    for mu_tried in () if target is None else sorted({*BUDGETS, mu}):
+        people = inputs.people_needed(name, mu_tried, target)
+        yield (
+            f"for {target:g} mm at mu = {mu_tried:g} ({describe_strength(mu_tried)[0]}): {people or 'no number of'} "
+            "people"
+        )
     if inputs.variation is not None:
         try:
-            told = released_model.words(people_for_two_groups(inputs.variation, mu, inputs.scale))
-            yield f"two groups, a face_model of each at mu = {mu:g}: {told}"
+            prediction = released_model.words(count_people_for_groups(inputs.variation, mu, inputs.scale))
+            yield f"two groups, a face_model of each at mu = {mu:g}: {prediction}"
         except RefusedRelease as refused:
             yield f"two groups: {refused}"
 
 
-def people_for_two_groups(variation, mu, scale):
+def count_people_for_groups(variation, mu, scale):
     """Of each group, for `released_model.SHIFT` mm over its SHARE of the face; a model of each at mu; scale : mm."""
     n = FIRST
     for _ in range(STEPS):
-        before, fields = n, [scale**2 * one for one in FaceModel.of(variation, n, mu).foretold()]
+        previous, fields = n, [scale**2 * field for field in FaceModel.of(variation, n, mu).foretold()]
         n = released_model.people_needed([fields, fields], [n, n], released_model.SHIFT, released_model.SHARE)
-        if abs(n - before) <= CLOSE * n:
+        if abs(n - previous) <= CLOSE * n:
             break
     return n

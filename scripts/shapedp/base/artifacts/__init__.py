@@ -7,7 +7,7 @@ An artifact holds either one set of fields, or a group of fields for each record
 # ruff: noqa: F401, F403 - what is imported here is what the room offers
 
 from shapedp.base.artifacts import kinds
-from shapedp.base.artifacts.guarded import LONGEST_WORDS, printable, read_foreign
+from shapedp.base.artifacts.guarded import LONGEST_WORDS, make_printable, read_foreign
 from shapedp.base.artifacts.kinds import *
 from shapedp.base.artifacts.sealed_files import (
     HEADER_BYTES,

@@ -21,7 +21,7 @@ FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLE
 
 
 @contextmanager
-def opened(path):
+def open_hdf5(path):
     """The HDF5 file; what the library cannot make sense of, now or later, is told as a fault of the file."""
     try:
         with h5py.File(path, "r") as file:
@@ -31,10 +31,10 @@ def opened(path):
     except OSError as error:
         if error.errno in files.FAILING:
             raise
-        raise ArtifactError(f"{path}: not a readable HDF5 file ({printable(str(error))})") from error
+        raise ArtifactError(f"{path}: not a readable HDF5 file ({make_printable(str(error))})") from error
 
 
-def provenance(file, path):
+def read_provenance(file, path):
     """What the file says about its making."""
     try:
         provenance = json.loads(_text(file, "provenance", path))
@@ -48,8 +48,8 @@ def provenance(file, path):
 
 def refuse_large(file, kind, path):
     """Refuse a released file whose fields claim more together than any release holds, before one of them is read."""
-    held = [file[name] for name in kind.fields if isinstance(file.get(name, getlink=True), h5py.HardLink)]
-    claimed = sum(one.nbytes for one in held if isinstance(one, h5py.Dataset))
+    hard_links = [file[name] for name in kind.fields if isinstance(file.get(name, getlink=True), h5py.HardLink)]
+    claimed = sum(field.nbytes for field in hard_links if isinstance(field, h5py.Dataset))
     if claimed > LARGEST_RELEASED:
         raise ArtifactError(f"{path}: claims {claimed} bytes, more than the {LARGEST_RELEASED} of a release; refused")
 
@@ -58,42 +58,42 @@ def _text(group, key, path):
     """A text attribute; empty if it is missing."""
     value = group.attrs.get(key, "")
     if not isinstance(value, str):
-        raise ArtifactError(f"{path}: '{key}' of '{printable(group.name)}' is not a text; refused")
+        raise ArtifactError(f"{path}: '{key}' of '{make_printable(group.name)}' is not a text; refused")
     return value
 
 
-def words(group, key, path):
+def read_words(group, key, path):
     """A text attribute that is safe to show."""
-    return printable(_text(group, key, path))
+    return make_printable(_text(group, key, path))
 
 
-def printable(text):
+def make_printable(text):
     """Text without control characters, escape sequences and marks that turn the reading direction, cut to length."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:LONGEST_WORDS])
 
 
-def plain_group(file, name, path):
+def find_group(file, name, path):
     """The group `name`, which must lie in this very file and be safe to show."""
     if not RECORD_NAME.fullmatch(name):
-        raise ArtifactError(f"{path}: the record name {printable(name)[:80]!r} is not allowed; refused")
+        raise ArtifactError(f"{path}: the record name {make_printable(name)[:80]!r} is not allowed; refused")
     if not isinstance(file.get(name, getlink=True), h5py.HardLink) or not isinstance(file[name], h5py.Group):
         raise ArtifactError(f"{path}: '{name}' is a link to somewhere else; refused")
     return file[name]
 
 
-def dataset(group, field, kind, path):
+def find_dataset(group, field, kind, path):
     """The dataset of a declared field, refused if it points outside the file or claims more than the file can hold."""
     if field not in kind.fields:
         raise KeyError(f"'{kind.name}' declares no field '{field}'")
     if not isinstance(group.get(field, getlink=True), h5py.HardLink):
         raise ArtifactError(f"{path}: field '{field}' of '{group.name}' is missing or a link to somewhere else")
-    data, declared = _inside(group[field], field, path), kind.fields[field]
+    data, declared = _check_inside(group[field], field, path), kind.fields[field]
     if declared.dtype == "text":
-        same = h5py.check_string_dtype(data.dtype) is not None
+        is_same_type = h5py.check_string_dtype(data.dtype) is not None
     else:
-        wanted = np.dtype(declared.dtype)
-        same = (data.dtype.kind, data.dtype.itemsize) == (wanted.kind, wanted.itemsize)
-    if not same:
+        declared_type = np.dtype(declared.dtype)
+        is_same_type = (data.dtype.kind, data.dtype.itemsize) == (declared_type.kind, declared_type.itemsize)
+    if not is_same_type:
         raise ArtifactError(f"{path}: field '{field}' holds {data.dtype}, declared as {declared.dtype}")
     if kind.records and data.nbytes > LARGEST_FIELD:
         raise ArtifactError(f"{path}: field '{field}' claims {data.nbytes} bytes, more than {LARGEST_FIELD}; refused")
@@ -104,7 +104,7 @@ def dataset(group, field, kind, path):
     return data
 
 
-def _inside(data, name, path):
+def _check_inside(data, name, path):
     """The dataset, refused if its values lie elsewhere or are more than the file can hold."""
     if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
         raise ArtifactError(f"{path}: field '{name}' keeps its values outside the file; refused")
@@ -119,14 +119,14 @@ def _inside(data, name, path):
     return data
 
 
-def read(group, field, kind, path):
-    data = dataset(group, field, kind, path)
+def read_field(group, field, kind, path):
+    data = find_dataset(group, field, kind, path)
     if kind.fields[field].dtype == "text":
         return _read_text(data, field, path)
     value = data[()]
-    counted = next((name for name in ("vertices", "z") if name in kind.fields), None)
-    if kind.fields[field].unit == "index" and counted:  # compiled loops do not look where an index points
-        count = dataset(group, counted, kind, path).shape[0]
+    indexed_field = next((name for name in ("vertices", "z") if name in kind.fields), None)
+    if kind.fields[field].unit == "index" and indexed_field:  # compiled loops do not look where an index points
+        count = find_dataset(group, indexed_field, kind, path).shape[0]
         if np.size(value) and not (np.min(value) >= 0 and np.max(value) < count):
             raise ArtifactError(f"{path}: field '{field}' points outside the {count} vertices; refused")
     return value.item() if data.shape == () else value
@@ -153,11 +153,13 @@ def read_foreign(path, names):
     """(the array called by the first of `names` that an HDF5 file of somebody else holds at its top level, the names of
     what else stands there).
     """
-    with opened(path) as file:
-        name = next((one for one in names if isinstance(file.get(one, getlink=True), h5py.HardLink)), None)
+    with open_hdf5(path) as file:
+        name = next(
+            (candidate for candidate in names if isinstance(file.get(candidate, getlink=True), h5py.HardLink)), None
+        )
         if name is None:
             raise ArtifactError(f"{Path(path).name}: holds {list(file)[:9]}, expected one of {', '.join(names)}")
-        data = _inside(file[name], name, path)
+        data = _check_inside(file[name], name, path)
         if data.dtype.kind not in "fiu" or data.nbytes > LARGEST_FIELD:
             raise ArtifactError(
                 f"{Path(path).name}: field '{name}' is {data.nbytes} bytes of {data.dtype}, "

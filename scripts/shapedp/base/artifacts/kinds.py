@@ -52,21 +52,21 @@ _count, _flag = partial(Field, "i8", (), "count"), partial(Field, "i8", (), "0 o
 _text, _texts = partial(Field, "text", (), ""), partial(Field, "text", ("n",), "")
 
 
-def _curves(meaning, *symbols, dtype="f8"):
+def _declare_curves(meaning, *symbols, dtype="f8"):
     """A field of the radial curves of a face, or of as many faces as the symbols count."""
     return Field(dtype, (*symbols, "J", 3, "m"), AREA, meaning)
 
 
-RADIAL_CURVES = _curves("x, y, z along each radial curve at theta_k = 2 pi k/m")
+RADIAL_CURVES = _declare_curves("x, y, z along each radial curve at theta_k = 2 pi k/m")
 
 
 def match(shape, symbols, sizes, name):
     """Bind symbolic sizes to numbers; the same symbol must mean the same number throughout a record."""
-    same = len(shape) == len(symbols) and all(
+    is_same_shape = len(shape) == len(symbols) and all(
         size == (sizes.setdefault(symbol, size) if isinstance(symbol, str) else symbol)
         for size, symbol in zip(shape, symbols, strict=True)
     )
-    if not same:
+    if not is_same_shape:
         raise ArtifactError(f"field '{name}' has shape {shape}, declared as {symbols} with {sizes}")
 
 
@@ -189,15 +189,17 @@ def no_people(shape):
 
 
 CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected faces marked").of(
-    curves=_curves("x, y, z along each curve; rejected faces hold 0", "n"),
+    curves=_declare_curves("x, y, z along each curve; rejected faces hold 0", "n"),
     ok=Field("i1", ("n",), "0 or 1", "0 for a face that was rejected and counts as the reference"),
     ids=_texts("the faces' ids"),
     groups=_texts("the faces' groups, empty where none"),
     radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
     template=_text("digest of the template that the faces were registered to"),
 )
-LOOK = Kind("look", 1, "what a review page shows of each scan of a batch", records=True).of(
+LOOK = Kind("look", 2, "what a review page shows of each scan of a batch", records=True).of(
     unit=_number("scan units", "length of one step of points and nose"),
+    middle=Field("f8", (3,), "scan units", "where the middle of points lies in the scan's file"),
+    axes=Field("f8", (3, 3), "1", "from points to the scan's file, mirrored where it was: points axes unit + middle"),
     points=Field("i2", ("p", 3), "steps", "some points of the mesh about their middle, or of the scan"),
     nose=Field("i2", ("q", 3), "steps", "the nose tip; none where none was looked for"),
     surface=Field("i2", ("r", "a", 3), "1/20000 (unit area)", "rings and angles of the surface"),
@@ -247,10 +249,10 @@ SIMULATION = Kind(
 )
 BOUNDS = Kind("bounds", 2, "bounds on how far a person's curves may lie from the reference before they are clipped").of(
     tau=Field("f8", ("J", 3), AREA, "largest norm of each curve's x, y, z about the reference"),
-    lower=_curves("least coordinate of each point"),
-    upper=_curves("largest coordinate of each point"),
+    lower=_declare_curves("least coordinate of each point"),
+    upper=_declare_curves("largest coordinate of each point"),
     deviations=Field("f8", ("n", "J", 3), AREA, "norms with frequency f weighted by sqrt(1 + f^2), for joint bounds"),
-    reference=_curves("the curves that are subtracted first"),
+    reference=_declare_curves("the curves that are subtracted first"),
     quantile=_number("1", "quantile of the population's norms"),
     margin=_number("1", "factor on that quantile"),
     source=_text("where the bounds come from"),
@@ -328,16 +330,18 @@ MEAN_FACE = Kind("mean_face", 2, "a released mean face, noise included").publish
         "standard deviation of what is left of the noise, and of what it hides, at each point of a curve",
     ),
     noise_mm=Field("f8", ("J", "m"), "mm", "how far that moves each point, root mean square; public"),
-    noise_draws=_curves("what else it could have been: public noise around the release, no releases", "d", dtype="f4"),
+    noise_draws=_declare_curves(
+        "what else it could have been: public noise around the release, no releases", "d", dtype="f4"
+    ),
     **_SIZED,
 )
 FACE_MODEL = Kind(
     "face_model", 4, "a released model of faces, noise included: mean, effects of covariates, modes of variation"
 ).published(
-    reference=_curves("the public reference that people were compared with"),
-    curves=_curves("the mean face of everybody"),
-    effects=_curves(f"the mean face {_EFFECTS}", "z"),
-    effects_drawn=_curves("the same before any noise was taken off the effects", "z"),
+    reference=_declare_curves("the public reference that people were compared with"),
+    curves=_declare_curves("the mean face of everybody"),
+    effects=_declare_curves(f"the mean face {_EFFECTS}", "z"),
+    effects_drawn=_declare_curves("the same before any noise was taken off the effects", "z"),
     average=Field("f8", ("z",), "1", "mean of z = (1, coded covariates)"),
     inverse=Field("f8", ("z", "z"), "1", "inverse of the sum of z z'"),
     moment_noise=Field("f8", (3,), "1", "standard deviation of the noise on entries of the three sums"),
@@ -391,8 +395,8 @@ AT_LANDMARKS = Kind(
 FACE_CHANGE = Kind(
     "face_change", 2, "a released mean change or asymmetry of faces, noise included, as the template with it added"
 ).published(
-    reference=_curves("the public template, which stands for no difference"),
-    curves=_curves("the template with the mean difference added"),
+    reference=_declare_curves("the public template, which stands for no difference"),
+    curves=_declare_curves("the template with the mean difference added"),
     noise_covariance=_at_points("the noise for privacy"),
     sampling_covariance=_at_points("chance in who took part, as the released spread tells it"),
     noise_mm=Field("f8", ("J", "m"), "mm", "how far the noise moves each point, root mean square; public"),
@@ -407,11 +411,11 @@ GROWTH = Kind(
     2,
     "a released curve of faces over age, noise included: coefficients of functions of age, spread by band of age",
 ).published(
-    reference=_curves("the public reference that people were compared with"),
-    curves=_curves("the mean face over even ages, of both levels alike"),
+    reference=_declare_curves("the public reference that people were compared with"),
+    curves=_declare_curves("the mean face over even ages, of both levels alike"),
     knots=Field("f8", ("s",), "years", "of the splines; the first and the last are the range of ages; public"),
     degree=_count("of the splines that bands of age are sums of; public"),
-    directions=_curves("what one of each coordinate adds; public", "q", dtype="f4"),
+    directions=_declare_curves("what one of each coordinate adds; public", "q", dtype="f4"),
     coefficients=Field("f8", ("z", "q"), "1", "of the mean coordinates, for each function of age and level"),
     covariances=Field("f4", ("q", "z", "z"), "1", "of what is not known of coefficients, fitted or not"),
     spread=Field("f4", ("b", "q", "q"), "1", "covariance of people's coordinates about the mean, by band of age"),

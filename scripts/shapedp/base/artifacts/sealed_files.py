@@ -51,23 +51,26 @@ def check(path, kind):
             f"{path}: version {version} of '{name}', this shapedp reads version {kind.version}; "
             "delete it and run snakemake again, or read it with the shapedp that wrote it"
         )
-    if files.digest(path, HEADER_BYTES) != digest:
+    if files.digest_file(path, HEADER_BYTES) != digest:
         raise ArtifactError(f"{path}: truncated or damaged (digest does not match); delete it and run snakemake again")
 
 
 def seal(path, kind):
     """Write the block into the room that was left for it."""
-    digest = files.digest(path, HEADER_BYTES)
+    digest = files.digest_file(path, HEADER_BYTES)
     with path.open("r+b") as stream:
         stream.write(f"{SIGNATURE} {kind.name} {kind.version}\n{digest}\n".encode("ascii"))
 
 
 @cache
-def software_here():
+def find_software():
     """{name: version}; `blas` names the library and the kernels it chose for this processor."""
-    loaded = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]  # others know no kernels
+    # Others know no kernels.
+    libraries = [library for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
     return {
-        "blas": ", ".join(sorted({f"{one['internal_api']} {one.get('architecture', '')}".strip() for one in loaded})),
+        "blas": ", ".join(
+            sorted({f"{library['internal_api']} {library.get('architecture', '')}".strip() for library in libraries})
+        ),
         "machine": platform.machine(),
         "python": platform.python_version(),
         **{name: metadata.version(name) for name in LIBRARIES},
@@ -79,11 +82,13 @@ class Record:
 
     def __init__(self, name, group, kind, path):
         self.name, self._group, self._kind, self._path = name, group, kind, path
-        self.rejected = guarded.words(group, "status", path) == "rejected"
-        self.stage, self.code, self.reason = (guarded.words(group, key, path) for key in ("stage", "code", "reason"))
+        self.rejected = guarded.read_words(group, "status", path) == "rejected"
+        self.stage, self.code, self.reason = (
+            guarded.read_words(group, key, path) for key in ("stage", "code", "reason")
+        )
 
     def __getitem__(self, field):
-        return guarded.read(self._group, field, self._kind, self._path)
+        return guarded.read_field(self._group, field, self._kind, self._path)
 
 
 class Reader:
@@ -91,7 +96,7 @@ class Reader:
 
     def __init__(self, file, kind, path):
         self._file, self.kind, self.path = file, kind, path
-        self.provenance = guarded.provenance(file, path)
+        self.provenance = guarded.read_provenance(file, path)
 
     def __iter__(self):
         for name in self._file:
@@ -104,25 +109,25 @@ class Reader:
         """The record of this name."""
         if name not in self._file:
             raise ArtifactError(f"{self.path}: holds no record '{name}'; delete it and run snakemake again")
-        return Record(name, guarded.plain_group(self._file, name, self.path), self.kind, self.path)
+        return Record(name, guarded.find_group(self._file, name, self.path), self.kind, self.path)
 
     def __getitem__(self, field):
-        return guarded.read(self._file, field, self.kind, self.path)
+        return guarded.read_field(self._file, field, self.kind, self.path)
 
     def rows(self, field, start, stop):
         """Rows start..stop of an array."""
-        return guarded.dataset(self._file, field, self.kind, self.path)[start:stop]
+        return guarded.find_dataset(self._file, field, self.kind, self.path)[start:stop]
 
     def shape(self, field):
         """The array's shape, without reading it."""
-        return guarded.dataset(self._file, field, self.kind, self.path).shape
+        return guarded.find_dataset(self._file, field, self.kind, self.path).shape
 
 
 @contextmanager
 def reader(path, kind):
     """Open an artifact for reading, after checking that it is whole and what it should be."""
     check(path, kind)
-    with guarded.opened(path) as file:
+    with guarded.open_hdf5(path) as file:
         if kind.released:
             guarded.refuse_large(file, kind, path)
         yield Reader(file, kind, path)
@@ -139,8 +144,8 @@ def lineage(*paths):
     kinds = set()
     for path in paths:
         kinds.add(header(path)[0])
-        with guarded.opened(path) as file:
-            kinds.update(guarded.provenance(file, path)["made_of"])
+        with guarded.open_hdf5(path) as file:
+            kinds.update(guarded.read_provenance(file, path)["made_of"])
     return sorted(kinds)
 
 
@@ -177,9 +182,9 @@ class Writer:
         """Make room for a large array that is filled row by row: assign to slices of what this returns."""
         declared = self.kind.fields[field]
         chunk = (max(1, min(shape[0], (1 << 20) // max(1, 8 * int(np.prod(shape[1:]))))), *shape[1:])
-        made = self._file.create_dataset(field, shape, declared.dtype, chunks=chunk, fletcher32=True)
-        made.attrs.update(_description(declared))
-        return made
+        dataset = self._file.create_dataset(field, shape, declared.dtype, chunks=chunk, fletcher32=True)
+        dataset.attrs.update(_describe_field(declared))
+        return dataset
 
 
 @contextmanager
@@ -190,7 +195,7 @@ def writer(path, kind, settings=None, inputs=(), made_of=()):
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
     made_of : further kinds of which it was made
     """
-    heads = {one: header(one) for one in inputs}  # of several with one name, as in batches, none is lost
+    headers = {source: header(source) for source in inputs}  # of several with one name, as in batches, none is lost
     with files.atomic(path) as partial:
         with (
             files.Sink(partial, path) as sink,
@@ -200,15 +205,15 @@ def writer(path, kind, settings=None, inputs=(), made_of=()):
                 {
                     "shapedp": __version__,
                     "settings": settings or {},
-                    "inputs": {f"{head[0]} {Path(one).name}": head[2] for one, head in heads.items()},
+                    "inputs": {f"{head[0]} {Path(source).name}": head[2] for source, head in headers.items()},
                     "made_of": sorted({*lineage(*inputs), *made_of}),
-                    **({} if kind.released else {"made_with": software_here()}),
+                    **({} if kind.released else {"made_with": find_software()}),
                 },
                 sort_keys=True,
             )
             file.attrs["meaning"] = kind.meaning
             if kind.records:  # once for all records
-                file.attrs["fields"] = json.dumps({name: _description(field) for name, field in kind.fields.items()})
+                file.attrs["fields"] = json.dumps({name: _describe_field(field) for name, field in kind.fields.items()})
             yield Writer(file, kind, sink)
         seal(partial, kind)
 
@@ -227,22 +232,22 @@ def _write_fields(group, kind, fields):
             continue
         value = fields[name]
         if declared.dtype == "text":
-            kept = h5py.string_dtype()
+            text_type = h5py.string_dtype()
             if isinstance(value, str):  # of a fixed length, since Octave reads no other
                 value = value.encode()
-                kept = h5py.string_dtype("ascii" if value.isascii() else "utf-8", max(1, len(value)))
-            array, packing = np.array(value, dtype=kept), {}
+                text_type = h5py.string_dtype("ascii" if value.isascii() else "utf-8", max(1, len(value)))
+            array, packing = np.array(value, dtype=text_type), {}
         else:
             array = np.asarray(value, dtype=declared.dtype)
-            packed = array.nbytes >= COMPRESSED_FROM and (kind.released or array.dtype.kind not in "fc")
-            packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if packed else {}
+            is_packed = array.nbytes >= COMPRESSED_FROM and (kind.released or array.dtype.kind not in "fc")
+            packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if is_packed else {}
         group.create_dataset(name, data=array, **packing)  # closed at once: when it is, decides the file's bytes
         match(array.shape, declared.shape, sizes, name)
         if not kind.records:
-            group[name].attrs.update(_description(declared))
+            group[name].attrs.update(_describe_field(declared))
 
 
-def _description(field):
+def _describe_field(field):
     """What a reader of the file needs to know of a field: unit, axes, meaning."""
     return {"units": field.unit or "none", "axes": ", ".join(map(str, field.shape)) or "none", "meaning": field.meaning}
 

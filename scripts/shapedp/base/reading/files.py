@@ -41,9 +41,9 @@ def check_room(what, claimed, smallest, left):
         )
 
 
-def contents(path):
+def read_contents(path):
     """The bytes of a regular file of bounded size."""
-    with regular(path) as size:
+    with open_regular(path) as size:
         if size > MAX_BYTES:
             raise Rejected("too_large", f"{size} bytes, more than {MAX_BYTES}: thin it out or split it")
         with path.open("rb") as file:
@@ -51,7 +51,7 @@ def contents(path):
 
 
 @contextmanager
-def regular(path):
+def open_regular(path):
     """The size of a regular file while it is read; a failing machine is not the file's fault and passes through."""
     try:
         status = path.stat()
@@ -70,7 +70,7 @@ def regular(path):
 GZIP = b"\x1f\x8b"
 
 
-def opened(data):
+def unpack_gzip(data):
     """The bytes that a gzip file packs, MAX_BYTES at most; other bytes as they are."""
     if not data.startswith(GZIP):
         return data
@@ -91,9 +91,9 @@ MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan\([^)\s]*\)|1\.#\w+)", re.IGNORECASE)
 
 
-def without_mark(data):
+def remove_mark(data):
     """The bytes with their byte order mark removed, and UTF-16 (marked or not) turned into UTF-8."""
-    mark, encoding = next((one for one in MARKS if data.startswith(one[0])), (b"", "utf-8"))
+    mark, encoding = next((known_mark for known_mark in MARKS if data.startswith(known_mark[0])), (b"", "utf-8"))
     even, odd = data[:512:2], data[1:512:2]
     if not mark and len(data) >= 8 and any(even) != any(odd):
         encoding = "utf-16-le" if all(even) else "utf-16-be" if all(odd) else encoding
@@ -110,14 +110,14 @@ def is_text(data):
     return len(head.translate(None, CONTROL)) == len(head)
 
 
-def line_feeds(data):
+def normalise_line_ends(data):
     """Every kind of line end as a line feed."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
 
 
-def blocks(data):
+def split_blocks(data):
     """Pieces of about BLOCK bytes, cut at line ends, which become line feeds."""
-    data = line_feeds(data)
+    data = normalise_line_ends(data)
     check_count("lines", data.count(b"\n"), MAX_LINES)
     start = 0
     while start < len(data):
@@ -128,17 +128,17 @@ def blocks(data):
         start = end
 
 
-def numbers(data):
+def parse_numbers(data):
     """All white-space separated numbers of a text, (m,) float64; numpy.fromstring would read "1.5.5" as two of them."""
     parts, total = [], 0
-    for block in blocks(data):
-        parts.append(floats(block.split()))
+    for block in split_blocks(data):
+        parts.append(parse_floats(block.split()))
         total += len(parts[-1])
         check_count("numbers", total, MAX_NUMBERS)
     return np.concatenate(parts) if parts else np.empty(0)
 
 
-def even(lines):
+def split_columns(lines):
     """The tokens column by column if all lines have as many, else None; a list a line would take longer."""
     width = len(lines[0].split()) if lines else 0
     tokens = b" | ".join(lines).split()
@@ -147,29 +147,29 @@ def even(lines):
     return [tokens[column :: width + 1] for column in range(width)]
 
 
-def floats(tokens):
+def parse_floats(tokens):
     """Tokens (bytes) as float64; underscores, which Python would allow, are refused like any other text."""
     if b"_" in b"".join(tokens):
-        raise not_numeric(next(token for token in tokens if b"_" in token))
+        raise make_not_numeric(next(token for token in tokens if b"_" in token))
     try:
         return np.fromiter(map(float, tokens), np.float64, len(tokens))
     except ValueError:
-        return np.fromiter(map(_float, tokens), np.float64, len(tokens))
+        return np.fromiter(map(_parse_float, tokens), np.float64, len(tokens))
 
 
-def _float(token):
+def _parse_float(token):
     try:
         return np.nan if NOT_A_NUMBER.fullmatch(token) else float(token)
     except ValueError:
-        raise not_numeric(token) from None
+        raise make_not_numeric(token) from None
 
 
-def float_columns(columns):
+def parse_columns(columns):
     """Lists of tokens, all as long, as the columns (n, k) of a float64 array."""
-    return np.column_stack([floats(column) for column in columns])
+    return np.column_stack([parse_floats(column) for column in columns])
 
 
-def not_numeric(token):
+def make_not_numeric(token):
     """The refusal of a token that should have been a number."""
     shown = token[:24].decode("utf-8", errors="replace")
     return Rejected("not_numeric", f"{shown!r} stands where a number should: export the coordinates as plain numbers")

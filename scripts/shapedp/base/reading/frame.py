@@ -24,7 +24,7 @@ from pathlib import Path
 
 from shapedp.base.errors import ConfigError, Rejected
 from shapedp.base.reading import workbook
-from shapedp.base.reading.files import regular
+from shapedp.base.reading.files import open_regular
 
 TIMES = ("time", "pair")  # columns that say which of a person's records this is; the first one found counts
 PERSONS = ("person", "individual", "animal", "subject")  # words for whose a record is; scans take the first alone
@@ -40,7 +40,8 @@ MARK_8 = b"\xef\xbb\xbf"
 MARKS_16 = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, which Excel calls Unicode text
 UNREADABLE = "\ufffd"  # what stands for bytes that are no text
 LONGEST_LINE = 1 << 22  # characters at either end of a line that are kept
-OF_RECORD = 1 << 21  # characters of a record of several lines that are kept: as Python objects they take 200 times that
+# Characters of a record of several lines that are kept: as Python objects they take 200 times that.
+LONGEST_RECORD = 1 << 21
 MOST_RECORDS = 1 << 20
 MOST_BYTES = 4 << 30  # of a file that holds several records, holes left out: six seconds of reading
 MOST_KEPT = 1 << 28  # characters of its lines, of each as many as are kept: one long record is few of them
@@ -48,12 +49,14 @@ LONGEST_LETTER = 4  # bytes
 WHOLE = re.compile(r"(?!)")  # no line begins a record: the whole file is one
 
 
-def lines(data: bytes) -> list[tuple[int, str]]:
+def split_lines(data: bytes) -> list[tuple[int, str]]:
     """(number, text) of each line that is not empty; bytes that are no text become a mark where they stand."""
-    return _lines(io.BytesIO(data), "")
+    return _read_lines(io.BytesIO(data), "")
 
 
-def read(path: Path, begins: re.Pattern | None = None, framing: re.Pattern | None = None) -> list[tuple[int, str]]:
+def read_lines(
+    path: Path, begins: re.Pattern | None = None, framing: re.Pattern | None = None
+) -> list[tuple[int, str]]:
     """`lines` of a file, however much stands in one record, so that none decides about the others. Of a line that is
     too long both ends are kept, with a mark between them that no cell may hold.
 
@@ -62,11 +65,11 @@ def read(path: Path, begins: re.Pattern | None = None, framing: re.Pattern | Non
     framing : a line of the frame within a record; its first group is the kind
     """
     if path.suffix.lower() == workbook.ENDING:
-        return workbook.lines(path)
-    with regular(path) as size, path.open("rb") as file:
-        if begins is WHOLE and size > LONGEST_LETTER * OF_RECORD + len(MARK_8):
+        return workbook.read_lines(path)
+    with open_regular(path) as size, path.open("rb") as file:
+        if begins is WHOLE and size > LONGEST_LETTER * LONGEST_RECORD + len(MARK_8):
             raise Rejected("too_large", f"{path.name}: holds too many characters; split it")
-        return _lines(file, f"{path.name}: ", begins, framing)
+        return _read_lines(file, f"{path.name}: ", begins, framing)
 
 
 class _WithoutHoles(io.RawIOBase):
@@ -86,7 +89,7 @@ class _WithoutHoles(io.RawIOBase):
         count = self._read_into(buffer)
         self._left -= count
         if self._left < 0:
-            raise _too_large(self._where, f"{MOST_BYTES} bytes")
+            raise _make_too_large(self._where, f"{MOST_BYTES} bytes")
         return count
 
     def _read_into(self, buffer):
@@ -115,39 +118,39 @@ class _WithoutHoles(io.RawIOBase):
             raise
 
 
-def _lines(file, where, begins=None, framing=None):
+def _read_lines(file, where, begins=None, framing=None):
     mark = file.read(3)
     file.seek(3 if mark == MARK_8 else 0)
-    coded = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
-    found, rest, records, left, within, kept = [], {}, 0, OF_RECORD, begins is WHOLE, 0
+    encoding = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
+    lines_kept, last_frame_lines, records, room, is_within, characters = [], {}, 0, LONGEST_RECORD, begins is WHOLE, 0
     if not isinstance(file, io.BytesIO):
         file = io.BufferedReader(_WithoutHoles(file, where))
-    with io.TextIOWrapper(file, coded, errors="replace", newline="\n") as text:
-        for number, ended in enumerate(iter(lambda: _line(text), ""), start=1):
-            line = ended.removesuffix("\n").removesuffix("\r")
-            begun = bool(begins and begins.match(line))
-            if within and not begun:
-                left -= len(ended)
+    with io.TextIOWrapper(file, encoding, errors="replace", newline="\n") as text:
+        for number, whole_line in enumerate(iter(lambda: _read_line(text), ""), start=1):
+            line = whole_line.removesuffix("\n").removesuffix("\r")
+            is_begun = bool(begins and begins.match(line))
+            if is_within and not is_begun:
+                room -= len(whole_line)
             else:  # of one line, or the first of several
-                found += rest.values()
-                rest, records, left, within = {}, records + 1, OF_RECORD, begun
-            if records > MOST_RECORDS or (begins is WHOLE and left < 0):
-                raise Rejected("too_large", f"{where}holds too many {'characters' if within else 'rows'}; split it")
-            if line and left >= 0:
-                found.append((number, line))
-                kept += len(line)
-                if kept > MOST_KEPT:
-                    raise _too_large(where, f"{MOST_KEPT} characters")
+                lines_kept += last_frame_lines.values()
+                last_frame_lines, records, room, is_within = {}, records + 1, LONGEST_RECORD, is_begun
+            if records > MOST_RECORDS or (begins is WHOLE and room < 0):
+                raise Rejected("too_large", f"{where}holds too many {'characters' if is_within else 'rows'}; split it")
+            if line and room >= 0:
+                lines_kept.append((number, line))
+                characters += len(line)
+                if characters > MOST_KEPT:
+                    raise _make_too_large(where, f"{MOST_KEPT} characters")
             elif framing and (kind := framing.match(line)):
-                rest[kind[1].upper()] = number, line
-    return [*found, *rest.values()]
+                last_frame_lines[kind[1].upper()] = number, line
+    return [*lines_kept, *last_frame_lines.values()]
 
 
-def _too_large(where, most):
+def _make_too_large(where, most):
     return Rejected("too_large", f"{where}holds more than {most}; split it, or give each record a file of its own")
 
 
-def _line(text):
+def _read_line(text):
     first, last = text.readline(LONGEST_LINE), ""
     dropped, piece = "", first
     while len(piece) == LONGEST_LINE and piece[-1] != "\n":
@@ -174,37 +177,42 @@ class Row:
     fault: str = ""
 
 
-def refuse_misnamed(sheet: str, names: list[str], taken: tuple[str, ...]) -> None:
+def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) -> None:
     """Refuse a header with a column that is nearly one of those that its reader takes, or another word for whose a
     record is, unless the right column is there, too.
 
     sheet : its name; names : of all its columns; taken : those that the reader takes
     """
-    if hidden := [name for name in names if not name.isprintable()]:
-        raise ConfigError(f"{sheet}: the column {hidden[0][:80]!r} holds signs that do not show; name it anew")
-    alone = ((word,) for word in taken if word not in (*PERSONS, *TIMES))
-    for meaning in (PERSONS, TIMES, *alone):
-        known = [word for word in meaning if word in taken]
+    if hidden_names := [name for name in names if not name.isprintable()]:
+        raise ConfigError(f"{sheet}: the column {hidden_names[0][:80]!r} holds signs that do not show; name it anew")
+    other_words = ((word,) for word in known_names if word not in (*PERSONS, *TIMES))
+    for meaning in (PERSONS, TIMES, *other_words):
+        known = [word for word in meaning if word in known_names]
         if set(known) & set(names):
             continue
         for name in names:
-            if name not in taken and (meant := [word for word in meaning if _nearly(name.lower(), word)]):
-                right = meant[0] if meant[0] in known else known[0]
+            if name not in known_names and (
+                meant_words := [word for word in meaning if _is_nearly(name.lower(), word)]
+            ):
+                right_name = meant_words[0] if meant_words[0] in known else known[0]
                 raise ConfigError(
-                    f"{sheet}: unknown column {name[:80]!r}; did you mean '{right}'? Then name it so; a column of your "
+                    f"{sheet}: unknown column {name[:80]!r}; did you mean '{right_name}'? Then name it so; a column of "
+                    "your "
                     "own is kept under a name that is not nearly one of these"
                 )
 
 
-def _nearly(name, word):
+def _is_nearly(name, word):
     """Whether a lower-case name is a word but for signs, its number, a label such as id, or a letter of a long word."""
-    plain, bare = (re.sub(r"[\W_]+", "", one) for one in (name, word))
-    if re.fullmatch(rf"({LABEL})?{bare}[sd]?({LABEL})?", plain):
+    plain_name, plain_word = (re.sub(r"[\W_]+", "", rest_of_name) for rest_of_name in (name, word))
+    if re.fullmatch(rf"({LABEL})?{plain_word}[sd]?({LABEL})?", plain_name):
         return True
-    start = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(name, word, strict=False)))
-    one, other = name[start:], word[start:]
-    swapped = one[:2] == other[1::-1] and one[2:] == other[2:]
-    return len(word) >= LONG_WORD and (swapped or one[1:] in (other, other[1:]) or one == other[1:])
+    same_letters = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(name, word, strict=False)))
+    rest_of_name, rest_of_word = name[same_letters:], word[same_letters:]
+    is_swapped = rest_of_name[:2] == rest_of_word[1::-1] and rest_of_name[2:] == rest_of_word[2:]
+    return len(word) >= LONG_WORD and (
+        is_swapped or rest_of_name[1:] in (rest_of_word, rest_of_word[1:]) or rest_of_name == rest_of_word[1:]
+    )
 
 
 class Columns:
@@ -213,18 +221,19 @@ class Columns:
     def __init__(self, names, delimiter, framing=FRAME_COLUMNS):
         """names : of the columns; framing : which of them, if they are there, belong to the frame"""
         self.names, self.delimiter = list(names), delimiter
-        framed = [name in framing for name in self.names]
-        self.left = framed.index(False) if False in framed else len(framed)
-        self.right = framed[::-1].index(False) if False in framed else 0
+        is_framed = [name in framing for name in self.names]
+        self.left = is_framed.index(False) if False in is_framed else len(is_framed)
+        self.right = is_framed[::-1].index(False) if False in is_framed else 0
         self.own = self.names[self.left : len(self.names) - self.right]
         self.enclosed = [name for name in self.own if name in framing]
-        beside = ((_first, 0), (_last, -1)) if len(self.own) > 1 else ()
-        self.beside = next((cut for cut, at in beside if self.own[at] == GROUP), None)  # cuts the group off the others
+        possible_cuts = ((_split_first, 0), (_split_last, -1)) if len(self.own) > 1 else ()
+        # Cuts the group off the others.
+        self.cut_group = next((cut for cut, at in possible_cuts if self.own[at] == GROUP), None)
 
     @property
-    def movable(self):
+    def has_movable_group(self):
         """Whether other cells of a record may move the one that says its group, so that it is not read."""
-        return GROUP in self.own and len(self.own) > 1 and not self.beside
+        return GROUP in self.own and len(self.own) > 1 and not self.cut_group
 
     def row(self, number, text):
         """The Row of a line, or None where the frame's own cells are not there."""
@@ -233,104 +242,104 @@ class Columns:
             if rest is None:
                 return None
             if len(frame) < self.left:
-                frame[name], rest = _first(rest, self.delimiter)
+                frame[name], rest = _split_first(rest, self.delimiter)
             else:
-                rest, frame[name] = _last(rest, self.delimiter)
-        if rest is None or not self.beside:
-            return Row(number, _stripped(frame), *_shown(*self._own(rest, self.own)))
-        one, other = self.beside(rest, self.delimiter)
-        group, rest = (one, other) if self.beside is _first else (other, one)
-        own, fault = self._own(rest, [name for name in self.own if name != GROUP])
+                rest, frame[name] = _split_last(rest, self.delimiter)
+        if rest is None or not self.cut_group:
+            return Row(number, _strip_cells(frame), *_blank_hidden(*self._own(rest, self.own)))
+        first_part, last_part = self.cut_group(rest, self.delimiter)
+        group, rest = (first_part, last_part) if self.cut_group is _split_first else (last_part, first_part)
+        record_cells, fault = self._own(rest, [name for name in self.own if name != GROUP])
         if group.lstrip().startswith('"'):
             group, fault = "", fault or "has a quotation mark that does not close"
-        return Row(number, _stripped(frame), *_shown({GROUP: group} | own, fault))
+        return Row(number, _strip_cells(frame), *_blank_hidden({GROUP: group} | record_cells, fault))
 
-    def _own(self, text, names):
+    def _own(self, record_text, names):
         """({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
-        nothing = dict.fromkeys(names, "")
-        if text is None:
-            return (nothing, f"has fewer cells than the {len(self.names)} columns") if names else ({}, "")
-        texts = cells(text, self.delimiter)
+        empty_cells = dict.fromkeys(names, "")
+        if record_text is None:
+            return (empty_cells, f"has fewer cells than the {len(self.names)} columns") if names else ({}, "")
+        texts = split_cells(record_text, self.delimiter)
         if texts is None:
-            return nothing, "has a quotation mark that does not close"
+            return empty_cells, "has a quotation mark that does not close"
         if len(texts) != len(names):
-            more = "more" if len(texts) > len(names) else "fewer"
-            return nothing, f"has {more} cells than the {len(self.names)} columns"
+            comparison = "more" if len(texts) > len(names) else "fewer"
+            return empty_cells, f"has {comparison} cells than the {len(self.names)} columns"
         return dict(zip(names, texts, strict=True)), ""
 
 
-def _stripped(cells):
+def _strip_cells(cells):
     """{column: cell} without blanks about the cells, which nobody sees; other signs that do not show are no blanks."""
     return {name: cell.strip(" ") for name, cell in cells.items()}
 
 
-def _shown(own, fault):
+def _blank_hidden(record_cells, fault):
     """({column: cell}, fault) without blanks about the cells, and with nothing in place of those that do not show."""
-    own = _stripped(own)
-    hidden = [name for name, cell in own.items() if not shows(cell)]
+    record_cells = _strip_cells(record_cells)
+    hidden = [name for name, cell in record_cells.items() if not is_showable(cell)]
     words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
     fault = fault or (words + ", ".join(str(name)[:40] for name in hidden) if hidden else "")
-    return own | dict.fromkeys(hidden, ""), fault
+    return record_cells | dict.fromkeys(hidden, ""), fault
 
 
-def time_of(cells):
+def find_time(cells):
     """What the column `time` (or `pair`) says of a record, by its cells; "" without one."""
     return next((cells[name] for name in TIMES if name in cells), "")
 
 
-def used(cells):
+def is_used(cells):
     """Whether the column `use` keeps a record, by its cells; True without one."""
     return cells.get(USE, "").strip().lower() not in NOT_USED
 
 
-def shows(text):
+def is_showable(text):
     """Whether a cell can be printed as it is: short, without marks that control, turn or hide text."""
     return len(text) <= LONGEST_CELL and text.isprintable() and UNREADABLE not in text
 
 
-def cells(text, delimiter):
+def split_cells(text, delimiter):
     """The cells of a piece of a line, or None where a quotation mark does not close within it."""
     if '"' not in text:
         return text.split(delimiter)
-    found, at, pattern = [], 0, _cell(delimiter)
+    texts, at, pattern = [], 0, _compile_cell(delimiter)
     while at <= len(text):
         match = pattern.match(text, at)
         if match["quoted"] is None and match["plain"].lstrip().startswith('"'):
             return None
-        found.append(_text(match))
+        texts.append(_unquote(match))
         at = match.end() + 1
-    return found
+    return texts
 
 
 @cache
-def _cell(delimiter):
+def _compile_cell(delimiter):
     """A cell at the beginning of a text, quoted (quotes doubled within) or plain."""
     sign = re.escape(delimiter)
     return re.compile(rf' *"(?P<quoted>(?:[^"]|"")*+)" *(?={sign}|$)|(?P<plain>[^{sign}]*)')
 
 
-def _text(match):
+def _unquote(match):
     quoted = match["quoted"]
     return match["plain"] if quoted is None else quoted.replace('""', '"')
 
 
-def _first(text, delimiter):
+def _split_first(text, delimiter):
     """(the first cell, the text behind its delimiter or None); a quote that does not close is a plain character."""
-    match = _cell(delimiter).match(text)
-    return _text(match), text[match.end() + 1 :] if match.end() < len(text) else None
+    match = _compile_cell(delimiter).match(text)
+    return _unquote(match), text[match.end() + 1 :] if match.end() < len(text) else None
 
 
-def _last(text, delimiter):
+def _split_last(text, delimiter):
     """(the text before the last cell's delimiter or None, the last cell); the shortest cell that can be one."""
     stripped = text.rstrip()
-    at = _opening(stripped) if stripped.endswith('"') else -1
+    at = _find_opening(stripped) if stripped.endswith('"') else -1
     if at == 0 or (at > 0 and stripped[at - 1] == delimiter):
         return stripped[: at - 1] if at else None, stripped[at + 1 : -1].replace('""', '"')
-    rest, there, cell = text.rpartition(delimiter)
-    return rest if there else None, cell
+    rest, delimiter_met, cell = text.rpartition(delimiter)
+    return rest if delimiter_met else None, cell
 
 
-def _opening(text):
+def _find_opening(text):
     """Where the quotation mark stands that the last one of a text closes, each in between doubled; -1 without one.
 
     Of the marks in a row, from the end on, all are doubled but the one that closes and, the first in its row, the one

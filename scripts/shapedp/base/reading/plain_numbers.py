@@ -13,7 +13,7 @@ MOST_DIGITS = 15
 LINE_END, TAB, SPACE, PLUS, MINUS, POINT, ZERO, NINE = b"\n\t +-.09"
 
 
-def rows(text, delimiter=None, skipped=0):
+def parse_rows(text, delimiter=None, skipped=0):
     """(n, k) the numbers in the lines of text, without their first `skipped` words; None where lines differ in how many
     they hold, or hold anything that is not written plainly. Empty lines do not count.
 
@@ -22,35 +22,37 @@ def rows(text, delimiter=None, skipped=0):
     width = len(text.lstrip(b"\n").partition(b"\n")[0].split(delimiter)) - skipped
     if width < 1 or (delimiter and (skipped or len(delimiter) > 1)):
         return None
-    most = (len(text) + 1) // (2 * width)  # lines of so many numbers: each of them takes a digit and what ends it
-    found = np.empty((min(text.count(b"\n"), most) + 1, width))
-    count = _compiled()(np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, found)
-    return found[:count] if count >= 0 else None
+    most_rows = (len(text) + 1) // (2 * width)  # lines of so many numbers: each of them takes a digit and what ends it
+    numbers = np.empty((min(text.count(b"\n"), most_rows) + 1, width))
+    count = _compile_loop()(
+        np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, numbers
+    )
+    return numbers[:count] if count >= 0 else None
 
 
 @cache
-def _compiled():
+def _compile_loop():
     from shapedp.base.storage.loops import loop  # late: whoever plans a run knows this room and reads no scan
 
-    return loop(_read)
+    return loop(_parse_into)
 
 
-def _read(text, between, skipped, found):
-    """How many lines were read into `found` (n, k); -1 where one is not plain."""
-    row, column, at, wanted = 0, -skipped, 0, False
+def _parse_into(text, between, skipped, numbers):
+    """How many lines were read into `numbers` (n, k); -1 where one is not plain."""
+    row, column, at, is_cell_due = 0, -skipped, 0, False
     while at <= len(text):
         letter = text[at] if at < len(text) else LINE_END
         if letter == LINE_END:
-            if wanted or column not in (-skipped, found.shape[1]):
+            if is_cell_due or column not in (-skipped, numbers.shape[1]):
                 return -1
             row += column > 0
             column = -skipped
         elif letter == between or (letter == TAB and between == SPACE):
             if between != SPACE:
-                if wanted or column == 0:
+                if is_cell_due or column == 0:
                     return -1
-                wanted = True
-        elif column == found.shape[1]:
+                is_cell_due = True
+        elif column == numbers.shape[1]:
             return -1
         elif column < 0:
             while at + 1 < len(text) and text[at + 1] not in (LINE_END, TAB, SPACE):
@@ -69,12 +71,12 @@ def _read(text, between, skipped, found):
                     if digits > MOST_DIGITS:
                         return -1
                 at += 1
-            ended = at == len(text) or text[at] in (LINE_END, between) or (text[at] == TAB and between == SPACE)
-            if digits == 0 or not ended:
+            is_ended = at == len(text) or text[at] in (LINE_END, between) or (text[at] == TAB and between == SPACE)
+            if digits == 0 or not is_ended:
                 return -1
             value = float(whole) / divisor
-            found[row, column] = -value if negative else value
-            column, wanted = column + 1, False
+            numbers[row, column] = -value if negative else value
+            column, is_cell_due = column + 1, False
             continue
         at += 1
     return row

@@ -9,7 +9,7 @@ import warnings
 import zipfile
 
 from shapedp.base.errors import MachineError, Rejected
-from shapedp.base.reading.files import regular
+from shapedp.base.reading.files import open_regular
 
 ENDING = ".xlsx"
 UNPACKED = 128 * 2**20  # bytes of all parts of a workbook: some three million cells
@@ -19,15 +19,15 @@ SEPARATOR = "\t"
 REMEDY = "save it in Excel as .xlsx again, or as CSV UTF-8"
 
 
-def lines(path):
+def read_lines(path):
     """(number, text) of each row of the one sheet with cells, tabs between them; as many cells as the first row has."""
     try:
-        with regular(path), zipfile.ZipFile(path) as archive:
+        with open_regular(path), zipfile.ZipFile(path) as archive:
             if sum(member.file_size for member in archive.infolist()) > UNPACKED:
                 raise Rejected("too_large", f"{path.name}: unpacks to more than {UNPACKED >> 20} MiB; split it")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what is not kept of a workbook, such as its charts
-            return _lines(path)
+            return _read_sheet(path)
     except (Rejected, MachineError, MemoryError):
         raise
     except Exception as error:
@@ -35,28 +35,28 @@ def lines(path):
         raise Rejected("unreadable", words) from error
 
 
-def _lines(path):
+def _read_sheet(path):
     import openpyxl  # where a workbook is read, and nowhere else
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
     try:
         for page in book.worksheets:
             page.reset_dimensions()  # what the file claims of them binds nobody
-        filled = [page for page in book.worksheets if _header(page)]
-        if len(filled) > 1:
-            names = ", ".join(repr(page.title[:40]) for page in filled[:5])
+        filled_pages = [page for page in book.worksheets if _find_header(page)]
+        if len(filled_pages) > 1:
+            names = ", ".join(repr(page.title[:40]) for page in filled_pages[:5])
             words = f"{path.name}: {names} hold cells; save the one that is meant as its own file"
             raise Rejected("several_sheets", words)
-        return _rows(filled[0], len(_header(filled[0]))) if filled else []
+        return _read_rows(filled_pages[0], len(_find_header(filled_pages[0]))) if filled_pages else []
     finally:
         book.close()
 
 
-def _header(page):
+def _find_header(page):
     """Texts of the first row with any cell, without empty ones at its end; () without one."""
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
     for row in rows:
-        texts = [_text(cell) for cell in row]
+        texts = [_show_cell(cell) for cell in row]
         while texts and not texts[-1]:
             texts.pop()
         if texts:
@@ -64,19 +64,20 @@ def _header(page):
     return ()
 
 
-def _rows(page, width):
-    found = []
+def _read_rows(page, width):
+    lines_read = []
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=min(width + 1, MOST_COLUMNS), values_only=True)
     for number, row in enumerate(rows, start=1):
-        texts = [_text(cell) for cell in row]
+        texts = [_show_cell(cell) for cell in row]
         if any(texts):
             texts += [""] * (width - len(texts))
-            kept = texts if any(texts[width:]) else texts[:width]  # a cell too many is the record's fault, and told
-            found.append((number, SEPARATOR.join(map(_quoted, kept))))
-    return found
+            # A cell too many is the record's fault, and told.
+            cells_kept = texts if any(texts[width:]) else texts[:width]
+            lines_read.append((number, SEPARATOR.join(map(_quote_cell, cells_kept))))
+    return lines_read
 
 
-def _text(cell):
+def _show_cell(cell):
     """What a cell shows, in one line."""
     if cell is None:
         return ""
@@ -89,5 +90,5 @@ def _text(cell):
     return " ".join(str(cell).split())
 
 
-def _quoted(text):
+def _quote_cell(text):
     return '"' + text.replace('"', '""') + '"' if '"' in text else text

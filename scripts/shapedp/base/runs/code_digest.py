@@ -11,18 +11,20 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
 from shapedp.base.storage import files
 
 PACKAGE = Path(__file__).resolve().parents[2]
-KEPT = Path(".snakemake/code_digests.json")  # parsing every module takes two seconds, reading what is kept a hundredth
+# Parsing every module takes two seconds, reading what is kept a hundredth.
+KEPT_DIGESTS = Path(".snakemake/code_digests.json")
 FORMAT = "1"  # of what is kept and of what a digest is of
 FILE_NAME = re.compile(r"[\w./-]+\.[a-z0-9]{1,8}")  # a constant that may name a file beside the module
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 
 
-def digest_script(script: str | Path, keep: Path = KEPT) -> str:
+def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
     """Return the digest of a script and of all modules of this library that it imports, directly or through others.
 
     Parameters
@@ -35,21 +37,27 @@ def digest_script(script: str | Path, keep: Path = KEPT) -> str:
     return digest_files([script], keep)
 
 
-def digest_files(paths: Iterable[str | Path], keep: Path = KEPT) -> str:
+def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
     """Return the digest of several files together, and of all modules of this library that any of them imports."""
-    places = {Path(path).resolve() for path in paths}
-    places |= {Path(file) for path in list(places) for file in library_files(path)}
-    return hashlib.sha256("\n".join(_parts(sorted(places), keep)).encode()).hexdigest()[:32]
+    scripts = {Path(path).resolve() for path in paths}
+    places = scripts.union(*map(_find_files_behind, scripts))
+    return hashlib.sha256("\n".join(_digest_parts(sorted(places), keep)).encode()).hexdigest()[:32]
 
 
-def library_files(script: str | Path) -> list[str]:
+def find_library_files(script: str | Path) -> list[str]:
     """Return the paths of all modules of this library that a file imports, directly or through others, sorted."""
-    found, waiting = set(), [Path(script).resolve()]
-    while waiting:
-        new = set(imports(waiting.pop())) - found
-        found |= new
-        waiting.extend(new)
-    return sorted(map(str, found))
+    return sorted(map(str, _find_files_behind(Path(script).resolve())))
+
+
+# Sixty jobs run some thirty scripts, which share most of their modules.
+@cache
+def _find_files_behind(script):
+    found_files, paths_waiting = set(), [script]
+    while paths_waiting:
+        new_files = set(find_imports(paths_waiting.pop())) - found_files
+        found_files |= new_files
+        paths_waiting.extend(new_files)
+    return frozenset(found_files)
 
 
 # As the formatter writes them. Parsing each file instead takes the third part of what `snakemake -n` takes.
@@ -62,22 +70,25 @@ PART = re.compile(r'\.part\("(\w+)"\)')
 
 
 @cache
-def imports(path: Path) -> tuple[Path, ...]:
+def _find_modules():
+    """{name: file} of each module of this library; that of a package is its `__init__` file."""
+    modules = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        modules[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return modules
+
+
+@cache
+def find_imports(path: Path) -> tuple[Path, ...]:
     """Return the library's files that a file imports, wherever the import stands, with the __init__ files above."""
-    names, found_files, text = set(), set(), path.read_text(encoding="utf-8")
-    for found in IMPORT.finditer(text):
-        names.add(found["module"])
-        names |= {f"{found['module']}.{name}" for name in IMPORTED.findall(found["names"] or "")}
-    for name in names:
-        place = PACKAGE
-        found_files.add(PACKAGE / "__init__.py")
-        for part in name.split(".")[1:]:
-            file, place = place / f"{part}.py", place / part
-            if not file.is_file():
-                file = place / "__init__.py"
-            if file not in found_files and not file.is_file():
-                break
-            found_files.add(file)
+    names, text = {PACKAGE.name}, path.read_text(encoding="utf-8")
+    for statement in IMPORT.finditer(text):
+        names.add(statement["module"])
+        names |= {f"{statement['module']}.{name}" for name in IMPORTED.findall(statement["names"] or "")}
+    names |= {folder for name in names for folder in accumulate(name.split("."), "{}.{}".format)}
+    modules = _find_modules()
+    found_files = {modules[name] for name in names if name in modules} if len(names) > 1 else set()
     if KINDS / "__init__.py" in found_files:
         found_files |= {*KINDS.glob("*/__init__.py")}
     found_files |= {file for part in PART.findall(text) for file in KINDS.glob(f"*/{part}.py")}
@@ -87,36 +98,36 @@ def imports(path: Path) -> tuple[Path, ...]:
 def digest_source(source: str) -> str:
     """Return the digest of one module's text, without docstrings, comments and the names of its local variables."""
     tree = ast.parse(source)
-    _without_docstrings(tree)
-    return hashlib.sha256("".join(_said(tree, ())).encode()).hexdigest()
+    _remove_docstrings(tree)
+    return hashlib.sha256("".join(_spell_node(tree, ())).encode()).hexdigest()
 
 
-def _parts(places, keep):
+def _digest_parts(places, keep):
     """Return, sorted, what each file says and the files beside it that its constants name (pages' scripts, words)."""
     kept = _read_kept(keep)
-    known = len(kept)
-    parts = sorted(_part(place, place.stat().st_mtime_ns, kept) for place in places)
-    if len(kept) > known and keep.parent.is_dir():
+    count_known = len(kept)
+    parts = sorted(_digest_part(place, place.stat().st_mtime_ns, kept) for place in places)
+    if len(kept) > count_known and keep.parent.is_dir():
         files.write_text(keep, json.dumps({"format": FORMAT, "digests": kept}))
     return parts
 
 
-SAID: dict[
+DIGESTS_READ: dict[
     tuple[Path, int], str
 ] = {}  # of each file that this process has read, at its date: most scripts share most modules
 
 
-def _part(place, date, kept):
-    if (place, date) not in SAID:
+def _digest_part(place, date, kept):
+    if (place, date) not in DIGESTS_READ:
         text = place.read_text(encoding="utf-8")
         contents = hashlib.sha256(text.encode()).hexdigest()
         if contents not in kept:
-            kept[contents] = [digest_source(text), sorted(set(_file_names(text)))]
+            kept[contents] = [digest_source(text), sorted(set(_find_file_names(text)))]
         digest, names = kept[contents]
-        beside = [place.parent / name for name in names]
-        resources = [hashlib.sha256(path.read_bytes()).hexdigest() for path in beside if path.is_file()]
-        SAID[place, date] = " ".join([digest, *resources])
-    return SAID[place, date]
+        neighbours = [place.parent / name for name in names]
+        resources = [hashlib.sha256(path.read_bytes()).hexdigest() for path in neighbours if path.is_file()]
+        DIGESTS_READ[place, date] = " ".join([digest, *resources])
+    return DIGESTS_READ[place, date]
 
 
 @cache
@@ -129,13 +140,13 @@ def _read_kept(keep):
         return {}
 
 
-def _file_names(text):
+def _find_file_names(text):
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and FILE_NAME.fullmatch(node.value):
             yield node.value
 
 
-def _without_docstrings(tree):
+def _remove_docstrings(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
@@ -143,81 +154,81 @@ def _without_docstrings(tree):
                 node.body = node.body[1:]
 
 
-def _said(node, scopes) -> Iterator[str]:
+def _spell_node(node, scopes) -> Iterator[str]:
     """Yield the parts of a tree that code says, with local names numbered.
 
     scopes : tuple of {name: what stands for it}, of the functions around the node, the innermost last
     """
-    inner = (*scopes, _local_names(node, len(scopes))) if isinstance(node, SCOPES) else scopes
+    inner_scopes = (*scopes, _number_locals(node, len(scopes))) if isinstance(node, SCOPES) else scopes
     yield f"({type(node).__name__}"
     for field, value in ast.iter_fields(node):
         if value is None or value == []:  # absent in some versions of Python
             continue
         yield f" {field}="
         if isinstance(node, ast.Name | ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and isinstance(value, str):
-            value = _standing_for(value, inner)
+            value = _find_standing(value, inner_scopes)
         # Defaults, decorators and annotations are evaluated around the function.
-        known = inner if field in ("body", "elt", "key", "value", "generators") else scopes
+        part_scopes = inner_scopes if field in ("body", "elt", "key", "value", "generators") else scopes
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.comprehension):
-                yield from _comprehension_said(part, known, around=scopes if part is value[0] else known)
+                yield from _spell_comprehension(part, part_scopes, around=scopes if part is value[0] else part_scopes)
             elif isinstance(part, ast.AST):
-                yield from _said(part, known)
+                yield from _spell_node(part, part_scopes)
             else:
                 yield repr(part) + ","
     yield ")"
 
 
-def _comprehension_said(part, scopes, around):
+def _spell_comprehension(part, scopes, around):
     """As `_said`, of one `for` of a comprehension, of which the first one's iterable is evaluated around it."""
     yield "(for "
-    yield from _said(part.target, scopes)
-    yield from _said(part.iter, around)
+    yield from _spell_node(part.target, scopes)
+    yield from _spell_node(part.iter, around)
     for condition in part.ifs:
-        yield from _said(condition, scopes)
+        yield from _spell_node(condition, scopes)
     yield f"{part.is_async})"
 
 
-def _standing_for(name, scopes):
+def _find_standing(name, scopes):
     return next((scope[name] for scope in reversed(scopes) if name in scope), name)
 
 
-def _local_names(function, depth):
+def _number_locals(function, depth):
     """{name: what stands for it} of the names that a function or a comprehension binds itself, numbered as they come.
 
     A parameter stands for itself. Names of nested functions and classes do, too, as do those that are declared global.
     """
     parameters = ast.walk(function.args) if hasattr(function, "args") else ()
     names = {node.arg: node.arg for node in parameters if isinstance(node, ast.arg)}
-    elsewhere = {
-        name for node in _within(function) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
+    outer_names = {
+        name for node in _walk_scope(function) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
     }
     number = 0
-    for node in _within(function):
-        bound = getattr(node, "id", None) if isinstance(getattr(node, "ctx", None), ast.Store) else None
+    for node in _walk_scope(function):
+        bound_name = getattr(node, "id", None) if isinstance(getattr(node, "ctx", None), ast.Store) else None
         if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
-            bound = node.name
+            bound_name = node.name
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.setdefault(node.name, node.name)
-        elif bound and bound not in names and bound not in elsewhere:
-            names[bound] = f"#{depth}.{number}"
+        elif bound_name and bound_name not in names and bound_name not in outer_names:
+            names[bound_name] = f"#{depth}.{number}"
             number += 1
-    return {name: standing for name, standing in names.items() if name not in elsewhere}
+    return {name: stand_in for name, stand_in in names.items() if name not in outer_names}
 
 
-def _within(function):
+def _walk_scope(function):
     """Yield the nodes of a scope in their order, without those of the scopes within it but for what they bind here."""
     body = getattr(function, "body", [])
     parts = [*(body if isinstance(body, list) else [body]), *getattr(function, "generators", ())]
-    waiting = list(reversed(parts))
-    while waiting:
-        node = waiting.pop()
+    nodes = list(reversed(parts))
+    while nodes:
+        node = nodes.pop()
         yield node
         if isinstance(node, SCOPES):
             # What `:=` binds in a comprehension is bound around it.
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                yield from (one.target for one in ast.walk(node) if isinstance(one, ast.NamedExpr))
+                yield from (inner_node.target for inner_node in ast.walk(node) if isinstance(inner_node, ast.NamedExpr))
             continue
         if isinstance(node, ast.ClassDef):
             continue
-        waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+        nodes.extend(reversed(list(ast.iter_child_nodes(node))))

@@ -26,22 +26,22 @@ HOPELESS = {
     "Rejected",
     "ProgramError",
 }  # the same again ends the same way
-OF_DEATH = "; if memory was short, fewer --cores help"
+MEMORY_HINT = "; if memory was short, fewer --cores help"
 AGAIN = "start the same command again to go on: what is finished is kept"
 MEND = "mend that first; what is finished is kept"
 
 
-def processor_seconds():
+def measure_processor_seconds():
     """Processor time of this process since it began, and of its children that are through."""
-    counted = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(used.ru_utime + used.ru_stime for used in counted)
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def peak_memory():
+def measure_peak_memory():
     """Most memory held at once in MB. Linux's ru_maxrss would also count what the parent held before the start."""
     status = Path("/proc/self/status")
-    found = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
-    return int(found[1]) / 1024 if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
+    return int(peak[1]) / 1024 if peak else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 log = logging.getLogger("shapedp")
@@ -50,7 +50,7 @@ log = logging.getLogger("shapedp")
 @contextmanager
 def logged(path):
     """Send the library's messages, warnings and any traceback to `path`; a mendable error ends in one line."""
-    start = processor_seconds()
+    start = measure_processor_seconds()
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
@@ -72,8 +72,8 @@ def logged(path):
             sys.exit(f"{type(error).__name__}: {' '.join(str(error).split())}; please report it with the log, {path}")
         raise
     finally:
-        used = f"used {processor_seconds():.2f} s of processor time, {start:.2f} of them to start"
-        log.info(f"{used}, and {peak_memory():.0f} MB")
+        used = f"used {measure_processor_seconds():.2f} s of processor time, {start:.2f} of them to start"
+        log.info(f"{used}, and {measure_peak_memory():.0f} MB")
         handler.close()
         log.removeHandler(handler)
         log.setLevel(level_before)
@@ -91,27 +91,31 @@ def warn_operator(lines, path):
         print(f"\nshapedp: WARNING: {line}\n", file=sys.stderr, flush=True)
 
 
-def progress(items, total, what):
+def report_progress(entries, total, work):
     """Yield the items; say how many are done, how long one takes and the rest will: to the log every few seconds, to
     standard error when another quarter is done, but QUIET seconds apart, so that many jobs do not drown each other.
     """
     started = logged_at = shown_at = time.monotonic()
-    shown = 0
-    for done, item in enumerate(items, start=1):
-        yield item
+    quarters_shown = 0
+    for done, entry in enumerate(entries, start=1):
+        yield entry
         now = time.monotonic()
-        each = (now - started) / done
-        rest = f"{duration(each * (total - done))} left" if done < total else f"{duration(now - started)} in all"
-        words = f"{what}: {done} of {total}, {each:.2g} s each, {rest}"
+        pace = (now - started) / done
+        time_words = (
+            f"{format_duration(pace * (total - done))} left"
+            if done < total
+            else f"{format_duration(now - started)} in all"
+        )
+        words = f"{work}: {done} of {total}, {pace:.2g} s each, {time_words}"
         if now - logged_at >= EVERY or done == total:
             logged_at = now
             log.info(words)
-        if not os.environ.get(VIEWED) and now - shown_at >= QUIET and QUARTERS * done // total > shown:
-            shown_at, shown = now, QUARTERS * done // total
+        if not os.environ.get(VIEWED) and now - shown_at >= QUIET and QUARTERS * done // total > quarters_shown:
+            shown_at, quarters_shown = now, QUARTERS * done // total
             print(f"  {words}", file=sys.stderr, flush=True)
 
 
-def duration(seconds):
+def format_duration(seconds):
     """Seconds in words: `38 s`, `4 min 10 s`, `2 h 05 min`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes_left = divmod(minutes, 60)
@@ -120,7 +124,7 @@ def duration(seconds):
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
-def failure_of(paths):
+def find_failure(paths):
     """Return the reason, in a line, why the job with these logs failed, and the log that has it; or (None, None)."""
     for path in map(Path, paths):
         with suppress(OSError):
@@ -133,25 +137,25 @@ def failure_of(paths):
     return None, None
 
 
-def failure_lines(logs, since, failed=()):
+def describe_failures(logs, since, failed=()):
     """The reasons from logs written after `since`, each once, and then what to do.
 
     failed : (label, [logs]) of jobs that failed, of which those are told whose logs have no line for the operator
     """
-    found = {}
+    logs_by_reason = {}
     for path in sorted(Path(logs).rglob("*.log")):
         if path.stat().st_mtime >= since:
             for kind, words in MENDABLE.findall(path.read_text(encoding="utf-8", errors="replace")):
-                found.setdefault((kind, words), path)
-    for (_, words), path in found.items():
+                logs_by_reason.setdefault((kind, words), path)
+    for (_, words), path in logs_by_reason.items():
         yield f"  {words} (log: {path})"
-    told = set(map(str, found.values()))
+    logs_read = set(map(str, logs_by_reason.values()))
     for label, paths in failed:
-        if not told & set(paths):
-            reason, path = failure_of(paths)
+        if not logs_read & set(paths):
+            reason, path = find_failure(paths)
             yield (
                 f"  {label}: {reason} (log: {path})"
                 if reason
-                else f"  {label}: its process died without a word{OF_DEATH}"
+                else f"  {label}: its process died without a word{MEMORY_HINT}"
             )
-    yield MEND if any(kind in HOPELESS for kind, _ in found) else AGAIN
+    yield MEND if any(kind in HOPELESS for kind, _ in logs_by_reason) else AGAIN

@@ -43,7 +43,7 @@ BEFOREHAND = {
 }
 UNKNOWN = (4.0, 0.0)
 WEIGHT_BEFOREHAND = 0.5  # of a foretold job, beside one that was timed
-DONE_OF_ALL = re.compile(r": (\d+) of (\d+), ")  # what `runs.logs.progress` writes
+DONE_OF_ALL = re.compile(r": (\d+) of (\d+), ")  # what `runs.logs.report_progress` writes
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Schedule:
         self.done.add(job)
         if begun is not None and job in self.jobs and not self.jobs[job].is_empty:
             seconds = (time.monotonic() if now is None else now) - begun
-            self._times[self.jobs[job].rule].append((seconds, _beforehand(self.jobs[job])))
+            self._times[self.jobs[job].rule].append((seconds, _foretell_seconds(self.jobs[job])))
 
     def fail(self, job: int) -> None:
         """Note that a job failed; it may be started again."""
@@ -109,7 +109,9 @@ class Schedule:
         waiting = defaultdict(int)
         for number, job in self.jobs.items():
             if job.rule in last_rules and job.cohort:
-                through = job.scans if number in self.done else _scans_logged(job) if number in self.started else 0
+                through = (
+                    job.scans if number in self.done else _count_scans_logged(job) if number in self.started else 0
+                )
                 waiting[job.cohort] += job.scans - through
         return {cohort: (self.scans[cohort] - count, self.scans[cohort]) for cohort, count in waiting.items()}
 
@@ -126,7 +128,7 @@ class Schedule:
         for number, begun in self.started.items():
             if number in seconds:
                 seconds[number] = self._seconds_of_running(self.jobs[number], seconds[number], now - begun)
-        return _makespan(self.jobs, seconds, set(self.started), self.workers)
+        return _simulate_workers(self.jobs, seconds, set(self.started), self.workers)
 
     def _given_up(self):
         """The jobs that failed, and those that wait for one of them."""
@@ -138,35 +140,35 @@ class Schedule:
 
     def _pace(self):
         """How many times as long as foretold this run's jobs take; those still at work tell nothing yet."""
-        taken = [both for times in self._times.values() for both in times]
-        return sum(one for one, _ in taken) / sum(one for _, one in taken) if taken else 1.0
+        timings = [timing for times in self._times.values() for timing in times]
+        return sum(seconds for seconds, _ in timings) / sum(seconds for _, seconds in timings) if timings else 1.0
 
     def _seconds(self, job, pace):
         """What a job takes: the pace of its rule's jobs, with half a job that went as fast as all together."""
-        expected = _beforehand(job)
+        expected = _foretell_seconds(job)
         if not expected:
             return 0.0
         times = self._times.get(job.rule, [])
-        taken = sum(one for one, _ in times) + WEIGHT_BEFOREHAND * pace * expected
-        return expected * taken / (sum(one for _, one in times) + WEIGHT_BEFOREHAND * expected)
+        weighted_seconds = sum(number for number, _ in times) + WEIGHT_BEFOREHAND * pace * expected
+        return expected * weighted_seconds / (sum(number for _, number in times) + WEIGHT_BEFOREHAND * expected)
 
     @staticmethod
     def _seconds_of_running(job, expected, elapsed):
         """What a job at work still takes: by the scans that its log says are done, or else by the time it has had."""
-        scans = _scans_logged(job)
+        scans = _count_scans_logged(job)
         if job.scans and 0 < scans < job.scans:
             return elapsed * (job.scans - scans) / scans
         return max(expected - elapsed, 0.1 * max(expected, elapsed))
 
 
-def _beforehand(job):
+def _foretell_seconds(job):
     if job.is_empty:
         return 0.0
     fixed, each = BEFOREHAND.get(job.rule, UNKNOWN)
     return fixed + each * job.scans
 
 
-def _scans_logged(job):
+def _count_scans_logged(job):
     """How many scans of a job are done, by the last line of its log that says so."""
     try:
         counts = DONE_OF_ALL.findall(job.log.read_text(encoding="utf-8", errors="replace")[-4000:]) if job.log else []
@@ -175,16 +177,16 @@ def _scans_logged(job):
     return int(counts[-1][0]) if counts else 0
 
 
-def _makespan(jobs, seconds, at_work, workers):
+def _simulate_workers(jobs, seconds, at_work, workers):
     """Seconds until all of `seconds` {id: how long} are through; `at_work` hold a worker already."""
     users = defaultdict(list)
     waits = {}
     for number in seconds:
-        needs = [one for one in jobs[number].needs if one in seconds]
+        needs = [needed for needed in jobs[number].needs if needed in seconds]
         waits[number] = len(needs)
-        for one in needs:
-            users[one].append(number)
-    way = _longest_ways(seconds, users)
+        for needed in needs:
+            users[needed].append(number)
+    way = _find_longest_ways(seconds, users)
     ready = [(-way[number], number) for number, count in waits.items() if not count and number not in at_work]
     heapq.heapify(ready)
     ends = [(seconds[number], number) for number in at_work if number in seconds]
@@ -202,7 +204,7 @@ def _makespan(jobs, seconds, at_work, workers):
     return clock
 
 
-def _longest_ways(seconds, users):
+def _find_longest_ways(seconds, users):
     """{id: seconds from its start to the end of the longest chain of jobs that wait for it}."""
     ways = {}
     stack = list(seconds)
@@ -217,7 +219,7 @@ def _longest_ways(seconds, users):
     return ways
 
 
-def in_words(seconds: float) -> str:
+def describe_seconds(seconds: float) -> str:
     """Return how long is left, in words, as exactly as it is known: `20 s`, `2 min 30 s`, `14 min`, `2 h 05 min`."""
     if seconds < 120:
         rounded = max(10, 10 * round(seconds / 10))

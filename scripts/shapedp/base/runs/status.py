@@ -9,8 +9,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from shapedp.base.runs.logs import duration
-from shapedp.base.storage.files import partial_path, read_table
+from shapedp.base.runs.logs import format_duration
+from shapedp.base.storage.files import locate_partial, read_table
 
 PAGES = (  # what a person opens, and what it is; of several files of one sort the first is named
     ("release/*/*/index.html", "the page of a release, to be opened in a browser"),
@@ -35,50 +35,53 @@ LONGEST = 3  # rules whose time is told
 SHORT = 45  # seconds that are no minute yet
 
 
-def progress_lines(batches, steps, results="results"):
+def describe_progress(batches, steps, results="results"):
     """One line a cohort that is not through: scans done, and what is running; then the time left.
 
     batches : {cohort: {batch: its faces}}; steps : {folder of the artifact: rule} of the chain, in its order
     """
     private, at_work, seconds, is_timed = Path(results) / "private", 0, 0.0, True
     for cohort, members in batches.items():
-        begun = []
-        for at, rule in enumerate(steps.values()):
-            later = [private / cohort / one for one in [*steps][at:]]  # what is not kept is gone once they are there
-            waiting = [one for one in members if not any((folder / f"{one}.h5").exists() for folder in later)]
-            running = sum(partial_path(later[0] / f"{one}.h5").exists() for one in members)
+        steps_begun = []
+        for step_number, rule in enumerate(steps.values()):
+            # What is not kept is gone once they are there.
+            later_folders = [private / cohort / batch for batch in [*steps][step_number:]]
+            waiting = [
+                batch for batch in members if not any((folder / f"{batch}.h5").exists() for folder in later_folders)
+            ]
+            running = sum(locate_partial(later_folders[0] / f"{batch}.h5").exists() for batch in members)
             if running or 0 < len(waiting) < len(members):
-                more = f" ({running} running)" if running else ""
-                begun.append(f"{rule} {len(members) - len(waiting)} of {len(members)}{more}")
-            each = _seconds_a_face(private / "benchmarks" / rule, batches) if waiting else 0.0
-            is_timed = is_timed and each is not None
-            seconds += (each or 0.0) * sum(len(members[one]) for one in waiting)
+                running_words = f" ({running} running)" if running else ""
+                steps_begun.append(f"{rule} {len(members) - len(waiting)} of {len(members)}{running_words}")
+            face_seconds = _measure_face_seconds(private / "benchmarks" / rule, batches) if waiting else 0.0
+            is_timed = is_timed and face_seconds is not None
+            seconds += (face_seconds or 0.0) * sum(len(members[batch]) for batch in waiting)
             at_work += running
-        if begun:
-            through = [one for one in members if (private / cohort / [*steps][-1] / f"{one}.h5").exists()]
-            counts = [sum(len(members[one]) for one in some) for some in (through, members)]
-            yield f"{cohort}: {counts[0]} of {counts[1]} scans done; batches done: {', '.join(begun)}"
+        if steps_begun:
+            finished = [batch for batch in members if (private / cohort / [*steps][-1] / f"{batch}.h5").exists()]
+            counts = [sum(len(members[batch]) for batch in some_batches) for some_batches in (finished, members)]
+            yield f"{cohort}: {counts[0]} of {counts[1]} scans done; batches done: {', '.join(steps_begun)}"
     if at_work:
-        yield _time_left(seconds / at_work, is_timed)
+        yield _describe_time_left(seconds / at_work, is_timed)
 
 
-def _time_left(seconds, is_timed):
+def _describe_time_left(seconds, is_timed):
     """How long a run still takes, in words; what no finished job has timed yet is not known."""
     if not seconds:
         return "the time left is not known yet: no batch has gone through a step that others wait for"
-    words = "less than a minute" if seconds < SHORT else f"about {_minutes(seconds)}"
+    words = "less than a minute" if seconds < SHORT else f"about {_format_minutes(seconds)}"
     return f"{words} left" if is_timed else f"{words} left, and the steps that no batch has gone through yet"
 
 
-def _minutes(seconds):
+def _format_minutes(seconds):
     """Seconds in words, rounded to minutes: `1 minute`, `12 minutes`, `2 h 05 min`."""
     minutes = max(1, round(seconds / 60))
     if minutes >= 60:
-        return duration(60 * minutes)
+        return format_duration(60 * minutes)
     return f"{minutes} minute{'s' * (minutes > 1)}"
 
 
-def _seconds_a_face(folder, batches):
+def _measure_face_seconds(folder, batches):
     """Mean seconds a face of a rule's finished jobs, from their benchmarks; None before the first."""
     seconds, faces = 0.0, 0
     for cohort, members in batches.items():
@@ -90,7 +93,7 @@ def _seconds_a_face(folder, batches):
     return seconds / faces if faces else None
 
 
-def summary_lines(results="results", since=0.0, timed=True, populations=None, cohorts=None):
+def describe_results(results="results", since=0.0, timed=True, populations=None, cohorts=None):
     """What lies under a results folder, or was made since; other populations' releases than these are only counted.
 
     cohorts : those of whose records it tells besides what was made since; without any of all
@@ -98,7 +101,7 @@ def summary_lines(results="results", since=0.0, timed=True, populations=None, co
     results = Path(results)
     for table in sorted(results.glob("private/*/quality.tsv")):
         if cohorts is None or table.parent.name in cohorts or table.stat().st_mtime >= since:
-            yield from _quality(table)
+            yield from _describe_quality(table)
     others = 0
     for path in sorted(results.glob("release/*/*/statement.json")):
         statement = json.loads(path.read_text(encoding="utf-8"))
@@ -109,54 +112,54 @@ def summary_lines(results="results", since=0.0, timed=True, populations=None, co
             others += 1
     if others:
         yield f"{others} release(s) of other populations lie under results/release, too"
-    yield from _made(results, since)
+    yield from _describe_files(results, since)
     if timed:
-        yield from _times(results / "private" / "benchmarks", since)
+        yield from _describe_times(results / "private" / "benchmarks", since)
 
 
-def _quality(table):
+def _describe_quality(table):
     rows = read_table(table)
     rejected = [row for row in rows if row["status"] == "rejected"]
     accepted = len(rows) - len(rejected)
     filled = sum(row["status"] == "filled" for row in rows)
-    of_them = f" ({filled} of them filled in from public shapes)" if filled else ""
-    yield f"{table.parent.name}: {accepted} accepted{of_them}, {len(rejected)} rejected; each stands in {table}"
+    filled_words = f" ({filled} of them filled in from public shapes)" if filled else ""
+    yield f"{table.parent.name}: {accepted} accepted{filled_words}, {len(rejected)} rejected; each stands in {table}"
     if rejected and table.parent.name == "faces":
         yield "  rejected ones count as the public reference, so that n stays what it is:"
     if rejected and table.parent.name == "reference":
         yield "  these are of the public set; rejected ones teach nothing:"
-    odd = [row for row in rows if row["code"] and row["status"] != "filled"]
-    for code, count in Counter(row["code"] for row in odd).most_common():
-        first = next(row for row in odd if row["code"] == code)
-        whose = f", {first['id']} for one" if count > 1 else ""
-        yield f"  {count} x {code}{whose}: {first['reason']}"
+    rows_with_code = [row for row in rows if row["code"] and row["status"] != "filled"]
+    for code, count in Counter(row["code"] for row in rows_with_code).most_common():
+        first = next(row for row in rows_with_code if row["code"] == code)
+        example = f", {first['id']} for one" if count > 1 else ""
+        yield f"  {count} x {code}{example}: {first['reason']}"
 
 
-def _made(results, since):
+def _describe_files(results, since):
     """What was made, with the page to open."""
-    found = {words: sorted(_newer(results.glob(pattern), since)) for pattern, words in PAGES}
-    if any(found.values()):
+    paths_by_words = {words: sorted(_select_newer(results.glob(pattern), since)) for pattern, words in PAGES}
+    if any(paths_by_words.values()):
         yield "made:"
-    for words, (first, *others) in ((words, paths) for words, paths in found.items() if paths):
-        more = f" and {len(others)} more" if others else ""
-        yield f"  {first}{more}: {words}"
+    for words, (first, *others) in ((words, paths) for words, paths in paths_by_words.items() if paths):
+        others_words = f" and {len(others)} more" if others else ""
+        yield f"  {first}{others_words}: {words}"
 
 
-def _newer(paths, since):
+def _select_newer(paths, since):
     return [path for path in paths if path.stat().st_mtime >= since]
 
 
-def _times(benchmarks, since):
+def _describe_times(benchmarks, since):
     """Time of all jobs, and of the rules that took most of it."""
     seconds, jobs = Counter(), Counter()
-    for path in _newer(benchmarks.rglob("*.tsv"), since):
+    for path in _select_newer(benchmarks.rglob("*.tsv"), since):
         rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
         seconds[rule] += sum(float(row["s"]) for row in read_table(path))
         jobs[rule] += 1
     if seconds:
-        most = ", ".join(f"{rule} {duration(value)}" for rule, value in seconds.most_common(LONGEST))
+        most = ", ".join(f"{rule} {format_duration(value)}" for rule, value in seconds.most_common(LONGEST))
         others = f"; {len(seconds) - LONGEST} other rules" if len(seconds) > LONGEST else ""
-        total = duration(sum(seconds.values()))
+        total = format_duration(sum(seconds.values()))
         yield f"time at work: {total} in {sum(jobs.values())} jobs, most of it in {most}{others}"
 
 
@@ -166,7 +169,7 @@ def show_table(rows, stream=None):
     if not rows:
         return
     words = (("" if value is None else value for value in row.values()) for row in rows)
-    cells = [[f"{one:.6g}" if isinstance(one, float) else str(one) for one in row] for row in words]
+    cells = [[f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row] for row in words]
     if not stream.isatty():
         print("\n".join("\t".join(line) for line in [list(rows[0]), *cells]), file=stream)
         return

@@ -99,7 +99,7 @@ class View(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take in what Snakemake says of its jobs."""
-        event = _event(record)
+        event = _find_event(record)
         if event == "job_info":
             self._schedule.start(record.jobid)
         elif event == "job_finished":
@@ -124,7 +124,7 @@ class View(logging.Handler):
         parts.append(f"{len(schedule.done)} of {len(schedule.jobs)} jobs")
         if schedule.failed:
             parts.append(f"{len(schedule.failed)} failed")
-        parts.append(f"about {remaining.in_words(schedule.seconds_left())} left")
+        parts.append(f"about {remaining.describe_seconds(schedule.seconds_left())} left")
         rules = list(dict.fromkeys(job.rule for job in schedule.running()))
         if rules:
             parts.append(f"now {', '.join(rules[:3])}{' and others' if len(rules) > 3 else ''}")
@@ -170,8 +170,8 @@ class View(logging.Handler):
         self._schedule.fail(record.jobid)
         self.failed[record.jobid] = (label, list(record.log))
         # Why, the job has said in a line of its own, or Snakemake's executor says (a cluster's limit of time).
-        told = " ".join((record.rule_msg or "").split())
-        self._say(f"  FAILED {label}{f': {told}' if told else ''}")
+        reason = " ".join((record.rule_msg or "").split())
+        self._say(f"  FAILED {label}{f': {reason}' if reason else ''}")
 
     def _say(self, words):
         text = "".join(letter if letter.isprintable() else "?" for letter in self._words(words))
@@ -184,11 +184,11 @@ class View(logging.Handler):
         """Whether Snakemake's screen shows a record."""
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
-        if any(one in words for one in FAILED):
+        if any(phrase in words for phrase in FAILED):
             return False
         if self._phase == "before":
-            return _event(record) not in EVENTS_BEFORE and not words.startswith(WORDS_BEFORE)
-        if _event(record) in ("job_error", "group_error") or self._phase == "after":
+            return _find_event(record) not in EVENTS_BEFORE and not words.startswith(WORDS_BEFORE)
+        if _find_event(record) in ("job_error", "group_error") or self._phase == "after":
             return False
         return record.levelno >= logging.WARNING or words.startswith(ASKED_TO_STOP)
 
@@ -222,7 +222,7 @@ class Screen:
         return FAILED[0] not in words
 
 
-def line_of_run(results: str | Path = "results") -> str | None:
+def read_run_line(results: str | Path = "results") -> str | None:
     """Return the line that a run in these results shows now; None where no run is at work."""
     try:
         note = json.loads((Path(results) / NOTE).read_text(encoding="utf-8"))
@@ -231,6 +231,6 @@ def line_of_run(results: str | Path = "results") -> str | None:
         return None
 
 
-def _event(record):
+def _find_event(record):
     """The kind of a record, in Snakemake's words; None of a plain line."""
     return getattr(getattr(record, "event", None), "value", None)

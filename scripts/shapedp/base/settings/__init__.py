@@ -1,7 +1,7 @@
 """The settings: `schema` says what each key is and holds without being set, `checks` reads and checks a file."""
 
 from shapedp.base.settings import schema
-from shapedp.base.settings.checks import OF_LAST_RUN, check, load, of_run
-from shapedp.base.settings.schema import default, of_entry
+from shapedp.base.settings.checks import LAST_RUN_FILE, check, load, load_run
+from shapedp.base.settings.schema import read_default, read_entry
 
-__all__ = ["OF_LAST_RUN", "check", "default", "load", "of_entry", "of_run", "schema"]
+__all__ = ["LAST_RUN_FILE", "check", "load", "load_run", "read_default", "read_entry", "schema"]

@@ -14,22 +14,22 @@ from typing import Any
 
 import yaml
 
-from shapedp.base.errors import ConfigError, nearest
+from shapedp.base.errors import ConfigError, suggest_nearest
 from shapedp.base.settings import registry, schema, subjects
-from shapedp.base.settings.schema import of_entry
+from shapedp.base.settings.schema import read_entry
 from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import foreign
 
 ROOT = Path(__file__).resolve().parents[4]
-OF_LAST_RUN = Path("private", "settings.json")  # in the results
+LAST_RUN_FILE = Path("private", "settings.json")  # in the results
 BRANCHES = ("faces", "shapes")
 COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
 SOURCES["points"] = SOURCES["shapes"]  # of `shapedp.private_mean`, which no settings file asks for
 BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
 DRAWN = ("demo", "formula")  # words for people who are drawn
-OF_A_PUBLIC_CENTER = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
-ASKED = {
+PUBLIC_CENTER_KEYS = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
+SOURCE_QUESTIONS = {
     "settings": "how were the settings chosen, without looking at the private data",
     "template": "whose face is the template",
     "bounds": "whose faces do the bounds come from, or what are they based on",
@@ -54,86 +54,91 @@ def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
     return check(settings, path)
 
 
-def of_run(results: Path | str, path: Path | str | None, branch: str | None = None) -> dict[str, Any]:
+def load_run(results: Path | str, path: Path | str | None, branch: str | None = None) -> dict[str, Any]:
     """The checked settings of a file, or without one those of the last run, as it left them with its results.
 
     branch : a section without which they are refused
     """
-    record = Path(results) / OF_LAST_RUN
+    record = Path(results) / LAST_RUN_FILE
     if not path and not record.is_file():
         raise ConfigError(f"{record}: no such file; name the settings of the run that made {results}: --config FILE")
-    found = load(path or record)
-    if branch and not found[branch]:
+    settings = load(path or record)
+    if branch and not settings[branch]:
         raise ConfigError(f"{path or record}: these settings have no {branch}; name those of the run: --config FILE")
-    return found
+    return settings
 
 
 def refuse_repeated_keys(path: Path | str) -> None:
     """Refuse a settings file in which a key stands twice: of the two, YAML would keep the last without a word."""
     text = Path(path).read_text(encoding="utf-8")
-    if twice := list(_repeated(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), ())):
-        raise ConfigError("\n".join(f"{path}: {words}" for words in twice))
+    if faults := list(_find_repeated(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), ())):
+        raise ConfigError("\n".join(f"{path}: {words}" for words in faults))
 
 
-def _repeated(node, above):
+def _find_repeated(node, path_above):
     """A sentence for each key of a YAML document that stands twice in one section."""
-    first = {}
+    first_lines = {}
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        line, path = key.start_mark.line + 1, (*above, key.value)
-        if isinstance(key, yaml.ScalarNode) and key.value in first:
+        line, path = key.start_mark.line + 1, (*path_above, key.value)
+        if isinstance(key, yaml.ScalarNode) and key.value in first_lines:
             name = ".".join(map(str, path))
-            yield f"the key '{name}' stands twice, in lines {first[key.value]} and {line}; put both into one section"
-        first.setdefault(str(key.value), line)
-        yield from _repeated(value, path)
+            yield (
+                f"the key '{name}' stands twice, in lines {first_lines[key.value]} and {line}; put both into one "
+                "section"
+            )
+        first_lines.setdefault(str(key.value), line)
+        yield from _find_repeated(value, path)
     for index, entry in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
-        yield from _repeated(entry, (*above, index))
+        yield from _find_repeated(entry, (*path_above, index))
 
 
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
     """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
-    settings = _of_another_subject(schema.completed(settings, defaults=False))
-    faults = find_faults(settings, _with_kinds(schema.schema()))
+    settings = _complete_subject(schema.complete_settings(settings, defaults=False))
+    faults = find_faults(settings, _add_kinds(schema.load_schema()))
     if not faults:
-        settings = schema.completed(settings)
-        faults = list(_disagreements(settings))
+        settings = schema.complete_settings(settings)
+        faults = list(_find_disagreements(settings))
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
     return settings
 
 
-def _with_kinds(agreed):
+def _add_kinds(json_schema):
     """The schema, whose entries of `releases` name the kinds that there are."""
-    agreed = copy.deepcopy(agreed)
+    json_schema = copy.deepcopy(json_schema)
     for branch in BRANCHES:
-        entries = agreed["properties"][branch]["properties"]["releases"]
-        entries["items"]["properties"]["kind"]["enum"] = [kind.name for kind in registry.release_kinds(branch)]
-    return agreed
+        entries = json_schema["properties"][branch]["properties"]["releases"]
+        entries["items"]["properties"]["kind"]["enum"] = [kind.name for kind in registry.list_release_kinds(branch)]
+    return json_schema
 
 
-def _of_another_subject(settings):
+def _complete_subject(settings):
     """The settings with what holds for a subject that is no face, where they say nothing of it."""
     faces = settings.get("faces") if isinstance(settings, dict) else None
     if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
         return settings
-    return {**settings, "faces": subjects.completed(faces)}
+    return {**settings, "faces": subjects.complete_faces(faces)}
 
 
-def find_faults(found: Any, agreed: dict[str, Any]) -> list[str]:
+def find_faults(settings: Any, json_schema: dict[str, Any]) -> list[str]:
     """Return what is wrong with settings, or with what is written like them, by a JSON schema; a number is finite.
 
     Parameters
     ----------
-    found : object
+    settings : object
         Settings as YAML or JSON gives them.
-    agreed : dict
+    json_schema : dict
         The schema.
     """
     import jsonschema  # late: jobs take settings that were checked
 
-    known = jsonschema.Draft202012Validator.TYPE_CHECKER
-    finite = known.redefine("number", lambda _, one: known.is_type(one, "number") and math.isfinite(one))
-    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite)(agreed)
-    return [words for error in validator.iter_errors(found) for words in _words(error)]
+    plain_types = jsonschema.Draft202012Validator.TYPE_CHECKER
+    finite_types = plain_types.redefine(
+        "number", lambda _, number: plain_types.is_type(number, "number") and math.isfinite(number)
+    )
+    validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=finite_types)(json_schema)
+    return [words for error in validator.iter_errors(settings) for words in _describe_error(error)]
 
 
 def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[str]:
@@ -147,7 +152,7 @@ def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[st
         The settings of the section, completed.
     """
     public = {"membership": "public", "sizes": {}}
-    return list(_release("faces", "release", entry, faces, public))
+    return list(_find_entry_faults("faces", "release", entry, faces, public))
 
 
 def check_name(name: Any, what: str) -> str:
@@ -160,43 +165,43 @@ def check_name(name: Any, what: str) -> str:
     what : str
         What the name is of, for the complaint.
     """
-    if not (isinstance(name, str) and re.fullmatch(schema.schema()["$defs"]["name"]["pattern"], name)):
+    if not (isinstance(name, str) and re.fullmatch(schema.load_schema()["$defs"]["name"]["pattern"], name)):
         raise ConfigError(f"{what}: found {str(name)[:80]!r}; a name has letters, digits, _ and -, at most 64")
     return name
 
 
-def _words(error):
+def _describe_error(error):
     """One schema violation in words: path of the key, the value found, what is allowed."""
-    key = foreign.printable(".".join(map(str, error.absolute_path))) or "top level"
+    key = foreign.make_printable(".".join(map(str, error.absolute_path))) or "top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
         for unknown in sorted(map(str, set(error.instance) - set(known))):
-            if new := error.schema.get("renamed", {}).get(unknown):
-                yield f"{key}: the key '{unknown}' is now called '{new}'"
+            if new_name := error.schema.get("renamed", {}).get(unknown):
+                yield f"{key}: the key '{unknown}' is now called '{new_name}'"
                 continue
             if unknown in error.schema.get("retired", {}):
                 yield f"{key}.{unknown}: {error.schema['retired'][unknown]}"
                 continue
-            shown = f"{key}: unknown key '{foreign.printable(unknown)}'{nearest(unknown, known, 0)}"
-            yield f"{shown} Known: {', '.join(known)}"
+            sentence = f"{key}: unknown key '{foreign.make_printable(unknown)}'{suggest_nearest(unknown, known, 0)}"
+            yield f"{sentence} Known: {', '.join(known)}"
     elif error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         yield f"{key}: missing key '{missing[0]}'"
     else:
-        yield f"{key}: found {_quoted(error.instance)}, {_allowed(error)}"
+        yield f"{key}: found {_quote_value(error.instance)}, {_describe_allowed(error)}"
 
 
-def _quoted(value):
+def _quote_value(value):
     """A value in one line, cut to length; YAML reads dates, which JSON has not."""
-    return foreign.printable(json.dumps(value, ensure_ascii=False, default=str))
+    return foreign.make_printable(json.dumps(value, ensure_ascii=False, default=str))
 
 
-def _allowed(error):
+def _describe_allowed(error):
     meaning = f" ({error.schema['description']})" if "description" in error.schema else ""
     match error.validator:
         case "enum":
             allowed = list(map(str, error.validator_value))
-            return f"allowed: {', '.join(allowed)}{meaning}{nearest(str(error.instance), allowed)}"
+            return f"allowed: {', '.join(allowed)}{meaning}{suggest_nearest(str(error.instance), allowed)}"
         case "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum" | "multipleOf":
             sign = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
             return f"must be {sign.get(error.validator, 'a multiple of')} {error.validator_value}{meaning}"
@@ -204,16 +209,18 @@ def _allowed(error):
             kinds = error.validator_value
             return f"must be of type {kinds if isinstance(kinds, str) else ' or '.join(kinds)}{meaning}"
         case "anyOf":
-            told = [error.schema, *map(schema.resolved, error.validator_value)]
-            return f"allowed: {'; '.join(dict.fromkeys(one['description'] for one in told if 'description' in one))}"
+            nodes = [error.schema, *map(schema.resolve_reference, error.validator_value)]
+            return (
+                f"allowed: {'; '.join(dict.fromkeys(node['description'] for node in nodes if 'description' in node))}"
+            )
         case "pattern" if meaning:
             return f"allowed: {error.schema['description']}"
         case "minProperties" | "maxProperties":
             return f"must hold exactly one of {', '.join(error.schema['properties'])}"
-    return f"{foreign.printable(error.message)}{meaning}"
+    return f"{foreign.make_printable(error.message)}{meaning}"
 
 
-def _disagreements(settings):
+def _find_disagreements(settings):
     """What the schema cannot say: settings that contradict each other."""
     privacy = settings["privacy"]
     present = [branch for branch in BRANCHES if settings[branch]]
@@ -227,64 +234,66 @@ def _disagreements(settings):
         for key, meaning in (("population", "whose budget its releases spend"), ("cap", "the most they may spend")):
             if branch not in privacy[key]:
                 yield f"privacy.{key}: missing key '{branch}': {meaning}"
-        drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
-        if names and not drawn and branch not in privacy["people"]:
+        is_drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
+        if names and not is_drawn and branch not in privacy["people"]:
             yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
         for index, release in enumerate(section["releases"]):
-            yield from _release(branch, f"{branch}.releases.{index}", release, section, privacy["groups"])
+            yield from _find_entry_faults(branch, f"{branch}.releases.{index}", release, section, privacy["groups"])
     if settings["faces"]:
-        yield from _faces(settings["faces"])
+        yield from _find_face_faults(settings["faces"])
     if settings["shapes"]:
-        yield from _shapes(settings["shapes"])
-    yield from _undeclared(settings)
-    if "tuned_on" not in privacy and any(_spends(settings[branch]) for branch in present):
+        yield from _find_shape_faults(settings["shapes"])
+    yield from _find_undeclared(settings)
+    if "tuned_on" not in privacy and any(_is_spending(settings[branch]) for branch in present):
         yield "privacy.tuned_on: missing; declare `public` (settings chosen on public numbers alone) or `data`"
     if Path(privacy["ledger"]).resolve().is_relative_to(Path("results").resolve()):
         yield "privacy.ledger: must lie outside results/, so that cleaning results does not refund the budget"
 
 
-def _spends(section):
+def _is_spending(section):
     """Whether a branch makes a release, or a part of that which laboratories make together."""
     return bool(section["releases"] or "lab" in (section.get("study") or {}))
 
 
-def _undeclared(settings):
+def _find_undeclared(settings):
     """Public objects of releases whose source nobody declared; a word that the project gives declares what it names."""
-    given = settings["privacy"]["sources"]
-    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and _spends(settings[branch])}
-    own = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
+    sources_declared = settings["privacy"]["sources"]
+    cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and _is_spending(settings[branch])}
+    private_branches = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
     for branch in cohorts:
         for name in SOURCES[branch]:
-            words = {_bounded_by(settings["faces"]) if name == "bounds" else settings[branch].get(name)}
-            if branch not in own and (name != "settings" or not own):
+            words = {_find_bounding_set(settings["faces"]) if name == "bounds" else settings[branch].get(name)}
+            if branch not in private_branches and (name != "settings" or not private_branches):
                 words |= {"demo"}
-            if name not in given or (given[name] in BUILT_IN and given[name] not in words):
-                asked = subjects.of_settings(settings["faces"]).in_words(ASKED[name])
-                yield f"privacy.sources.{name}: {asked}? Say it in your words; statements print them as given"
+            if name not in sources_declared or (
+                sources_declared[name] in BUILT_IN and sources_declared[name] not in words
+            ):
+                question = subjects.from_settings(settings["faces"]).in_words(SOURCE_QUESTIONS[name])
+                yield f"privacy.sources.{name}: {question}? Say it in your words; statements print them as given"
 
 
-def _bounded_by(faces):
+def _find_bounding_set(faces):
     """The reference set where it alone bounds releases; None where something else does, or sets of several sources."""
     default = faces["bounds"]["source"]
-    used = {release.get("bounds", default) for release in faces["releases"]} or {default}
-    named = faces["bounds"]["reference_set"]
-    return named if used == {"reference_set"} and isinstance(named, str) else None
+    sources_used = {release.get("bounds", default) for release in faces["releases"]} or {default}
+    reference_set = faces["bounds"]["reference_set"]
+    return reference_set if sources_used == {"reference_set"} and isinstance(reference_set, str) else None
 
 
-def _faces(faces):
-    yield from _of_subject(faces)
+def _find_face_faults(faces):
+    yield from _find_subject_faults(faces)
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
     bounds = faces["bounds"]
-    named = {"template": faces["template"], "bounds.reference_set": bounds["reference_set"]}
-    for key, word in named.items():
+    setting_values = {"template": faces["template"], "bounds.reference_set": bounds["reference_set"]}
+    for key, word in setting_values.items():
         if word == "demo" or (isinstance(word, list) and "demo" in word):
             yield (
                 f"faces.{key}: `demo` is the demo's people, who stand for a cohort; the public model of real people is "
                 "`built_in`, and the one made from formulas, which was called `demo` before, is `formula`"
             )
-    learns = any(registry.learns("faces", release["mechanism"]) for release in faces["releases"])
-    if bounds["reference_set"] is None and (bounds["source"] == "reference_set" or learns):
+    has_learning = any(registry.is_learning("faces", release["mechanism"]) for release in faces["releases"])
+    if bounds["reference_set"] is None and (bounds["source"] == "reference_set" or has_learning):
         yield "faces.bounds.reference_set: missing; name a public population (`built_in` is the built-in one)"
     if bounds["source"] == "public" and bounds["tau"] is None:
         yield "faces.bounds.tau: missing; bounds.source is `public`, so give [x, y, z]"
@@ -292,7 +301,7 @@ def _faces(faces):
         yield "faces.demo.later: only the people of `scans: demo` grow older; leave it at null"
 
 
-def _of_subject(faces):
+def _find_subject_faults(faces):
     """What a subject that is no face brings itself, since what is built in are faces."""
     subject, bounds = faces["subject"], faces["bounds"]
     if subject == FACE:
@@ -300,30 +309,30 @@ def _of_subject(faces):
             yield "faces.marks: marks are for another subject than `face`, whose nose tip is marked; take them out"
         return
     word = Subject.from_setting(subject).word
-    own = f"faces.subject is '{subject}', and what is built in are faces"
+    reason = f"faces.subject is '{subject}', and what is built in are faces"
     if faces["center"] == "nose":
         yield f"faces.center: a {word} has no nose; write `{CENTER}`, boundary, highest or a point"
     if faces["template"] in BUILT_IN:
-        yield f"faces.template: {own}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
+        yield f"faces.template: {reason}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
     if faces["scans"] in DRAWN:
-        yield f"faces.scans: {own}; name a folder, a glob or a sample sheet"
-    named = bounds["reference_set"] if isinstance(bounds["reference_set"], list) else [bounds["reference_set"]]
-    if set(named) & set(BUILT_IN):
+        yield f"faces.scans: {reason}; name a folder, a glob or a sample sheet"
+    reference_sets = bounds["reference_set"] if isinstance(bounds["reference_set"], list) else [bounds["reference_set"]]
+    if set(reference_sets) & set(BUILT_IN):
         yield (
-            f"faces.bounds.reference_set: {own}; name public scans of the subject, or none (`bounds.source: public` "
+            f"faces.bounds.reference_set: {reason}; name public scans of the subject, or none (`bounds.source: public` "
             "with tau)"
         )
     if faces["extent"]["radius"] is not None:
         yield "faces.extent.radius: is about a nose; another subject counts whole, to its own edge: take the key out"
 
 
-def _shapes(shapes):
+def _find_shape_faults(shapes):
     if shapes["center"] == "reference_set" and "reference_set" not in shapes:
         yield "shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file"
     if shapes["center"] == "private":
         if "landmark_count" not in shapes:
             yield "shapes.landmark_count: missing, and with center: private no public shape says it"
-        for key in OF_A_PUBLIC_CENTER:
+        for key in PUBLIC_CENTER_KEYS:
             if shapes.get(key):
                 yield f"shapes.{key}: has no meaning with center: private; leave it out, or name a center"
     low, high = shapes.get("size", (0, 1))
@@ -331,44 +340,44 @@ def _shapes(shapes):
         yield f"shapes.size: the range {[low, high]} is empty; give the least size, then the largest"
 
 
-def _release(branch, key, release, section, groups):
+def _find_entry_faults(branch, key, release, section, groups):
     """What an entry of `releases` takes by its mechanism and its kind, and what it does not."""
-    private, named = groups["membership"] == "private", of_entry(branch, release, "kind")
-    kind = next(one for one in registry.release_kinds(branch) if one.name == named)
+    is_private, kind_name = groups["membership"] == "private", read_entry(branch, release, "kind")
+    kind = next(other_kind for other_kind in registry.list_release_kinds(branch) if other_kind.name == kind_name)
     mechanism = None
     try:
-        mechanism = registry.traits(branch, release["mechanism"])
+        mechanism = registry.read_traits(branch, release["mechanism"])
     except ConfigError as error:
         yield f"{key}.mechanism: {error}"
     if mechanism and not set(release["budget"]) <= set(mechanism.budgets):
         yield f"{key}.budget: {release['mechanism']} takes {' or '.join(mechanism.budgets)}"
-    if mechanism and not (mechanism.private or of_entry(branch, release, "reproduction")):
+    if mechanism and not (mechanism.private or read_entry(branch, release, "reproduction")):
         yield (
             f"{key}.mechanism: {release['mechanism']} gives no guarantee (its noise is drawn in floating point): take "
             "another, or, to reproduce published work on data that nobody needs to protect, `reproduction: true`"
         )
-    if "group" in release and private and release["group"] not in groups["sizes"]:
+    if "group" in release and is_private and release["group"] not in groups["sizes"]:
         yield f"{key}.group: private membership needs a public size for '{release['group']}' in privacy.groups.sizes"
-    if "group" in release and private and kind.has_covariates:
+    if "group" in release and is_private and kind.has_covariates:
         yield f"{key}.group: a model of a group needs privacy.groups.membership: public"
-    shaped = release["mechanism"] == registry.OF_MODELS and "mu_total" in release["budget"]
-    if not kind.is_mean and not shaped:
-        yield f"{key}.mechanism: `kind: {kind.name}` takes `{registry.OF_MODELS}` and mu_total"
-    for one in registry.release_kinds(branch):
-        for name, words in one.settings.items():
+    is_shaped = release["mechanism"] == registry.MODEL_MECHANISM and "mu_total" in release["budget"]
+    if not kind.is_mean and not is_shaped:
+        yield f"{key}.mechanism: `kind: {kind.name}` takes `{registry.MODEL_MECHANISM}` and mu_total"
+    for other_kind in registry.list_release_kinds(branch):
+        for name, words in other_kind.settings.items():
             if release.get(name, {}) != {} and name not in kind.settings:
                 yield f"{key}.{name}: {words}"
     if branch == "faces":
-        yield from _of_faces(key, release, section, mechanism is not None and mechanism.learns)
+        yield from _find_bounds_faults(key, release, section, mechanism is not None and mechanism.learns)
     yield from kind.find_faults(key, release, section)
 
 
-def _of_faces(key, release, faces, learns):
+def _find_bounds_faults(key, release, faces, learns):
     """What an entry of faces takes by its bounds; learns : whether its mechanism knows how faces vary."""
     if learns and release.get("bounds", "reference_set") != "reference_set":
         yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
-    numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
-    if numbers and faces["bounds"]["tau"] is None:
+    needs_numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
+    if needs_numbers and faces["bounds"]["tau"] is None:
         yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
     if "time" in release and faces["study"]:
         yield f"{key}.time: what laboratories release together is of all scans; leave it out"
@@ -392,7 +401,7 @@ def check_words(text: Any, what: str) -> str:
 
 
 TEXTS = ("by", "contact", "purpose", "consent", "licence")
-OF_REGISTRIES = ("region", "sector")  # printed where given; statements that were made before have none
+REGISTRY_TEXTS = ("region", "sector")  # printed where given; statements that were made before have none
 BUILT_IN_SOURCES = {
     "demo": "the built-in demonstration, which contains nobody's data",
     "built_in": "the built-in public model, made by others from scans of real people (ICT-FaceKit)",
@@ -400,17 +409,17 @@ BUILT_IN_SOURCES = {
 }
 
 
-def declared_of(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
+def collect_declared(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
     """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
-    given = privacy["sources"]
-    sources = {name: BUILT_IN_SOURCES.get(given[name], given[name]) for name in SOURCES[branch]}
+    sources_declared = privacy["sources"]
+    sources = {name: BUILT_IN_SOURCES.get(sources_declared[name], sources_declared[name]) for name in SOURCES[branch]}
     return complete_words({**privacy["statement"], "sources": sources})
 
 
 def complete_words(declared: dict[str, Any]) -> dict[str, Any]:
     """The same with None for each text that is missing; every word is one that a statement can print."""
     texts = {name: declared.get(name) for name in TEXTS}
-    texts |= {name: declared[name] for name in OF_REGISTRIES if declared.get(name) is not None}
+    texts |= {name: declared[name] for name in REGISTRY_TEXTS if declared.get(name) is not None}
     sources = declared.get("sources", {})
     for name, text in [*texts.items(), *sources.items()]:
         if text is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from shapedp.base.settings.schema import resolved, schema
+from shapedp.base.settings.schema import load_schema, resolve_reference
 
 WIDTH = 120  # characters a line
 RANGES = {
@@ -37,51 +37,55 @@ This page is written by `shapedp settings --write` from `workflow/schemas/config
 """
 
 
-def demo(section: dict[str, Any] | None = None) -> dict[str, Any]:
+def make_demo(section: dict[str, Any] | None = None) -> dict[str, Any]:
     """The demo's settings, or those of one section: its own choices, and the defaults where it makes none."""
     values = {}
-    for name, one in ((name, resolved(one)) for name, one in (section or schema())["properties"].items()):
-        if "demo" in one:
-            values[name] = one["demo"]
-        elif "properties" in one:
-            values[name] = demo(one)
-        elif "default" in one:
-            values[name] = one["default"]
+    for name, node in (
+        (name, resolve_reference(node)) for name, node in (section or load_schema())["properties"].items()
+    ):
+        if "demo" in node:
+            values[name] = node["demo"]
+        elif "properties" in node:
+            values[name] = make_demo(node)
+        elif "default" in node:
+            values[name] = node["default"]
     return values
 
 
-def written(settings: dict[str, Any], head: str) -> str:
+def compose_settings(settings: dict[str, Any], head: str) -> str:
     """Text of a settings file: the values given, in the schema's order, each with its meaning as a comment."""
-    return "\n".join([head.rstrip("\n"), *_section(settings, schema(), "", set())]) + "\n"
+    return "\n".join([head.rstrip("\n"), *_compose_section(settings, load_schema(), "", set())]) + "\n"
 
 
-def _section(values: dict[str, Any], section: dict[str, Any], indent: str, told: set[int]) -> Iterator[str]:
-    for name, found in section["properties"].items():
+def _compose_section(
+    values: dict[str, Any], section: dict[str, Any], indent: str, meanings_told: set[int]
+) -> Iterator[str]:
+    for name, declared in section["properties"].items():
         if name not in values:
             continue
-        one, value = resolved(found), values[name]
+        node, value = resolve_reference(declared), values[name]
         if not indent:
             yield ""
-        if "properties" in one and isinstance(value, dict) and one.get("maxProperties") != 1 and "demo" not in one:
-            yield from commented(f"{indent}{name}:", one, told)
-            yield from _section(value, one, indent + "  ", told)
+        if "properties" in node and isinstance(value, dict) and node.get("maxProperties") != 1 and "demo" not in node:
+            yield from comment_line(f"{indent}{name}:", node, meanings_told)
+            yield from _compose_section(value, node, indent + "  ", meanings_told)
         elif isinstance(value, list) and value and isinstance(value[0], dict):
-            yield from commented(f"{indent}{name}:", one, told)
+            yield from comment_line(f"{indent}{name}:", node, meanings_told)
             for entry in value:
-                lines = list(_section(entry, one["items"], indent + "    ", told))
+                lines = list(_compose_section(entry, node["items"], indent + "    ", meanings_told))
                 yield f"{indent}  - {lines[0].strip()}"
                 yield from lines[1:]
         else:
-            yield from commented(f"{indent}{name}: {flow(value)}", one, told)
+            yield from comment_line(f"{indent}{name}: {format_flow(value)}", node, meanings_told)
 
 
-def commented(line: str, one: dict[str, Any], told: set[int]) -> Iterator[str]:
+def comment_line(line: str, node: dict[str, Any], meanings_told: set[int]) -> Iterator[str]:
     """A line of a settings file with the meaning of its key, wrapped; a meaning that was told already is left out."""
-    words = meaning(one)
-    if not words or id(one.get("description")) in told:
+    words = describe_meaning(node)
+    if not words or id(node.get("description")) in meanings_told:
         yield line
         return
-    told.add(id(one["description"]))
+    meanings_told.add(id(node["description"]))
     column = max(COLUMN, len(line) + 1)
     if column > WIDTH // 3:  # above the line, which leaves too little room beside it
         indent = " " * (len(line) - len(line.lstrip()))
@@ -93,80 +97,82 @@ def commented(line: str, one: dict[str, Any], told: set[int]) -> Iterator[str]:
     yield from (f"{'':<{column}}# {row}" for row in rows[1:])
 
 
-def meaning(one: dict[str, Any]) -> str:
+def describe_meaning(node: dict[str, Any]) -> str:
     """The comment beside a key: in brackets what it measures, then what it is."""
-    unit = f"[{one['unit']}] " if "unit" in one else ""
-    return unit + one.get("description", "")
+    unit = f"[{node['unit']}] " if "unit" in node else ""
+    return unit + node.get("description", "")
 
 
-def flow(value: Any) -> str:
+def format_flow(value: Any) -> str:
     """A value in one line of YAML."""
     text = yaml.safe_dump(value, default_flow_style=True, width=10_000, sort_keys=False, allow_unicode=True)
     return text.removesuffix("\n").removesuffix("\n...")
 
 
-def page(head: str) -> str:
+def compose_page(head: str) -> str:
     """Markdown about all settings, one table a section."""
     lines = [head]
-    for name, one in schema()["properties"].items():
-        words = one["description"]
+    for name, section in load_schema()["properties"].items():
+        words = section["description"]
         lines.append(f"## {name}\n\n{words[0].upper()}{words[1:]}.\n\n| key | holds | default | meaning |")
         lines.append("| --- | --- | --- | --- |")
-        for key, found, needed in keys(one):
-            if "properties" in found and not found.get("description"):
+        for key, node, is_needed in list_keys(section):
+            if "properties" in node and not node.get("description"):
                 continue
-            default = "needed" if needed else f"`{flow(found['default'])}`" if "default" in found else "-"
-            holding = ("a section", "") if "properties" in found else (holds(found), default)
-            cells = (cell.replace("|", "\\|") for cell in (f"`{name}.{key}`", *holding, meaning(found)))
+            default = "needed" if is_needed else f"`{format_flow(node['default'])}`" if "default" in node else "-"
+            type_and_default = ("a section", "") if "properties" in node else (describe_values(node), default)
+            cells = (
+                cell.replace("|", "\\|") for cell in (f"`{name}.{key}`", *type_and_default, describe_meaning(node))
+            )
             lines.append("| " + " | ".join(cells) + " |")
         lines.append("")
     return "\n".join(lines)
 
 
-def keys(section: dict[str, Any], above: str = "") -> Iterator[tuple[str, dict[str, Any], bool]]:
+def list_keys(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any], bool]]:
     """(dotted key, what the schema says of it, whether its section needs it) of all keys below a section."""
-    for name, found in section["properties"].items():
-        one, key = resolved(found), f"{above}{name}"
-        yield key, one, name in section.get("required", ())
-        if "properties" in one:
-            yield from keys(one, f"{key}.")
-        elif "properties" in one.get("items", {}):
-            yield from keys(one["items"], f"{key}[].")
-        elif isinstance(one.get("additionalProperties"), dict) and "properties" in one["additionalProperties"]:
-            yield from keys(one["additionalProperties"], f"{key}.NAME.")
+    for name, declared in section["properties"].items():
+        node, key = resolve_reference(declared), f"{prefix}{name}"
+        yield key, node, name in section.get("required", ())
+        if "properties" in node:
+            yield from list_keys(node, f"{key}.")
+        elif "properties" in node.get("items", {}):
+            yield from list_keys(node["items"], f"{key}[].")
+        elif isinstance(node.get("additionalProperties"), dict) and "properties" in node["additionalProperties"]:
+            yield from list_keys(node["additionalProperties"], f"{key}.NAME.")
 
 
-def holds(one: dict[str, Any]) -> str:
+def describe_values(node: dict[str, Any]) -> str:
     """What a key may hold, in words: `a whole number from 2 to 200`."""
-    if "anyOf" in one:
-        return ", or ".join(holds(resolved(each)) for each in one["anyOf"])
-    if "const" in one or "enum" in one:
-        return " or ".join(f"`{each}`" for each in one.get("enum", [one.get("const")]))
-    kinds = one["type"] if isinstance(one["type"], list) else [one["type"]]
-    return ", or ".join(_of_type(kind, one) for kind in kinds)
+    if "anyOf" in node:
+        return ", or ".join(describe_values(resolve_reference(choice)) for choice in node["anyOf"])
+    if "const" in node or "enum" in node:
+        return " or ".join(f"`{choice}`" for choice in node.get("enum", [node.get("const")]))
+    kinds = node["type"] if isinstance(node["type"], list) else [node["type"]]
+    return ", or ".join(_describe_type(kind, node) for kind in kinds)
 
 
-def _of_type(kind: str, one: dict[str, Any]) -> str:
+def _describe_type(kind: str, node: dict[str, Any]) -> str:
     if kind in ("integer", "number"):
-        limits = "".join(words.format(one[limit]) for limit, words in RANGES.items() if limit in one)
-        return KINDS[kind] + limits + (", even" if one.get("multipleOf") == 2 else "")
+        limits = "".join(words.format(node[limit]) for limit, words in RANGES.items() if limit in node)
+        return KINDS[kind] + limits + (", even" if node.get("multipleOf") == 2 else "")
     if kind != "array":
         return KINDS[kind]
-    each, count = one["items"], one.get("minItems")
-    if "properties" in each:
+    entry, count = node["items"], node.get("minItems")
+    if "properties" in entry:
         return "a list of entries"
-    exactly = f"{count} times " if count and count == one.get("maxItems") else "each "
-    return f"a list, {exactly}{holds(resolved(each))}"
+    repeats = f"{count} times " if count and count == node.get("maxItems") else "each "
+    return f"a list, {repeats}{describe_values(resolve_reference(entry))}"
 
 
-def files() -> dict[str, str]:
+def compose_files() -> dict[str, str]:
     """{path in the checkout: text} of all that is written from the schema."""
-    return {"config.yaml": written(demo(), DEMO), "docs/settings.md": page(PAGE)}
+    return {"config.yaml": compose_settings(make_demo(), DEMO), "docs/settings.md": compose_page(PAGE)}
 
 
-def write(root: Path) -> Iterator[str]:
+def write_files(root: Path) -> Iterator[str]:
     """Write these files, and yield the names of those that changed."""
-    for name, text in files().items():
+    for name, text in compose_files().items():
         path = root / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(exist_ok=True)
@@ -174,13 +180,15 @@ def write(root: Path) -> Iterator[str]:
             yield name
 
 
-def about(key: str | None) -> Iterator[str]:
+def describe_setting(key: str | None) -> Iterator[str]:
     """Lines about one key, or about all keys of a section; for who names none, about the sections."""
-    for name, one, needed in keys(schema()):
+    for name, node, is_needed in list_keys(load_schema()):
         if key is None:
-            if one.get("description") and "properties" in one:
-                yield f"{name}: {one['description']}"
+            if node.get("description") and "properties" in node:
+                yield f"{name}: {node['description']}"
         elif name == key or name.startswith((f"{key}.", f"{key}[].")):
-            default = f"default {json.dumps(one['default'])}" if "default" in one else "may be left out"
-            held = ["a section"] if "properties" in one else [holds(one), "needed" if needed else default]
-            yield f"{name}: {'; '.join(filter(None, [*held, meaning(one)]))}"
+            default = f"default {json.dumps(node['default'])}" if "default" in node else "may be left out"
+            possible_values = (
+                ["a section"] if "properties" in node else [describe_values(node), "needed" if is_needed else default]
+            )
+            yield f"{name}: {'; '.join(filter(None, [*possible_values, describe_meaning(node)]))}"

@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from shapedp.base.errors import ConfigError, nearest
+from shapedp.base.errors import ConfigError, suggest_nearest
 
 GROUP = "shapedp.mechanisms"
 KINDS = "shapedp.releases.kinds"  # where the kinds of releases are
@@ -48,11 +48,11 @@ BUILT_IN = {
         **dict.fromkeys(("pointwise_laplace_aligned", "pointwise_laplace_unaligned"), Traits(PURE, private=False)),
     },
 }
-OF_MODELS = "shaped"  # whose coordinates all but means of people's records are released by
+MODEL_MECHANISM = "shaped"  # whose coordinates all but means of people's records are released by
 _loaded: dict[tuple[str, str], type] = {}  # own mechanisms of this process, by branch and by what settings call them
 
 
-def traits(branch: str, word: str) -> Traits:
+def read_traits(branch: str, word: str) -> Traits:
     """Of the mechanism that settings call `word`; ConfigError where there is none."""
     if word in BUILT_IN[branch]:
         return BUILT_IN[branch][word]
@@ -64,18 +64,18 @@ def traits(branch: str, word: str) -> Traits:
 def find_traits(branch: str, word: str) -> Traits | None:
     """Return what `traits` does; None where there is no such mechanism, which is told elsewhere."""
     try:
-        return traits(branch, word)
+        return read_traits(branch, word)
     except ConfigError:
         return None
 
 
-def learns(branch: str, word: str) -> bool:
+def is_learning(branch: str, word: str) -> bool:
     """Whether the mechanism of that name is made from a public variation; not where there is none, which is told."""
-    found = find_traits(branch, word)
-    return found is not None and found.learns
+    traits_found = find_traits(branch, word)
+    return traits_found is not None and traits_found.learns
 
 
-def release_kinds(branch: str) -> list[Any]:
+def list_release_kinds(branch: str) -> list[Any]:
     """Return the kinds of releases of a branch, which stand above the settings and are found by their place.
 
     Returns
@@ -88,44 +88,52 @@ def release_kinds(branch: str) -> list[Any]:
 
 def find_kind(branch: str, word: str) -> Any:
     """Return the kind of releases of a branch that settings call `word`, or None."""
-    return next((kind for kind in release_kinds(branch) if kind.name == word), None)
+    return next((kind for kind in list_release_kinds(branch) if kind.name == word), None)
 
 
 def own_class(branch: str, word: str) -> Any:
     """The class of somebody's own mechanism, from its entry point or its place, or by its name once it was loaded."""
     if (branch, word) in _loaded:
         return _loaded[branch, word]
-    loaded = (one for (of_branch, _), one in _loaded.items() if (of_branch, one.name) == (branch, word))
-    if known := next(loaded, None):
-        return known
+    loaded = (
+        loaded_class
+        for (of_branch, _), loaded_class in _loaded.items()
+        if (of_branch, loaded_class.name) == (branch, word)
+    )
+    if known_names := next(loaded, None):
+        return known_names
     module, _, name = word.partition(":")
-    every = {one.name: one for one in _points(tuple(sys.path))}
-    if not (word in every or name):
-        known = [*BUILT_IN[branch], *every]
-        allowed = f"{', '.join(known)}, or a class of your own as module:Class{nearest(word, known)}"
+    entry_points_by_name = {loaded_class.name: loaded_class for loaded_class in _find_entry_points(tuple(sys.path))}
+    if not (word in entry_points_by_name or name):
+        known_names = [*BUILT_IN[branch], *entry_points_by_name]
+        allowed = (
+            f"{', '.join(known_names)}, or a class of your own as module:Class{suggest_nearest(word, known_names)}"
+        )
         raise ConfigError(f"unknown mechanism '{word}', allowed: {allowed}")
     try:
-        found = every[word].load() if word in every else getattr(import_module(module), name)
+        own = (
+            entry_points_by_name[word].load() if word in entry_points_by_name else getattr(import_module(module), name)
+        )
     except (ImportError, AttributeError) as error:
         raise ConfigError(
             f"mechanism '{word}': cannot be imported: {error}; install its package, or put its folder on PYTHONPATH"
         ) from error
-    if lacking := [one for one in NEEDED if not hasattr(found, one)]:
-        raise ConfigError(f"mechanism '{word}': its class says no {', '.join(lacking)}; see docs/extending.md")
-    if found.branch != branch:
-        raise ConfigError(f"mechanism '{word}': it is for {found.branch}, and stands in {branch}.releases")
-    if found.name in BUILT_IN[branch]:
-        raise ConfigError(f"mechanism '{word}': its name, '{found.name}', is one of the library's; choose another")
-    _loaded[branch, word] = found
-    return found
+    if missing := [loaded_class for loaded_class in NEEDED if not hasattr(own, loaded_class)]:
+        raise ConfigError(f"mechanism '{word}': its class says no {', '.join(missing)}; see docs/extending.md")
+    if own.branch != branch:
+        raise ConfigError(f"mechanism '{word}': it is for {own.branch}, and stands in {branch}.releases")
+    if own.name in BUILT_IN[branch]:
+        raise ConfigError(f"mechanism '{word}': its name, '{own.name}', is one of the library's; choose another")
+    _loaded[branch, word] = own
+    return own
 
 
-def own_classes(branch: str) -> Iterator[Any]:
+def list_own_classes(branch: str) -> Iterator[Any]:
     """Those that this process has loaded, and those with entry points."""
-    for point in _points(tuple(sys.path)):
+    for point in _find_entry_points(tuple(sys.path)):
         if getattr(point.load(), "branch", None) == branch:
             own_class(branch, point.name)
-    yield from dict.fromkeys(one for (of_branch, _), one in _loaded.items() if of_branch == branch)
+    yield from dict.fromkeys(loaded_class for (of_branch, _), loaded_class in _loaded.items() if of_branch == branch)
 
 
 def describe_foreign_code(settings: Mapping[str, Any]) -> list[str]:
@@ -150,7 +158,7 @@ def describe_foreign_code(settings: Mapping[str, Any]) -> list[str]:
 
 
 @cache
-def _points(path):
+def _find_entry_points(path):
     """The entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
     del path
     return tuple(entry_points(group=GROUP))

@@ -14,7 +14,7 @@ from shapedp.base.errors import ArtifactError
 FACE = "face"
 VOWELS = "aeiou"
 HISSING = ("s", "x", "z", "ch", "sh")
-STATED = ("subject", "unit")  # settings that a release of another subject states
+STATED_SETTINGS = ("subject", "unit")  # settings that a release of another subject states
 CENTER, REGULARISATION = "balanced", 0.03  # what holds for a subject that says nothing of these settings
 
 
@@ -30,7 +30,7 @@ class Subject:
     def from_setting(cls, setting: str, unit: str = "mm") -> "Subject":
         """The Subject that `faces.subject` names, perhaps with its plural (`tooth/teeth`); unit : faces.unit."""
         word, _, plural = setting.partition("/")
-        return cls(word, plural or _plural(word), unit)
+        return cls(word, plural or _form_plural(word), unit)
 
     @property
     def is_face(self) -> bool:
@@ -44,8 +44,8 @@ class Subject:
         """
         if self.is_face:
             return text
-        for pattern, said in _SENTENCES:
-            text = pattern.sub(said, text)
+        for pattern, replacement in _SENTENCES:
+            text = pattern.sub(replacement, text)
         if self.unit != "mm":
             text = _MM.sub(self.unit, text)
         return _FACE.sub(self._instead, text)
@@ -57,21 +57,21 @@ class Subject:
         parts = [_PACKED.split(part) if not _is_library(part) else ["", part] for part in _SCRIPT.split(html)]
         return "".join(piece if k % 2 else self.in_words(piece) for part in parts for k, piece in enumerate(part))
 
-    def _instead(self, found):
-        article, gap, word = found.group("article"), found.group("gap") or "", found.group("word")
-        own = self.plural if word.lower().endswith("s") else self.word
+    def _instead(self, match):
+        article, gap, word = match.group("article"), match.group("gap") or "", match.group("word")
+        own_word = self.plural if word.lower().endswith("s") else self.word
         if word[0].isupper():
-            own = own[0].upper() + own[1:]
+            own_word = own_word[0].upper() + own_word[1:]
         if article is None:
-            return own
-        fitting = "an" if own[0].lower() in VOWELS else "a"
-        return (fitting.capitalize() if article[0].isupper() else fitting) + gap + own
+            return own_word
+        own_article = "an" if own_word[0].lower() in VOWELS else "a"
+        return (own_article.capitalize() if article[0].isupper() else own_article) + gap + own_word
 
 
 FACES = Subject(FACE, "faces")
 
 
-def _plural(word):
+def _form_plural(word):
     if word.endswith(HISSING):
         return f"{word}es"
     if word.endswith("y") and word[-2:-1] not in VOWELS:
@@ -96,16 +96,16 @@ def _is_library(part):
     return part.startswith("<script>") and len(part) > LIBRARY
 
 
-def completed(faces: Mapping[str, Any]) -> dict[str, Any]:
+def complete_faces(faces: Mapping[str, Any]) -> dict[str, Any]:
     """Return the section `faces` of another subject with what holds for it, where the section says nothing of it."""
     registration = {"regularisation": REGULARISATION, **(faces.get("registration") or {})}
     return {"center": CENTER, **faces, "registration": registration}
 
 
-def of_settings(faces: Mapping[str, Any] | None) -> Subject:
+def from_settings(faces: Mapping[str, Any] | None) -> Subject:
     """Return the Subject that the section `faces` names, or a part of it; faces, where it names none."""
-    found = {"subject": FACE, "unit": "mm", **(faces or {})}
-    return Subject.from_setting(found["subject"], found["unit"])
+    values = {"subject": FACE, "unit": "mm", **(faces or {})}
+    return Subject.from_setting(values["subject"], values["unit"])
 
 
 # What a statement may name, as the settings' schema has it: anybody may have written it, and it goes into pages.
@@ -114,14 +114,14 @@ _UNIT = re.compile(r"[^\W\d_]{1,12}( [^\W\d_]{1,12})?")
 LONGEST = 60  # characters
 
 
-def of_statement(statement: Mapping[str, Any]) -> Subject:
+def from_statement(statement: Mapping[str, Any]) -> Subject:
     """Return the Subject of a release, as its statement names it; faces where it names none."""
-    found = {"subject": FACE, "unit": "mm", **statement.get("settings", {})}
+    values = {"subject": FACE, "unit": "mm", **statement.get("settings", {})}
     for key, pattern in (("subject", _NAMED), ("unit", _UNIT)):
-        named = found[key]
-        if not (isinstance(named, str) and len(named) <= LONGEST and pattern.fullmatch(named)):
-            raise ArtifactError(f"the statement's {key} {str(named)[:LONGEST]!r} is no word; ask for the release again")
-    return Subject.from_setting(found["subject"], found["unit"])
+        word = values[key]
+        if not (isinstance(word, str) and len(word) <= LONGEST and pattern.fullmatch(word)):
+            raise ArtifactError(f"the statement's {key} {str(word)[:LONGEST]!r} is no word; ask for the release again")
+    return Subject.from_setting(values["subject"], values["unit"])
 
 
 # What is said of a face's own parts, and what is said instead; the more special first.

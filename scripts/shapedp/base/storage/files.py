@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from shapedp.base.errors import StorageError, few
+from shapedp.base.errors import StorageError, join_first
 
 AGAIN = "then start the same command again: what is finished is kept"
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -29,14 +29,14 @@ MOST_KEPT = 1 << 28  # bytes kept in memory after a failure; the writer stops at
 
 
 @contextmanager
-def writing(path):
+def explain_write_errors(path):
     """Turn what the operating system says when `path` cannot be written into words; other errors pass unchanged."""
     path = Path(path)
     try:
         yield
     except OSError as error:
         if error.errno in FULL or (error.errno in LOCKED and _is_about(error, path.parent)):
-            raise refusal(path, error) from error
+            raise make_refusal(path, error) from error
         raise
 
 
@@ -44,11 +44,11 @@ def _is_about(error, folder):
     """Whether an error names a place in `folder`, or the folder itself or one above it."""
     if error.filename is None:
         return error.errno == errno.EROFS
-    named, folder = Path(os.fsdecode(error.filename)).absolute(), folder.absolute()
-    return named == folder or named.parent == folder or named in folder.parents
+    place, folder = Path(os.fsdecode(error.filename)).absolute(), folder.absolute()
+    return place == folder or place.parent == folder or place in folder.parents
 
 
-def refusal(path, error):
+def make_refusal(path, error):
     """The StorageError that says why `path` cannot be written."""
     reason = os.strerror(error.errno)
     if error.errno in FULL:
@@ -71,15 +71,15 @@ def write_table(path, rows):
     write_text(path, "".join("\t".join(map(str, row)) + "\n" for row in rows))
 
 
-def private_folder(path):
+def make_private_folder(path):
     """Make a folder that only its owner can enter, or close one that is there; refuse one that cannot be written."""
     path = Path(path)
-    with writing(path):
+    with explain_write_errors(path):
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.stat().st_mode & 0o077:
             path.chmod(0o700)
     if not os.access(path, os.W_OK):
-        raise refusal(path, OSError(errno.EROFS, ""))
+        raise make_refusal(path, OSError(errno.EROFS, ""))
 
 
 class Sink:
@@ -92,7 +92,7 @@ class Sink:
     def __init__(self, path, shown):
         self._shown, self._error, self._kept = shown, None, []
         self._at = self._end = 0
-        with writing(shown):
+        with explain_write_errors(shown):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
 
     def seek(self, offset, whence=os.SEEK_SET):
@@ -105,13 +105,13 @@ class Sink:
 
     def write(self, data):
         """Write all of `data`, to the disk or, once that has failed, to memory."""
-        data, done = memoryview(data).cast("B"), 0
+        data, written = memoryview(data).cast("B"), 0
         try:
-            while self._error is None and done < len(data):
-                done += os.pwrite(self._file, data[done:], self._at + done)
+            while self._error is None and written < len(data):
+                written += os.pwrite(self._file, data[written:], self._at + written)
         except OSError as error:
             self._error = error
-        if self._error is not None and sum(len(kept) for _, kept in self._kept) < MOST_KEPT:
+        if self._error is not None and sum(len(kept_bytes) for _, kept_bytes in self._kept) < MOST_KEPT:
             self._kept.append((self._at, bytes(data)))
         self._at += len(data)
         self._end = max(self._end, self._at)
@@ -121,18 +121,18 @@ class Sink:
         """Read what was written, from the disk and from memory."""
         buffer = memoryview(buffer).cast("B")
         count = max(0, min(len(buffer), self._end - self._at))
-        found = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
-        for place, kept in self._kept:
-            first, last = max(place, self._at), min(place + len(kept), self._at + count)
+        content = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
+        for place, kept_bytes in self._kept:
+            first, last = max(place, self._at), min(place + len(kept_bytes), self._at + count)
             if first < last:
-                found[first - self._at : last - self._at] = kept[first - place : last - place]
-        buffer[:count] = found
+                content[first - self._at : last - self._at] = kept_bytes[first - place : last - place]
+        buffer[:count] = content
         self._at += count
         return count
 
     def read(self, size):
-        found = bytearray(size)
-        return bytes(found[: self.readinto(found)])
+        content = bytearray(size)
+        return bytes(content[: self.readinto(content)])
 
     def truncate(self, size):
         try:
@@ -149,7 +149,7 @@ class Sink:
     def check(self):
         """Raise StorageError if any write failed."""
         if self._error is not None:
-            raise refusal(self._shown, self._error) from self._error
+            raise make_refusal(self._shown, self._error) from self._error
 
     def __enter__(self):
         return self
@@ -163,8 +163,8 @@ class Sink:
 def atomic(path):
     """Yield a path beside `path`, always the same one, which becomes it in one step on success, and else is removed."""
     path = Path(path)
-    partial = partial_path(path)
-    with writing(path):
+    partial = locate_partial(path)
+    with explain_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             yield partial
@@ -177,7 +177,7 @@ def atomic(path):
                 partial.unlink(missing_ok=True)
 
 
-def partial_path(path):
+def locate_partial(path):
     """Where a file lies while it is being written."""
     path = Path(path)
     return path.with_name(f".{path.name}.partial")
@@ -192,10 +192,10 @@ def sync_folder(folder):
         os.close(handle)
 
 
-def durable_folder(folder):
+def make_durable_folder(folder):
     """Make a private folder, with its name on the disk before anything in it counts."""
     if not folder.is_dir():
-        durable_folder(folder.parent)
+        make_durable_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
         sync_folder(folder.parent)
 
@@ -210,7 +210,7 @@ def write_text(path, text):
     write_bytes(path, text.encode("utf-8"))
 
 
-def digest(path, skip=0):
+def digest_file(path, skip=0):
     """BLAKE2b-256 of a file's bytes from `skip` on, as hexadecimal digits."""
     with Path(path).open("rb") as stream:
         stream.seek(skip)
@@ -218,7 +218,7 @@ def digest(path, skip=0):
 
 
 @contextmanager
-def locked(path, shared=False):
+def hold_lock(path, shared=False):
     """Lock a file for as long as the block runs. With `shared`, wait only for whoever holds it exclusively."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -254,12 +254,12 @@ def refuse_broken_lock(path):
         "two releases at once could then both spend what is left; keep the ledger (privacy.ledger) on a disk whose "
         "locks hold, such as a local one, or have it mounted without `nolock`"
     )
-    if option := _local_lock(device):
+    if option := _find_local_lock(device):
         raise StorageError(
             f"{path}: its disk is mounted with `{option}`, so that locks hold on this machine alone; {remedy}"
         )
     try:
-        with locked(path):
+        with hold_lock(path):
             second = [sys.executable, "-I", "-S", "-c", SECOND, str(path), str(KEPT_OUT)]
             status = subprocess.run(second, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode
     except OSError as error:
@@ -269,15 +269,15 @@ def refuse_broken_lock(path):
     TESTED_DISKS.add(device)
 
 
-def _local_lock(device):
+def _find_local_lock(device):
     """The option by which the disk of this device number keeps locks to this machine; None where there is none."""
-    named = f"{os.major(device)}:{os.minor(device)}"
+    device_name = f"{os.major(device)}:{os.minor(device)}"
     lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []
     for words in (line.split() for line in lines):
-        if len(words) > SUPER and words[2] == named:
+        if len(words) > SUPER and words[2] == device_name:
             options = {*words[OPTIONS].split(","), *words[-1].split(",")}
-            if found := sorted(options & LOCAL_LOCKS):
-                return found[0]
+            if lock_options := sorted(options & LOCAL_LOCKS):
+                return lock_options[0]
     return None
 
 
@@ -304,58 +304,68 @@ LOOKED_AT = 4096  # bytes
 CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
 
 
-def escaping(paths, folder):
+def find_escaping(paths, folder):
     """Those of the paths that lead out of `folder`, by name or symbolic link; to the folder itself links may lead."""
-    root, each = Path(folder).resolve(), [Path(path) for path in paths]
-    parents = {parent: parent.resolve() for parent in {path.parent for path in each}}  # of a million files, once
-    places = (path.resolve() if path.is_symlink() else parents[path.parent] / path.name for path in each)
+    root, checked_paths = Path(folder).resolve(), [Path(path) for path in paths]
+    # Of a million files, once.
+    parents = {parent: parent.resolve() for parent in {path.parent for path in checked_paths}}
+    places = (path.resolve() if path.is_symlink() else parents[path.parent] / path.name for path in checked_paths)
     return [path for path, place in zip(paths, places, strict=True) if not place.is_relative_to(root)]
 
 
-def linked_files(paths, others):
+def find_linked_files(paths, others):
     """[(path, other)] of files in two lists that are one file, by its path or through links, whatever it holds."""
     places = defaultdict(list)
     for other in sorted(set(map(str, others))):
         if Path(other).is_file():
-            places[_inode(other)].append(other)
-    found = [path for path in sorted(set(map(str, paths))) if Path(path).is_file()]
-    return [(path, other) for path in found for other in places.get(_inode(path), ())]
+            places[_read_inode(other)].append(other)
+    existing = [path for path in sorted(set(map(str, paths))) if Path(path).is_file()]
+    return [(path, other) for path in existing for other in places.get(_read_inode(path), ())]
 
 
-def _inode(path):
+def _read_inode(path):
     status = Path(path).stat()
     return status.st_dev, status.st_ino
 
 
-def same_files(paths, others):
+def find_same_files(paths, others):
     """[(path, other)] of files in two lists that hold the same; empty and missing files are nobody's."""
-    mine, theirs = set(map(str, paths)), set(map(str, others))
-    return [(path, other) for group in _same(mine | theirs) for path in group & mine for other in group & theirs]
+    first_paths, other_paths = set(map(str, paths)), set(map(str, others))
+    return [
+        (path, other)
+        for group in _group_same(first_paths | other_paths)
+        for path in group & first_paths
+        for other in group & other_paths
+    ]
 
 
-def repeats(paths):
+def find_repeats(paths):
     """Sets of files in one list that are the same."""
-    return [group for group in _same(set(map(str, paths))) if len(group) > 1]
+    return [group for group in _group_same(set(map(str, paths))) if len(group) > 1]
 
 
-def _same(paths):
+def _group_same(paths):
     """Sets of paths with one content each; a path alone may be left out."""
     inodes = defaultdict(set)
     for path in paths:
-        if Path(path).is_file() and (found := Path(path).stat()).st_size:
-            inodes[found.st_size, found.st_dev, found.st_ino].add(path)
+        if Path(path).is_file() and (status := Path(path).stat()).st_size:
+            inodes[status.st_size, status.st_dev, status.st_ino].add(path)
     groups = [list(inodes)]
-    looks = (lambda key: key[0], lambda key: _middle(min(inodes[key]), key[0]), lambda key: digest(min(inodes[key])))
-    for look in looks:
-        finer = defaultdict(list)
-        for at, group in enumerate(groups):
+    readers = (
+        lambda key: key[0],
+        lambda key: _read_middle(min(inodes[key]), key[0]),
+        lambda key: digest_file(min(inodes[key])),
+    )
+    for read_part in readers:
+        finer_groups = defaultdict(list)
+        for group_number, group in enumerate(groups):
             for key in group:
-                finer[at, look(key) if len(group) > 1 else None].append(key)
-        groups = list(finer.values())
+                finer_groups[group_number, read_part(key) if len(group) > 1 else None].append(key)
+        groups = list(finer_groups.values())
     return [set().union(*(inodes[key] for key in group)) for group in groups]
 
 
-def _middle(path, size):
+def _read_middle(path, size):
     with Path(path).open("rb") as stream:
         stream.seek(max(0, size // 2 - LOOKED_AT // 2))
         return stream.read(LOOKED_AT)
@@ -364,10 +374,10 @@ def _middle(path, size):
 def refuse_future(paths, now=None):
     """Refuse files whose date lies in the future, before hours of work are thrown away because of them."""
     now = time.time() if now is None else now
-    ahead = [path for path in map(Path, paths) if path.exists() and path.stat().st_mtime > now + CLOCK_SLACK]
-    if ahead:
+    future_paths = [path for path in map(Path, paths) if path.exists() and path.stat().st_mtime > now + CLOCK_SLACK]
+    if future_paths:
         raise StorageError(
-            f"{len(ahead)} file(s) are dated after now ({datetime.fromtimestamp(now):%Y-%m-%d %H:%M:%S}): "
-            f"{few([repr(str(path)) for path in ahead])}. A clock was or is wrong: set it, then date "
+            f"{len(future_paths)} file(s) are dated after now ({datetime.fromtimestamp(now):%Y-%m-%d %H:%M:%S}): "
+            f"{join_first([repr(str(path)) for path in future_paths])}. A clock was or is wrong: set it, then date "
             "them anew (touch FILE ...) and start the same command again; nothing is lost"
         )

@@ -22,7 +22,7 @@ LONGEST_WORDS = 200  # of what a message quotes
 JSON_TYPES = (str, int, float, bool, type(None))
 
 
-def printable(text: Any) -> str:
+def make_printable(text: Any) -> str:
     """Return words of a stranger in one line of bounded length, without signs that do not show."""
     return "".join(letter if letter.isprintable() else "?" for letter in str(text)[:LONGEST_WORDS])
 
@@ -63,10 +63,10 @@ def _refuse_constant(word):
 
 
 def _refuse_repeats(pairs):
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise ValueError("names a key twice")
-    return found
+    return values
 
 
 def parse_yaml(content: bytes) -> Any:
@@ -80,7 +80,7 @@ def parse_yaml(content: bytes) -> Any:
         _refuse_repeated(compose_yaml(content, may_alias=False))
         value = yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
-        raise ValueError(f"not valid YAML: {printable(' '.join(str(error).split()))}") from error
+        raise ValueError(f"not valid YAML: {make_printable(' '.join(str(error).split()))}") from error
     refuse_types(value)
     return value
 
@@ -98,7 +98,7 @@ def compose_yaml(content: bytes, may_alias: bool = True) -> yaml.Node | None:
     text, loader = content.decode("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     _refuse_nodes(yaml.parse(text, Loader=loader), may_alias)
     node = yaml.compose(text, Loader=loader)
-    if node is not None and _count(node, {}) > MOST_NODES:
+    if node is not None and _count_nodes(node, {}) > MOST_NODES:
         raise ValueError(f"more than {MOST_NODES} values, with what its aliases stand for")
     return node
 
@@ -118,24 +118,24 @@ def _refuse_nodes(events, may_alias):
             raise ValueError(f"{line}: more than {MOST_NODES} values, or {DEEPEST} sections within sections")
 
 
-def _count(node, known):
+def _count_nodes(node, counts_by_id):
     """How many nodes there are below one and itself, wherever they stand; known : those that were counted, by id."""
-    if id(node) not in known:
-        known[id(node)] = MOST_NODES  # until it is counted: what stands within itself has no end
+    if id(node) not in counts_by_id:
+        counts_by_id[id(node)] = MOST_NODES  # until it is counted: what stands within itself has no end
         pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-        below = [*sum(pairs, ()), *(node.value if isinstance(node, yaml.SequenceNode) else ())]
-        known[id(node)] = min(2 * MOST_NODES, 1 + sum(_count(one, known) for one in below))
-    return known[id(node)]
+        children = [*sum(pairs, ()), *(node.value if isinstance(node, yaml.SequenceNode) else ())]
+        counts_by_id[id(node)] = min(2 * MOST_NODES, 1 + sum(_count_nodes(child, counts_by_id) for child in children))
+    return counts_by_id[id(node)]
 
 
 def _refuse_repeated(node):
     """Refuse a key that stands twice: of the two, YAML would keep the last without a word."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-    seen = set()
+    known_keys = set()
     for key, below in pairs:
-        if isinstance(key, yaml.ScalarNode) and key.value in seen:
-            raise ValueError(f"line {key.start_mark.line + 1}: the key '{printable(key.value)}' stands twice")
-        seen.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
+        if isinstance(key, yaml.ScalarNode) and key.value in known_keys:
+            raise ValueError(f"line {key.start_mark.line + 1}: the key '{make_printable(key.value)}' stands twice")
+        known_keys.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
         _refuse_repeated(below)
     for below in node.value if isinstance(node, yaml.SequenceNode) else ():
         _refuse_repeated(below)
@@ -146,7 +146,7 @@ def refuse_types(value: Any) -> None:
     if isinstance(value, dict):
         for key, below in value.items():
             if not isinstance(key, str):
-                raise ValueError(f"the key {printable(key)} is no text; set it in quotation marks")
+                raise ValueError(f"the key {make_printable(key)} is no text; set it in quotation marks")
             refuse_types(below)
     elif isinstance(value, list):
         for below in value:
@@ -158,7 +158,9 @@ def refuse_types(value: Any) -> None:
 
 
 @contextmanager
-def refused(place: Any, remedy: str, error_type: Callable[[str], ShapedpError] = ArtifactError) -> Iterator[None]:
+def refuse_strange(
+    place: Any, remedy: str, error_type: Callable[[str], ShapedpError] = ArtifactError
+) -> Iterator[None]:
     """Turn whatever reading a stranger's file trips over into one line that names it; faults of the machine pass.
 
     A file that was made up can hold any value that its format allows, so that what follows from it can fail anywhere:
@@ -180,7 +182,7 @@ def refused(place: Any, remedy: str, error_type: Callable[[str], ShapedpError] =
     except MemoryError as error:
         raise MachineError(f"{place}: takes more memory than this machine gives; {remedy}") from error
     except Exception as error:
-        words = printable(" ".join(str(error).split()))
+        words = make_printable(" ".join(str(error).split()))
         raise error_type(
             f"{place}: holds what shapedp never wrote ({type(error).__name__}: {words}); {remedy}"
         ) from error

@@ -25,13 +25,13 @@ class _Kept(FunctionCache):
 
 def _environment(module, constants, name):
     """What a kept function finds at run time: its constants. Its module's names are for Python's own code."""
-    found = environment.lookup_environment(name)
-    if found is None:
-        known = sys.modules.get(module)
-        found = environment.Environment(vars(known) if known else {"__name__": module})
-        found.consts[:], found.env_name = constants, name
-        environment.Environment._memo[name] = found
-    return found
+    held = environment.lookup_environment(name)
+    if held is None:
+        module_loaded = sys.modules.get(module)
+        held = environment.Environment(vars(module_loaded) if module_loaded else {"__name__": module})
+        held.consts[:], held.env_name = constants, name
+        environment.Environment._memo[name] = held
+    return held
 
 
 environment._rebuild_env = _environment

@@ -8,7 +8,7 @@ from shapedp.releases.statement import statement_text
 
 def read_subject(folder):
     """Return what the scans of a release show, a subjects.Subject."""
-    return subjects.of_statement(_read_statement(folder))
+    return subjects.from_statement(_read_statement(folder))
 
 
 def read_caption(folder):

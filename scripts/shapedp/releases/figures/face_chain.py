@@ -214,7 +214,7 @@ def picture(scan: Scan, given: Given):
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
     turn = registered["rotation"].T
     points, vertices = ((one - one.mean(axis=0)) @ turn for one in (points, mesh["vertices"]))
-    caption = subjects.of_settings(given.settings).in_words(_words(mesh, disk, registered))
+    caption = subjects.from_settings(given.settings).in_words(_words(mesh, disk, registered))
     with style.drawn("page", 5.6, caption) as made:
         axes = made.subplots(2, 3).ravel()
         _glance_points(axes[0], points)

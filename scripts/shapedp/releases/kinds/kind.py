@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from shapedp.base.settings import registry
-from shapedp.base.settings.schema import of_entry
+from shapedp.base.settings.schema import read_entry
 
 Entry = Mapping[str, Any]  # one of `releases`
 VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
@@ -102,10 +102,10 @@ class ReleaseKind:
         run : app.workflow.Run
             The run, which knows where its files lie.
         """
-        learns = registry.traits("faces", entry["mechanism"]).learns
+        learns = registry.read_traits("faces", entry["mechanism"]).learns
         return {
-            "curves": run.rows_of("faces", entry["name"]),
-            "bounds": run.variation_of(entry) if learns else run.bounds_of(entry),
+            "curves": run.locate_rows("faces", entry["name"]),
+            "bounds": run.locate_variation(entry) if learns else run.locate_bounds(entry),
             "variation": VARIATION if "reference" in run.cohorts and not self.has_covariates else [],
             "public": [],
         }
@@ -148,7 +148,7 @@ def find_covariate_faults(key: str, entry: Entry, kind: ReleaseKind) -> Iterator
     kind : ReleaseKind
         Its kind.
     """
-    curves = [f"or `kind: {one.name}`" for one in registry.release_kinds(kind.branch) if one.takes_splines]
+    curves = [f"or `kind: {one.name}`" for one in registry.list_release_kinds(kind.branch) if one.takes_splines]
     for name, asked in (entry.get("covariates") or {}).items():
         if "spline" in asked and not kind.takes_splines:
             instead = ", ".join(["give a range", *curves])
@@ -178,4 +178,4 @@ def _of_covariate(asked):
 
 def default_covariates(branch: str, entry: Entry) -> Mapping[str, Any]:
     """Return the covariates of an entry, or those that hold where it says nothing of them."""
-    return of_entry(branch, entry, "covariates")
+    return read_entry(branch, entry, "covariates")

@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from shapedp.base.errors import ArtifactError, counted
+from shapedp.base.errors import ArtifactError, format_count
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.model import norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
@@ -178,7 +178,7 @@ def words(found: Assessed, given: Mapping[str, Any], known: Iterable[Covariate])
         f"the norm is of {found.people:.0f} people; {unsure} {off}, root mean square{whole}",
     ]
     if found.farther is not None:
-        count = counted(found.modes, "mode")
+        count = format_count(found.modes, "mode")
         lines.insert(
             0,
             f"{found.farther:.1%} of people are farther from the mean {record}, along {count} of variation alone; what "

@@ -169,7 +169,7 @@ def of_settings(asked):
 def of_stated(settings):
     """{name: {range or levels, mean, sd}} of what `stated` gives, as the public settings of a release hold it."""
     found = {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings["covariates"]}
-    known = schema.schema()["$defs"]
+    known = schema.load_schema()["$defs"]
     agreed = {key: known["covariates"][key] for key in ("propertyNames", "additionalProperties")}
     if faults := checks.find_faults(found, {**agreed, "$defs": known}):  # names become those of files and columns
         raise ArtifactError(f"the covariates of the release: {faults[0]}; ask whoever released it for the folder")

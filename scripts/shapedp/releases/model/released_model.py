@@ -286,7 +286,7 @@ def surfaces(model):
 def tps(model):
     """The mean of a model of shapes, and what `surfaces` has, one shape after the other."""
     shapes = {"shape_model": model.mean, **surfaces(model)}
-    return "".join(writers.tps(as_landmarks(curves), name) for name, curves in shapes.items())
+    return "".join(writers.format_tps(as_landmarks(curves), name) for name, curves in shapes.items())
 
 
 def modes_table(model, values):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.releases.kinds import KINDS
 
 
@@ -166,7 +166,7 @@ def kept(told: Mapping[str, tuple[str, tuple[str, str, str]]]) -> list[Condition
 
 def declared(privacy: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of Facts that somebody declares, whatever is released; privacy : the settings of that section."""
-    named = tuple(privacy.get("disjoint_from", default("privacy.disjoint_from")))
+    named = tuple(privacy.get("disjoint_from", read_default("privacy.disjoint_from")))
     return {"disjoint_from": named, "reviewed": privacy.get("reviewed"), "tuned_on": privacy["tuned_on"]}
 
 

@@ -34,7 +34,7 @@ LABEL = "This is post-processing of `statement.json`: it says nothing more of an
 
 def files(statement: dict[str, Any], name: str) -> dict[str, str]:
     """{file name: text} of the forms of the release called `name`."""
-    made = {NIST: subjects.of_statement(statement).in_words(nist(statement))}
+    made = {NIST: subjects.from_statement(statement).in_words(nist(statement))}
     return made if missing(statement) else made | {REGISTRY: registry(statement, name)}
 
 
@@ -49,7 +49,7 @@ def missing(statement: dict[str, Any]) -> list[str]:
 def registry(statement: dict[str, Any], name: str) -> str:
     """registry.yaml, which meets the registry's schema."""
     declared, guarantee = statement["declared"], statement["guarantee"]
-    pure, shown = guarantee["kind"] == "pure", subjects.of_statement(statement)
+    pure, shown = guarantee["kind"] == "pure", subjects.from_statement(statement)
     unit = shown.word if statement["release"]["branch"] == "faces" else "shape"
     bounds = [f"{one['name']} {_origin(one['origin'])}" for one in statement["bounds"]]
     mechanism = statement["mechanism"]
@@ -128,7 +128,7 @@ def _basic(statement, name):
     basic = {
         "name": name,
         "data_curators": [declared["by"]],
-        "description": subjects.of_statement(statement).in_words(described),
+        "description": subjects.from_statement(statement).in_words(described),
         "intended_use": declared["purpose"],
         "data_product_type": "Machine learning model" if is_model else "Summary statistics",
         "data_product_region": declared["region"],

@@ -25,7 +25,7 @@ from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.privacy.points import PointMean
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases import curve_mechanisms, kinds, shape_mechanisms
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -239,7 +239,7 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
     faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
-        found = foreign.printable(json.dumps(faults[0].instance, ensure_ascii=False))
+        found = foreign.make_printable(json.dumps(faults[0].instance, ensure_ascii=False))
         raise RefusedRelease(
             f"statement: {where}: {found} may not be published ({faults[0].validator}); "
             "state it by the words of workflow/schemas/statement.schema.json"
@@ -269,7 +269,9 @@ def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.D
 
 
 MODEL = FaceModel.name
-FACES = ChainMap({Recentred.name: Recentred}, curve_mechanisms.MECHANISMS)  # a mean by `shaped` may be asked again
+FACES = ChainMap(
+    {RecentredMean.name: RecentredMean}, curve_mechanisms.MECHANISMS
+)  # a mean by `shaped` may be asked again
 LIBRARY = {
     branch: ChainMap({kind.law: kind.mechanism() for kind in KINDS if kind.branch == branch and kind.law}, known)
     for branch, known in (("faces", FACES), ("shapes", shape_mechanisms.MECHANISMS))
@@ -278,7 +280,7 @@ LIBRARY = {
 
 def mechanisms(branch: str) -> dict[str, Any]:
     """{name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
-    return {**{one.name: one for one in registry.own_classes(branch)}, **LIBRARY[branch]}
+    return {**{one.name: one for one in registry.list_own_classes(branch)}, **LIBRARY[branch]}
 
 
 def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:

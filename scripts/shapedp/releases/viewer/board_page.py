@@ -289,7 +289,7 @@ def page_of(statement: dict[str, Any]) -> str:
         digest=escape(statement["settings_digest"][:16]),
         date=escape(statement["date"]),
     )
-    return in_words_of(subjects.of_statement(statement), text)
+    return in_words_of(subjects.from_statement(statement), text)
 
 
 def _learned(statement):

@@ -12,7 +12,7 @@ import scipy
 
 from shapedp.base.settings import subjects
 from shapedp.privacy.accounting import cost
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases import kinds
 from shapedp.releases.statement import guarantees, statement_text
 from shapedp.releases.viewer.charts import Axis, chart
@@ -127,7 +127,7 @@ def page_of(folder):
     elif guarantee["kind"] != "none":
         drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
     beside = section(folder, of_kind.reading, statement["formally_private"])
-    subject = subjects.of_statement(statement)
+    subject = subjects.from_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
     return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside, kind.file))
@@ -182,7 +182,9 @@ def _error(statement):
     mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
     if mm is not None:
         # the figure of a mean that is asked again counts what is not released, too, as the statement's line says
-        counted = "Noise, and what is not released," if statement["mechanism"]["name"] == Recentred.name else "Noise"
+        counted = (
+            "Noise, and what is not released," if statement["mechanism"]["name"] == RecentredMean.name else "Noise"
+        )
         return f"{counted} moves a point by", f"{mm:.2g} mm"
     if radian is not None:
         return "Noise moves the shape by", f"{radian:.2g} of its size"

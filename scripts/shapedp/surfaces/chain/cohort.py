@@ -7,7 +7,7 @@ of rows at a time; whoever was rejected counts as the public reference.
 import numpy as np
 
 from shapedp.base import artifacts
-from shapedp.base.runs.logs import progress
+from shapedp.base.runs.logs import report_progress
 from shapedp.base.settings import subjects
 from shapedp.surfaces.chain import subject, to_disk, to_template
 from shapedp.surfaces.chain.step import Scan
@@ -17,7 +17,7 @@ QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm
 
 def kind_of_template(faces):
     """The kind of the artifact that `prepare_template` writes; faces : its settings."""
-    return artifacts.TEMPLATE if subjects.of_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
+    return artifacts.TEMPLATE if subjects.from_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=()):
@@ -25,7 +25,7 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=())
 
     specimens : (id, path, ...) of the public set, by which a subject that is no face is judged; of faces none
     """
-    if not subjects.of_settings(faces).is_face:
+    if not subjects.from_settings(faces).is_face:
         face = to_disk.face(scan_path, faces)
         fields = subject.template_fields(face, faces, [Scan(*one) for one in specimens])
         with artifacts.writer(output_path, kind_of_template(faces), faces) as out:
@@ -52,7 +52,7 @@ def stack_curves(batch_paths, template_path, output_path, samples):
     person_of = {name: person for name, person, _ in samples}
     found = (
         (row[person_of[record.name]], record["curves"])
-        for path in progress(batch_paths, len(batch_paths), "stack_curves")
+        for path in report_progress(batch_paths, len(batch_paths), "stack_curves")
         for record in artifacts.records(path, artifacts.FACE_CURVES)
         if not record.rejected and record.name in person_of
     )

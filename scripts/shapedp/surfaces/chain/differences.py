@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base import artifacts
-from shapedp.base.runs.logs import progress
+from shapedp.base.runs.logs import report_progress
 from shapedp.people.samples import ASYMMETRY, CHANGE, Sample, cell, groups_of, listed, number
 from shapedp.privacy.learned import face_learning
 from shapedp.surfaces.chain import cohort
@@ -90,7 +90,7 @@ def _rows(batch_paths, samples, people, row):
     told: dict = {person: [] for person in people}  # of all rows of the sheet; what one leaves empty another may say
     for one in of_id.values():
         told[one.person].append((one.time, dict(one.covariates)))
-    for path in progress(batch_paths, len(batch_paths), "stack_rows"):
+    for path in report_progress(batch_paths, len(batch_paths), "stack_rows"):
         for record in artifacts.records(path, artifacts.FACE_CURVES):
             one = of_id.get(record.name)
             if one is None:

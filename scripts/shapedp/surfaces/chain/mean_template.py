@@ -16,7 +16,7 @@ import numpy as np
 import shapedp
 from shapedp.base import writers
 from shapedp.base.errors import ConfigError
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.base.settings.subjects import FACE
 from shapedp.base.storage import files
 from shapedp.people import populations, samples
@@ -54,9 +54,9 @@ def write(
     vertices, triangles, refused, moved = _mean_of(list(scans.values()), subject)
     for name, refusal in refused.items():
         yield f"{scans[name].path or name}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
-    files.write_bytes(output, writers.encode(vertices, triangles, output.suffix))
+    files.write_bytes(output, writers.encode_surface(vertices, triangles, output.suffix))
     made_of = [one.path for name, one in scans.items() if name not in refused]
-    told = [(Path(one).name, Path(one).stat().st_size, files.digest(one)) for one in made_of]
+    told = [(Path(one).name, Path(one).stat().st_size, files.digest_file(one)) for one in made_of]
     record = {
         "made_by": f"shapedp {shapedp.__version__} template",
         "source": source,
@@ -70,7 +70,7 @@ def write(
         f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(moved)} rounds that moved it by "
         f"{', '.join(f'{one:.3g}' for one in moved)} {unit}; {populations.record_of(output)} says what it is made of"
     )
-    for mine, theirs in files.same_files(made_of, cohort):
+    for mine, theirs in files.find_same_files(made_of, cohort):
         yield (
             f"warning: '{mine}' holds the same as the private scan '{theirs}'. If they are of the same person, the "
             "template is not public: make it anew without that scan"
@@ -100,7 +100,7 @@ def mean_of(scans):
     The mean has the shapes' mean, each of unit area, and the median of their sizes; vertex 0 is the nose. How far a
     round moved the template is in the scans' units, root mean square.
     """
-    settings: dict[str, Any] = {key: default(f"faces.{key}") for key in (*CHAIN, "subject")}
+    settings: dict[str, Any] = {key: read_default(f"faces.{key}") for key in (*CHAIN, "subject")}
     grid = settings["surface"]["rings"], settings["surface"]["angles"]
     face, word = alignment.mapped(*template_forms.built_in_template("built_in"), (*grid, 3), True), "built_in"
     moved, walked = [], []

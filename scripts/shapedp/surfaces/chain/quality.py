@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from shapedp.base import artifacts
 from shapedp.base.artifacts import LOOK
-from shapedp.base.errors import ArtifactError, ConfigError, MachineError, nearest
+from shapedp.base.errors import ArtifactError, ConfigError, MachineError, suggest_nearest
 from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
-from shapedp.surfaces.chain.step import Refusal, Scan, Walked
+from shapedp.surfaces.chain.step import MIRROR, Refusal, Scan, Walked
 from shapedp.surfaces.chain.steps import STEPS
 
 MEASURED = STEPS[:-1]  # where a face's numbers come from
@@ -40,7 +40,7 @@ def row(face: Walked) -> list[str]:
 
 def cell(value) -> str:
     """A value as one cell: numbers to six digits, texts on one line, cut to length."""
-    return f"{value:.6g}" if isinstance(value, float) else artifacts.printable(str(value).replace("\n", "; "))
+    return f"{value:.6g}" if isinstance(value, float) else artifacts.make_printable(str(value).replace("\n", "; "))
 
 
 def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
@@ -82,7 +82,7 @@ def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Itera
     found = rows.get(name)
     if found is None:
         raise ConfigError(
-            f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{nearest(name, rows)}; all are "
+            f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{suggest_nearest(name, rows)}; all are "
             "listed by `shapedp inspect` without a name"
         )
     if found["status"] == "ok":
@@ -154,11 +154,14 @@ def look(face: Walked) -> dict:
     size = float(np.linalg.norm(points - middle, axis=1).max(initial=0.0)) or 1.0
     turn = registered["rotation"] if registered else np.eye(3)
     tip = mesh["vertices"][[disk["nose_tip"]]] if disk else np.empty((0, 3))
-    said = (mesh, "notices"), (disk, "nose_notice"), (registered, "expression_notice")
+    mirror = np.array(MIRROR if face.scan.mirrored and mesh else (1, 1, 1))
+    said = tuple(zip((mesh, disk, registered, registered), NOTICES, strict=True))
     notices = [record[name] for record, name in said if record]
     refusal = face.refusal
     return {
         "unit": size / GRID_STEPS,
+        "middle": middle * mirror,
+        "axes": turn * mirror,
         "points": _steps((some(points) - middle) @ turn.T, size),
         "nose": _steps((tip - middle) @ turn.T, size),
         "surface": _steps(polar.decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),

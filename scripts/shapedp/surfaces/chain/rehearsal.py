@@ -45,7 +45,7 @@ def rehearse_chain(
         points, triangles = as_mesh(source["f"] * source["scale"])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "template.ply"
-        writers.scan(path, points, triangles)
+        writers.write_scan(path, points, triangles)
         (walked,) = step.walk([Scan(NAME, path)], steps, Given(settings, template_path))
     _refuse_fault(walked.refusal)
     words = (

@@ -13,7 +13,7 @@ from typing import Any
 from shapedp.base import artifacts
 from shapedp.base.artifacts import InMemoryRecord, Kind
 from shapedp.base.errors import ArtifactError, ConfigError, MachineError, Rejected
-from shapedp.base.runs.logs import log, progress
+from shapedp.base.runs.logs import log, report_progress
 from shapedp.base.settings import subjects
 
 MIRROR = (-1, 1, 1)  # times the coordinates of a scan whose mirror image is what counts
@@ -131,21 +131,21 @@ def tried(name: str, stage: str, function: Callable[..., dict], *records) -> dic
 
 def _refused(name, stage, code, reason):
     log.warning("%s rejected in %s (%s): %s", name, stage, code, reason)
-    return Refusal(stage, code, artifacts.printable(" ".join(reason.split())))
+    return Refusal(stage, code, artifacts.make_printable(" ".join(reason.split())))
 
 
 def _in_words(made, given):
     """What a step made; the reason of a Refusal in the words of what the scans show."""
     if not isinstance(made, Refusal):
         return made
-    return replace(made, reason=subjects.of_settings(given.settings).in_words(made.reason))
+    return replace(made, reason=subjects.from_settings(given.settings).in_words(made.reason))
 
 
 def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str | None = None) -> Iterator[Walked]:
     """Take faces through the steps in this process, in the order of their ids; label : of its progress, or None."""
     functions = [(step, step.prepared(given)) for step in steps]
     ordered = sorted(scans, key=lambda scan: scan.name)  # as an artifact gives its records back
-    for scan in progress(ordered, len(ordered), label) if label else ordered:
+    for scan in report_progress(ordered, len(ordered), label) if label else ordered:
         records, refusal = scan.given, None
         for step, function in functions:
             made = _in_words(tried(scan.name, step.name, function, *(records[name] for name in step.reads)), given)
@@ -165,7 +165,7 @@ def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str
             read[name] = stack.enter_context(artifacts.reader(sources[name], artifacts.KINDS[name]))
         out = stack.enter_context(_writer(step, output_path, given, artifacts.lineage(*sources.values())))
         latest = read[next(iter(read))] if read else sorted(told.values(), key=lambda scan: scan.name)
-        for one in progress(latest, len(latest), label(step.name, output_path)):
+        for one in report_progress(latest, len(latest), label(step.name, output_path)):
             if read and one.rejected:
                 out.reject(one.name, one.stage, one.code, one.reason)
                 continue

@@ -12,7 +12,7 @@ import numpy as np
 
 from shapedp.base.errors import ConfigError
 from shapedp.base.runs.logs import log
-from shapedp.base.settings import default, subjects
+from shapedp.base.settings import read_default, subjects
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.chain import subject, surface_means, to_disk
@@ -37,7 +37,7 @@ def mean_of(scans, word: str):
     word : str
         What they show, as faces.subject names it.
     """
-    settings: dict[str, Any] = {key: default(f"faces.{key}") for key in CHAIN}
+    settings: dict[str, Any] = {key: read_default(f"faces.{key}") for key in CHAIN}
     settings["registration"] |= {"regularisation": subjects.REGULARISATION}
     settings |= {"subject": word, "center": subjects.CENTER}
     walked = list(walk(scans, to_disk.STEPS, Given(settings)))

@@ -24,7 +24,7 @@ def _mesh_faces(given):
     from shapedp.surfaces import scans
     from shapedp.surfaces.meshing import open_sheets, scan_mesh
 
-    options, shown = scan_mesh.Options(**given.settings["mesh"]), subjects.of_settings(given.settings)
+    options, shown = scan_mesh.Options(**given.settings["mesh"]), subjects.from_settings(given.settings)
     of_faces = given.settings["center"] == "nose" and shown.is_face
     options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
     looks = options.find_face == "auto" and of_faces and given.template is not None
@@ -57,7 +57,7 @@ def _mesh_faces(given):
         return {
             "vertices": mesh.vertices,
             "triangles": mesh.triangles,
-            "scan": files.digest(scan) if is_file else "",
+            "scan": files.digest_file(scan) if is_file else "",
             **mesh.quality,
             "points_read": len(read.points),
             "searched": int(found is not None),

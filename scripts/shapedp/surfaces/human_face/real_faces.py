@@ -28,7 +28,7 @@ def _model():
 @cache
 def digest():
     """Of the packed file, BLAKE2b-256."""
-    return files.digest(PACKED)
+    return files.digest_file(PACKED)
 
 
 def check(template):

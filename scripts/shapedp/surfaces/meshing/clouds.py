@@ -16,7 +16,7 @@ Units: u is the square root of a face's area in the scan.
 import numpy as np
 import scipy
 
-from shapedp.base.errors import Rejected, counted
+from shapedp.base.errors import Rejected, format_count
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import frame, topology
 
@@ -122,7 +122,7 @@ def one_surface(points):
             )
     kept = np.flatnonzero(belongs[label])
     dropped = len(points) - len(kept)
-    return kept, distance[kept, FOURTH - 1], [f"{counted(dropped, 'stray point')} dropped"] if dropped else []
+    return kept, distance[kept, FOURTH - 1], [f"{format_count(dropped, 'stray point')} dropped"] if dropped else []
 
 
 def nearest(points, count, chosen=None):

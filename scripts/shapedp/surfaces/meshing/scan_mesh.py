@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shapedp.base.errors import Rejected, counted
+from shapedp.base.errors import Rejected, format_count
 from shapedp.surfaces import frame, topology
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import clipping, clouds, coarsening, mending
@@ -127,7 +127,7 @@ def reduced_mesh(points, triangles):
         return points, triangles, []
     if len(triangles) <= DENSE:
         triangles, used = topology.compact(triangles)
-        return points[used], triangles, [f"{counted(len(points) - len(used), 'point')} of no triangle dropped"]
+        return points[used], triangles, [f"{format_count(len(points) - len(used), 'point')} of no triangle dropped"]
     try:
         if len(triangles) > VAST:
             points, triangles = coarsening.coarsen(points, triangles, COARSE)
@@ -163,7 +163,7 @@ def disk_of_mesh(points, triangles):
     if len(loops) > 1:
         fans = [np.column_stack([np.full(len(loop) - 2, loop[0]), loop[2:], loop[1:-1]]) for loop in loops[1:]]
         triangles = np.concatenate([triangles, *fans])
-        notices.append(f"{counted(len(fans), 'hole')} of the mesh closed")
+        notices.append(f"{format_count(len(fans), 'hole')} of the mesh closed")
         reason = topology.fault(triangles, len(vertices))
     if reason.startswith("it is closed"):
         raise Rejected("closed_surface", "the mesh is closed; crop it to the face, so that it has a rim")
@@ -184,7 +184,7 @@ def _repaired(vertices, triangles, reason):
     except Rejected as error:
         return vertices, triangles, reason, [], f"the mesh could not be repaired: {error}"
     still, loops = topology.examine(mended, len(used))
-    words = f"{reason}: repaired, {counted(len(triangles) - len(mended), 'triangle')} removed"
+    words = f"{reason}: repaired, {format_count(len(triangles) - len(mended), 'triangle')} removed"
     return points[used], mended, still, loops, words
 
 
@@ -199,7 +199,7 @@ def _largest_piece(points, triangles):
         )
     kept = triangles[label[triangles[:, 0]] == np.argmax(sizes)]
     dropped = len(triangles) - len(kept)
-    return kept, [f"{counted(dropped, 'triangle')} of stray pieces dropped"] if dropped else []
+    return kept, [f"{format_count(dropped, 'triangle')} of stray pieces dropped"] if dropped else []
 
 
 SMALLEST_HOLE = 0.002  # share of the area below which a gap is not called a hole

@@ -11,7 +11,7 @@ import numpy as np
 
 from shapedp.base.errors import Rejected
 from shapedp.base.reading import files
-from shapedp.base.reading.files import contents
+from shapedp.base.reading.files import read_contents
 from shapedp.base.reading.suffixes import SUFFIXES
 from shapedp.surfaces.scans import arrays, meshes, meshlab, ply, scan, table
 from shapedp.surfaces.scans.scan import Scan
@@ -58,7 +58,7 @@ OBJ = re.compile(rb"^[ \t]*v[ \t]+[-+.\d]", re.MULTILINE)
 
 def kind(data, suffix):
     """(name of the format, bytes to parse) of a file's bytes; `suffix` is its extension, ".ply"."""
-    data = files.opened(data)
+    data = files.unpack_gzip(data)
     for beginning, name in SCENES:
         if beginning.match(data):
             return name, data
@@ -69,7 +69,7 @@ def kind(data, suffix):
         return "mat", data
     if meshes.is_binary_stl(data):
         return "stl", data
-    data = files.without_mark(data)
+    data = files.remove_mark(data)
     if re.match(rb"ply\s", data):
         return "ply", data
     if files.is_text(data):
@@ -94,7 +94,7 @@ def read(path):
     """
     path = Path(path)
     try:
-        return parse(contents(path), Path(path.name.lower().removesuffix(".gz")).suffix)
+        return parse(read_contents(path), Path(path.name.lower().removesuffix(".gz")).suffix)
     except Rejected as error:
         name = "".join(letter if letter.isprintable() else "?" for letter in path.name)
         raise Rejected(error.code, f"{name}: {error}") from None

@@ -19,9 +19,9 @@ def parse_obj(data):
     """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an OBJ file's bytes."""
     points, counts, corners = [], [], []
     seen = read = 0
-    for block in files.blocks(data):
+    for block in files.split_blocks(data):
         vertices, vertex_lines, faces, face_lines = _of_obj(block.replace(b"\\\n", b" "))
-        plain = plain_numbers.rows(vertices, skipped=1)  # x, y, z of `v x y z [w] [r g b]` lines
+        plain = plain_numbers.parse_rows(vertices, skipped=1)  # x, y, z of `v x y z [w] [r g b]` lines
         if plain is not None and plain.shape[1] >= 3:
             points.append(plain[:, :3])
         else:
@@ -63,25 +63,25 @@ def _of_obj(block):
 
 def _triples(lines, first, what):
     """(n, 3) the three numbers of each line from its word `first` on."""
-    columns = files.even(lines)
+    columns = files.split_columns(lines)
     if columns and len(columns) >= first + 3:
-        return files.float_columns(columns[first : first + 3])
+        return files.parse_columns(columns[first : first + 3])
     rows = [line.split(None, first + 3)[first : first + 3] for line in lines]
     if any(len(row) < 3 for row in rows):
         raise Rejected("truncated", f"{what} with fewer than three coordinates: export or copy the file again")
-    return files.floats([token for row in rows for token in row]).reshape(-1, 3)
+    return files.parse_floats([token for row in rows for token in row]).reshape(-1, 3)
 
 
 def _corners(text):
     """(corners a face, vertex index of each corner as written) of `f v/vt/vn ...` lines."""
     text = re.sub(rb"/\S*", b"", text) if b"/" in text else text
-    plain = plain_numbers.rows(text, skipped=1)
+    plain = plain_numbers.parse_rows(text, skipped=1)
     if plain is not None:
         counts, flat = np.full(len(plain), plain.shape[1]), plain.reshape(-1)
     else:
         rows = [line.split()[1:] for line in text.split(b"\n") if line]
         counts = np.array([len(row) for row in rows], int)
-        flat = files.floats([token for row in rows for token in row])
+        flat = files.parse_floats([token for row in rows for token in row])
     if not np.all(np.abs(flat) < 2**31):
         raise Rejected("bad_triangles", "a face with an impossible vertex number: export the file again")
     return counts, flat
@@ -96,7 +96,7 @@ def parse_off(data):
     magic = OFF.match(data)
     if magic[2] or b"4" in magic[1] or b"n" in magic[1]:
         raise Rejected("unsupported_format", "a binary or higher-dimensional OFF file: save it as ascii OFF or as PLY")
-    texts = (text for block in files.blocks(data[magic.end() :]) for text in block.split(b"\n"))
+    texts = (text for block in files.split_blocks(data[magic.end() :]) for text in block.split(b"\n"))
     lines = filter(None, (text.partition(b"#")[0].strip() for text in texts))
     head = next(lines, b"").split()
     if len(head) not in (2, 3) or not all(re.fullmatch(rb"\d{1,18}", word) for word in head):
@@ -124,17 +124,17 @@ def _batches(lines, count, what):
 
 def _faces(lines):
     """(corners a face, vertex index of each corner) of `m c_1 ... c_m [colour]` lines."""
-    columns = files.even(lines)
+    columns = files.split_columns(lines)
     if columns and len(columns) > 3 and columns[0].count(b"3") == len(lines):
-        return np.full(len(lines), 3.0), files.float_columns(columns[1:4]).reshape(-1)
+        return np.full(len(lines), 3.0), files.parse_columns(columns[1:4]).reshape(-1)
     rows = [line.split() for line in lines]
-    lengths = files.floats([row[0] for row in rows])
+    lengths = files.parse_floats([row[0] for row in rows])
     if any(not n <= len(row) - 1 for row, n in zip(rows, lengths, strict=True)):
         raise Rejected("truncated", "a face with fewer corners than it says: export or copy the file again")
     if np.any((lengths < 0) | (lengths != np.floor(lengths))):
         raise Rejected("bad_triangles", "a face with an impossible number of corners: export the file again")
     counted = zip(rows, lengths.astype(int), strict=True)
-    return lengths, files.floats([token for row, n in counted for token in row[1 : n + 1]])
+    return lengths, files.parse_floats([token for row, n in counted for token in row[1 : n + 1]])
 
 
 STL_HEADER = 84
@@ -171,14 +171,14 @@ def _claimed(data):
 
 def _ascii(data):
     parts, facets, total = [], 0, 0
-    for block in files.blocks(data):
+    for block in files.split_blocks(data):
         lines = [line.strip() for line in block.lower().split(b"\n")]
         facets += lines.count(b"endfacet")
         vertices = [line for line in lines if line.startswith(b"vertex")]
-        columns = files.even(vertices) if vertices else [[]] * 4
+        columns = files.split_columns(vertices) if vertices else [[]] * 4
         if columns is None or len(columns) != 4:
             raise Rejected("truncated", "a vertex without exactly three coordinates: export or copy the file again")
-        parts.append(files.float_columns(columns[1:]))
+        parts.append(files.parse_columns(columns[1:]))
         total += parts[-1].size
         check_count("corners", total // 3, 3 * MAX_FACETS)
     if b"endsolid" not in data[-1000:].lower():

@@ -106,7 +106,7 @@ def parse(data):
     if order is None:
         claimed = sum(element.rows * len(element.properties) for element in elements)
         check_room("values", claimed, 2, len(data) - start + 1)
-        data, start = files.numbers(data[start:]).view(np.uint8).data, 0
+        data, start = files.parse_numbers(data[start:]).view(np.uint8).data, 0
     points, triangles, notices = None, None, []
     for element in elements:
         columns, start = read_element(data, start, element)
@@ -224,7 +224,7 @@ def parse_pcd(data):
     names, widths = table.names, [int(np.prod(table[name].shape)) for name in table.names]
     axes = [next(at for at, name in enumerate(names) if name.split(" ", 1)[1] == axis) for axis in "xyz"]
     if header[2] == b"ascii":
-        numbers, width = files.numbers(body), sum(widths)
+        numbers, width = files.parse_numbers(body), sum(widths)
         if numbers.size < count * width:
             words = f"{numbers.size // max(width, 1)} of {count} points follow: copy the file again"
             raise Rejected("truncated", words)
@@ -302,14 +302,14 @@ def parse_vrml1(data):
     points, faces = _bracketed(data, b"point"), _bracketed(data, b"coordIndex")
     if points is None:
         raise Rejected("not_numeric", "a VRML 1.0 file without points: save the scan as ply")
-    numbers = files.numbers(points.replace(b",", b" "))
+    numbers = files.parse_numbers(points.replace(b",", b" "))
     if numbers.size % 3:
         raise Rejected("truncated", f"{numbers.size} coordinates, which are no points of three: save the scan as ply")
     found = numbers.reshape(-1, 3)
     check_count("points", len(found), MAX_POINTS)
     if faces is None:
         return found, None, ()
-    corners = files.numbers(faces.replace(b",", b" "))
+    corners = files.parse_numbers(faces.replace(b",", b" "))
     ends = np.flatnonzero(corners < 0)
     counts = np.diff(np.concatenate([[-1], ends])) - 1
     kept = corners[: ends[-1] + 1] if ends.size else corners[:0]

@@ -188,13 +188,13 @@ def _without_last_separators(data):
 
 def parse(data):
     """(points (n, 3) float64, None, notices) of a table's bytes."""
-    data = _without_last_separators(files.line_feeds(data))
+    data = _without_last_separators(files.normalise_line_ends(data))
     layout = detect(data)
     pieces = data.split(b"\n", layout.first)
     body = pieces[layout.first] if len(pieces) > layout.first else b""
     points, marks, total = np.empty((min(body.count(b"\n") + 1, MAX_POINTS), 3)), set(), 0
-    for block in files.blocks(body):
-        rows = plain_numbers.rows(block, layout.delimiter)
+    for block in files.split_blocks(body):
+        rows = plain_numbers.parse_rows(block, layout.delimiter)
         if rows is None or rows.shape[1] != layout.width:
             columns = _coordinates(block, layout, whole=b"." in body)
             marks |= {mark for mark in (b",", b".") for column in columns if mark in b" ".join(column)}
@@ -224,7 +224,7 @@ def _coordinates(block, layout, whole):
         joined = b"\n".join(lines)
         others = {b'"', b" ", b"\t"} - {delimiter}
         plain = [] if any(one in joined for one in others) else joined.replace(delimiter, b" ").split(b"\n")
-    columns = files.even(plain)
+    columns = files.split_columns(plain)
     if columns and len(columns) == layout.width:
         return [columns[i] for i in layout.xyz]
     # Empty cells at the end do not count, nor do rows with nothing in them.
@@ -249,6 +249,6 @@ def _numbers(tokens, comma):
     if comma:
         tokens = [token.replace(b",", b".") for token in tokens]
     try:
-        return files.floats(tokens)
+        return files.parse_floats(tokens)
     except Rejected:
-        return files.floats([b"nan" if MISSING.fullmatch(token.strip()) else token for token in tokens])
+        return files.parse_floats([b"nan" if MISSING.fullmatch(token.strip()) else token for token in tokens])

@@ -14,14 +14,14 @@ import shapedp
 from library.privacy.learned import people
 from library.releases.followed import Followed, check
 from shapedp.base import artifacts
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.landmarks import outlines
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.surfaces.chain import cohort
 
 N = 150
 PUBLIC = people.draw(80, 5)
-SECTION = {key: default(f"faces.{key}") for key in ("kernel", "variation", "persons")}
+SECTION = {key: read_default(f"faces.{key}") for key in ("kernel", "variation", "persons")}
 SOURCES = {"bounds": "a public set", "template": "a public face", "settings": "numbers of a paper"}
 SHAPE_SOURCES = {"center": "a public set", "radius": "numbers of a paper", "settings": "numbers of a paper"}
 COVARIATES = {"age": {"range": [20, 60]}}
@@ -70,9 +70,9 @@ def privacy(asked, branch):
         "cap": {branch: asked["cap"]},
         "seed": None,
         "tuned_on": "public",
-        "groups": default("privacy.groups"),
+        "groups": read_default("privacy.groups"),
         "sources": asked["sources"],
-        "statement": default("privacy.statement"),
+        "statement": read_default("privacy.statement"),
     }
 
 
@@ -171,7 +171,7 @@ def test_shapes_in_the_plane_and_in_space(asked, landmarks, tmp_path, model):
     read_shapes.read_shapes(tmp_path / "private.npz", tmp_path / "landmarks.h5", "reference_set", public)
     center_shapes.center_shapes(tmp_path / "landmarks.h5", tmp_path / "shapes.h5", "reference_set", public)
     keys = ("contour_modes", "pairs", "semilandmarks", "links", "sliding", "persons")
-    section = {key: default(f"shapes.{key}") for key in keys}
+    section = {key: read_default(f"shapes.{key}") for key in keys}
     section |= {"radius": 0.2, "center": "reference_set", "reference_set": public, "size": None}
     paths = tmp_path / "shapes.h5", tmp_path / "landmarks.h5", asked["folder"]
     entry = {"name": "one", "mechanism": "shaped", "budget": {"mu_total": 3.0}}

@@ -42,7 +42,7 @@ def subject_template(model, tmp_path):
 def assessed(monkeypatch, model, template, faces, output):
     """The lines of an assessment of one drawn record, and its page."""
     curves = people.draw(1, 5)[0] * 150.0
-    monkeypatch.setattr(assessing, "chained", lambda *_: curves)
+    monkeypatch.setattr(assessing, "run_chain", lambda *_: curves)
     told = list(assessing.assess("knee.ply", model[0], template, faces, GIVEN, output))
     return told, (output / "index.html").read_text(encoding="utf-8")
 

@@ -35,7 +35,7 @@ def folder(tmp_path):
 
 def test_a_board_gets_its_sheet_and_the_release_stays_as_it_is(folder, tmp_path):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    told = list(beside.board(folder, tmp_path / "sheet.html"))
+    told = list(beside.write_board_sheet(folder, tmp_path / "sheet.html"))
     assert "questions answered" in told[0]
     assert (tmp_path / "sheet.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
@@ -43,22 +43,22 @@ def test_a_board_gets_its_sheet_and_the_release_stays_as_it_is(folder, tmp_path)
 
 def test_nothing_is_put_into_a_release(folder):
     with pytest.raises(ConfigError, match="never changes"):
-        list(beside.board(folder, folder / board_page.BOARD))
+        list(beside.write_board_sheet(folder, folder / board_page.BOARD))
 
 
 @pytest.mark.parametrize("name", ["sheet.pdf", "sheet"])
 def test_a_sheet_is_a_page(folder, tmp_path, name):
     with pytest.raises(ConfigError, match=r"ends in \.html"):
-        list(beside.board(folder, tmp_path / name))
+        list(beside.write_board_sheet(folder, tmp_path / name))
 
 
 def test_a_folder_without_a_release_and_a_changed_statement_are_refused(folder, tmp_path):
     with pytest.raises(ConfigError, match=r"holds no statement\.json"):
-        list(beside.board(tmp_path, tmp_path / "sheet.html"))
+        list(beside.write_board_sheet(tmp_path, tmp_path / "sheet.html"))
     stated = folder / "statement.json"
     stated.write_text(stated.read_text(encoding="utf-8").replace('"n": 100', '"n": 1000'), encoding="utf-8")
     with pytest.raises(RefusedRelease, match=r"differs from statement\.json"):
-        list(beside.board(folder, tmp_path / "sheet.html"))
+        list(beside.write_board_sheet(folder, tmp_path / "sheet.html"))
     assert not (tmp_path / "sheet.html").exists()
 
 
@@ -95,7 +95,7 @@ def test_a_model_gets_norms_and_an_analysis_and_spends_nothing(model, tmp_path, 
     monkeypatch.setattr(beside.Measures, "of_template", lambda _: landmarks_on_grid())
     folder, template = model
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    told = list(beside.tables(folder, tmp_path / "out", template))
+    told = list(beside.write_tables(folder, tmp_path / "out", template))
     norm = list(csv.DictReader((tmp_path / "out/measures.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["measure"] for row in norm} == {name.replace(" ", "_") for name in distances.MEASURES}
     assert {(row["age"], row["sex"]) for row in norm} >= {("everybody", "everybody"), ("20", "f"), ("60", "m")}
@@ -117,7 +117,7 @@ def test_a_model_that_knows_its_landmarks_has_its_tables_in_its_folder(model_wit
 
 def test_no_template_is_asked_for_where_landmarks_are_known(model_with_landmarks, tmp_path):
     folder, _ = model_with_landmarks
-    list(beside.tables(folder, tmp_path / "out", tmp_path / "no_template.h5"))
+    list(beside.write_tables(folder, tmp_path / "out", tmp_path / "no_template.h5"))
     for name in tables_page.NAMES:
         assert (tmp_path / "out" / name).read_bytes() == (folder / name).read_bytes()
 
@@ -148,16 +148,16 @@ def test_words_that_name_no_landmark_may_not_be_published(model_with_landmarks, 
 def test_tables_are_no_part_of_a_release_and_take_its_own_template(model, tmp_path):
     folder, template = model
     with pytest.raises(ConfigError, match="never changes"):
-        list(beside.tables(folder, folder, template))
+        list(beside.write_tables(folder, folder, template))
     with pytest.raises(ConfigError, match=r"--template .*no such file"):
-        list(beside.tables(folder, tmp_path / "out", tmp_path / "template.h5"))
+        list(beside.write_tables(folder, tmp_path / "out", tmp_path / "template.h5"))
     other = tmp_path / "other.h5"
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     with artifacts.writer(other, artifacts.TEMPLATE) as out:
         out.set(**{**fields, "curves": fields["curves"] + 0.01})
     with pytest.raises(ArtifactError, match="is not the template"):
-        list(beside.tables(folder, tmp_path / "out", other))
+        list(beside.write_tables(folder, tmp_path / "out", other))
     assert not (tmp_path / "out").exists()
 
 
@@ -166,9 +166,9 @@ def test_a_mean_face_gets_its_means(folder, tmp_path, monkeypatch):
     noisy = distances.Measures(tuple(distances.VERTICES), np.zeros((MANY, 2, 4)))
     noisy.weights[np.arange(MANY), np.arange(MANY) % 2, np.arange(MANY) % 4] = 1.0
     noisy.weights[np.arange(MANY), 0, 0] += np.linspace(0.1, 1, MANY)
-    monkeypatch.setattr(beside, "_measures", lambda *_: noisy)
+    monkeypatch.setattr(beside, "_read_measures", lambda *_: noisy)
     (tmp_path / "template.h5").touch()
-    told = list(beside.tables(folder, tmp_path / "out", tmp_path / "template.h5"))
+    told = list(beside.write_tables(folder, tmp_path / "out", tmp_path / "template.h5"))
     header, *rows = (tmp_path / "out/measures.csv").read_text(encoding="utf-8").splitlines()
     assert header == "measure,unit,mean,mean_error" and len(rows) == len(distances.MEASURES)
     assert "chance is not counted" in told[-1] and not (tmp_path / "out/anova.csv").exists()
@@ -185,7 +185,7 @@ def knees(folder, copy):
 
 def test_another_subject_gets_an_analysis_and_no_distances_of_faces(model, tmp_path):
     folder = knees(model[0], tmp_path / "knees")
-    told = list(beside.tables(folder, tmp_path / "out", model[1]))
+    told = list(beside.write_tables(folder, tmp_path / "out", model[1]))
     written = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out").iterdir()}
     assert set(written) == {"anova.csv", "disparity.csv", "tables.html"}
     assert any("knee" in line for line in told) and not any(re.search(r"\bfaces?\b", line) for line in told[1:])
@@ -194,4 +194,4 @@ def test_another_subject_gets_an_analysis_and_no_distances_of_faces(model, tmp_p
 
 def test_a_mean_of_another_subject_has_no_tables(folder, tmp_path):
     with pytest.raises(ConfigError, match=r"it shows a knee; name points in faces\.marks"):
-        list(beside.tables(knees(folder, tmp_path / "knees"), tmp_path / "out", tmp_path / "template.h5"))
+        list(beside.write_tables(knees(folder, tmp_path / "knees"), tmp_path / "out", tmp_path / "template.h5"))

@@ -29,7 +29,7 @@ def done(tmp_path_factory):
     cohort.prepare_template(None, template, {key: FACES[key] for key in keys}, False)
     shown = {"a": points, "b": points @ turn.T + MOVED, "c": points[:3]}
     for name, one in shown.items():
-        writers.scan(folder / f"{name}.ply", one)
+        writers.write_scan(folder / f"{name}.ply", one)
     people = [Sample(name, str(folder / f"{name}.ply"), name) for name in shown]
     people.append(Sample("d", str(folder / "a.ply"), "d", use=False))
     patch = pytest.MonkeyPatch()
@@ -37,10 +37,10 @@ def done(tmp_path_factory):
     settings = {"faces": FACES}
     (folder / "first").mkdir()
     (folder / "first").chmod(0o755)
-    list(mapped.write(settings, template, "faces", folder / "first"))
+    list(mapped.write_meshes(settings, template, "faces", folder / "first"))
     tip = trimesh.load(folder / "first/template.ply", process=False).vertices
-    (folder / "points.csv").write_text(writers.csv(tip[[0, 40, 60]] + [0, 0, 0.01]), encoding="utf-8")
-    said = list(mapped.write(settings, template, "faces", folder / "out", folder / "points.csv"))
+    (folder / "points.csv").write_text(writers.format_csv(tip[[0, 40, 60]] + [0, 0, 0.01]), encoding="utf-8")
+    said = list(mapped.write_meshes(settings, template, "faces", folder / "out", folder / "points.csv"))
     patch.undo()
     return folder / "out", shown, turn, said
 
@@ -85,4 +85,4 @@ def test_a_folder_that_it_made_is_closed_to_others_and_one_that_was_there_stays_
 def test_landmarks_of_another_template_are_refused(done):
     vertices, triangles = np.eye(3), np.array([[0, 1, 2]])
     with pytest.raises(ConfigError, match="landmark 2 lies"):
-        mapped.places(np.array([[0.3, 0.3, 0.4], [9, 9, 9]]), vertices, triangles, 0.5, "points.csv")
+        mapped.find_places(np.array([[0.3, 0.3, 0.4], [9, 9, 9]]), vertices, triangles, 0.5, "points.csv")

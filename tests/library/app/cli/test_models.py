@@ -41,24 +41,24 @@ def test_samples_spread_as_the_modes_do(folder, tmp_path):
     run("sample", folder, "-n", 400, "--output", tmp_path / "faces.npz", "--seed", 1)
     with np.load(tmp_path / "faces.npz") as drawn:
         assert drawn["vertices"].shape[0] == 400 and drawn["triangles"].max() < drawn["vertices"].shape[1]
-    model = models.model_of(folder)
+    model = models.read_model(folder)
     faces = model.sample(400, np.random.default_rng(1)) - model.mean
     along = np.mean(np.sum(faces * model.modes[0], axis=2), axis=(1, 2)) * 1.0
     assert_allclose(along.std(), model.sd[0], rtol=0.15)
 
 
 def test_without_a_mode_above_the_noise_nothing_is_drawn(folder, tmp_path, monkeypatch):
-    none = replace(models.model_of(folder), shown=0)
-    monkeypatch.setattr(models, "model_of", lambda release: none)
+    none = replace(models.read_model(folder), shown=0)
+    monkeypatch.setattr(models, "read_model", lambda release: none)
     with pytest.raises(ConfigError, match="no mode stands above the noise"):
         none.sample(3, np.random.default_rng(1))
     with pytest.raises(ConfigError, match="no mode stands above the noise"):
-        list(models.sample(folder, 3, tmp_path / "faces.npz"))
+        list(models.write_samples(folder, 3, tmp_path / "faces.npz"))
 
 
 def test_a_predicted_face_is_the_models_and_has_a_band(folder, tmp_path):
     words = run("predict", folder, "--age", 40, "--sex", "f", "--output", tmp_path / "p.ply")
-    model = models.model_of(folder)
+    model = models.read_model(folder)
     wanted = curve_mesh.mesh(model.at(np.array([1.0, 0.0, -1.0])), model.radii)[0]
     assert_allclose(trimesh.load(tmp_path / "p.ply", process=False).vertices, wanted, atol=1e-3)
     z = np.array([1.0, 0.0, -1.0])
@@ -74,13 +74,13 @@ def test_what_a_number_beyond_the_range_counts_as_is_told(folder, tmp_path):
 def test_a_surface_without_a_known_ending_is_refused_in_words(folder, tmp_path):
     for name in ("pred", "pred.csv"):
         with pytest.raises(ConfigError, match=f"{name}: a surface is written as .ply, .glb, .obj, .stl; found"):
-            list(models.predict(folder, {}, tmp_path / name))
+            list(models.write_prediction(folder, {}, tmp_path / name))
 
 
 @pytest.mark.parametrize("given", [{"bmi": "3"}, {"age": "old"}, {"sex": "x"}])
 def test_what_the_model_does_not_know_is_refused(folder, tmp_path, given):
     with pytest.raises(ConfigError):
-        list(models.predict(folder, given, tmp_path / "p.ply"))
+        list(models.write_prediction(folder, given, tmp_path / "p.ply"))
 
 
 def test_a_model_compared_with_one_of_the_same_people_shows_nothing(folder, tmp_path):
@@ -108,8 +108,12 @@ def test_one_model_alone_is_not_compared(folder):
 
 
 def test_options_are_read_in_both_forms():
-    assert models.pairs(["--age", "40", "--sex=f"]) == {"age": "40", "sex": "f"}
-    assert models.pairs(["--log-size", "4.1"]) == models.pairs(["--log_size", "4.1"]) == {"log_size": "4.1"}
+    assert models.parse_covariates(["--age", "40", "--sex=f"]) == {"age": "40", "sex": "f"}
+    assert (
+        models.parse_covariates(["--log-size", "4.1"])
+        == models.parse_covariates(["--log_size", "4.1"])
+        == {"log_size": "4.1"}
+    )
 
 
 @pytest.mark.parametrize("ending", [".csv", ".npz", ".tps", ".nts", ".fcsv", ".mrk.json"])
@@ -123,12 +127,12 @@ def test_landmarks_come_back_from_each_format_that_export_writes(tmp_path, endin
         output = tmp_path / f"mean {dimensions}{ending}"
         if dimensions == 2 and ending in (".fcsv", ".mrk.json"):
             with pytest.raises(ArtifactError, match=r"lie in the plane; write \.csv, \.npz, \.tps, \.nts$"):
-                models.write(tmp_path / "2.h5", output)
+                models.write_mean(tmp_path / "2.h5", output)
             continue
-        models.write(tmp_path / f"{dimensions}.h5", output)
+        models.write_mean(tmp_path / f"{dimensions}.h5", output)
         np.testing.assert_allclose(landmarks.read(output).shapes[0], points, atol=1e-8)
     with pytest.raises(ConfigError, match="--name value"):
-        models.pairs(["--age"])
+        models.parse_covariates(["--age"])
 
 
 def test_the_statement_says_face_model(folder):
@@ -142,7 +146,7 @@ def test_a_comparison_may_be_a_page_with_a_map_and_says_how_many_people_it_takes
     page = (tmp_path / "compared.html").read_text()
     needed = int(re.search(r"about ([\d,]+) people a group", words)[1].replace(",", ""))
     assert f"about {needed:,} people a group" in page and "data:image/png;base64," in page and "<script" not in page
-    first, second = (models.model_of(one) for one in (folder, again))
+    first, second = (models.read_model(one) for one in (folder, again))
     fields = [one.covariances(one.average) for one in (first, second)]
     had = [round(one.people) for one in (first, second)]
     assert had == [200, 200]
@@ -163,11 +167,11 @@ def test_a_mesh_is_bent_with_its_landmarks_to_a_released_shape_wherever_and_howe
         out.set(landmarks=released, center=released, size=np.nan, size_noise=np.nan, **noise, settings='{"modes": 0}')
     marks = 40 * (released + 0.1 * rng.standard_normal((12, 3))) @ turn.T + 5
     ball = trimesh.creation.icosphere(radius=60)
-    writers.scan(tmp_path / "scan.ply", np.vstack([ball.vertices, marks]), ball.faces)
-    (tmp_path / "marks.csv").write_text(writers.csv(marks), encoding="utf-8")
+    writers.write_scan(tmp_path / "scan.ply", np.vstack([ball.vertices, marks]), ball.faces)
+    (tmp_path / "marks.csv").write_text(writers.format_csv(marks), encoding="utf-8")
     run("warp", tmp_path, tmp_path / "scan.ply", tmp_path / "marks.csv", "--output", tmp_path / "w.ply")
     found = trimesh.load(tmp_path / "w.ply", process=False).vertices
-    wanted = models.laid_on(released, marks)
+    wanted = models.align_to(released, marks)
     assert_allclose(found[-12:], wanted, atol=1e-3)
     assert_allclose(wanted - wanted.mean(axis=0), (released - released.mean(axis=0)) @ turn.T * 40, atol=9)
-    assert_allclose(models.bending(marks, 2 * marks + 1)(ball.vertices), 2 * ball.vertices + 1, atol=1e-6)
+    assert_allclose(models.fit_bending(marks, 2 * marks + 1)(ball.vertices), 2 * ball.vertices + 1, atol=1e-6)

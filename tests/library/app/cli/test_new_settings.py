@@ -49,7 +49,7 @@ def shapes_file(tmp_path):
 
 def test_faces_are_processed_as_the_demos_are(new, folder):
     _, mine = new("--scans", folder)
-    demo = settings.check(pages.demo())["faces"]
+    demo = settings.check(pages.make_demo())["faces"]
     assert {key: value for key, value in mine["faces"].items() if key not in OWN} == {
         key: value for key, value in demo.items() if key not in OWN
     }
@@ -68,7 +68,7 @@ def test_what_is_in_comments_is_valid_without_them(new, folder, shapes_file, tmp
     said = settings.load(tmp_path / "said.yaml")
     assert said["privacy"]["tuned_on"] == "public"
     assert set(said["privacy"]["sources"]) == {"settings", "template", "bounds", "center", "radius"}
-    said["faces"]["releases"] = schema.meaning("faces.releases")["demo"]
+    said["faces"]["releases"] = schema.find_meaning("faces.releases")["demo"]
     settings.check(said)
 
 
@@ -81,13 +81,13 @@ def test_what_is_chosen_is_written(new, folder):
 def test_several_reference_sets_are_written_as_a_list(new, folder, tmp_path):
     (tmp_path / "public").mkdir()
     for index in (1, 2):
-        writers.scan(tmp_path / f"public/ours_{index}.ply", scans.scan(3, index))
+        writers.write_scan(tmp_path / f"public/ours_{index}.ply", scans.scan(3, index))
     _, mine = new("--scans", folder, "--reference-set", "built_in", "--reference-set", "public")
     assert mine["faces"]["bounds"]["reference_set"] == ["built_in", "public"]
 
 
 def test_a_public_template_of_ones_own_is_to_be_declared(new, folder, tmp_path):
-    writers.scan(tmp_path / "public.ply", scans.scan(3, 0))
+    writers.write_scan(tmp_path / "public.ply", scans.scan(3, 0))
     _, mine = new("--scans", folder, "--template", "public.ply")
     assert mine["faces"]["template"] == "public.ply"
     assert mine["privacy"]["sources"] == {"bounds": "built_in"}
@@ -146,7 +146,9 @@ def test_a_mean_at_one_time_is_told_of_faces_alone_as_the_schema_has_it(new, tmp
     (tmp_path / "sheet.csv").write_text("path,person,time\na.ply,anna,before\nb.ply,bea,after\n", encoding="utf-8")
     told, _ = new("--scans", "sheet.csv")
     assert "times: before, after. A release takes one by `time: NAME`, a mean_change takes two by `times" in told
-    taken = {branch: "time" in schema.meaning(f"{branch}.releases[]")["properties"] for branch in ("faces", "shapes")}
+    taken = {
+        branch: "time" in schema.find_meaning(f"{branch}.releases[]")["properties"] for branch in ("faces", "shapes")
+    }
     assert taken == {"faces": True, "shapes": False}
 
 
@@ -182,7 +184,7 @@ def test_two_sheets_in_a_folder_are_not_chosen_between(tmp_path):
     for name in ("a.tsv", "b.tsv"):
         (tmp_path / name).write_text("id\tpath\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"holds 2 sample sheets, a\.tsv and b\.tsv; name the one"):
-        new_settings.sheet_in(tmp_path)
+        new_settings.find_sheet(tmp_path)
 
 
 def test_a_block_pasted_at_the_end_is_named_as_a_key_that_stands_twice(new, folder, tmp_path):
@@ -194,7 +196,7 @@ def test_a_block_pasted_at_the_end_is_named_as_a_key_that_stands_twice(new, fold
 
 
 def test_a_section_whose_lines_are_all_comments_is_empty():
-    given = pages.demo()
+    given = pages.make_demo()
     given["faces"]["releases"], given["shapes"] = [], None
     given["privacy"]["sources"] = None
     assert settings.check(given)["privacy"]["sources"] == {}

@@ -42,7 +42,7 @@ def read_back(tool, folder):
     """The largest error of a mean and of its modes' covariance, written for a tool and read; of the largest number."""
     model = points()
     if tool == "statismo":
-        other_tools.statismo(model, folder / "model.h5")
+        other_tools.write_statismo(model, folder / "model.h5")
         with h5py.File(folder / "model.h5") as file:
             mean, basis, variance = (file[f"model/{name}"][()] for name in ("mean", "pcaBasis", "pcaVariance"))
         return max(error(mean, model.mean.ravel()), error(basis * variance @ basis.T, covariance(model)))
@@ -73,7 +73,7 @@ def test_what_is_written_for_a_tool_is_read_back(tmp_path, tool):
 def test_statismo_holds_mean_mesh_and_covariance_as_scalismo_reads_them(tmp_path, d):
     """StatismoIO.readStatismoPDM: mean and points as floats, the basis orthonormal since version 0.9, cells (3, t)."""
     model = points(d)
-    other_tools.statismo(model, tmp_path / "model.h5")
+    other_tools.write_statismo(model, tmp_path / "model.h5")
     with h5py.File(tmp_path / "model.h5") as file:
         kind = file["representer"].attrs["datasetType"]
         assert kind == ("POLYGON_MESH" if d == 3 else "POINT_SET")
@@ -92,7 +92,7 @@ def test_statismo_holds_mean_mesh_and_covariance_as_scalismo_reads_them(tmp_path
 
 def test_a_mean_has_no_statismo_model(tmp_path):
     with pytest.raises(ConfigError, match="no mode stands above the noise"):
-        other_tools.statismo(points(modes=0), tmp_path / "model.h5")
+        other_tools.write_statismo(points(modes=0), tmp_path / "model.h5")
 
 
 def in_r(folder, code):
@@ -115,7 +115,7 @@ def put(folder, contents):
 def test_r_makes_objects_of_morpho_and_geomorph(tmp_path):
     """Morpho: mshape + matrix(PCs scores, k, d); geomorph: rows of rotation are x, y, z of a point after the other."""
     model = points()
-    folder = put(tmp_path / "morpho", other_tools.morpho(model))
+    folder = put(tmp_path / "morpho", other_tools.make_morpho(model))
     assert error(in_r(folder, "cat(t(A[, , 1]))").reshape(-1, 3), model.mean) < TO
     code = "P <- morpho$PCs; cat(format(P %*% diag(morpho$eigenvalues) %*% t(P), digits = 15))"
     turned = covariance(model).reshape(9, 3, 9, 3).transpose(1, 0, 3, 2).reshape(27, 27)
@@ -130,7 +130,7 @@ def test_r_makes_objects_of_morpho_and_geomorph(tmp_path):
 
 @pytest.mark.slow
 def test_r_makes_a_mean_without_modes(tmp_path):
-    folder = put(tmp_path / "morpho", other_tools.morpho(points(2, modes=0)))
+    folder = put(tmp_path / "morpho", other_tools.make_morpho(points(2, modes=0)))
     assert in_r(folder, "cat(dim(A))").tolist() == [9, 2, 1]
 
 
@@ -140,7 +140,7 @@ def rows(text):
 
 def test_tables_hold_mean_modes_effects_and_triangles():
     model = points()
-    made = other_tools.tables(model)
+    made = other_tools.make_tables(model)
     numbers = {name: np.array(rows(text)[1:], float) for name, text in made.items()}
     assert error(numbers["mean.csv"][:, 1:], model.mean) < TO
     assert error(numbers["modes.csv"][:, 1:].reshape(9, 2, 3).transpose(1, 0, 2), model.modes) < TO
@@ -152,7 +152,7 @@ def test_tables_hold_mean_modes_effects_and_triangles():
 def test_slicermorph_loads_the_tables_as_an_analysis():
     """GPA.onLoadFromFile: LMData.initializeFromDataFrame takes these columns; meshes are LPS, tables RAS."""
     model = points()
-    made = other_tools.slicermorph(model)
+    made = other_tools.make_slicermorph(model)
     ras = model.mean * [-1, -1, 1]
     assert error(np.array([row[1:] for row in rows(made["meanShape.csv"])[1:]], float), ras) < TO
     header, *lines = rows(made["outputData.csv"])
@@ -186,7 +186,7 @@ def test_a_released_model_goes_to_each_tool_with_its_statement(folder, tmp_path,
     assert str(output) in said and "mode(s)" in said
     if tool == "statismo":
         with h5py.File(output) as file:
-            model = other_tools.point_model(folder)
+            model = other_tools.read_points(folder)
             assert error(file["model/mean"][()], model.mean.ravel()) < TO
             assert file["model/noiseVariance"][0] > 0
     else:
@@ -195,11 +195,11 @@ def test_a_released_model_goes_to_each_tool_with_its_statement(folder, tmp_path,
 
 @pytest.mark.slow
 def test_synthetic_people_are_a_folder_of_meshes_and_one_table(folder, tmp_path):
-    list(models.sample(folder, 3, tmp_path / "people", seed=1))
-    list(models.sample(folder, 3, tmp_path / "people.npz", seed=1))
+    list(models.write_samples(folder, 3, tmp_path / "people", seed=1))
+    list(models.write_samples(folder, 3, tmp_path / "people.npz", seed=1))
     with (tmp_path / "people/samples.csv").open() as stream:
         told = list(csv.DictReader(stream))
-    model = models.model_of(folder)
+    model = models.read_model(folder)
     with np.load(tmp_path / "people.npz") as drawn:
         for row, wanted in zip(told, drawn["vertices"], strict=True):
             read = trimesh.load(tmp_path / "people" / row["file"], process=False).vertices
@@ -212,11 +212,11 @@ def test_synthetic_people_are_a_folder_of_meshes_and_one_table(folder, tmp_path)
     [("blender", "x", "no such tool"), ("statismo", "x", "ends in .h5"), ("csv", "x.csv", "writes a folder")],
 )
 def test_a_wrong_use_says_what_to_give(monkeypatch, tmp_path, tool, output, words):
-    monkeypatch.setattr(other_tools, "point_model", lambda path: points())
+    monkeypatch.setattr(other_tools, "read_points", lambda path: points())
     with pytest.raises(ConfigError, match=words):
         other_tools.export(Path("release"), tmp_path / output, tool)
 
 
 def test_landmarks_in_the_plane_are_not_for_slicermorph():
     with pytest.raises(ConfigError, match="in the plane"):
-        other_tools.slicermorph(SimpleNamespace(mean=np.zeros((4, 2))))
+        other_tools.make_slicermorph(SimpleNamespace(mean=np.zeros((4, 2))))

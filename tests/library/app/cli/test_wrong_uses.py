@@ -22,7 +22,7 @@ def folder(tmp_path_factory):
     (made / "scans").mkdir()
     (made / "empty").mkdir()
     for index in range(2):
-        writers.scan(made / f"scans/{index}.ply", scans.scan(3, index))
+        writers.write_scan(made / f"scans/{index}.ply", scans.scan(3, index))
     np.savez(made / "hands.npz", X=outlines.population(3, 5)[0])
     (made / "no.h5").write_text("no artifact", encoding="utf-8")
     (made / "old.yaml").write_text("faces: {}\n", encoding="utf-8")
@@ -31,10 +31,10 @@ def folder(tmp_path_factory):
     (made / "samples.tsv").write_text("id\tfile\na\tb.ply\n", encoding="utf-8")
     (made / "gone.tsv").write_text("id\tpath\na\tb.ply\nc\td.ply\n", encoding="utf-8")
     (made / "no_id.csv").write_text("name,person\na,b\n", encoding="utf-8")
-    demo = pages.demo()
+    demo = pages.make_demo()
     demo["faces"]["variation"]["modes"] = demo["faces"]["variation"].pop("directions")
     (made / "renamed.yaml").write_text(yaml.safe_dump(demo), encoding="utf-8")
-    (made / "shapes.yaml").write_text(yaml.safe_dump({**pages.demo(), "faces": None}), encoding="utf-8")
+    (made / "shapes.yaml").write_text(yaml.safe_dump({**pages.make_demo(), "faces": None}), encoding="utf-8")
     people = outlines.population(3, 5)[0]
     np.savez(made / "few.npz", X=people[:, :-1])
     np.savez(made / "space.npz", X=np.dstack([people, people[..., 0]]))

@@ -61,7 +61,7 @@ def test_without_a_cap_nothing_is_refused():
     [({"mu_total": 1.5}, 1.5), ({"mu": [0.3, 0.4, 1.2]}, math.sqrt(4 * (0.09 + 0.16 + 1.44)))],
 )
 def test_an_entry_costs_what_its_curves_cost_together(asked, mu):
-    assert budgets.cost({"budget": asked}, FACES).mu == pytest.approx(mu)
+    assert budgets.price_entry({"budget": asked}, FACES).mu == pytest.approx(mu)
 
 
 def settings(releases, folder, cap=2.0):
@@ -74,7 +74,7 @@ def settings(releases, folder, cap=2.0):
 
 def test_releases_are_charged_one_after_the_other_and_the_one_too_many_is_foretold(tmp_path):
     asked = [{"name": name, "budget": {"mu_total": 1.2}} for name in ("a", "b", "c")]
-    head, first, second, third = budgets.lines(settings(asked, tmp_path / "ledger"), tmp_path)
+    head, first, second, third = budgets.describe_spending(settings(asked, tmp_path / "ledger"), tmp_path)
     assert head == "faces: population 'people' has spent mu = 0 of 2; mu = 2 is left (mu adds up in quadrature)"
     assert first == "  'a' will spend mu = 1.2; then mu = 1.6 is left"
     assert second.endswith("then mu = 1.058 is left")
@@ -92,13 +92,13 @@ def test_groups_are_foretold_as_the_ledger_counts_them(tmp_path, membership):
     names = [{"name": group, "group": group} for group in SIZES] + [{"name": "all"}]
     asked = settings([one | {"budget": {"mu_total": 1.2}} for one in names], tmp_path / "ledger")
     asked["privacy"]["groups"] = {"membership": membership, "sizes": SIZES}
-    _, *told = budgets.lines(asked, tmp_path, members=MEMBERS)
+    _, *told = budgets.describe_spending(asked, tmp_path, members=MEMBERS)
     assert [line.split("then ")[1] for line in told] == [f"mu = {left} is left" for left in ("1.6", "1.6", "1.058")]
     key, part_of = Ledger(tmp_path / "ledger").key(), protocol.part_of
     charged = part_of("a", asked["privacy"], key, [one.person for one in MEMBERS], [one.group for one in MEMBERS]).group
     begun = budgets.Budget("people", spending.Cap(2.0), ((Cost(GAUSSIAN, mu=1.2), charged),), ("a",))
-    with mock.patch.object(budgets, "of", lambda branch, privacy: begun):
-        *_, second, everybody = budgets.lines(asked, tmp_path, members=MEMBERS)
+    with mock.patch.object(budgets, "read_budget", lambda branch, privacy: begun):
+        *_, second, everybody = budgets.describe_spending(asked, tmp_path, members=MEMBERS)
     assert second.endswith("then mu = 1.6 is left") and everybody.endswith("then mu = 1.058 is left")
 
 
@@ -111,9 +111,9 @@ def test_releases_that_exceed_the_cap_together_are_refused_before_the_first(tmp_
 
 def test_a_release_that_the_ledger_knows_is_not_charged_again(tmp_path, monkeypatch):
     known = budgets.Budget("people", spending.Cap(2.0), ((Cost(GAUSSIAN, mu=1.9), None),), ("a",))
-    monkeypatch.setattr(budgets, "of", lambda branch, privacy: known)
+    monkeypatch.setattr(budgets, "read_budget", lambda branch, privacy: known)
     asked = settings([{"name": "a", "budget": {"mu_total": 1.9}}], tmp_path)
-    assert "'a' is in the ledger: the same release is returned" in list(budgets.lines(asked, tmp_path))[1]
+    assert "'a' is in the ledger: the same release is returned" in list(budgets.describe_spending(asked, tmp_path))[1]
     budgets.refuse_together(asked, tmp_path)
 
 
@@ -124,8 +124,12 @@ def test_what_is_released_spends_nothing_more(tmp_path):
     asked = [{"name": "a", "budget": {"mu_total": 1.2}}]
     for stated in ({}, {"budget": {"population": "people"}}):
         (made / "statement.json").write_text(json.dumps(stated))
-        assert "  'a' is released and spends nothing more" in budgets.lines(settings(asked, tmp_path / "l"), tmp_path)
-    assert "  faces.releases is empty: nothing will be spent" in budgets.lines(settings([], tmp_path / "l"), tmp_path)
+        assert "  'a' is released and spends nothing more" in budgets.describe_spending(
+            settings(asked, tmp_path / "l"), tmp_path
+        )
+    assert "  faces.releases is empty: nothing will be spent" in budgets.describe_spending(
+        settings([], tmp_path / "l"), tmp_path
+    )
 
 
 def test_a_folder_with_another_populations_release_is_not_said_to_be_this_one(tmp_path):
@@ -133,7 +137,7 @@ def test_a_folder_with_another_populations_release_is_not_said_to_be_this_one(tm
     made.mkdir(parents=True)
     (made / "statement.json").write_text(json.dumps({"budget": {"population": "others"}}))
     asked = [{"name": "a", "budget": {"mu_total": 1.2}}, {"name": "b", "budget": {"mu_total": 1.2}}]
-    _, first, second = budgets.lines(settings(asked, tmp_path / "l"), tmp_path)
+    _, first, second = budgets.describe_spending(settings(asked, tmp_path / "l"), tmp_path)
     assert "a release of population 'others'" in first and first.endswith(
         "give it another name; nothing of it is spent"
     )
@@ -143,10 +147,10 @@ def test_a_folder_with_another_populations_release_is_not_said_to_be_this_one(tm
 def test_a_run_says_at_its_opening_what_the_ledger_lacks(tmp_path):
     ledger, asked = tmp_path / "ledger", [{"name": "b", "budget": {"mu_total": 1.2}}]
     examples.publish(Ledger(ledger), examples.request(), examples.stated(), examples.Draw(), examples.output(tmp_path))
-    whole = list(budgets.lines(settings(asked, ledger), tmp_path / "results"))
+    whole = list(budgets.describe_spending(settings(asked, ledger), tmp_path / "results"))
     assert not any("stands in no line" in line for line in whole)
     shutil.rmtree(ledger)
-    _, behind, *_ = budgets.lines(settings(asked, ledger), tmp_path / "results")
+    _, behind, *_ = budgets.describe_spending(settings(asked, ledger), tmp_path / "results")
     assert "shapedp ledger restore people --from" in behind and not ledger.exists()
 
 
@@ -154,14 +158,14 @@ def test_a_run_says_at_its_opening_what_the_ledger_lacks(tmp_path):
 def test_a_plan_says_what_its_releases_come_to_together():
     pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
     prices = [(Cost(GAUSSIAN, mu=1.0), None), *[(Cost(PURE, epsilon=1.0), None)] * 3]
-    (words,) = budgets.together(prices)
+    (words,) = budgets.describe_total(prices)
     assert "these 4 tell together at most epsilon = 7.887 at" in words and "and 7.687 if none" in words
-    assert list(budgets.together(prices[:1])) == list(budgets.together([prices[0]] * 3)) == []
+    assert list(budgets.describe_total(prices[:1])) == list(budgets.describe_total([prices[0]] * 3)) == []
     group = spending.Group("a", "public", "sheet")
-    assert list(budgets.together([prices[0], (prices[1][0], group)])) == []
+    assert list(budgets.describe_total([prices[0], (prices[1][0], group)])) == []
 
 
 def test_without_the_accountant_a_plan_still_says_what_holds(monkeypatch):
     monkeypatch.setattr(budgets.plans, "is_available", lambda: False)
-    (words,) = budgets.together([(Cost(GAUSSIAN, mu=1.0), None), (Cost(PURE, epsilon=1.0), None)])
+    (words,) = budgets.describe_total([(Cost(GAUSSIAN, mu=1.0), None), (Cost(PURE, epsilon=1.0), None)])
     assert words.endswith("at delta = 1e-06")

@@ -30,26 +30,28 @@ def circle(radius=1.0, samples=16):
 
 def test_points_keep_their_coordinates_together():
     curves = np.arange(24.0).reshape(2, 3, 4)
-    assert np.array_equal(comparison.points(curves)[1], curves[0, :, 1])
+    assert np.array_equal(comparison.flatten_points(curves)[1], curves[0, :, 1])
 
 
 def test_point_by_point_by_hand():
-    assert comparison.mean_square(circle(), circle() + np.array([[[3.0], [0], [4]]])) == pytest.approx(25)
+    assert comparison.mean_squared_distance(circle(), circle() + np.array([[[3.0], [0], [4]]])) == pytest.approx(25)
 
 
 def test_the_nearest_point_ignores_size_and_the_order_of_samples():
     target = circle()
-    tree = cKDTree(comparison.points(target))
-    assert comparison.nearest_square(circle(7.0), target, tree) == pytest.approx(0, abs=1e-28)
+    tree = cKDTree(comparison.flatten_points(target))
+    assert comparison.mean_squared_nearest(circle(7.0), target, tree) == pytest.approx(0, abs=1e-28)
     swapped = target.copy()
     swapped[..., [2, 3]] = target[..., [3, 2]]
-    assert 0 < comparison.nearest_square(swapped, target, tree) < comparison.mean_square(swapped, target)
+    assert (
+        0 < comparison.mean_squared_nearest(swapped, target, tree) < comparison.mean_squared_distance(swapped, target)
+    )
 
 
 def test_the_scale_is_that_of_least_squares():
     """Radii 1 and 2 against 1 and 1: a = (1 + 2)/(1 + 4)."""
     curves, target = np.concatenate([circle(1.0), circle(2.0)]), np.concatenate([circle(), circle()])
-    found = comparison.nearest_square(curves, target, cKDTree(comparison.points(target)))
+    found = comparison.mean_squared_nearest(curves, target, cKDTree(comparison.flatten_points(target)))
     assert found == pytest.approx(((1 - 0.6) ** 2 + (1 - 1.2) ** 2) / 2)
 
 
@@ -60,10 +62,10 @@ def released(name, draws=60):
     people = template + 0.1 * rng.normal(size=(N, *SHAPE))
     found = bounds.from_population(lambda a, b: people[a:b], N, template, 1.0, 1.0, "data", False)
     made = mechanisms.make(name, SHAPE, N, found, template, {"mu_total": 2.0}, KERNEL)
-    sums = integer_sums.total(made, lambda a, b: people[a:b], N)
+    sums = integer_sums.sum_people(made, lambda a, b: people[a:b], N)
     mean = people.mean(axis=0)
     rkhs = template + bounds.smooth(mean - template, bounds.filters(SHAPE[2], **KERNEL))
-    return made, comparison.errors(made, sums, mean, rkhs, noise.SeededNoise(3), draws)
+    return made, comparison.draw_errors(made, sums, mean, rkhs, noise.SeededNoise(3), draws)
 
 
 def test_the_error_to_the_rkhs_mean_is_the_noise_alone():
@@ -104,18 +106,18 @@ def test_noise_and_bias_are_apart_and_together():
     found, people = cohort()
     limits = bounds.from_population(lambda a, b: people[a:b], N, np.zeros(SHAPE), 0.5, 1.0, "data", False)
     made = mechanisms.make("pointwise", SHAPE, N, limits, None, {"mu_total": 2.0}, KERNEL)
-    sums = integer_sums.total(made, lambda a, b: people[a:b], N)
+    sums = integer_sums.sum_people(made, lambda a, b: people[a:b], N)
     row = found.errors(made, sums, None, noise.SeededNoise(3), 60)
     assert row["noise_mm"] == pytest.approx(200 * made.noise_size())
     assert row["bias_mm"] == pytest.approx(
-        200 * np.sqrt(comparison.mean_square(made.decode(made.exact_mean(sums)), found.mean))
+        200 * np.sqrt(comparison.mean_squared_distance(made.decode(made.exact_mean(sums)), found.mean))
     )
     assert row["error_mm"] == pytest.approx(np.hypot(row["noise_mm"], row["bias_mm"]))
     assert row["nearest_point_mm"] == pytest.approx(row["error_mm"], rel=0.05)
 
 
 def test_lines_leave_open_what_a_row_does_not_have():
-    header, line = comparison.lines([{"mechanism": comparison.CHANCE, "error_mm": 0.41}])
+    header, line = comparison.format_table([{"mechanism": comparison.CHANCE, "error_mm": 0.41}])
     assert dict(zip(header.split("\t"), line.split("\t"), strict=True)) == {
         **dict.fromkeys(comparison.COLUMNS, ""),
         "mechanism": comparison.CHANCE,
@@ -138,7 +140,7 @@ def demo():
 
 
 def found(z, ball, mean, name, modes, bandwidth=None):
-    made = comparison.made(name, ball, modes)
+    made = comparison.make_mechanism(name, ball, modes)
     return comparison.figures(mean, comparison.draws(made, z, DRAWS, bandwidth))
 
 
@@ -203,7 +205,7 @@ def test_deviations_come_nearer_than_outlines_in_the_basis(demo, name, reach):
 
 def test_the_rows_without_noise_by_hand(demo):
     z, ball, mean = demo
-    center, sampling = comparison.without_noise(z, ball.p0, mean)
+    center, sampling = comparison.list_without_noise(z, ball.p0, mean)
     assert center["mechanism"] == "public center, no data" and sampling["mechanism"] == "sampling error"
     assert center["distance"] == pytest.approx(projective.Kendall(50).dist(ball.p0, mean))
     around = projective.Kendall(50).dist(mean, z)
@@ -212,7 +214,7 @@ def test_the_rows_without_noise_by_hand(demo):
 
 def test_the_gaussian_is_compared_at_the_delta_that_is_said(demo):
     _, ball, _ = demo
-    mu = comparison.made("gaussian", ball, 16).cost().mu
+    mu = comparison.make_mechanism("gaussian", ball, 16).cost().mu
     assert cost.gdp_delta(mu, comparison.EPSILON) == pytest.approx(comparison.DELTA, rel=1e-6)
 
 
@@ -234,12 +236,12 @@ def test_real_shells_stay_whole_but_for_pointwise_noise(shared_data):
 
 def test_what_is_drawn_without_noise_is_the_center_and_means_that_err_by_the_sampling_error(demo):
     z, ball, mean = demo
-    told = {row["mechanism"]: row["distance"] for row in comparison.without_noise(z, ball.p0, mean)}
-    drawn = comparison.drawn_without_noise(z, ball.p0, mean, 200)
+    told = {row["mechanism"]: row["distance"] for row in comparison.list_without_noise(z, ball.p0, mean)}
+    drawn = comparison.draw_without_noise(z, ball.p0, mean, 200)
     assert list(drawn) == [("public", comparison.CENTER), ("records drawn again", comparison.SAMPLING)]
     center, means = drawn.values()
     np.testing.assert_array_equal(center, as_real(ball.p0)[None])
     far = dist(as_real(mean), means)
     assert np.sqrt(np.mean(far**2)) == pytest.approx(told[comparison.SAMPLING], rel=0.1)
-    nothing_public = comparison.drawn_without_noise(z, None, mean, 3)
+    nothing_public = comparison.draw_without_noise(z, None, mean, 3)
     assert [name for _, name in nothing_public] == [comparison.SAMPLING]

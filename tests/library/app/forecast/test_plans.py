@@ -26,7 +26,7 @@ def rows(lines):
 
 @pytest.fixture(scope="module")
 def table():
-    return rows(predictions.table(INPUTS))
+    return rows(predictions.format_table(INPUTS))
 
 
 def test_the_table_has_a_line_for_each_mechanism_n_and_mu(table):
@@ -37,24 +37,24 @@ def test_the_table_has_a_line_for_each_mechanism_n_and_mu(table):
 @pytest.mark.parametrize("name", ["shaped", "matched_joint"])
 def test_table_answers_forecast_and_command_agree(table, name):
     said = {float(row["mu"]): row for row in table if (row["mechanism"], row["n"]) == (name, "300")}
-    answered = {float(row["mu"]): row for row in rows(predictions.answers(INPUTS)) if row["mechanism"] == name}
-    foretold = {row.cost.mu: row for row in forecasts.face_rows(INPUTS, 300, 5.0) if row.mechanism == name}
+    answered = {float(row["mu"]): row for row in rows(predictions.format_answers(INPUTS)) if row["mechanism"] == name}
+    foretold = {row.cost.mu: row for row in forecasts.list_face_rows(INPUTS, 300, 5.0) if row.mechanism == name}
     for mu in (0.25, 1.0):
         error = float(said[mu]["error_mm"])
         assert float(answered[mu][f"error_mm_with_{predictions.ASKED}_people"]) == error
         assert foretold[mu].noise == pytest.approx(float(said[mu]["noise_mm"]), rel=1e-3)
-        first, *_, last, _ = predictions.words(INPUTS, name, 300, mu, predictions.TARGET)
+        first, *_, last, _ = predictions.describe_prediction(INPUTS, name, 300, mu, predictions.TARGET)
         assert float(first.split("error ")[1].split()[0]) == pytest.approx(error, rel=0.01)
         assert f": {answered[3.0]['people_for_0.5_mm']} people" in last
 
 
 def test_half_a_millimetre_at_strong_privacy_is_answered():
-    [line] = [line for line in predictions.words(INPUTS, "shaped", 300, 1.0, 0.5) if "(strong)" in line]
+    [line] = [line for line in predictions.describe_prediction(INPUTS, "shaped", 300, 1.0, 0.5) if "(strong)" in line]
     assert line == f"for 0.5 mm at mu = 0.25 (strong): {INPUTS.people_needed('shaped', 0.25, 0.5)} people"
 
 
 def test_the_picture_draws_the_tables_numbers(table):
-    made = charts.answers(INPUTS, [("curves", "23", 1.0)])
+    made = charts.draw_plan(INPUTS, [("curves", "23", 1.0)])
     by_mechanism, by_budget, _ = made.axes
     lines = [line.get_ydata() for line in by_mechanism.lines if len(line.get_ydata()) > 2]
     drawn = dict(zip(INPUTS.names, lines, strict=True))
@@ -73,7 +73,7 @@ PUBLIC = people.variation(count=60)
 
 
 def test_the_people_needed_are_those_that_compare_reckons_from_two_releases():
-    n = predictions.people_for_two_groups(PUBLIC, MU, SCALE)
+    n = predictions.count_people_for_groups(PUBLIC, MU, SCALE)
     made = FaceModel.of(PUBLIC, n, MU)
     fields = []
     for seed in (5, 6):
@@ -95,9 +95,10 @@ def test_a_plan_says_it_or_why_there_is_no_model():
     limits = bounds.from_numbers([0.02, 0.03, 0.04], people.SHAPE[0])
     kernel = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
     inputs = predictions.Inputs(people.SHAPE, SCALE, limits, kernel, PUBLIC)
-    *_, last = predictions.words(inputs, "shaped", 300, MU)
+    *_, last = predictions.describe_prediction(inputs, "shaped", 300, MU)
     assert (
-        last.endswith(released_model.words(predictions.people_for_two_groups(PUBLIC, MU, SCALE))) and "mu = 3:" in last
+        last.endswith(released_model.words(predictions.count_people_for_groups(PUBLIC, MU, SCALE)))
+        and "mu = 3:" in last
     )
-    *_, last = predictions.words(inputs, "shaped", 300, 1e-3)
+    *_, last = predictions.describe_prediction(inputs, "shaped", 300, 1e-3)
     assert last.startswith("two groups: a model of 1000 people at mu = 0.001: noise would leave no mode")

@@ -29,8 +29,8 @@ SET = bounds.from_population(lambda a, b: PEOPLE[a:b], 40, np.zeros(SHAPE), 0.9,
 def test_foretold_noise_is_that_of_the_mechanism(name, n, mu):
     made = mechanisms.make(name, SHAPE, n, SET, None, {"mu_total": mu}, PLANNED_KERNEL)
     stated = np.sqrt(np.mean(np.sum(made.noise_sd() ** 2, axis=1)))
-    k = predictions.strength(name, SHAPE, SET, None, PLANNED_KERNEL)
-    assert predictions.noise_at(k, n, mu) == pytest.approx(stated, rel=1e-9)
+    k = predictions.noise_constant(name, SHAPE, SET, None, PLANNED_KERNEL)
+    assert predictions.predict_noise(k, n, mu) == pytest.approx(stated, rel=1e-9)
 
 
 def test_strength_by_hand():
@@ -38,14 +38,14 @@ def test_strength_by_hand():
     even = {**PLANNED_KERNEL, "phi": [0.01] * 3}
     eigenvalues = bounds.spectrum(SHAPE[2], 1.0, 1.0)
     power = np.sum((eigenvalues / (eigenvalues + 0.01)) ** 2)
-    found = predictions.strength("matched", SHAPE, bounds.from_numbers([0.1] * 3, SHAPE[0]), None, even)
+    found = predictions.noise_constant("matched", SHAPE, bounds.from_numbers([0.1] * 3, SHAPE[0]), None, even)
     assert found == pytest.approx(np.sqrt(3 * 0.04 * 3 * SHAPE[0] * power))
 
 
 def test_noise_grows_with_tau_and_falls_with_phi():
     def strength(factor=1.0, phi=0.01):
         tau = bounds.from_numbers(np.array(TAU) * factor, SHAPE[0])
-        return predictions.strength("matched_joint", SHAPE, tau, None, {**PLANNED_KERNEL, "phi": [phi] * 3})
+        return predictions.noise_constant("matched_joint", SHAPE, tau, None, {**PLANNED_KERNEL, "phi": [phi] * 3})
 
     assert strength(2.0) == pytest.approx(2 * strength())
     assert strength(phi=0.1) < strength()
@@ -54,21 +54,21 @@ def test_noise_grows_with_tau_and_falls_with_phi():
 @pytest.mark.parametrize("target", [0.07, 0.5, 0.7, 500.0])
 def test_as_many_people_as_needed_and_not_one_more(target):
     n = predictions.people_needed(300.0, 2.0, target)
-    assert predictions.noise_at(300.0, n, 2.0) <= target
-    assert n == 2 or predictions.noise_at(300.0, n - 1, 2.0) > target
+    assert predictions.predict_noise(300.0, n, 2.0) <= target
+    assert n == 2 or predictions.predict_noise(300.0, n - 1, 2.0) > target
 
 
 @pytest.mark.parametrize("target", [0.07, 0.5, 0.7, 500.0])
 def test_with_the_chance_in_sampling_more_people_are_needed_and_no_more(target):
     n = predictions.people_needed(300.0, 2.0, target, spread=4.0)
-    assert predictions.error(300.0, n, 2.0, 4.0) <= target * (1 + 1e-12)
-    assert n == 2 or predictions.error(300.0, n - 1, 2.0, 4.0) > target
+    assert predictions.predict_error(300.0, n, 2.0, 4.0) <= target * (1 + 1e-12)
+    assert n == 2 or predictions.predict_error(300.0, n - 1, 2.0, 4.0) > target
     assert n >= predictions.people_needed(300.0, 2.0, target)
 
 
 def test_the_error_by_hand():
     """Noise 300/(100 . 1) = 3, sampling 40/10 = 4."""
-    assert predictions.error(300.0, 100, 1.0, 40.0) == pytest.approx(5)
+    assert predictions.predict_error(300.0, 100, 1.0, 40.0) == pytest.approx(5)
     assert predictions.people_needed(300.0, 1.0, 5.0, 40.0) == 100
 
 
@@ -76,20 +76,20 @@ def test_the_expected_sampling_error_is_that_of_many_cohorts():
     rng = np.random.default_rng(1)
     means = rng.normal(size=(4000, 25, 2)).mean(axis=1)
     assert np.sqrt(np.mean(np.sum(means**2, axis=1))) == pytest.approx(
-        predictions.error(0.0, 25, 1.0, np.sqrt(2)), rel=0.03
+        predictions.predict_error(0.0, 25, 1.0, np.sqrt(2)), rel=0.03
     )
 
 
 @pytest.mark.parametrize("bad", [{"n": 0}, {"n": -3}, {"mu": 0}, {"mu": np.inf}, {"mu": np.nan}])
 def test_plans_without_an_answer_are_refused(bad):
     with pytest.raises(ConfigError, match="must be a positive number"):
-        predictions.noise_at(300.0, **{"n": 100, "mu": 1.0, **bad})
+        predictions.predict_noise(300.0, **{"n": 100, "mu": 1.0, **bad})
 
 
 def test_one_setting_changed_a_time():
     """Noise is proportional to tau, grows like the root of the number of curves, and falls with phi."""
     found = {}
-    for setting, _, k in predictions.variants(SHAPE, TAU, PLANNED_KERNEL):
+    for setting, _, k in predictions.compare_settings(SHAPE, TAU, PLANNED_KERNEL):
         found.setdefault(setting, []).append(k)
     assert found["tau"] == pytest.approx([found["tau"][1] * factor for factor in (0.5, 1, 2)])
     assert found["curves"] == pytest.approx([found["curves"][1] * factor for factor in (0.5**0.5, 1, 2**0.5)])
@@ -107,12 +107,12 @@ def test_real_releases_err_as_foretold(tmp_path):
     )
     with artifacts.reader(stack, artifacts.CURVES) as source:
         curves = source["curves"]
-    exact = made.decode(made.exact_mean(integer_sums.total(made, lambda a, b: curves[a:b], n)))
-    k = predictions.strength("matched", cohort.SHAPE, bounds.from_numbers([0.1] * 3, 3), None, cohort.KERNEL)
+    exact = made.decode(made.exact_mean(integer_sums.sum_people(made, lambda a, b: curves[a:b], n)))
+    k = predictions.noise_constant("matched", cohort.SHAPE, bounds.from_numbers([0.1] * 3, 3), None, cohort.KERNEL)
     ratios = []
     for mu in budgets:
         _, released = people.release(stack, mu=mu, name=f"at_{round(1000 * mu)}")
-        ratios.append(np.mean(np.sum((released - exact) ** 2, axis=1)) / predictions.noise_at(k, n, mu) ** 2)
+        ratios.append(np.mean(np.sum((released - exact) ** 2, axis=1)) / predictions.predict_noise(k, n, mu) ** 2)
     variances = (made.back**2).ravel()
     freedom = len(budgets) * variances.sum() ** 2 / (variances**2).sum()
     low, high = chi2.ppf([5e-7, 1 - 5e-7], freedom) / freedom
@@ -129,19 +129,19 @@ INPUTS = predictions.Inputs(people.SHAPE, SCALE, LIMITS, KERNEL, VARIATION)
 def test_noise_is_what_is_left_of_the_mechanism_s():
     """All of it where the budget is large; less where chance is less than the noise, or the bound is lowered."""
     for n, mu, least, most in ((30, 300.0, 0.97, 1.03), (100, 1.0, 0.6, 0.9)):
-        noise = math.sqrt(predictions.mechanism(VARIATION, n, mu).worth().noise)
+        noise = math.sqrt(predictions.make_shaped(VARIATION, n, mu).worth().noise)
         assert least < predictions.predict(VARIATION, n, mu, SCALE).noise / (SCALE * noise) < most
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "mu"), [(60, 1.0), (150, 0.5)])
 def test_predicted_and_realised_error_agree_over_many_cohorts(n, mu):
-    made = predictions.mechanism(VARIATION, n, mu)
+    made = predictions.make_shaped(VARIATION, n, mu)
     predicted, squares = predictions.predict(VARIATION, n, mu, SCALE).error, []
     for seed in range(60):
         crowd, source = people.draw(n, 100 + seed), SeededNoise(seed)
         answers = ask(made, Rows.of(crowd), source)
-        released = made.settled(answers[:-1]).corrected(answers[-1]).decode(answers[-1])
+        released = made.with_bound_from(answers[:-1]).decoder_for(answers[-1]).decode(answers[-1])
         squares.append(np.mean(np.sum((released - crowd.mean(axis=0)) ** 2, axis=1)))
     assert SCALE * math.sqrt(np.mean(squares)) == pytest.approx(predicted, rel=0.15)
 

@@ -119,7 +119,7 @@ def test_rows_are_read_without_the_rest(tmp_path):
 
 
 def test_describe_names_every_field_and_every_rejection(path):
-    text = "\n".join(commands.described(path))
+    text = "\n".join(commands.describe_file(path))
     assert "radial curves" in text
     assert "2 records, 1 rejected" in text
     assert "bert: rejected in mesh_faces (large_hole): a hole of 12 %" in text
@@ -135,7 +135,7 @@ def test_readme_table_is_the_declarations(root):
     readme = (root / "docs/artifacts.md").read_text(encoding="utf-8")
     block = re.search(r"<!-- artifacts -->\n(.*?)\n<!-- end of artifacts -->", readme, re.S)
     assert block, "docs/artifacts.md has lost its artifact table; run: shapedp describe --table"
-    assert block.group(1) == "\n".join(commands.table_of_artifacts()), (
+    assert block.group(1) == "\n".join(commands.list_artifacts()), (
         "run: shapedp describe --table, and paste it into docs/artifacts.md"
     )
 

@@ -148,7 +148,7 @@ def test_words_of_a_stranger_are_made_safe_to_show(tmp_path):
     assert record.rejected
     assert (record.code + record.reason).isprintable()
     assert len(record.reason) <= artifacts.LONGEST_WORDS
-    assert all(line.isprintable() for line in commands.described(forged))
+    assert all(line.isprintable() for line in commands.describe_file(forged))
 
 
 @pytest.mark.parametrize("provenance", ["", "{", "[" * 100_000, "7", "{}", '{"shapedp": "0.1.0"}'])

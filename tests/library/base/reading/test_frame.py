@@ -18,16 +18,16 @@ FRAMED = {"id": "a", "person": "Ann, B.", "use": "yes"}
 
 @pytest.mark.parametrize("mark", ["\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
 def test_a_line_ends_at_a_line_feed_alone(mark):
-    assert frame.lines(f"a{mark}b\r\n\n{mark}c\n".encode()) == [(1, f"a{mark}b"), (3, f"{mark}c")]
+    assert frame.split_lines(f"a{mark}b\r\n\n{mark}c\n".encode()) == [(1, f"a{mark}b"), (3, f"{mark}c")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_text_as_spreadsheets_write_it(encoding):
-    assert frame.lines("ä\r\nb".encode(encoding)) == [(1, "ä"), (2, "b")]
+    assert frame.split_lines("ä\r\nb".encode(encoding)) == [(1, "ä"), (2, "b")]
 
 
 def test_bytes_that_are_no_text_stay_in_their_line():
-    assert [text for _, text in frame.lines(b"a\xff\xc3\nb\n")][1] == "b"
+    assert [text for _, text in frame.split_lines(b"a\xff\xc3\nb\n")][1] == "b"
 
 
 def test_of_a_line_without_end_the_frames_cells_are_read(tmp_path, monkeypatch):
@@ -35,25 +35,25 @@ def test_of_a_line_without_end_the_frames_cells_are_read(tmp_path, monkeypatch):
     monkeypatch.setattr(frame, "LONGEST_LINE", 50)
     rows = [f'{name},p,{"9" * count},"no, note",yes' for name, count in (("a", 3), ("b", 5000), ("c", 45), ("d", 46))]
     (tmp_path / "sheet.csv").write_text("\n".join([",".join(NAMES), *rows]), encoding="utf-8")
-    found = frame.read(tmp_path / "sheet.csv")
+    found = frame.read_lines(tmp_path / "sheet.csv")
     read = [frame.Columns(NAMES, ",").row(*line) for line in found[1:]]
     assert [one.frame["id"] + one.frame["use"] for one in read] == ["ayes", "byes", "cyes", "dyes"]
     assert [one.own["note"] for one in read] == ["no, note"] * 4 and not read[1].own["age"] and read[2].own["age"]
     monkeypatch.setattr(frame, "MOST_RECORDS", 4)
     with pytest.raises(Rejected, match=r"sheet\.csv: holds too many rows"):
-        frame.read(tmp_path / "sheet.csv")
+        frame.read_lines(tmp_path / "sheet.csv")
 
 
 def test_a_record_of_many_lines_leaves_those_of_others_and_its_own_frame(tmp_path, monkeypatch):
-    monkeypatch.setattr(frame, "OF_RECORD", 20)
+    monkeypatch.setattr(frame, "LONGEST_RECORD", 20)
     blocks = ["LM=2\n1 2\n3 4\nID=a", "LM=2\n" + "1 2\nID=x\n" * 5000 + "id = b", "LM=2\n5 6\n7 8\nID=c"]
     (tmp_path / "many.tps").write_text("\n".join(blocks), encoding="utf-8")
-    found = [text for _, text in frame.read(tmp_path / "many.tps", tps.START, tps.FRAMING)]
+    found = [text for _, text in frame.read_lines(tmp_path / "many.tps", tps.START, tps.FRAMING)]
     first, second, third = (block.split("\n") for block in blocks)
     assert found == [*first, *second[:5], "id = b", *third]
     (tmp_path / "one.pts").write_text("Version 1.0\n" + "S0 1 2 3\n" * 3, encoding="utf-8")
     with pytest.raises(Rejected, match=r"one\.pts: holds too many characters"):
-        frame.read(tmp_path / "one.pts", frame.WHOLE)
+        frame.read_lines(tmp_path / "one.pts", frame.WHOLE)
 
 
 @pytest.mark.parametrize(("rows", "headed"), [(19, True), (20, False), (21, True), (0, True)])
@@ -95,9 +95,9 @@ def test_nothing_else_of_a_record_moves_a_group_that_stands_next_to_the_frame(ow
     ):
         columns = frame.Columns(names, ",")
         row = columns.row(2, text)
-        assert row.own["group"] == "women" and set(row.own) == {"group", "job"} and not columns.movable
-    assert frame.Columns(["id", "age", "group", "job"], ",").movable
-    assert not frame.Columns(["id", "group"], ",").movable
+        assert row.own["group"] == "women" and set(row.own) == {"group", "job"} and not columns.has_movable_group
+    assert frame.Columns(["id", "age", "group", "job"], ",").has_movable_group
+    assert not frame.Columns(["id", "group"], ",").has_movable_group
 
 
 @pytest.mark.parametrize("group", ["wo,men", "wo\u200bmen", '"women'])
@@ -116,7 +116,7 @@ def test_columns_of_the_frame_between_those_of_records_are_told():
 
 
 def test_many_cells_take_no_time_that_grows_with_their_square():
-    assert len(frame.cells('"1",' * 200_000, ",")) == 200_001
+    assert len(frame.split_cells('"1",' * 200_000, ",")) == 200_001
 
 
 FACES = ("id", "path", "person", "group", "use", "nose_x", "nose_y", "nose_z", "time", "pair")
@@ -187,12 +187,12 @@ def test_what_lies_on_no_disk_is_not_read_and_its_line_is_the_same(tmp_path, mon
     found = []
     for hole in (1 << 20, 1 << 40):
         sparse(tmp_path / "sheet.csv", first, last, hole + odd)
-        found.append(frame.read(tmp_path / "sheet.csv"))
+        found.append(frame.read_lines(tmp_path / "sheet.csv"))
     assert found[0] == found[1]
     data = (tmp_path / "sheet.csv").stat().st_size
     assert data > 1 << 40 and len(found[1]) >= 3
     sparse(tmp_path / "sheet.csv", first, last, (1 << 20) + odd)
-    assert frame.lines((tmp_path / "sheet.csv").read_bytes()) == found[0]
+    assert frame.split_lines((tmp_path / "sheet.csv").read_bytes()) == found[0]
 
 
 @pytest.mark.parametrize("ending", [".pts", ".fcsv", ".mrk.json", ".tps", ".txt", ".csv", ".nts"])
@@ -210,10 +210,10 @@ def test_a_table_that_lies_on_the_disk_has_a_public_limit(tmp_path, monkeypatch,
     path = tmp_path / "all.csv"
     path.write_text("id,x1,y1\n" + "".join(f"{row},1.5,2.5\n" for row in range(300)), encoding="utf-8")
     monkeypatch.setattr(frame, limit, path.stat().st_size)
-    assert len(frame.read(path)) == 301
+    assert len(frame.read_lines(path)) == 301
     monkeypatch.setattr(frame, limit, most // 2)
     with pytest.raises(Rejected, match=rf"^all.csv: holds more than {most // 2} .*; split it, or give each record"):
-        frame.read(path)
+        frame.read_lines(path)
 
 
 @pytest.mark.parametrize("limit", ["MOST_BYTES", "MOST_KEPT"])

@@ -19,12 +19,12 @@ def test_each_is_the_double_nearest_to_it(delimiter):
     tokens = np.array(list(written(np.random.default_rng(1), 3000))).reshape(-1, 3)
     text = "\n".join((delimiter or b"  ").decode().join(row) for row in tokens).encode()
     expected = np.array([[float(one) for one in row] for row in tokens])
-    found = plain_numbers.rows(text, delimiter)
+    found = plain_numbers.parse_rows(text, delimiter)
     assert np.array_equal(found, expected) and np.array_equal(np.signbit(found), np.signbit(expected))
 
 
 def test_words_before_them_and_empty_lines_do_not_count():
-    assert plain_numbers.rows(b"\nv 1 2\n\nw -3 4.5 \n", skipped=1).tolist() == [[1, 2], [-3, 4.5]]
+    assert plain_numbers.parse_rows(b"\nv 1 2\n\nw -3 4.5 \n", skipped=1).tolist() == [[1, 2], [-3, 4.5]]
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_words_before_them_and_empty_lines_do_not_count():
     ],
 )
 def test_anything_else_is_left_to_float(text, delimiter):
-    assert plain_numbers.rows(text, delimiter) is None
+    assert plain_numbers.parse_rows(text, delimiter) is None

@@ -103,7 +103,7 @@ def test_landmarks_of_repeats_are_read_in_a_time_that_grows_as_they_do(ending):
         with processor_time(SECONDS):
             try:
                 layout = records.Layout(5, 2)
-                refused_or_read(lambda: landmarks.TEXTS[ending](frame.lines(data), "a", layout, 1))  # noqa: B023
+                refused_or_read(lambda: landmarks.TEXTS[ending](frame.split_lines(data), "a", layout, 1))  # noqa: B023
             except TimeoutError as error:
                 raise AssertionError(f"{ending} of many {one!r}: {error}") from None
 
@@ -170,7 +170,7 @@ def test_what_stands_in_the_first_brackets_is_found(data, found):
     ],
 )
 def test_the_last_cell_is_the_shortest_that_can_be_one(text, rest, cell):
-    assert frame._last(text, ",") == (rest, cell)
+    assert frame._split_last(text, ",") == (rest, cell)
 
 
 def test_blanks_about_a_missing_cell_are_none_of_it():
@@ -185,10 +185,10 @@ def test_a_header_behind_a_comment_mark_is_one():
 
 
 def test_one_wide_line_before_many_empty_ones_takes_no_room_for_their_product():
-    assert plain_numbers.rows(b"1 " * 300_000 + b"\n" * 300_000).shape == (1, 300_000)
-    assert plain_numbers.rows(b"v 1 1\n" + b"v \n" * 300_000 + b"v" + b" 1" * 300_000, skipped=1) is None
-    assert plain_numbers.rows(b"1 2\n3 4").tolist() == [[1, 2], [3, 4]]
-    assert plain_numbers.rows(b"1;2\n3;4\n5", b";") is None
+    assert plain_numbers.parse_rows(b"1 " * 300_000 + b"\n" * 300_000).shape == (1, 300_000)
+    assert plain_numbers.parse_rows(b"v 1 1\n" + b"v \n" * 300_000 + b"v" + b" 1" * 300_000, skipped=1) is None
+    assert plain_numbers.parse_rows(b"1 2\n3 4").tolist() == [[1, 2], [3, 4]]
+    assert plain_numbers.parse_rows(b"1;2\n3;4\n5", b";") is None
 
 
 def test_a_beginning_of_blanks_is_not_kept_to_be_given_back():
@@ -216,4 +216,4 @@ MANY = 9000  # whose square is more than `records.MOST_CELLS`
 def test_rows_too_short_for_their_header_are_not_filled_up_without_end(ending, data):
     assert MANY**2 > records.MOST_CELLS
     with pytest.raises(Rejected, match="which no file holds"):
-        landmarks.TEXTS[ending](frame.lines(data), "a", records.Layout(5, 2), 1)
+        landmarks.TEXTS[ending](frame.split_lines(data), "a", records.Layout(5, 2), 1)

@@ -40,7 +40,7 @@ def test_landmarks_of_a_workbook_are_those_of_the_same_csv(tmp_path):
 def test_cells_are_read_as_they_show(tmp_path):
     day, moment = datetime.datetime(2026, 3, 1), datetime.datetime(2026, 3, 1, 12, 30)
     rows = [["id", "a", "b", "c", "d"], [], ["x", day, moment, True, 'say "so"\nnow'], ["y", 2.0, 0.1]]
-    _, first, second = workbook.lines(save(tmp_path / "t.xlsx", rows))
+    _, first, second = workbook.read_lines(save(tmp_path / "t.xlsx", rows))
     assert first == (3, 'x\t2026-03-01\t2026-03-01 12:30:00\tyes\t"say ""so"" now"')
     assert second == (4, "y\t2\t0.1\t\t")
 
@@ -63,14 +63,14 @@ def test_a_sample_sheet_of_scans_may_be_a_workbook(tmp_path):
 
 def test_two_pages_with_cells_are_not_chosen_between(tmp_path):
     with pytest.raises(Rejected, match="'page 0', 'page 1' hold cells; save the one"):
-        workbook.lines(save(tmp_path / "two.xlsx", WIDE, WIDE))
+        workbook.read_lines(save(tmp_path / "two.xlsx", WIDE, WIDE))
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04" + bytes(100), b"id,x\n1,2\n"])
 def test_what_is_no_workbook_is_refused_in_one_line_with_the_remedy(tmp_path, content):
     (tmp_path / "no.xlsx").write_bytes(content)
     with pytest.raises(Rejected, match=r"no.xlsx: cannot be read as an Excel file .*CSV UTF-8") as refused:
-        frame.read(tmp_path / "no.xlsx")
+        frame.read_lines(tmp_path / "no.xlsx")
     assert "\n" not in str(refused.value)
 
 
@@ -82,7 +82,7 @@ def test_a_workbook_that_unpacks_without_end_is_refused_before_it_is_unpacked(tm
         for _ in range(workbook.UNPACKED // 2**20 + 1):
             part.write(bytes(2**20))
     with pytest.raises(Rejected, match="unpacks to more than 128 MiB"):
-        frame.read(tmp_path / "bomb.xlsx")
+        frame.read_lines(tmp_path / "bomb.xlsx")
 
 
 def test_a_cell_at_the_far_corner_costs_no_more_than_its_row(tmp_path):
@@ -92,4 +92,4 @@ def test_a_cell_at_the_far_corner_costs_no_more_than_its_row(tmp_path):
             book.active.cell(at, column, cell)
     book.active.cell(1000, 16384, "far")
     book.save(tmp_path / "far.xlsx")
-    assert workbook.lines(tmp_path / "far.xlsx") == [(1, "id\tx1"), (2, "a\t1")]
+    assert workbook.read_lines(tmp_path / "far.xlsx") == [(1, "id\tx1"), (2, "a\t1")]

@@ -102,7 +102,7 @@ def test_a_moved_checkout_has_the_same_digests_and_a_constant_changes_exactly_it
     scripts = "make_demo", "take_to_disk"
     before = digests_in(root, *scripts)
     assert digests_in(checkout, *scripts) == before
-    of_demo, of_scans = (set(code_digest.library_files(root / f"scripts/{name}.py")) for name in scripts)
+    of_demo, of_scans = (set(code_digest.find_library_files(root / f"scripts/{name}.py")) for name in scripts)
     module = checkout / Path(min(of_scans - of_demo)).relative_to(root)
     text = module.read_text()
     module.write_text(text + "\n# a remark\n")
@@ -123,11 +123,11 @@ def test_a_file_that_a_module_names_beside_it_counts(checkout):
 
 def test_what_is_kept_between_runs_is_no_matter(root, tmp_path):
     script, keep = root / "scripts/center_shapes.py", tmp_path / "kept.json"
-    code_digest.SAID.clear()  # another test of this process may have read these modules, and then nothing is kept
+    code_digest.DIGESTS_READ.clear()  # read by another test before, these would not be kept
     first = code_digest.digest_script(script, keep)
     assert keep.is_file() and code_digest.digest_script(script, keep) == first
     for wrong in ("no json", '{"format": "1"}', '{"format": "0", "digests": {}}', "[]"):
         keep.write_text(wrong)
-        code_digest.SAID.clear()
+        code_digest.DIGESTS_READ.clear()
         code_digest._read_kept.cache_clear()
         assert code_digest.digest_script(script, keep) == first

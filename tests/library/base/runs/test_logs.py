@@ -24,7 +24,7 @@ from shapedp.base.runs.logs import logged
     ],
 )
 def test_times_read_as_people_say_them(seconds, words):
-    assert logs.duration(seconds) == words
+    assert logs.format_duration(seconds) == words
 
 
 @pytest.fixture
@@ -40,12 +40,12 @@ def clock(monkeypatch):
 
 def test_the_items_pass_through(clock):
     clock(1.0)
-    assert list(logs.progress("abc", 3, "letters")) == ["a", "b", "c"]
+    assert list(logs.report_progress("abc", 3, "letters")) == ["a", "b", "c"]
 
 
 def test_a_long_job_shows_itself_at_each_quarter(clock, capsys):
     clock(6.0)
-    list(logs.progress(range(40), 40, "work faces/3"))
+    list(logs.report_progress(range(40), 40, "work faces/3"))
     shown = capsys.readouterr().err.splitlines()
     assert [line.split(":")[1].split(",")[0] for line in shown] == [" 10 of 40", " 20 of 40", " 30 of 40", " 40 of 40"]
     assert shown[0] == "  work faces/3: 10 of 40, 6 s each, 3 min 00 s left"
@@ -55,14 +55,14 @@ def test_a_long_job_shows_itself_at_each_quarter(clock, capsys):
 def test_a_short_job_is_silent_on_the_screen_and_ends_in_the_log(clock, capsys, caplog):
     clock(0.01)
     with caplog.at_level(logging.INFO, logger="shapedp"):
-        list(logs.progress(range(40), 40, "work"))
+        list(logs.report_progress(range(40), 40, "work"))
     assert capsys.readouterr().err == ""
     assert [record.getMessage() for record in caplog.records] == ["work: 40 of 40, 0.01 s each, 0 s in all"]
 
 
 def test_nothing_to_do_says_nothing(clock, capsys):
     clock(100.0)
-    assert list(logs.progress([], 0, "work")) == []
+    assert list(logs.report_progress([], 0, "work")) == []
     assert capsys.readouterr().err == ""
 
 
@@ -93,14 +93,14 @@ def fail(path, error):
 def test_a_refusal_is_told_once_without_the_advice_to_start_again(tmp_path):
     for name in ("one", "two"):
         fail(tmp_path / name / "release.log", RefusedRelease(REASON))
-    first, advice = logs.failure_lines(tmp_path, since=0.0)
+    first, advice = logs.describe_failures(tmp_path, since=0.0)
     assert first.startswith(f"  {REASON} (log: ")
     assert advice == logs.MEND
 
 
 def test_a_full_disk_is_worth_another_start(tmp_path):
     fail(tmp_path / "mesh.log", StorageError("no room; make room"))
-    assert list(logs.failure_lines(tmp_path, since=0.0))[-1] == logs.AGAIN
+    assert list(logs.describe_failures(tmp_path, since=0.0))[-1] == logs.AGAIN
 
 
 def test_a_mendable_error_leaves_no_traceback_in_the_log_and_a_fault_of_ours_does(tmp_path):
@@ -114,7 +114,7 @@ def test_a_mendable_error_leaves_no_traceback_in_the_log_and_a_fault_of_ours_doe
 
 def test_older_runs_are_not_blamed(tmp_path):
     fail(tmp_path / "old.log", RefusedRelease(REASON))
-    assert list(logs.failure_lines(tmp_path, since=(tmp_path / "old.log").stat().st_mtime + 1)) == [logs.AGAIN]
+    assert list(logs.describe_failures(tmp_path, since=(tmp_path / "old.log").stat().st_mtime + 1)) == [logs.AGAIN]
 
 
 def test_jobs_that_a_log_does_not_explain_are_named_with_what_is_known(tmp_path):
@@ -124,6 +124,6 @@ def test_jobs_that_a_log_does_not_explain_are_named_with_what_is_known(tmp_path)
         "2026-01-01 10:00:00,000 ERROR Traceback (most recent call last):\n  ...\nValueError: no axis 3\n"
     )
     failed = [("rule/1", [str(crashed)]), ("rule/2", [str(tmp_path / "none.log")])]
-    first, second, advice = logs.failure_lines(tmp_path, since=0.0, failed=failed)
+    first, second, advice = logs.describe_failures(tmp_path, since=0.0, failed=failed)
     assert first == f"  rule/1: ValueError: no axis 3; please report it with the log (log: {crashed})"
     assert second.startswith("  rule/2: its process died without a word") and advice == logs.AGAIN

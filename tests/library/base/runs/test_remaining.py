@@ -70,4 +70,4 @@ def test_a_target_that_only_gathers_takes_no_time():
     ],
 )
 def test_time_is_said_as_exactly_as_it_is_known(seconds, words):
-    assert remaining.in_words(seconds) == words
+    assert remaining.describe_seconds(seconds) == words

@@ -115,13 +115,13 @@ def test_piped_lines_come_by_themselves_and_another_terminal_reads_the_last(run,
     made = run(stream)
     begin(logger, 1)
     deadline = time.monotonic() + 20
-    while not (stream.getvalue() and view.line_of_run(tmp_path)) and time.monotonic() < deadline:
+    while not (stream.getvalue() and view.read_run_line(tmp_path)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert stream.getvalue().startswith("  scans done: faces 0 of 63; 0 of 3 jobs; about ")
     assert stream.getvalue().isascii() and "\x1b" not in stream.getvalue()
-    assert view.line_of_run(tmp_path).startswith("scans done: faces 0 of 63")
+    assert view.read_run_line(tmp_path).startswith("scans done: faces 0 of 63")
     made.stop()
-    assert view.line_of_run(tmp_path) is None
+    assert view.read_run_line(tmp_path) is None
 
 
 def test_a_terminal_shows_a_bar_that_leaves_no_trace(run, logger):
@@ -152,4 +152,4 @@ def test_where_all_lines_are_asked_for_a_failed_command_is_not_told_twice(logger
 def test_a_note_that_cannot_be_read_or_is_old_is_none(tmp_path, text):
     (tmp_path / "private").mkdir()
     (tmp_path / view.NOTE).write_text(text)
-    assert view.line_of_run(tmp_path) is None
+    assert view.read_run_line(tmp_path) is None

@@ -240,7 +240,7 @@ def test_nothing_is_divided_by_a_range_that_reaches_0(settings, span, words):
     entry = {"name": "change", "kind": "mean_change", "times": ["1", "2"], "per": {"years": span}}
     entry |= {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
     given = "faces", "faces.releases[0]", entry, settings["faces"], settings["privacy"]["groups"]
-    told = [one for one in checks._release(*given) if ".per.years" in one]
+    told = [one for one in checks._find_entry_faults(*given) if ".per.years" in one]
     assert [words in one for one in told] == ([] if words is None else [True])
 
 

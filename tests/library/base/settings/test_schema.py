@@ -6,21 +6,21 @@ from shapedp.base import settings
 
 
 def test_a_default_is_what_the_schema_says():
-    assert settings.default("faces.kernel") == {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
-    assert settings.default("faces.curves.count") == 64
+    assert settings.read_default("faces.kernel") == {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
+    assert settings.read_default("faces.curves.count") == 64
 
 
 @pytest.mark.parametrize("key", ["faces.curve", "faces.scans"])
 def test_what_has_no_default_is_told(key):
     with pytest.raises(KeyError, match=key):
-        settings.default(key)
+        settings.read_default(key)
 
 
 def test_a_default_may_be_changed_without_changing_the_next_one():
-    settings.default("faces.kernel")["phi"].append(1)
-    assert len(settings.default("faces.kernel")["phi"]) == 3
+    settings.read_default("faces.kernel")["phi"].append(1)
+    assert len(settings.read_default("faces.kernel")["phi"]) == 3
 
 
 def test_an_entry_of_releases_has_defaults_of_its_own():
-    assert settings.default("faces.releases[].modes") == 5
-    assert settings.default("shapes.releases[].covariates") == {}
+    assert settings.read_default("faces.releases[].modes") == 5
+    assert settings.read_default("shapes.releases[].covariates") == {}

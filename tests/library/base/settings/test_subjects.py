@@ -108,10 +108,10 @@ def test_what_meshing_and_review_say_of_a_face_is_said_of_no_ear():
 )
 def test_a_statement_of_strangers_names_words_alone(named):
     with pytest.raises(ArtifactError, match="is no word"):
-        subjects.of_statement({"settings": named})
+        subjects.from_statement({"settings": named})
 
 
 def test_a_statement_names_its_subject():
-    shown = subjects.of_statement({"settings": {"subject": "tooth/teeth", "unit": "m"}})
+    shown = subjects.from_statement({"settings": {"subject": "tooth/teeth", "unit": "m"}})
     assert (shown.word, shown.plural, shown.unit) == ("tooth", "teeth", "m")
-    assert subjects.of_statement({}).is_face
+    assert subjects.from_statement({}).is_face

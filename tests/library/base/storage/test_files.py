@@ -69,14 +69,17 @@ def test_what_was_there_before_stays_when_the_disk_is_full(tmp_path):
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 def test_a_full_disk_is_told_with_the_room_and_the_remedy(tmp_path, number):
-    with pytest.raises(StorageError, match=r"MB free on its disk\); make room"), files.writing(tmp_path / "a"):
+    with (
+        pytest.raises(StorageError, match=r"MB free on its disk\); make room"),
+        files.explain_write_errors(tmp_path / "a"),
+    ):
         raise OSError(number, "from the system")
 
 
 def test_a_read_only_place_is_told_only_if_it_is_the_place_that_is_written(tmp_path):
-    with pytest.raises(StorageError, match="make the folder writable"), files.writing(tmp_path / "a"):
+    with pytest.raises(StorageError, match="make the folder writable"), files.explain_write_errors(tmp_path / "a"):
         raise PermissionError(errno.EACCES, "denied", str(tmp_path / ".a.partial"))
-    with pytest.raises(PermissionError), files.writing(tmp_path / "a"):
+    with pytest.raises(PermissionError), files.explain_write_errors(tmp_path / "a"):
         raise PermissionError(errno.EACCES, "denied", "/elsewhere/scan.ply")
 
 
@@ -155,22 +158,22 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("other", ["a", "link", "hard", "copy", "./a"])
 def test_one_file_by_any_name_is_one(folder, other):
-    assert files.same_files([other], ["a", "b"]) == [(other, "a")]
+    assert files.find_same_files([other], ["a", "b"]) == [(other, "a")]
 
 
 @pytest.mark.parametrize("other", ["b", "empty", "missing"])
 def test_others_are_others(folder, other):
-    assert files.same_files([other], ["a", "void", "gone"]) == []
+    assert files.find_same_files([other], ["a", "void", "gone"]) == []
 
 
 def test_repeats_are_told_together(folder):
-    assert files.repeats(["a", "b", "hard", "copy", "empty", "void"]) == [{"a", "hard", "copy"}]
-    assert files.repeats(["a", "b", "missing"]) == []
+    assert files.find_repeats(["a", "b", "hard", "copy", "empty", "void"]) == [{"a", "hard", "copy"}]
+    assert files.find_repeats(["a", "b", "missing"]) == []
 
 
 def test_whole_files_are_read_only_where_the_middle_agrees(folder, monkeypatch):
     read = []
-    monkeypatch.setattr(files, "digest", lambda path: read.append(path) or path)
+    monkeypatch.setattr(files, "digest_file", lambda path: read.append(path) or path)
     (folder / "c").write_bytes(bytes(reversed(range(256))) * 64)
-    files.repeats(["a", "c"])
+    files.find_repeats(["a", "c"])
     assert read == []

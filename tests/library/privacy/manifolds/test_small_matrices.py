@@ -42,7 +42,7 @@ def test_nothing_is_compiled_while_another_process_compiles(tmp_path, root):
     cache = tmp_path / "cache"
     cache.mkdir()
     given = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(root / "scripts")}
-    with files.locked(cache / small_matrices.LOCK):
+    with files.hold_lock(cache / small_matrices.LOCK):
         waiting = subprocess.Popen(
             [sys.executable, "toy.py"],
             cwd=tmp_path,

@@ -7,7 +7,7 @@ import pytest
 
 from shapedp.base import settings, writers
 from shapedp.base.errors import ArtifactError, ConfigError
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.releases.figures import face_chain
 from shapedp.surfaces.chain import cohort
 from shapedp.surfaces.chain.step import Given, Scan
@@ -17,11 +17,11 @@ FACES = {
     "template": "built_in",
     "template_as": "scan",
     "center": "nose",
-    "mesh": default("faces.mesh"),
+    "mesh": read_default("faces.mesh"),
     "extent": {"radius": None},
     "surface": {"rings": 48, "angles": 128},
     "curves": {"count": 6, "samples": 16, "spacing": "arc"},
-    "registration": default("faces.registration") | {"levels": 2, "basis": 60},
+    "registration": read_default("faces.registration") | {"levels": 2, "basis": 60},
     "gates": {"energy": 1.0, "jacobian": 0.0, "unseen": 100.0, "unlike": 100.0},
     "expression": "as_scanned",
 }
@@ -49,13 +49,13 @@ def run_settings(folder):
 
 def test_the_settings_are_those_that_the_run_left(tmp_path):
     found = run_settings(tmp_path)
-    assert settings.of_run(tmp_path / "results", None) == found
+    assert settings.load_run(tmp_path / "results", None) == found
     assert face_chain.scan_of("a", "faces", found, "here") == Scan("a", str(tmp_path / "scans" / "a.ply"), None)
 
 
 def test_results_without_settings_ask_for_them(tmp_path):
     with pytest.raises(ConfigError, match=r"settings of the run .* --config FILE"):
-        settings.of_run(tmp_path, None)
+        settings.load_run(tmp_path, None)
 
 
 def test_a_face_of_other_settings_is_refused_in_words(tmp_path):
@@ -76,7 +76,7 @@ def test_settings_of_another_run_are_refused(given):
 
 @pytest.mark.slow
 def test_the_picture_shows_every_step(given, tmp_path):
-    writers.scan(tmp_path / "a.ply", demo.scan(5, 0, "demo"))
+    writers.write_scan(tmp_path / "a.ply", demo.scan(5, 0, "demo"))
     made = face_chain.picture(Scan("a", tmp_path / "a.ply"), given)
     assert [axes.get_title() for axes in made.axes] == [
         "points, the nearer the brighter",

@@ -43,7 +43,7 @@ checked = allow_list.walk("results/release", release_page.page_of, release_files
 stated = json.loads((folder / "statement.json").read_text())
 print("stated", stated["release"]["statistic"], stated["settings"]["kind"], stated["formally_private"])
 print("files", sorted(path.name for path in folder.iterdir() if path.name.startswith("middle")), checked == [folder])
-print("described", commands.described(folder / "middle_face.h5").__next__().split(": ")[1])
+print("described", commands.describe_file(folder / "middle_face.h5").__next__().split(": ")[1])
 """
 LEFT = """
 from pathlib import Path

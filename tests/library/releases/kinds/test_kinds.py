@@ -25,7 +25,7 @@ def test_the_folders_are_those_that_are_named():
 
 @pytest.mark.parametrize("branch", ["faces", "shapes"])
 def test_the_words_are_those_of_the_settings(branch):
-    entry = schema.schema()["properties"][branch]["properties"]["releases"]["items"]["properties"]
+    entry = schema.load_schema()["properties"][branch]["properties"]["releases"]["items"]["properties"]
     named = [kind for kind in kinds.KINDS if kind.branch == branch]
     assert {kind.name for kind in named} == set(entry["kind"]["enum"])
     assert kinds.mean_of(branch).name == entry["kind"]["default"]
@@ -66,6 +66,6 @@ def test_its_parts_are_there(kind):
 )
 def test_a_script_depends_on_the_parts_that_it_asks_for_and_on_no_others(root, script, parts, apart):
     """A job runs again for a change of what its kind does, though a kind's modules are imported by their names."""
-    files = set(code_digest.library_files(root / "scripts" / f"{script}.py"))
+    files = set(code_digest.find_library_files(root / "scripts" / f"{script}.py"))
     assert not files & set(map(str, HERE.glob(f"*/{apart}.py")))
     assert set(map(str, HERE.glob(f"*/{parts}.py"))) <= files if parts else not files & set(map(str, HERE.rglob("*")))

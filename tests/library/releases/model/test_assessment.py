@@ -132,8 +132,8 @@ def test_a_longer_distance_has_a_higher_centile_and_its_own_norm(norm):
 def written(norm, tmp_path, monkeypatch):
     """What `assess` takes, the chain left out: its curves are those of the template."""
     dome.write_template(tmp_path / "template.h5")
-    monkeypatch.setattr(assessing.models, "model_of", lambda release, with_norm: norm)
-    monkeypatch.setattr(assessing, "released_file", lambda release: Path(release) / "face_model.h5")
+    monkeypatch.setattr(assessing.models, "read_model", lambda release, with_norm: norm)
+    monkeypatch.setattr(assessing, "find_released_file", lambda release: Path(release) / "face_model.h5")
     walked = SimpleNamespace(refusal=None, records={"curves": {"curves": dome.template()}})
     monkeypatch.setattr(assessing.step, "walk", lambda *_: iter([walked]))
     return tmp_path
@@ -142,7 +142,7 @@ def written(norm, tmp_path, monkeypatch):
 def test_what_is_no_model_is_refused_before_settings_are_read(tmp_path):
     dome.write_template(tmp_path / "template.h5")
     with pytest.raises(ArtifactError, match="holds 'template', and no model"):
-        assessing.of_landmarks(tmp_path / "template.h5")
+        assessing.is_shape_model(tmp_path / "template.h5")
 
 
 def run(folder, given=None, output=None):

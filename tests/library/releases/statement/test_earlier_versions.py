@@ -75,7 +75,7 @@ def test_pages_show_it(shapes, model, tmp_path):
 
 def test_a_run_sums_it_up_and_its_ledger_knows_it(shapes):
     folder, privacy = shapes
-    assert any("formally private" in line for line in status.summary_lines(folder.parents[2]))
+    assert any("formally private" in line for line in status.describe_results(folder.parents[2]))
     stated = published_statements(folder.parents[1])
     population = privacy["population"]["shapes"]
     assert [fault for _, fault in check_published(Ledger(privacy["ledger"]), population, stated)] == [""]

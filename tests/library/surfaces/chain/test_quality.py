@@ -6,12 +6,12 @@ import pytest
 from shapedp.app.forecast import budgets
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
-from shapedp.base.settings import checks, default
+from shapedp.base.settings import checks, read_default
 from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
 from shapedp.surfaces import scans
 from shapedp.surfaces.chain import quality, step
-from shapedp.surfaces.chain.step import Given, Refusal, Scan, Walked
+from shapedp.surfaces.chain.step import MIRROR, Given, Refusal, Scan, Walked
 from shapedp.surfaces.chain.to_disk import STEPS
 from shapedp.surfaces.human_face.demo import scans as demo
 
@@ -107,14 +107,14 @@ def test_a_cohort_that_has_not_run_is_refused(tmp_path):
         list(quality.lines("a", tmp_path))
 
 
-GIVEN = Given({"mesh": default("faces.mesh"), "center": "nose", "surface": {"rings": 96, "angles": 256}})
+GIVEN = Given({"mesh": read_default("faces.mesh"), "center": "nose", "surface": {"rings": 96, "angles": 256}})
 
 
 @pytest.fixture(scope="module")
 def face(tmp_path_factory):
     """A face as far as its surface, and a turn that stands for its registration."""
     path = tmp_path_factory.mktemp("look") / "a.ply"
-    writers.scan(path, demo.scan(5, 0))
+    writers.write_scan(path, demo.scan(5, 0))
     (found,) = step.walk([Scan("a", path)], STEPS, GIVEN)
     return found
 
@@ -127,6 +127,7 @@ def registered(face):
         "f": face.records["surface"]["f"] @ turn.T,
         "energy_after": 0.1,
         "expression_notice": "",
+        "registration_notice": "",
     }
     return Walked(face.scan, {**face.records, "registered": record}, None)
 
@@ -147,6 +148,15 @@ def test_points_are_those_of_the_mesh_to_half_a_step(face):
     assert np.abs(back - kept).max() <= 0.51 * shown["unit"]
 
 
+def test_a_point_of_the_picture_leads_back_to_the_scans_file(face):
+    """Of a turned picture, and of a scan whose mirror image counts: what a click says lies on the file's points."""
+    for scan, mirror in ((face.scan, 1), (Scan("a", face.scan.path, mirrored=True), MIRROR)):
+        shown = quality.look(Walked(scan, registered(face).records, None))
+        back = shown["unit"] * shown["points"] @ shown["axes"] + shown["middle"]
+        kept = quality.some(face.records["mesh"]["vertices"]) * mirror
+        assert np.abs(back - kept).max() <= 1.5 * shown["unit"]
+
+
 def test_a_scan_takes_at_most_30_kb(face, tmp_path):
     faces = [Walked(Scan(f"face_{k}"), registered(face).records, None) for k in range(8)]
     with artifacts.writer(tmp_path / "look.h5", artifacts.LOOK) as out:
@@ -156,7 +166,7 @@ def test_a_scan_takes_at_most_30_kb(face, tmp_path):
 
 
 def test_a_scan_that_was_not_meshed_shows_its_points_and_the_reason(tmp_path):
-    writers.scan(tmp_path / "b.ply", np.vstack([np.eye(3), np.zeros(3)]))
+    writers.write_scan(tmp_path / "b.ply", np.vstack([np.eye(3), np.zeros(3)]))
     shown = quality.look(Walked(Scan("b", tmp_path / "b.ply"), {}, Refusal("mesh_faces", "too_few_points", "4 points")))
     assert shown["points"].shape == (4, 3)
     assert (shown["surface"].size, shown["nose"].size) == (0, 0)
@@ -191,7 +201,7 @@ def test_nothing_that_a_scan_makes_the_chain_say_moves_a_row_of_the_table(tmp_pa
     rows = quality.read(tmp_path)
     assert list(rows) == ["a", "b", "c"] and {one["status"] for one in rows.values()} == {"rejected"}
     assert len(rows["b"]["notices"]) < 3000
-    assert not any("rejected" not in line for line in budgets.cautions_of_rejections(tmp_path / "quality.tsv"))
+    assert not any("rejected" not in line for line in budgets.caution_rejections(tmp_path / "quality.tsv"))
 
 
 def of_mesh(notices):

@@ -9,7 +9,7 @@ from shapedp.base.errors import MachineError, ProgramError, Rejected
 from shapedp.base.settings import pages, schema
 from shapedp.surfaces.chain import cohort, rehearsal, steps, to_disk, to_template
 
-FACES = schema.completed(pages.demo())["faces"] | {
+FACES = schema.complete_settings(pages.make_demo())["faces"] | {
     "surface": {"rings": 48, "angles": 128},
     "registration": {"levels": 2, "basis": 60, "regularisation": 0.1, "search": "auto"},
     "curves": {"count": 23, "samples": 80, "spacing": "arc"},

@@ -2,16 +2,18 @@
 
 import re
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
 
 from library.domes import dome
 from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ConfigError
-from shapedp.base.settings import default, subjects
+from shapedp.base.settings import read_default, subjects
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, step, subject, subject_template, to_disk, to_template
 from shapedp.surfaces.chain.step import Given
@@ -23,16 +25,16 @@ KEYS = (
     *("template", "template_as", "center", "mesh", "surface", "extent", "curves", "registration", "gates"),
     *("subject", "unit", "marks", "times_public"),
 )
-SETTINGS = subjects.completed({"subject": "molar"}) | {
+SETTINGS = subjects.complete_faces({"subject": "molar"}) | {
     "unit": "mm",
     "template": "molar.ply",
     "template_as": "scan",
-    "mesh": default("faces.mesh"),
+    "mesh": read_default("faces.mesh"),
     "surface": {"rings": 48, "angles": 128},
     "extent": {"radius": None},
     "curves": {"count": 8, "samples": 16, "spacing": "arc"},
-    "registration": default("faces.registration") | {"basis": 100},
-    "gates": default("faces.gates"),
+    "registration": read_default("faces.registration") | {"basis": 100},
+    "gates": read_default("faces.gates"),
     "marks": {},
     "times_public": 2.0,
 }
@@ -158,6 +160,19 @@ def test_another_unit_is_told_and_nobody_refused():
     assert _registered(21).records["registered"]["registration_notice"] == ""
 
 
+def test_each_scan_whose_turn_shape_does_not_tell_is_told_but_one_with_a_mark():
+    """Of a subject whose scans are taken to stand as the template's file does: by what shape leaves, or by the turn."""
+    limits = subject.Limits(0.1, np.nan, 1.0, 0.0, 0)
+    turned = Rotation.from_euler("x", 50, degrees=True).as_matrix()
+    for next_turn, rotation, is_told in ((1.5, np.eye(3), True), (9.0, turned, True), (9.0, np.eye(3), False)):
+        whole = SimpleNamespace(
+            next_turn=next_turn, marks_off=0.0, scale=1.0, registered=SimpleNamespace(rotation=rotation)
+        )
+        said = "".join(subject.notices(whole, limits, {}, {"cusp": None}, trusts_axes=True))
+        assert ("shape does not tell its turn" in said and "mark it in the sample sheet" in said) == is_told
+        assert not list(subject.notices(whole, limits, {"cusp": (0, 0, 0)}, {"cusp": None}, trusts_axes=True))
+
+
 def test_marks_are_used_and_others_told():
     corner = tuple(dome(0, posed=False)[2](np.array([[0.6, 0.5]]))[0])
     there = tuple(dome(21)[2](np.array([[0.6, 0.5]]))[0])
@@ -216,7 +231,7 @@ def test_a_template_is_written_and_read_as_its_own_kind(tmp_path):
 
 
 def test_a_mean_of_public_scans_starts_from_none_of_a_face(monkeypatch):
-    monkeypatch.setattr(subject_template, "default", lambda key: SETTINGS[key.removeprefix("faces.")])
+    monkeypatch.setattr(subject_template, "read_default", lambda key: SETTINGS[key.removeprefix("faces.")])
     scans = [scan(seed) for seed in PUBLIC[:6]]
     vertices, triangles, refused, moved = subject_template.mean_of([*scans, ball_cap()], "molar")
     assert set(refused) == {"bowl"}

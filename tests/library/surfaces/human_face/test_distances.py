@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 def template(tmp_path_factory):
     """The fields of the built-in template, and its lengths in mm."""
     path = tmp_path_factory.mktemp("template") / "template.h5"
-    faces = pages.demo()["faces"]
+    faces = pages.make_demo()["faces"]
     cohort.prepare_template(None, path, {key: faces[key] for key in to_template.SETTINGS}, False)
     with artifacts.reader(path, artifacts.TEMPLATE) as source:
         return {name: source[name] for name in artifacts.TEMPLATE.fields}

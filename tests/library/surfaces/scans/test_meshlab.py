@@ -85,7 +85,7 @@ def test_formats_that_are_not_read_are_named(tmp_path, name, beginning, words):
 
 
 def test_a_packed_scan_is_unpacked(tmp_path):
-    writers.scan(tmp_path / "scan.ply", bowl()[0])
+    writers.write_scan(tmp_path / "scan.ply", bowl()[0])
     whole = (tmp_path / "scan.ply").read_bytes()
     (tmp_path / "scan.ply.gz").write_bytes(gzip.compress(whole))
     scan = scans.read(tmp_path / "scan.ply.gz")
@@ -100,7 +100,7 @@ def test_a_packed_scan_is_unpacked(tmp_path):
 def test_a_packed_file_unpacks_to_no_more_than_the_limit():
     bomb = gzip.compress(bytes(files.MAX_BYTES + 1), 1)
     with pytest.raises(Rejected, match="unpacks to more") as caught:
-        files.opened(bomb)
+        files.unpack_gzip(bomb)
     assert caught.value.code == "too_large"
 
 

@@ -101,7 +101,7 @@ class ReleasedChange(released_model.Lengths):
 
     def tps(self) -> str:
         """The landmarks of the three stages, as tpsDig and geomorph write them."""
-        return "".join(writers.tps(as_landmarks(one), name) for name, one in self.stages().items())
+        return "".join(writers.format_tps(as_landmarks(one), name) for name, one in self.stages().items())
 
 
 def read(path: Path | str) -> ReleasedChange:

@@ -31,7 +31,7 @@ def draw_face(folder):
     change = released_change.read(folder / released_change.FILE)
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     for name, surface in surfaces.items():
-        yield f"{name}.ply", writers.encode(*surface, ".ply")
+        yield f"{name}.ply", writers.encode_surface(*surface, ".ply")
     yield "face_change.csv", change.table()
     yield "preview.png", face_means.over_scale(draw_face_picture(change, surfaces), None, captions.read_caption(folder))
 

@@ -18,7 +18,7 @@ def draw_growth(folder):
     growth = released.read(folder / released.FILE)
     shown = {name: curve_mesh.mesh(curves, growth.radii) for name, curves in growth.surfaces().items()}
     for name, surface in shown.items():
-        yield f"{name}.ply", writers.encode(*surface, ".ply")
+        yield f"{name}.ply", writers.encode_surface(*surface, ".ply")
     yield "growth.csv", growth.table()
     yield "measures.csv", growth.measures_table()
     camera = render.fitted_camera([vertices for vertices, _ in shown.values()], "three-quarter")

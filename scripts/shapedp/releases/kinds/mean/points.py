@@ -18,4 +18,4 @@ def points(path):
 def tps(path):
     """Return the landmarks of a released mean shape as a .tps file holds them."""
     with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
-        return writers.tps(source["landmarks"], path.stem, source["size"])
+        return writers.format_tps(source["landmarks"], path.stem, source["size"])

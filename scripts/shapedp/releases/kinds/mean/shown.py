@@ -20,8 +20,8 @@ def draw_face(folder):
     with artifacts.reader(folder / "mean_face.h5", artifacts.MEAN_FACE) as release:
         surface = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
         noise = curve_mesh.at_vertices(release["noise_mm"])
-    yield "mean_face.ply", writers.encode(*surface, ".ply")
-    yield "mean_face.glb", writers.encode(*surface, ".glb")
+    yield "mean_face.ply", writers.encode_surface(*surface, ".ply")
+    yield "mean_face.glb", writers.encode_surface(*surface, ".glb")
     shown = captions.read_subject(folder)
     looks = render.looks(*surface, shown.unit)
     yield "preview.png", face_means.over_scale(np.hstack([lit() for lit in looks]), None, captions.read_caption(folder))
@@ -48,8 +48,8 @@ def draw_shape(folder):
     with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         release = {name: source[name] for name in artifacts.RELEASED_SHAPE.fields}
     settings, landmarks = json.loads(release["settings"]), release["landmarks"]
-    yield "mean_shape.csv", writers.csv(landmarks)
-    yield "mean_shape.tps", writers.tps(landmarks, "mean_shape", release["size"])
+    yield "mean_shape.csv", writers.format_csv(landmarks)
+    yield "mean_shape.tps", writers.format_tps(landmarks, "mean_shape", release["size"])
     yield "mean_shape.R", writers.R_SCRIPT
     yield "preview.png", shapes.released(release, shapes.look_of(settings, landmarks, release["center"]))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.releases.model import covariates
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -26,7 +26,7 @@ def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) 
     scale : float
         mm of the unit.
     """
-    said = default("faces.releases[]") | dict(entry)
+    said = read_default("faces.releases[]") | dict(entry)
     if n < 2:
         yield f"{said['name']}, face model: {n} people are listed, and a model needs at least 2; it would be refused"
         return

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.releases import cohorts, protocol
 from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
 from shapedp.releases.model import at_landmarks, covariates
@@ -51,7 +51,7 @@ class ModelOfFaces(FaceRelease):
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
-        public = public_mark(self.template, self.limits, self.mechanism.shaped.chosen.axes)
+        public = public_mark(self.template, self.limits, self.mechanism.shaped.plan.axes)
         beside = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | beside
 
@@ -105,7 +105,7 @@ class ModelOfShapes(ShapeRelease):
     def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
-        said, mu = default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
+        said, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
         asked = covariates.of_settings(said["covariates"])
         made = ShapeModel.of(known.ball, mu, asked, said["modes"], said["planned_for"])
         more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked}

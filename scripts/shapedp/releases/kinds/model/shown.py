@@ -34,7 +34,7 @@ def draw_face(folder):
     yield "face_model.glb", writers.encode_morphs(vertices, triangles, targets)
     shown = released_model.surfaces(model)
     for name, curves in {"face_model": model.mean, **shown}.items():
-        yield f"{name}.ply", writers.encode(*curve_mesh.mesh(curves, model.radii), ".ply")
+        yield f"{name}.ply", writers.encode_surface(*curve_mesh.mesh(curves, model.radii), ".ply")
     yield from _tables_of(model, path)
     yield from tables_page.files_of(folder).items()
     of_covariate = {one.name: one.ends for one in model.covariates}
@@ -64,7 +64,7 @@ def draw_shape(folder):
     """The mean as CSV; with modes and effects as TPS, as tables, and in a picture."""
     path = folder / released_model.SHAPE_FILE
     model, settings = released_model.read(path)
-    yield "shape_model.csv", writers.csv(as_landmarks(model.mean))
+    yield "shape_model.csv", writers.format_csv(as_landmarks(model.mean))
     yield "shape_model.tps", released_model.tps(model)
     yield from _tables_of(model, path)
     yield "preview.png", shapes.model_drawn(model, shapes.look_of(settings, as_landmarks(model.reference)))

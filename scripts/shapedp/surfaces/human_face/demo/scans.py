@@ -119,7 +119,7 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
             name, file = names.second((row["id"], row["path"]))
             visits.append((index, row | {"id": name, "path": file, "time": names.VISITS[1]}, later))
     for index, row, years in visits:
-        writers.scan(folder / row["path"], scan(seed, index, word, camera, years))
+        writers.write_scan(folder / row["path"], scan(seed, index, word, camera, years))
         told = truth(seed, index, word, years)
         if nose_columns:
             row |= {f"nose_{axis}": f"{value:.3f}" for axis, value in zip("xyz", told.nose_tip, strict=True)}
@@ -128,7 +128,7 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
         path, fault, points = folder / row["path"], names.fault_of(index), scan(seed, 0, word)
         if fault == "two_heads":
             points = np.vstack([points, points + np.array([260.0, 0.0, 0.0])])
-        writers.scan(path, points)
+        writers.write_scan(path, points)
         if fault != "two_heads":  # nothing in it, or cut off in the middle
             path.write_bytes(path.read_bytes()[: 0 if fault == "empty" else path.stat().st_size * 3 // 5])
     rows += [row for _, row, _ in visits[count:]]

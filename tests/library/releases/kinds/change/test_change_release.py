@@ -13,7 +13,7 @@ from library.releases import dome_faces as dome
 from shapedp.base import artifacts
 from shapedp.base.artifacts import guarded
 from shapedp.base.errors import RefusedRelease
-from shapedp.base.settings import default
+from shapedp.base.settings import read_default
 from shapedp.releases import allow_list
 from shapedp.releases.figures import face_means, release_files
 from shapedp.releases.kinds.change import released as released_change
@@ -36,7 +36,7 @@ N = 80
 
 def privacy(folder):
     """Settings of that name, with a ledger of its own."""
-    given = {name: default(f"privacy.{name}") for name in ("people", "statement", "groups", "seed")}
+    given = {name: read_default(f"privacy.{name}") for name in ("people", "statement", "groups", "seed")}
     given["sources"] = dict.fromkeys(("settings", "template", "bounds"), "made for the test")
     told = {"population": {"faces": "people"}, "cap": {"faces": {}}, "tuned_on": "public"}
     return {**given, **told, "ledger": str(folder / "ledger")}
