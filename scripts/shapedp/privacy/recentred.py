@@ -9,7 +9,7 @@ A cohort that lies off the public mean is clipped about its own, and loses nothi
 asked with the modes, although public people hardly differ in them: they cost next to no noise, and a cohort that does
 differ in them shows.
 
-With few people, or little mu, an early answer tells nothing; then the mean is asked once (`asks_again`).
+With few people, or little mu, an early answer tells nothing; then the mean is asked once (`is_asked_again`).
 
 A cohort that is seen to lie off along harmonics differs as public people do not. Then it may lie off along modes that
 are not released, too, and the clip took of it what public people do not tell exactly. Both are in the stated error.
