@@ -142,7 +142,7 @@ def _of_difference(entry, path, settings, groups):
     if settings.get("reference_set"):
         about = LandmarkShapes(base.as_real(ball.p0), ball.ignored, ball.slid)
         named = settings["reference_set"], settings.get("reference_sheet")
-        public = shapes.public_differences(entry, *named, about, settings["leave_out"])
+        public = shapes.read_public_differences(entry, *named, about, settings["leave_out"])
         ball = replace(ball, public=base.as_complex(public))
     of_kind = kinds.find_entry("shapes", entry).part("forecast")
     yield from of_kind.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))

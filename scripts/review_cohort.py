@@ -11,7 +11,7 @@ from shapedp.base import artifacts
 from shapedp.base.runs.logs import logged
 from shapedp.base.settings.subjects import FACE, FACES, Subject
 from shapedp.base.storage import files
-from shapedp.landmarks.shapes import odd_sizes
+from shapedp.landmarks.shapes import describe_odd_sizes
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.viewer import review, view
 from shapedp.surfaces import polar
@@ -188,7 +188,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         keys = "shapes", "ok", "ids", "groups", "reasons", "center", "log_sizes"
         shapes, ok, ids, groups, reasons, center, log_sizes = (source[name] for name in keys)
-    odd = odd_sizes(log_sizes)
+    odd = describe_odd_sizes(log_sizes)
     spread, typical = _spread(reference_set, center, leave_out)
     numbers = np.delete(np.arange(len(center) + len(leave_out)), np.asarray(leave_out, dtype=int) - 1) + 1
     distances = landmark_shapes.dist(center, shapes)

@@ -190,7 +190,7 @@ def test_a_column_that_the_sheet_lacks_is_refused_by_name(workspace):
 
 def test_a_cell_of_a_record_that_is_left_out_or_not_read_counts_for_nothing():
     told = [json.dumps({"bent": one}) for one in ("0.5", "300", "")]
-    each = chain.samples_of(list("123"), ["a"] * 3, [""] * 3, told, ["", frame.LEFT_OUT, ""])
+    each = chain.to_samples(list("123"), ["a"] * 3, [""] * 3, told, ["", frame.LEFT_OUT, ""])
     asked = covariates.of_settings({"Bent": {"range": [-1, 1]}, "log_size": {"range": [0, 2]}})
     cells = cohorts._cells(each, {"a": 2.0}, asked)
     assert covariates.table(asked, cells, ["a"]).tolist() == [[0.5, 1.0]]

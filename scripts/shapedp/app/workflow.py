@@ -57,10 +57,10 @@ class Run:
         try:
             config.update(settings.check(config, named) if first else schema.complete_settings(config))
             self.faces = config["faces"]
-            self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
+            self.shapes = config["shapes"] and populations.renumber_landmarks(config["shapes"])
             self.cohorts = populations.find(self.faces, cells_of_drawn) if self.faces else {}
-            self.template_scan = self.faces and populations.template_scan(self.faces, self.cohorts)
-            self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}
+            self.template_scan = self.faces and populations.find_template_scan(self.faces, self.cohorts)
+            self.landmark_files = populations.find_landmark_files(self.shapes) if self.shapes else {}
             self.joint_release = self._read_joint_release()
             self.repeats = self._check_once(named) if first else []
             self._frames, self.spends = {}, False
@@ -69,7 +69,7 @@ class Run:
         except ShapedpError as error:
             sys.exit(f"shapedp: {error}")
         self.batches = {
-            cohort: samples.batches(members, self.faces["batch_size"]) for cohort, members in self.cohorts.items()
+            cohort: samples.split_batches(members, self.faces["batch_size"]) for cohort, members in self.cohorts.items()
         }
 
     def _check_once(self, settings_paths):
@@ -106,11 +106,17 @@ class Run:
             populations.refuse_lacking_times("faces", faces["releases"], members, faces["scans"])
             if public_groups:
                 populations.refuse_lacking_groups("faces", faces["releases"], members, faces["scans"])
-            repeats = list(populations.told_repeats(members))
+            repeats = list(populations.describe_repeats(members))
             unread_cells = [notice for sample in members for notice in sample.notices]
-            notices = *populations.told_copies(faces, self.cohorts), *unread_cells, *samples.unused(faces["scans"])
+            notices = (
+                *populations.describe_copies(faces, self.cohorts),
+                *unread_cells,
+                *samples.describe_unused(faces["scans"]),
+            )
             logs.warn_operator([*repeats, *notices], PRIVATE / "logs/repeats.log")
-        files.refuse_future([*(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])  # scans: see `stamp`
+        files.refuse_future(
+            [*(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")]
+        )  # scans: see `digest_stats`
         return repeats
 
     @staticmethod
@@ -119,12 +125,12 @@ class Run:
         public_groups : whether it is public who is in which
         """
         if not any(
-            populations.columns_of("shapes", row) or samples.times_of(row) or "group" in row for row in releases
+            populations.list_columns("shapes", row) or samples.list_times(row) or "group" in row for row in releases
         ):
             return
         from shapedp.landmarks import sheet  # numpy, which most runs start without
 
-        columns, members = (sheet.columns(path), sheet.samples_of(path)) if path else ([], [])
+        columns, members = (sheet.list_covariates(path), sheet.read_samples(path)) if path else ([], [])
         populations.refuse_unknown_columns("shapes", releases, columns, path)
         populations.refuse_lacking_times("shapes", releases, members, path)
         if public_groups:
@@ -255,7 +261,7 @@ class Run:
         if path := self.landmark_files.get("sheet"):
             from shapedp.landmarks import sheet  # numpy, which most runs start without
 
-            return [(row.id, row.person, row.time) for row in sheet.samples_of(path)]
+            return [(row.id, row.person, row.time) for row in sheet.read_samples(path)]
         if "landmarks" not in self.landmark_files:  # drawn ones, which the settings tell
             return []
         path = Path(self.landmark_files["landmarks"])
@@ -349,8 +355,8 @@ class Run:
         return {key: self.faces[key] for key in keys}
 
     def list_scans(self, cohort: str, batch: str) -> list[tuple]:
-        """What chain.Scan takes of each scan of a batch, see `Sample.given`."""
-        return DigestedList(sample.given for sample in self.batches[cohort][batch])
+        """What chain.Scan takes of each scan of a batch, see `Sample.scan_inputs`."""
+        return DigestedList(sample.scan_inputs for sample in self.batches[cohort][batch])
 
     def estimate_minutes(self, cohort: str, batch: str) -> int:
         """For how many minutes the job of a batch asks, whatever its scans are."""
@@ -360,19 +366,21 @@ class Run:
 
     def list_stacked(self, cohort: str) -> list[tuple]:
         """(id, person, group) of each scan that a cohort's stack of curves is made of."""
-        members = populations.stacked(self.faces, cohort, self.cohorts[cohort])
+        members = populations.select_stacked(self.faces, cohort, self.cohorts[cohort])
         return DigestedList((sample.id, sample.person, sample.group) for sample in members)
 
     def find_scan(self, face: str) -> tuple:
         """The same of one face of the cohort."""
-        matches = [(sample.id, sample.path, *sample.given[2:]) for sample in self.cohorts["faces"] if sample.id == face]
+        matches = [
+            (sample.id, sample.path, *sample.scan_inputs[2:]) for sample in self.cohorts["faces"] if sample.id == face
+        ]
         if not matches:
             raise ConfigError(f"no face '{face}' in faces.scans; `shapedp inspect` lists them")
         return matches[0]
 
     def find_drawn_sheet(self, cohort: str) -> str | list:
-        """The sheet of people that are drawn, which stands for their scans; other scans are no inputs: see `stamp`."""
-        return f"data/demo/{cohort}/samples.tsv" if populations.drawn(self.faces, cohort) else []
+        """The sheet of people that are drawn, which stands for their scans; other scans are no inputs (`digest_stats`)."""
+        return f"data/demo/{cohort}/samples.tsv" if populations.find_drawn_word(self.faces, cohort) else []
 
     def list_public_files(self, *settings: str) -> list[str]:
         """The files that these settings of `shapes` name: inputs, since the same name may come to hold others."""
@@ -385,23 +393,23 @@ class Run:
         size of every input of every waiting batch. Under `--rerun-triggers mtime`, which ignores parameters, a changed
         scan goes unnoticed.
         """
-        samples_brought = populations.brought(self.faces, cohort, self.batches[cohort][batch])
-        return samples.stamp([sample.path for sample in samples_brought])
+        samples_brought = populations.select_brought(self.faces, cohort, self.batches[cohort][batch])
+        return samples.digest_stats([sample.path for sample in samples_brought])
 
     def list_specimens(self) -> list[tuple]:
         """The public set by which a subject that is no face is judged, as `samples_of`; of faces nothing."""
         is_face = self.shown.is_face
-        return DigestedList(() if is_face else (sample.given for sample in self.cohorts.get("reference", ())))
+        return DigestedList(() if is_face else (sample.scan_inputs for sample in self.cohorts.get("reference", ())))
 
     def stamp_specimens(self) -> str:
         """What changes when another scan stands in the place of one of them."""
-        return samples.stamp([path for _, path, *_ in self.list_specimens() if path])
+        return samples.digest_stats([path for _, path, *_ in self.list_specimens() if path])
 
     def stamp_folders(self) -> str:
         """What changes when a file in a folder of landmarks does: the folder's own date tells of new names alone."""
         setting_paths = (Path(self.landmark_files[file_path]) for file_path in sorted(self.landmark_files))
         folder_files = (file_path for path in setting_paths if path.is_dir() for file_path in sorted(path.iterdir()))
-        return samples.stamp([file_path for file_path in folder_files if file_path.is_file()])
+        return samples.digest_stats([file_path for file_path in folder_files if file_path.is_file()])
 
     def list_artifacts(self, cohort: str, kind: str) -> list[str]:
         """The artifacts of one kind of all batches of a cohort."""
@@ -450,7 +458,7 @@ class Run:
         or where nothing is, a model and the changes that the sheet's times allow, at mu = 1.
         """
         if not self.faces["releases"] and "reference" in self.cohorts:
-            return samples.possible(self.cohorts["faces"])
+            return samples.list_possible_releases(self.cohorts["faces"])
         return [
             entry for entry in self.faces["releases"] if not kinds.find_entry("faces", entry).is_mean or "time" in entry
         ]
@@ -467,13 +475,13 @@ class Run:
 
     def count_people(self, entry: dict[str, Any]) -> int:
         """The public n of a release of faces."""
-        persons = set(samples.listed(entry, self.cohorts["faces"]))
+        persons = set(samples.list_people(entry, self.cohorts["faces"]))
         members = [sample for sample in self.cohorts["faces"] if sample.person in persons]
         return self.count_groups(members).get(entry["group"], 0) if "group" in entry else len(persons)
 
     def list_people(self, name: str) -> list[str]:
         """Whose rows a release of faces takes, by the frame alone."""
-        return samples.listed(self.find_entry("faces", name), self.cohorts["faces"])
+        return samples.list_people(self.find_entry("faces", name), self.cohorts["faces"])
 
     def select_release_sections(self, name: str) -> dict[str, Any]:
         """The sections of `faces` that a release takes; a person with scans of several times is averaged."""
@@ -496,12 +504,12 @@ class Run:
         """(person, {column: text}) of each scan of a release of faces that has covariates; nothing of another."""
         entry = self.find_entry("faces", name)
         has_covariates = kinds.find_entry("faces", entry).has_covariates
-        return DigestedList(samples.cells_of(entry, self.cohorts["faces"]) if has_covariates else ())
+        return DigestedList(samples.list_cells(entry, self.cohorts["faces"]) if has_covariates else ())
 
     def list_public_cells(self, name: str) -> list[tuple]:
         """The same of public people, for a release that takes them."""
         takes_public = kinds.find_entry("faces", self.find_entry("faces", name)).takes_public_people
-        return DigestedList(samples.cells_of({}, self.cohorts.get("reference", [])) if takes_public else ())
+        return DigestedList(samples.list_cells({}, self.cohorts.get("reference", [])) if takes_public else ())
 
     def locate_bounds(self, release: dict[str, Any]) -> str | list:
         """The bounds a face release clips to; none where they are numbers in the settings."""

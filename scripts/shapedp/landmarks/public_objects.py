@@ -27,27 +27,29 @@ def read_bounds(path: Path | str) -> tuple[Bounds, NDArray[np.float64]]:
 def read_variation(path: Path | str) -> tuple[Variation, NDArray[np.float64]]:
     """(Variation, the reference it is about) of a variation artifact."""
     with artifacts.reader(path, artifacts.VARIATION) as source:
-        found = {key: source[key] for key in face_variation.FIELDS}
-    return Variation(**{**found, "public": bool(found["public"])}), found["center"]
+        fields = {key: source[key] for key in face_variation.FIELDS}
+    return Variation(**{**fields, "public": bool(fields["public"])}), fields["center"]
 
 
-def public_center(named: str, reference_set: str | None, leave_out: Sequence[int] = ()) -> NDArray | None:
+def read_public_center(named: str, reference_set: str | None, leave_out: Sequence[int] = ()) -> NDArray | None:
     """p0 (k, d) of shapes.center: `demo`, a file with one shape, or the mean of the set; None for `data`, `private`.
 
     leave_out : numbers of landmarks of the file, from 1, that are dropped
     """
     if named == "demo":
-        return landmark_shapes.unit(landmarks.without(outlines.template()[None], leave_out, "the demo's outline"))[0][0]
+        return landmark_shapes.unit(
+            landmarks.drop_landmarks(outlines.template()[None], leave_out, "the demo's outline")
+        )[0][0]
     if named in ("data", "private"):
         return None
-    found = landmarks.read(reference_set if named == "reference_set" else named, leave_out=leave_out).shapes
-    if named != "reference_set" and len(found) != 1:
+    shapes = landmarks.read(reference_set if named == "reference_set" else named, leave_out=leave_out).shapes
+    if named != "reference_set" and len(shapes) != 1:
         raise Rejected(
             "not_one_shape",
-            f"shapes.center: '{named}' holds {len(found)} shapes, and a center is one: take `center: reference_set` "
+            f"shapes.center: '{named}' holds {len(shapes)} shapes, and a center is one: take `center: reference_set` "
             f"with `reference_set: {named}`, whose mean is the center then, or a file with one shape",
         )
-    return landmark_shapes.center_of(found)
+    return landmark_shapes.center_of(shapes)
 
 
 def read_reference_set(path: str | None, p0: NDArray, leave_out: Sequence[int] = ()) -> NDArray | None:
@@ -74,5 +76,5 @@ def read_cohort(
         directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
         nothing_public = source["center_source"] == "private"
     z, p0 = as_complex(np.where(np.isnan(shapes), center, shapes)), as_complex(center)
-    like = read_reference_set(reference_set, p0, leave_out)
-    return z, Ball(len(z), p0, radius, contour_modes, like, nothing_public=nothing_public, **directions)
+    public_shapes = read_reference_set(reference_set, p0, leave_out)
+    return z, Ball(len(z), p0, radius, contour_modes, public_shapes, nothing_public=nothing_public, **directions)

@@ -32,7 +32,7 @@ class Parsed:
     notices: tuple = ()
 
 
-def number(text, where):
+def parse_number(text, where):
     """A coordinate; NaN for `NA`, an empty cell and their like; a decimal comma is read as what it is."""
     word = (text or "").strip().strip('"')
     if word.lower() in MISSING:
@@ -61,7 +61,7 @@ class Cells:
     def number(self, text, where):
         """A coordinate, NaN where it is missing or a word."""
         try:
-            return number(text, where)
+            return parse_number(text, where)
         except Rejected:
             self.tell(f"{where} {text.strip()[:40]!r}")
             return np.nan
@@ -82,10 +82,10 @@ class Cells:
     def notices(self):
         """One sentence about all slips."""
         words = "a word stands where a coordinate should, or a row has not its cells, and is read as missing"
-        return several(words, self._slips)
+        return describe_several(words, self._slips)
 
 
-def several(words, names):
+def describe_several(words, names):
     """One notice about the records called `names`: () where there are none."""
     if not names:
         return ()
@@ -101,22 +101,22 @@ class Layout:
     names: tuple | None = None
 
 
-def common(records, names):
+def find_common_layout(records, names):
     """The layout that most records have: for public files, and where no public center says what it is."""
     shapes = Counter(record.shape for record in records if np.isfinite(record).any())
     if not shapes:
         raise Rejected("truncated", "no record has any coordinate that can be read")
-    (count, dimensions), _ = max(shapes.items(), key=lambda item: (item[1], item[0]))
+    (count, dimensions), _ = max(shapes.items(), key=lambda count_of_shape: (count_of_shape[1], count_of_shape[0]))
     full = [tuple(n) for r, n in zip(records, names, strict=True) if n and r.shape == (count, dimensions)]
-    return Layout(count, dimensions, full[0] if full and not _numbered(full[0]) else None)
+    return Layout(count, dimensions, full[0] if full and not _are_numbers(full[0]) else None)
 
 
-def without_marked(record):
+def drop_marked(record):
     """The record, without each landmark that is marked as missing."""
     return np.where((record == MARK).all(axis=1, keepdims=True), np.nan, record)
 
 
-def whole(record):
+def drop_partial(record):
     """The record, without each landmark of which one coordinate is missing or too large to compute with."""
     lacking = ~(np.abs(record) < LARGEST)  # True for NaN
     return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
@@ -128,22 +128,22 @@ def arrange(records, names, layout):
     """
     placed, faults = np.full((len(records), layout.count, layout.dimensions), np.nan), []
     for out, record, own in zip(placed, records, names, strict=True):
-        places = _places(own, layout) if own else range(len(record)) if len(record) == layout.count else None
+        places = _place_landmarks(own, layout) if own else range(len(record)) if len(record) == layout.count else None
         large, fault = int((np.abs(record) >= LARGEST).any(axis=1).sum()), ""
         if record.shape[1] != layout.dimensions or places is None:
             fault = f"its {len(record)} landmarks of {record.shape[1]} coordinates do not fit "
             fault += f"the {layout.count} of {layout.dimensions}, by number or by name"
         else:
-            out[list(places)] = whole(record)
+            out[list(places)] = drop_partial(record)
             fault = f"{large} of {len(record)} landmarks have a coordinate of {LARGEST:g} or more" if large else ""
         faults.append(fault)
     return placed, faults
 
 
-def without(shapes, leave_out, where):
+def drop_landmarks(shapes, leave_out, where):
     """shapes (n, k, d) less the landmarks `leave_out`, whose numbers count from 1; where : the file, for a complaint"""
     count = shapes.shape[1]
-    if beyond := [one for one in leave_out if one > count]:
+    if beyond := [number for number in leave_out if number > count]:
         words = f"shapes.leave_out: names landmark {beyond[0]}, and {where} has {count}; correct the number"
         raise Rejected("no_such_landmark", words)
     if leave_out and count - len(leave_out) < LEAST:
@@ -152,13 +152,13 @@ def without(shapes, leave_out, where):
     return np.delete(shapes, np.asarray(leave_out, dtype=int) - 1, axis=1)
 
 
-def _places(names, layout):
+def _place_landmarks(names, layout):
     """Place of each landmark: by the public names; by number, from 0 where there is a 0, else from 1; else in order."""
     if len(set(names)) != len(names) or len(names) > layout.count:
         return None
     if layout.names is not None and set(names) <= set(layout.names):
         return [layout.names.index(name) for name in names]
-    if _numbered(names):
+    if _are_numbers(names):
         first = 0 if "0" in names else 1
         places = [int(name) - first for name in names]
         complete = first == 0 or len(names) == layout.count or layout.count in (int(name) for name in names)
@@ -166,11 +166,11 @@ def _places(names, layout):
     return range(layout.count) if len(names) == layout.count else None
 
 
-def _numbered(names):
+def _are_numbers(names):
     return all(name.isdecimal() and len(name) < 10 for name in names)  # "²" is a digit, and no number
 
 
-def oriented(array, layout=None):
+def orient(array, layout=None):
     """((n, k, d), notices) of an array in Python's order (n, k, d), R's (k, d, n), or R's by way of HDF5 (n, d, k)."""
     if array.ndim == 2:
         array = array[None]

@@ -32,16 +32,16 @@ def find(faces: dict, cells_of_drawn: CellsOfDrawn) -> dict[str, list]:
     cells_of_drawn : callable
         Of (seed, count, word), ((column, text), ...) of each of so many people who are drawn.
     """
-    cohorts, default = {"faces": _members(faces, "faces", cells_of_drawn)}, faces["bounds"]["source"]
+    cohorts, default = {"faces": _find_members(faces, "faces", cells_of_drawn)}, faces["bounds"]["source"]
     if any(
         registry.is_learning("faces", release.get("mechanism", "")) or release.get("bounds", default) == "reference_set"
         for release in faces["releases"] or [{}]
     ):
-        cohorts["reference"] = _members(faces, "reference", cells_of_drawn)
+        cohorts["reference"] = _find_members(faces, "reference", cells_of_drawn)
     return cohorts
 
 
-def of_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
+def find_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
     """Return the samples of a cohort that the settings have; ConfigError for another."""
     cohorts = find(faces, cells_of_drawn)
     if cohort not in cohorts:
@@ -51,28 +51,32 @@ def of_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
     return cohorts[cohort]
 
 
-def sources(faces, cohort):
+def list_sources(faces, cohort):
     """What the settings name as a cohort's scans: words for people that are drawn, folders, globs, sheets."""
     named = faces["scans"] if cohort == "faces" else faces["bounds"]["reference_set"]
     return named if isinstance(named, list) else [named]
 
 
-def in_words(faces):
+def describe_reference_set(faces):
     """The public reference set, as files and statements of this house name it."""
-    return ", ".join(map(str, sources(faces, "reference")))
+    return ", ".join(map(str, list_sources(faces, "reference")))
 
 
-def drawn(faces, cohort):
+def find_drawn_word(faces, cohort):
     """The word for the people of a cohort that are drawn, or None."""
-    return next((named for named in sources(faces, cohort) if named in DRAWN[cohort]), None)
+    return next((named for named in list_sources(faces, cohort) if named in DRAWN[cohort]), None)
 
 
-def brought(faces, cohort, members):
+def select_brought(faces, cohort, members):
     """Those of a cohort's samples whose scans are files that somebody brought."""
-    return [one for one in members if not (drawn(faces, cohort) and one.path.startswith(f"{FOLDER}/{cohort}/"))]
+    return [
+        member
+        for member in members
+        if not (find_drawn_word(faces, cohort) and member.path.startswith(f"{FOLDER}/{cohort}/"))
+    ]
 
 
-def stacked(faces, cohort, members):
+def select_stacked(faces, cohort, members):
     """Those of a cohort's samples whose curves bounds, means and models learn from or sum.
 
     Of drawn public people the first scan: a second one is drawn only where a change is released, and what a release
@@ -80,99 +84,118 @@ def stacked(faces, cohort, members):
     """
     if cohort == "faces":
         return members
-    own = {one.id for one in brought(faces, cohort, members)}
-    return [one for one in members if one.id in own or one.time != names.VISITS[1]]
+    own_ids = {member.id for member in select_brought(faces, cohort, members)}
+    return [member for member in members if member.id in own_ids or member.time != names.VISITS[1]]
 
 
-def own_people(faces, cohorts):
+def count_own_people(faces, cohorts):
     """How many of the public people are a laboratory's own, where others are drawn from a model; they come first."""
     members = cohorts.get("reference", [])
-    if not drawn(faces, "reference"):
+    if not find_drawn_word(faces, "reference"):
         return 0
-    return len({one.person for one in brought(faces, "reference", members)})
+    return len({member.person for member in select_brought(faces, "reference", members)})
 
 
-def demo_settings(faces, cohort):
+def complete_demo_settings(faces, cohort):
     """count, bad, seed, camera, word and years to a second scan of a cohort of drawn people; public ones are scanned
-    well, none broken, and where a change is released twice on the same day, which serves the changes alone: `stacked`.
+    well, none broken, and where a change is released twice on the same day, which serves the changes alone: see
+    `select_stacked`.
     """
-    word = drawn(faces, cohort)
+    word = find_drawn_word(faces, cohort)
     if cohort == "faces":
         return {**faces["demo"], "word": word}
     seed = faces["demo"]["seed"] + REFERENCE_SEED_SHIFT
-    twice = word == DRAWN["reference"][0] and any(one.get("kind") == samples.CHANGE for one in faces["releases"])
-    told = {"bad": 0, "seed": seed, "camera": "scanner", "word": word, "later": 0.0 if twice else None}
-    return {"count": faces["bounds"]["reference_count"], **told}
+    is_scanned_twice = word == DRAWN["reference"][0] and any(
+        release.get("kind") == samples.CHANGE for release in faces["releases"]
+    )
+    fixed_settings = {
+        "bad": 0,
+        "seed": seed,
+        "camera": "scanner",
+        "word": word,
+        "later": 0.0 if is_scanned_twice else None,
+    }
+    return {"count": faces["bounds"]["reference_count"], **fixed_settings}
 
 
-def _members(faces, cohort, cells_of_drawn):
+def _find_members(faces, cohort, cells_of_drawn):
     persons = faces["persons"] if cohort == "faces" else "average"
-    found, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
-    for named in sorted(sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):  # own people come first
-        found += _drawn(faces, cohort, cells_of_drawn) if named in DRAWN[cohort] else samples.find(named, persons, key)
-    if len({one.id for one in found}) < len(found):
+    members, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
+    for named in sorted(list_sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):  # own people come first
+        members += (
+            _draw_members(faces, cohort, cells_of_drawn)
+            if named in DRAWN[cohort]
+            else samples.find(named, persons, key)
+        )
+    if len({scan.id for scan in members}) < len(members):
         raise ConfigError(
             "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
         )
     if subjects.from_settings(faces).is_face:
-        found = [replace(member, mirrored=False) for member in found]
-    return found if cohort == "faces" else [replace(member, group="") for member in found]
+        members = [replace(member, mirrored=False) for member in members]
+    return members if cohort == "faces" else [replace(member, group="") for member in members]
 
 
-def _drawn(faces, cohort, cells_of_drawn):
+def _draw_members(faces, cohort, cells_of_drawn):
     """The samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
-    settings, folder, told = demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
+    settings, folder, cells_by_index = complete_demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
     kinds = [registry.find_kind("faces", read_entry("faces", release, "kind")) for release in faces["releases"]]
     takes_public = any(kind.takes_public_people for kind in kinds)
     if (cohort == "faces" or takes_public) and any(release.get("covariates") for release in faces["releases"]):
-        told = dict(enumerate(cells_of_drawn(settings["seed"], settings["count"], settings["word"])))
-    listed = names.scans(settings["count"], settings["bad"])
-    found = [
-        samples.Sample(name, f"{folder}/{file}", name, covariates=told.get(index, ()))
-        for index, (name, file) in enumerate(listed)
+        cells_by_index = dict(enumerate(cells_of_drawn(settings["seed"], settings["count"], settings["word"])))
+    named_files = names.list_scans(settings["count"], settings["bad"])
+    drawn_people = [
+        samples.Sample(name, f"{folder}/{file}", name, covariates=cells_by_index.get(index, ()))
+        for index, (name, file) in enumerate(named_files)
     ]
     if settings["later"] is None:
-        return found
+        return drawn_people
     first, second = names.VISITS
-    again = (
-        replace(one, id=name, path=f"{folder}/{file}", time=second)
-        for one, (name, file) in zip(found, map(names.second, listed[: settings["count"]]), strict=False)
+    second_scans = (
+        replace(scan, id=name, path=f"{folder}/{file}", time=second)
+        for scan, (name, file) in zip(
+            drawn_people, map(names.name_second, named_files[: settings["count"]]), strict=False
+        )
     )
-    return [*(replace(one, time=first) for one in found), *again]
+    return [*(replace(scan, time=first) for scan in drawn_people), *second_scans]
 
 
 def refuse_private(faces, cohorts):
     """Refuse a reference set or a template that is a file of the cohort, as the settings show: by its path or a link.
 
-    What the files hold decides nothing, since a record must not decide whether a release exists: see `told_copies`.
+    What the files hold decides nothing, since a record must not decide whether a release exists: see `describe_copies`.
     """
-    for setting, paths, words in _public(faces, cohorts):
-        if shared := files.find_linked_files(paths, [one.path for one in cohorts["faces"]]):
+    for setting, paths, words in _list_public(faces, cohorts):
+        if shared := files.find_linked_files(paths, [scan.path for scan in cohorts["faces"]]):
             raise ConfigError(
                 f"faces.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a scan of faces.scans, by path or link "
                 f"({len(shared)} in all); {words}"
             )
 
 
-def told_copies(faces, cohorts):
+def describe_copies(faces, cohorts):
     """One line for each setting whose public files hold the same as private ones, for the operator alone."""
-    for setting, paths, words in _public(faces, cohorts):
-        if shared := files.find_same_files(paths, [one.path for one in cohorts["faces"]]):
+    for setting, paths, words in _list_public(faces, cohorts):
+        if shared := files.find_same_files(paths, [scan.path for scan in cohorts["faces"]]):
             yield (
                 f"faces.{setting}: {len(shared)} of its files hold the same as scans of faces.scans, such as "
                 f"'{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, {words}"
             )
-    if not _is_file(faces, cohorts):
+    if not _has_file(faces, cohorts):
         return
     try:
-        record = json.loads(record_of(faces["template"]).read_bytes())
-        made_of = {(one["bytes"], one["blake2b"]): one["name"] for one in record["scans"]}
+        record = json.loads(locate_record(faces["template"]).read_bytes())
+        source_names = {(scan["bytes"], scan["blake2b"]): scan["name"] for scan in record["scans"]}
     except (OSError, ValueError, KeyError, TypeError):
         return  # another file of that name, or none
-    sizes = {size for size, _ in made_of}
-    private = [path for path in (Path(one.path) for one in cohorts["faces"]) if path.is_file()]
-    alike = [path for path in private if path.stat().st_size in sizes]
-    shared = [(name, path) for path in alike if (name := made_of.get((path.stat().st_size, files.digest_file(path))))]
+    sizes = {size for size, _ in source_names}
+    private = [path for path in (Path(scan.path) for scan in cohorts["faces"]) if path.is_file()]
+    equal_in_size = [path for path in private if path.stat().st_size in sizes]
+    shared = [
+        (name, path)
+        for path in equal_in_size
+        if (name := source_names.get((path.stat().st_size, files.digest_file(path))))
+    ]
     if shared:
         yield (
             f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans of "
@@ -181,20 +204,20 @@ def told_copies(faces, cohorts):
         )
 
 
-def record_of(template):
+def locate_record(template):
     """Where `shapedp template` writes what a template is made of."""
     return Path(template).with_suffix(".json")
 
 
-def _public(faces, cohorts):
+def _list_public(faces, cohorts):
     """(setting, paths of its files, what to do where they are private ones) of what must be public."""
     yield (
         "bounds.reference_set",
-        [one.path for one in cohorts.get("reference", [])],
+        [scan.path for scan in cohorts.get("reference", [])],
         "bounds from private people are not public: name another set, give numbers (bounds.source: public), or set "
         "bounds.source: data, which is labelled not private",
     )
-    if _is_file(faces, cohorts):
+    if _has_file(faces, cohorts):
         yield (
             "template",
             [faces["template"]],
@@ -220,7 +243,7 @@ def refuse_unreviewed(setting, sheet, reviewed):
 
     Who chooses across people lets one person's record decide whether another's counts: then no release is private.
     """
-    judged = frame.USE if samples.has_column(sheet, frame.USE) else samples.column_of_marks(sheet)
+    judged = frame.USE if samples.has_column(sheet, frame.USE) else samples.find_mark_column(sheet)
     if judged and reviewed != EACH_ALONE:
         raise ConfigError(
             f"{setting}: '{sheet}' has the column `{judged}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
@@ -256,7 +279,7 @@ def refuse_movable_groups(setting, sheet, groups):
 ALWAYS = {"faces": (), "shapes": ("log_size",)}  # covariates that need no column
 
 
-def columns_of(branch, entry):
+def list_columns(branch, entry):
     """Columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by."""
     covariates = set(read_entry(branch, entry, "covariates")) - set(ALWAYS[branch])
     return sorted(covariates | set(entry.get("per", ())))
@@ -267,7 +290,7 @@ def refuse_unknown_columns(branch, releases, columns, sheet):
     header is no person's record. columns : of the sheet, without those of the frame
     """
     for release in releases:
-        if missing := samples.lacking(columns_of(branch, release), columns):
+        if missing := samples.find_lacking(list_columns(branch, release), columns):
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': {', '.join(missing)}, named by covariates or `per`, are no "
                 f"columns of '{sheet}', whose own are: {', '.join(sorted(columns)) or 'none'}; correct the names"
@@ -277,13 +300,13 @@ def refuse_unknown_columns(branch, releases, columns, sheet):
 def refuse_lacking_times(branch, releases, members, sheet):
     """Refuse a release of times at which the sheet lists fewer than two people: whom it lists, and when, is public."""
     for release in releases:
-        times, people = samples.times_of(release), len(samples.listed(release, members))
+        times, people = samples.list_times(release), len(samples.list_people(release, members))
         if times and people < 2:
             wanted = " and ".join(map(repr, times))
-            found = ", ".join(sorted({repr(one.time) for one in members if one.time})) or "is not there"
+            known_times = ", ".join(sorted({repr(scan.time) for scan in members if scan.time})) or "is not there"
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': {people} people are listed at {wanted}, and a mean needs at "
-                f"least 2; correct the entry, or the column `time` of '{sheet}', which says: {found}"
+                f"least 2; correct the entry, or the column `time` of '{sheet}', which says: {known_times}"
             )
 
 
@@ -291,37 +314,39 @@ def refuse_lacking_groups(branch, releases, members, sheet):
     """Refuse a release of a group to which the sheet counts fewer than two of the people whom the release lists; of
     groups whose members are public alone.
     """
-    group_of = samples.groups_of(members)
+    group_of = samples.find_groups(members)
     for release in releases:
-        counted = Counter(filter(None, map(group_of.get, samples.listed(release, members))))
+        counted = Counter(filter(None, map(group_of.get, samples.list_people(release, members))))
         if "group" in release and counted[release["group"]] < 2:
-            at = f" who are listed at {' and '.join(map(repr, times))}" if (times := samples.times_of(release)) else ""
-            found = join_first([f"{name!r} ({people})" for name, people in sorted(counted.items())]) or "nothing"
+            at = (
+                f" who are listed at {' and '.join(map(repr, times))}" if (times := samples.list_times(release)) else ""
+            )
+            known_groups = join_first([f"{name!r} ({people})" for name, people in sorted(counted.items())]) or "nothing"
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': the group {release['group']!r} has "
                 f"{counted[release['group']]} people{at}, and a mean needs at least 2"
                 f"{suggest_nearest(release['group'], sorted(counted)) or '.'} Correct the entry, or the column `group` "
                 "of "
-                f"'{sheet}', which says: {found}"
+                f"'{sheet}', which says: {known_groups}"
             )
 
 
-def told_repeats(members):
+def describe_repeats(members):
     """One line for each scan file that stands under several persons' names, for the operator alone."""
-    named = defaultdict(list)
-    for one in members:
-        named[str(one.path)].append(one)
-    for group in files.find_repeats(named):
-        same = sorted((one for path in group for one in named[path]), key=lambda one: one.id)
-        if len({one.person for one in same}) > 1:
-            ids = ", ".join(f"'{one.id}' ({Path(one.path).name})" for one in same)
+    scans_by_path = defaultdict(list)
+    for scan in members:
+        scans_by_path[str(scan.path)].append(scan)
+    for group in files.find_repeats(scans_by_path):
+        same = sorted((scan for path in group for scan in scans_by_path[path]), key=lambda scan: scan.id)
+        if len({scan.person for scan in same}) > 1:
+            ids = ", ".join(f"'{scan.id}' ({Path(scan.path).name})" for scan in same)
             yield (
                 f"the same scan stands under {len(same)} ids: {ids}. If it is one person, n is too large and the "
                 "guarantee is for half a person: keep one, or name the person in the sample sheet"
             )
 
 
-def template_scan(faces, cohorts):
+def find_template_scan(faces, cohorts):
     """The file that the template is made from, or None for the built-in template."""
     named = faces["template"]
     if named in PUBLIC:
@@ -334,17 +359,17 @@ def template_scan(faces, cohorts):
 
 def template_is_private(faces, cohorts):
     """Whether the template is a face of the cohort, by its id, so that no release can be private."""
-    return faces["template"] not in PUBLIC and faces["template"] in {one.id for one in cohorts["faces"]}
+    return faces["template"] not in PUBLIC and faces["template"] in {scan.id for scan in cohorts["faces"]}
 
 
-def _is_file(faces, cohorts):
+def _has_file(faces, cohorts):
     return faces["template"] not in PUBLIC and not template_is_private(faces, cohorts)
 
 
 CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything else is a file
 
 
-def landmark_files(shapes):
+def find_landmark_files(shapes):
     """{setting: path} of the section `shapes`: landmarks, center, reference_set and the sheets where they are files."""
     named = {"landmarks": shapes["landmarks"]} if shapes["landmarks"] != "demo" else {}
     if shapes["center"] not in CENTERS:
@@ -361,18 +386,18 @@ def landmark_files(shapes):
 NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks
 
 
-def numbered_as_left(shapes):
+def renumber_landmarks(shapes):
     """The section `shapes`, its landmarks numbered as they stand without `leave_out`; no setting may name one of it."""
     out = sorted(shapes["leave_out"])
     if not out:
         return shapes
-    found = dict(shapes)
+    renumbered = dict(shapes)
     for name in NUMBERED:
         for row in shapes[name]:
-            if gone := [one for one in row if one in out]:
+            if clashing := [number for number in row if number in out]:
                 raise ConfigError(
-                    f"shapes.{name}: {list(row)} names landmark {gone[0]}, which shapes.leave_out leaves out; take it "
+                    f"shapes.{name}: {list(row)} names landmark {clashing[0]}, which shapes.leave_out leaves out; take it "
                     "out of one of them"
                 )
-        found[name] = [[one - bisect.bisect(out, one) for one in row] for row in shapes[name]]
-    return found
+        renumbered[name] = [[number - bisect.bisect(out, number) for number in row] for row in shapes[name]]
+    return renumbered

@@ -25,7 +25,7 @@ PLAIN = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", 
 PLAIN |= {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ı": "i"}  # letters that are no accented ones
 
 
-def identifier(stem):
+def make_identifier(stem):
     """An id for a file's name: letters lose their accents, those of other alphabets become their numbers, u7537, and
     all else that an id may not hold becomes _, at the beginning nothing. What does not show, and the . of a hidden
     file, stay and are refused.
@@ -54,12 +54,12 @@ def is_sheet(path):
     """Whether a file is a sample sheet: its first line names the column path, and an id or a person besides."""
     if path.suffix.lower() not in SHEETS or not path.is_file():
         return False
-    (_, first), *_ = _first_lines(path) or [(1, "")]
-    named = [set(_names(first, sign)) for sign in DELIMITERS]
+    (_, first), *_ = _read_first_lines(path) or [(1, "")]
+    named = [set(_split_names(first, sign)) for sign in DELIMITERS]
     return any(PATH in names and names & {ID, *frame.PERSONS} for names in named)
 
 
-def _first_lines(path):
+def _read_first_lines(path):
     """The lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
     if path.suffix.lower() != workbook.ENDING:
         with path.open("rb") as stream:
@@ -70,12 +70,12 @@ def _first_lines(path):
         return []
 
 
-def unused(scans):
+def describe_unused(scans):
     """Lines on what lies beside the scans of a folder or a glob and is left out, with the reason; of files, one an
     ending.
     """
     if _is_glob(scans):
-        yield from _sheets_beside(scans)
+        yield from _describe_sheets_beside(scans)
     if not Path(scans).is_dir():
         return
     others = {}
@@ -99,7 +99,7 @@ def _is_glob(scans):
     return not Path(scans).exists() and any(sign in scans for sign in GLOB_SIGNS)
 
 
-def _globbed(scans):
+def _match_glob(scans):
     """(the files that a glob names, the folder above its first sign)."""
     anchor = Path(scans).anchor  # pathlib globs only below a folder
     matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
@@ -107,17 +107,19 @@ def _globbed(scans):
     return list(filter(Path.is_file, matches)), Path(*above)
 
 
-def _sheets_beside(scans):
+def _describe_sheets_beside(scans):
     """A line on sample sheets that lie beside the files of a glob, which takes each of them for somebody else's."""
-    matches, above = _globbed(scans)
-    beside = (one for folder in sorted({above, *(path.parent for path in matches)}) for one in sorted(folder.iterdir()))
-    found = [path for path in beside if is_named_as_sheet(path) or is_sheet(path)]
-    for path in [path for path in found if path in matches]:
+    matches, above = _match_glob(scans)
+    entries = (
+        entry for folder in sorted({above, *(path.parent for path in matches)}) for entry in sorted(folder.iterdir())
+    )
+    sheets = [path for path in entries if is_named_as_sheet(path) or is_sheet(path)]
+    for path in [path for path in sheets if path in matches]:
         yield f"{path.name!r} counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
-    if found := [path for path in found if path not in matches]:
-        more = f" and {len(found) - 1} more lie" if len(found) > 1 else " lies"
+    if sheets := [path for path in sheets if path not in matches]:
+        others = f" and {len(sheets) - 1} more lie" if len(sheets) > 1 else " lies"
         yield (
-            f"the sample sheet '{found[0]}'{more} beside the scans and is not used, since faces.scans is a glob: each "
+            f"the sample sheet '{sheets[0]}'{others} beside the scans and is not used, since faces.scans is a glob: each "
             "scan counts as another person's. Name the sheet in faces.scans to use it"
         )
 
@@ -129,7 +131,7 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 
 def read_table(sheet):
     """(names of the columns, a frame.Row of each scan) of a sheet; the header says what separates the cells."""
-    names, delimiter, others = _header(sheet)
+    names, delimiter, others = _read_header(sheet)
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(f"{sheet.name}: the column(s) {', '.join(map(repr, repeated))} stand more than once")
     if PATH not in names:
@@ -152,14 +154,14 @@ def read_table(sheet):
     return names, rows
 
 
-def _header(sheet):
+def _read_header(sheet):
     """(names of the columns, what separates them, the other lines) of a sheet."""
     (_, first), *others = frame.read_lines(sheet) or [(1, "")]
-    delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
-    return _names(first, delimiter), delimiter, others
+    delimiter = max(DELIMITERS, key=lambda sign: (PATH in _split_names(first, sign), first.count(sign)))
+    return _split_names(first, delimiter), delimiter, others
 
 
-def _names(first, delimiter):
+def _split_names(first, delimiter):
     return [name.strip() for name in frame.split_cells(first, delimiter) or []]
 
 
@@ -197,7 +199,7 @@ class Sample:
     mirrored: bool = False
 
     @property
-    def given(self):
+    def scan_inputs(self):
         """Of a chain.Scan: id, file or None where the sheet leaves it out, marked nose tip or None, marks, mirrored."""
         return self.id, self.scan, self.nose, self.marks, self.mirrored
 
@@ -217,26 +219,28 @@ def find(scans, persons="refuse", setting=SCANS):
     """
     where = f"{setting}: '{scans}'"
     if Path(scans).is_dir():
-        named = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
-        samples = _from_paths((path for path in named if not is_named_as_sheet(path)), where, scans)
+        paths = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
+        samples = _make_samples((path for path in paths if not is_named_as_sheet(path)), where, scans)
     elif _is_glob(scans):
-        matches, above = _globbed(scans)
-        samples = _from_paths(matches, where, above)
+        matches, above = _match_glob(scans)
+        samples = _make_samples(matches, where, above)
     else:
         samples = read_sheet(scans, setting)
     if len(samples) < 2:
         raise ConfigError(f"{where} holds {len(samples)} scan(s); a mean needs at least 2")
     refuse_other_kinds([sample.path for sample in samples], where)
     _refuse_repeats([sample.id for sample in samples], where, "the id", "; give each scan an id of its own")
-    group_of = groups_of(samples)
-    torn = {one.person for one in samples if group_of[one.person] != one.group}
-    first = {one.person: one.id for one in reversed(samples)}  # of its scans, the one that tells of a person
+    group_by_person = find_groups(samples)
+    split_people = {scan.person for scan in samples if group_by_person[scan.person] != scan.group}
+    first_ids = {scan.person: scan.id for scan in reversed(samples)}  # of its scans, the one that tells of a person
     words = "the person's scans stand in more than one group, so the person is in none"
     samples = [
-        replace(one, group="", notices=(*one.notices, *([f"{one.id}: {words}"] * (one.id == first[one.person]))))
-        if one.person in torn
-        else one
-        for one in samples
+        replace(
+            scan, group="", notices=(*scan.notices, *([f"{scan.id}: {words}"] * (scan.id == first_ids[scan.person])))
+        )
+        if scan.person in split_people
+        else scan
+        for scan in samples
     ]
     if persons == "refuse":
         _refuse_repeats(
@@ -256,45 +260,47 @@ def takes_own_rows(entry):
     return entry.get("kind") in DIFFERENCES or "time" in entry
 
 
-def times_of(entry):
+def list_times(entry):
     """At which times a person's scans are needed by an entry of `releases`: both of a change, that of a mean at one."""
     return entry["times"] if entry.get("kind") == CHANGE else [entry["time"]] if "time" in entry else []
 
 
-def listed(entry, samples):
+def list_people(entry, samples):
     """Whose rows an entry of `releases` takes: the frame alone says it, and whether a scan can be used does not matter.
 
     They are the persons with a scan of each of its times.
     """
-    needed, seen = times_of(entry), {(one.person, one.time) for one in samples}
-    everybody = dict.fromkeys(one.person for one in samples)
-    return [person for person in everybody if all((person, time) in seen for time in needed)]
+    needed, present = list_times(entry), {(scan.person, scan.time) for scan in samples}
+    everybody = dict.fromkeys(scan.person for scan in samples)
+    return [person for person in everybody if all((person, time) in present for time in needed)]
 
 
-def telling(entry, samples):
+def select_telling(entry, samples):
     """Return the scans whose covariates an entry of `releases` reads: those of its people that the sheet uses, at the
     entry's `time` if it has one.
     """
-    people = set(listed(entry, samples))
-    return [one for one in samples if one.person in people and one.use and one.time == entry.get("time", one.time)]
+    people = set(list_people(entry, samples))
+    return [
+        scan for scan in samples if scan.person in people and scan.use and scan.time == entry.get("time", scan.time)
+    ]
 
 
-def cells_of(entry, samples):
+def list_cells(entry, samples):
     """(person, {column: text}) of each of them."""
-    return [(one.person, dict(one.covariates)) for one in telling(entry, samples)]
+    return [(scan.person, dict(scan.covariates)) for scan in select_telling(entry, samples)]
 
 
-def groups_of(samples):
+def find_groups(samples):
     """{person: group}; "" where a person's records stand in different ones, since a group may be private and then
     refuses no run.
     """
-    found = {}
-    for one in samples:
-        found.setdefault(one.person, set()).add(one.group)
-    return {person: own.pop() if len(own) == 1 else "" for person, own in found.items()}
+    groups = {}
+    for scan in samples:
+        groups.setdefault(scan.person, set()).add(scan.group)
+    return {person: own_groups.pop() if len(own_groups) == 1 else "" for person, own_groups in groups.items()}
 
 
-def cell(texts: Mapping[str, str], column: str) -> str:
+def read_cell(texts: Mapping[str, str], column: str) -> str:
     """What a record's cells, by column, hold in one of them; "" where it is not there.
 
     Where names differ by their case alone, the one that is written the same counts.
@@ -304,26 +310,26 @@ def cell(texts: Mapping[str, str], column: str) -> str:
     return next((text for name, text in texts.items() if name.casefold() == column.casefold()), "")
 
 
-def number(text: str) -> float:
+def parse_number(text: str) -> float:
     """The finite number that a cell holds, with a point or a decimal comma; NaN for what is none."""
     word = str(text).strip()
     try:
-        found = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
+        value = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
     except ValueError:
         return math.nan
-    return found if math.isfinite(found) else math.nan
+    return value if math.isfinite(value) else math.nan
 
 
-def lacking(asked: Iterable[str], columns: Iterable[str]) -> list[str]:
+def find_lacking(names: Iterable[str], columns: Iterable[str]) -> list[str]:
     """Those of the names in settings that are no columns, in order."""
-    there = {name.casefold() for name in columns}
-    return sorted(name for name in asked if name.casefold() not in there)
+    known = {name.casefold() for name in columns}
+    return sorted(name for name in names if name.casefold() not in known)
 
 
-def possible(samples):
+def list_possible_releases(samples):
     """Entries of `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
     shaped = {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
-    pairs = pairwise(dict.fromkeys(one.time for one in samples if one.time))
+    pairs = pairwise(dict.fromkeys(scan.time for scan in samples if scan.time))
     changes = [
         {"name": f"change_{number}", "kind": CHANGE, "times": list(times), **shaped}
         for number, times in enumerate(pairs, start=1)
@@ -333,32 +339,34 @@ def possible(samples):
 
 def has_column(scans, name):
     """Whether `scans` is a sheet with this column, whatever separates its cells: its header is no person's record."""
-    return any(name in names for names, _ in _headers(scans))
+    return any(name in names for names, _ in _read_headers(scans))
 
 
-def column_of_marks(scans):
+def find_mark_column(scans):
     """The first column of a sheet that holds a coordinate of a marked point, or None."""
-    return next((name for names, _ in _headers(scans) for name in names if MARK.fullmatch(name)), None)
+    return next((name for names, _ in _read_headers(scans) for name in names if MARK.fullmatch(name)), None)
 
 
 def may_lose_groups(scans):
     """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
     framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}
-    return any(frame.Columns(names, sign, framing).has_movable_group for names, sign in _headers(scans))
+    return any(frame.Columns(names, sign, framing).has_movable_group for names, sign in _read_headers(scans))
 
 
-def _headers(scans):
+def _read_headers(scans):
     """(names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
     if not Path(scans).is_file():
         return []
     (_, first), *_ = frame.read_lines(Path(scans)) or [(1, "")]
-    return [([name.lower() for name in _names(first, sign)], sign) for sign in DELIMITERS]
+    return [([name.lower() for name in _split_names(first, sign)], sign) for sign in DELIMITERS]
 
 
-def stamp(paths):
+def digest_stats(paths):
     """A digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
-    found = repr([(one.st_size, one.st_mtime_ns) for one in (Path(path).stat() for path in paths)]).encode()
-    return hashlib.blake2b(found, digest_size=16).hexdigest() if paths else ""
+    fingerprint = repr(
+        [(status.st_size, status.st_mtime_ns) for status in (Path(path).stat() for path in paths)]
+    ).encode()
+    return hashlib.blake2b(fingerprint, digest_size=16).hexdigest() if paths else ""
 
 
 def refuse_other_kinds(paths, where):
@@ -376,21 +384,21 @@ def refuse_other_kinds(paths, where):
 RENAME = "rename the file, or name a sample sheet with the columns id and path"
 
 
-def _from_paths(paths, where, folder):
+def _make_samples(paths, where, folder):
     """The sample of each path, in the order of the paths; none may lead out of the folder that was named."""
-    named = {}
+    paths_by_id = {}
     for path in sorted(paths):
-        name = _name(identifier(path.stem), f"{path.name!r}: the id", f"; {RENAME}")
-        named.setdefault(name, []).append(path)
-    if not named:
+        name = _check_name(make_identifier(path.stem), f"{path.name!r}: the id", f"; {RENAME}")
+        paths_by_id.setdefault(name, []).append(path)
+    if not paths_by_id:
         raise ConfigError(f"{where} matches no scan ({', '.join(SUFFIXES)})")
-    if alike := [
+    if clashes := [
         f"'{name}' of {' and '.join(repr(str(path.relative_to(folder))) for path in same)}"
-        for name, same in named.items()
+        for name, same in paths_by_id.items()
         if len(same) > 1
     ]:
-        raise ConfigError(f"{where}: the id stands more than once: {join_first(alike, '; ')}; {RENAME}")
-    samples = [Sample(name, str(path), path.stem) for name, (path,) in named.items()]
+        raise ConfigError(f"{where}: the id stands more than once: {join_first(clashes, '; ')}; {RENAME}")
+    samples = [Sample(name, str(path), path.stem) for name, (path,) in paths_by_id.items()]
     _refuse_escapes(samples, folder, where)
     return samples
 
@@ -410,7 +418,7 @@ def read_sheet(path, setting=SCANS):
     if not sheet.is_file():
         raise ConfigError(f"{setting}: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
     _, rows = read_table(sheet)
-    samples = [_sample(row, sheet) for row in rows]
+    samples = [_make_sample(row, sheet) for row in rows]
     absent = [
         f"row {row.number}: {row.frame[PATH]}"
         for row, sample in zip(rows, samples, strict=True)
@@ -422,27 +430,27 @@ def read_sheet(path, setting=SCANS):
     return samples
 
 
-def _sample(row, sheet):
+def _make_sample(row, sheet):
     """The scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
     where = f"{sheet.name} row {row.number}"
-    path = _shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
+    path = _check_shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
     name, remedy = row.frame.get(ID), ""
     if name is None:
-        name, remedy = identifier(Path(path).stem), f", for {path!r}; rename the file, or add a column `{ID}`"
-    _name(name, f"{where}: the id", remedy)
-    person = _shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
+        name, remedy = make_identifier(Path(path).stem), f", for {path!r}; rename the file, or add a column `{ID}`"
+    _check_name(name, f"{where}: the id", remedy)
+    person = _check_shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
     kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
-    group, nose = row.own.get(GROUP, ""), _nose(row.own, where, faults)
+    group, nose = row.own.get(GROUP, ""), _read_nose(row.own, where, faults)
     if time := frame.find_time(row.frame):
-        _shown(time, f"{where}: the time", LONGEST_PERSON)
-    marks, mirrored = _marks(row.own, where, faults), _is_right(row.own, where, faults)
+        _check_shown(time, f"{where}: the time", LONGEST_PERSON)
+    marks, mirrored = _read_marks(row.own, where, faults), _is_right(row.own, where, faults)
     used = frame.is_used(row.frame)
     path = str(sheet.parent / path)
     return Sample(name, path, person, group, nose, kept, tuple(faults), used, time, marks, mirrored)
 
 
-def _shown(text, where, longest):
+def _check_shown(text, where, longest):
     """Text that may be printed: no control characters, none that turn the reading direction or cannot be seen."""
     if not text or not text.isprintable() or len(text) > longest:
         raise ConfigError(
@@ -452,34 +460,34 @@ def _shown(text, where, longest):
     return text
 
 
-def _name(text, where, remedy=""):
+def _check_name(text, where, remedy=""):
     if not NAME.fullmatch(text):
         words = "letters, digits, '.', '_' and '-', at most 64, no first '.'"
         raise ConfigError(f"{where} {text[:80]!r} is not allowed: {words}{remedy}")
     return text
 
 
-def _nose(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
+def _read_nose(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
     """The nose tip in a row; none where it is not three numbers, which is told in `faults`."""
     words = [row.get(name, "") for name in COORDINATES]
     if not any(words):
         return None
-    nose = tuple(map(number, words))
+    nose = tuple(map(parse_number, words))
     if all(map(math.isfinite, nose)):
         return nose
     faults.append(f"{where}: nose_x, nose_y, nose_z are not three numbers, so no nose is marked: {words}")
     return None
 
 
-def _marks(row, where, faults):
+def _read_marks(row, where, faults):
     """(name, (x, y, z)) of each point that a row marks in its columns mark_NAME_x, mark_NAME_y and mark_NAME_z."""
-    names = sorted({found.group(1) for column in row if (found := MARK.fullmatch(column))})
+    names = sorted({match.group(1) for column in row if (match := MARK.fullmatch(column))})
     marks = []
     for name in names:
         words = [row.get(f"mark_{name}_{axis}", "") for axis in "xyz"]
         if not any(words):
             continue
-        point = tuple(map(number, words))
+        point = tuple(map(parse_number, words))
         if all(map(math.isfinite, point)):
             marks.append((name, point))
         else:
@@ -504,7 +512,7 @@ def _refuse_repeats(names, where, what, remedy=""):
         raise ConfigError(f"{where}: {what} stands more than once: {join_first(repeats, '; ')}{remedy}")
 
 
-def batches(samples, batch_size):
+def split_batches(samples, batch_size):
     """Samples by batch name, in order.
 
     With `auto` a batch is an eighth of the cohort, but at least FEWEST and at most MOST, more where MOST_BATCHES ask

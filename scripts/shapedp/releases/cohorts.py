@@ -162,10 +162,10 @@ def of_shapes(
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         landmarks, who = source["landmarks"], source["persons"]
         keys = ("ids", "persons", "groups", "covariates", "faults")
-        each = of_landmarks.samples_of(*(source[key] for key in keys))
-        rows_of = sheet.of_persons(source["ids"], who, "average")
+        each = of_landmarks.to_samples(*(source[key] for key in keys))
+        rows_of = sheet.group_by_person(source["ids"], who, "average")
         if entry is not None:
-            rows_of = {person: rows_of[person] for person in samples.listed(entry, each)}
+            rows_of = {person: rows_of[person] for person in samples.list_people(entry, each)}
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     named = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
@@ -208,7 +208,7 @@ def _public_set(shapes, p0, directions, entry):
         return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
     about = landmark_shapes.LandmarkShapes(p0, **directions)
     named = shapes["reference_set"], shapes.get("reference_sheet")
-    return as_complex(of_landmarks.public_differences(entry, *named, about, left_out))
+    return as_complex(of_landmarks.read_public_differences(entry, *named, about, left_out))
 
 
 def _beside(who, each, asked, entry):
@@ -220,8 +220,8 @@ def _beside(who, each, asked, entry):
     found = []
     for person, one in zip(who, each, strict=True):
         row = dict(one.covariates)
-        coded = [of.coded(samples.cell(row, of.name)) for of in covariates_of]
-        counted = [one.use and samples.cell(row, column) for column in per]
+        coded = [of.coded(samples.read_cell(row, of.name)) for of in covariates_of]
+        counted = [one.use and samples.read_cell(row, column) for column in per]
         found.append(json.dumps([person, coded, [*map(row.get, times), *counted]]))
     return found
 
@@ -229,13 +229,13 @@ def _beside(who, each, asked, entry):
 def _cells(each, log_sizes, asked) -> Cells:
     """(person, {column: text}) of each record that is used; each has the column `log_size`, by {person: number}."""
     columns = {*dict(each[0].covariates), SIZE}
-    if lacking := samples.lacking([one.name for one in asked], columns):
+    if lacking := samples.find_lacking([one.name for one in asked], columns):
         raise RefusedRelease(
             f"shapes.sheet: has no column {', '.join(lacking)}, which a release takes as covariate; it has "
             f"{', '.join(sorted(columns))}. No noise was drawn"
         )
     return [
         (person, {**texts, SIZE: repr(float(log_sizes[person]))})
-        for person, texts in samples.cells_of({}, each)
+        for person, texts in samples.list_cells({}, each)
         if person in log_sizes
     ]

@@ -224,7 +224,7 @@ class PrivateRelease(BaseEstimator):
             name: value for name, value in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE
         }
         names = {str(key) for row in rows for key in row or {}}  # public, as the header of a sheet is
-        if missing := samples.lacking(list(declared), names):
+        if missing := samples.find_lacking(list(declared), names):
             known_names = ", ".join(sorted(names)) or "nothing"
             raise ConfigError(
                 f"covariates: no record names {', '.join(missing)}; they name {known_names}. Nothing was spent"

@@ -18,7 +18,7 @@ from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import subjects
 from shapedp.base.storage import files
 from shapedp.landmarks import sheet
-from shapedp.landmarks.shapes import slip_words
+from shapedp.landmarks.shapes import describe_slip
 from shapedp.ledger.restoring import STATEMENT
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.figures import face_means, render, shading
@@ -94,7 +94,7 @@ def assess_landmarks(
     center, left_out = as_landmarks(released.reference), stated.get("leave_out", ())
     specimen_points = _read_specimen(specimen, left_out, center.shape, side)
     numbers = [number for number in range(1, len(specimen_points) + len(left_out) + 1) if number not in left_out]
-    _, slipped = slip_words(landmark_shapes.slip(center, landmark_shapes.unit(specimen_points[None])[0][0]), numbers)
+    _, slipped = describe_slip(landmark_shapes.slip(center, landmark_shapes.unit(specimen_points[None])[0][0]), numbers)
     if any(number.name == SIZE for number in released.covariates):
         covariates = {SIZE: f"{landmark_shapes.log_sizes(specimen_points[None])[0]:.6g}", **covariates}
     curves = assessment.as_assessed(specimen_points, released, stated)
@@ -153,7 +153,7 @@ def _read_specimen(path, leave_out, shape, side):
             f"{path}: holds {len(specimen_file.shapes)} specimens, and one is assessed; give a file of its own"
         )
     sides = sheet.Sheet([""], [side], [""], [True], {})
-    points = landmarks.without(sides.applied(specimen_file.shapes), leave_out, path.name)[0]
+    points = landmarks.drop_landmarks(sides.mirror_and_drop(specimen_file.shapes), leave_out, path.name)[0]
     if points.shape != shape:
         raise ConfigError(
             f"{path}: {len(points)} landmarks of {points.shape[1]} coordinates, where the model has {shape[0]} of "

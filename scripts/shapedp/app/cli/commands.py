@@ -337,7 +337,7 @@ def status(
     faces = load_run(results, config)["faces"]
     subject = subjects.from_settings(faces)
     cohorts = populations.find(faces, cells_of_drawn).items() if faces else ()
-    batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
+    batches = {cohort: samples.split_batches(people, faces["batch_size"]) for cohort, people in cohorts}
     running = view.read_run_line(results)
     lines = [running] if running else status.describe_progress(batches, RULES, results)
     for line in (*lines, *status.describe_results(results)):

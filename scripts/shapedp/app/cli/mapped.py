@@ -46,7 +46,7 @@ def write_meshes(
     )
     output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     files.write_bytes(output / "template.ply", writers.encode_surface(vertices, triangles, ".ply"))
-    scans = [Scan(*sample.given) for sample in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)]
+    scans = [Scan(*sample.scan_inputs) for sample in populations.find_cohort(settings["faces"], cohort, cells_of_drawn)]
     landmarks_by_scan, rejected = {}, 0
     for face in walk(scans, STEPS, chain_settings, "map faces"):
         if face.refusal:

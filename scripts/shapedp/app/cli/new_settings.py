@@ -199,11 +199,11 @@ def describe_records(settings_read: dict[str, Any], listed: dict[str, list[tuple
     """
     if faces := settings_read["faces"]:
         yield from _describe_count(f"faces.scans: {faces['scans']}", "scans", listed["faces"], faces["persons"])
-        yield from samples.unused(faces["scans"])
+        yield from samples.describe_unused(faces["scans"])
         if faces["keep"] == schema.read_default("faces.keep"):
             yield KEPT_STEPS
     if shapes := settings_read["shapes"]:
-        populations.landmark_files(shapes)
+        populations.find_landmark_files(shapes)
         yield from _describe_count(
             f"shapes.landmarks: {shapes['landmarks']}", "records", listed["shapes"], shapes["persons"]
         )
@@ -230,11 +230,13 @@ def _list_records(branch, section):
         return [
             (sample.person, sample.group, sample.time) for sample in populations.find(faces, cells_of_drawn)["faces"]
         ]
-    populations.landmark_files(section)
+    populations.find_landmark_files(section)
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
     try:
-        public_objects.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
+        public_objects.read_public_center(
+            section["center"], section.get("reference_set")
+        )  # refused now, not by the run
     except Rejected as error:
         if error.code != "not_one_shape":
             raise
@@ -246,7 +248,7 @@ def _list_records(branch, section):
     records = landmarks.read(section["landmarks"], layout)
     sheet_rows = landmarks.read_sheet(section.get("sheet"), records.ids)
     _refuse_unmatched_rows(section, records)
-    times = {sample.id: sample.time for sample in sheet.samples_of(section["sheet"])} if section.get("sheet") else {}
+    times = {sample.id: sample.time for sample in sheet.read_samples(section["sheet"])} if section.get("sheet") else {}
     persons = sheet_rows.persons if any(sheet_rows.persons) else records.ids
     return [(*row, times.get(name, "")) for name, *row in zip(records.ids, persons, sheet_rows.groups, strict=True)]
 
@@ -279,7 +281,7 @@ def _refuse_unlike_center(section, layout):
 
 def _refuse_unmatched_rows(section, records):
     """Refuse a sheet of the whole study, of which only some rows have a record, before settings count its people."""
-    listed = [row.id for row in sheet.samples_of(section["sheet"])] if section.get("sheet") else records.ids
+    listed = [row.id for row in sheet.read_samples(section["sheet"])] if section.get("sheet") else records.ids
     if unmatched := sorted(set(listed) - set(records.ids)):
         raise ConfigError(
             f"{section['sheet']}: lists {len(listed)} records, and {section['landmarks']} holds {len(records.ids)}; "

@@ -122,7 +122,7 @@ def _find_group(branch, entry, privacy, charges, results, members):
     rows = f"of_releases/{entry['name']}.h5" if samples.takes_own_rows(entry) else "shapes.h5"
     if branch == "faces":
         group_of = {sample.person: sample.group for sample in members}
-        ids = samples.listed(entry, members)
+        ids = samples.list_people(entry, members)
         groups = [group_of[sample] for sample in ids]
     elif (path := results / "private" / "shapes" / rows).exists():
         with artifacts.reader(path, artifacts.SHAPES) as source:
@@ -238,7 +238,7 @@ UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
 
 def count_partial(counts, everybody):
     """{words: n} of the releases of faces that are of fewer people than everybody; counted : (entry, n) of each."""
-    return {f"faces, '{entry['name']}'": n for entry, n in counts if samples.times_of(entry) and n != everybody}
+    return {f"faces, '{entry['name']}'": n for entry, n in counts if samples.list_times(entry) and n != everybody}
 
 
 def caution_settings(settings, people):
@@ -322,7 +322,7 @@ def caution_cells(settings, members, results="results"):
     """
     private, unread_lines = Path(results) / "private", []
     keys = ("ids", "persons", "groups", "covariates", "faults")
-    records = {"faces": members, "shapes": shapes.samples_of(*_read_landmark_fields(results, *keys))}
+    records = {"faces": members, "shapes": shapes.to_samples(*_read_landmark_fields(results, *keys))}
     for branch, listed in records.items():
         entries = settings[branch]["releases"] if settings[branch] and listed else []
         unread, cells_seen = defaultdict(dict), defaultdict(set)
@@ -331,7 +331,7 @@ def caution_cells(settings, members, results="results"):
                 k: about for k, about in read_entry(branch, entry, "covariates").items() if k != "log_size"
             }
             change_ranges = {column: {"range": span} for column, span in entry.get("per", {}).items()}
-            samples_counted = samples.telling(entry, listed)
+            samples_counted = samples.select_telling(entry, listed)
             for words, declared in (("the middle", model_covariates), ("no change", change_ranges)):
                 for column, ids in _find_unread(declared, samples_counted).items():
                     unread[column, words] |= dict.fromkeys(ids)
@@ -381,7 +381,7 @@ def caution_shared_people(branch, privacy, scans=(), results="results"):
         marks = shared_people.of_files(key, scans).values()
     else:
         landmarks, ids, persons = _read_landmark_fields(results, "landmarks", "ids", "persons")
-        of_record, rows_of = shared_people.of_records(key, landmarks), sheet.of_persons(ids, persons, "average")
+        of_record, rows_of = shared_people.of_records(key, landmarks), sheet.group_by_person(ids, persons, "average")
         marks = [frozenset().union(*(of_record[row] for row in rows)) for rows in rows_of.values()]
     people = shared_people.completed(folder, population, marks)
     for line in shared_people.lines(folder, population, people, privacy["disjoint_from"]):

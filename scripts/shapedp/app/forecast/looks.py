@@ -45,14 +45,14 @@ def describe_records(
             continue
         listed = members if branch == "faces" else _read_landmark_samples(folder)
         for entry in section["releases"]:
-            yield from _describe_cells(branch, entry, samples.telling(entry, listed) if listed else [])
+            yield from _describe_cells(branch, entry, samples.select_telling(entry, listed) if listed else [])
     if section := settings["shapes"]:
         yield from _describe_landmarks(section, folder / "shapes.h5")
 
 
 def _read_landmark_samples(folder):
     with suppress(ArtifactError, OSError), artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
-        return shapes.samples_of(*(source[key] for key in KEYS))
+        return shapes.to_samples(*(source[key] for key in KEYS))
     return []
 
 
@@ -63,13 +63,13 @@ def _describe_cells(branch, entry, samples_counted):
     }
     ends = "count as its ends"
     for covariate in covariates.of_settings(declared):
-        texts = [samples.cell(dict(sample.covariates), covariate.name) for sample in samples_counted]
+        texts = [samples.read_cell(dict(sample.covariates), covariate.name) for sample in samples_counted]
         yield _describe_column(
             branch, entry, covariate.name, *_count_outside(covariate, texts), f"count as {covariate.middle:g}", ends
         )
     for column, (low, high) in entry.get("per", {}).items():
         span = covariates.Covariate(column, low, high)
-        texts = [samples.cell(dict(sample.covariates), column) for sample in samples_counted]
+        texts = [samples.read_cell(dict(sample.covariates), column) for sample in samples_counted]
         yield _describe_column(branch, entry, column, *_count_outside(span, texts), "count as no change", ends)
 
 
@@ -77,7 +77,7 @@ def _count_outside(covariate, texts):
     """(number of cells, of those that are not read, of those beyond the range or None of levels, words on it)."""
     read = [text for text in texts if covariate.reads(text)]
     low, high = covariate.middle - covariate.reach, covariate.middle + covariate.reach
-    beyond = None if covariate.levels else sum(not low <= samples.number(text) <= high for text in read)
+    beyond = None if covariate.levels else sum(not low <= samples.parse_number(text) <= high for text in read)
     words = " or ".join(covariate.levels) or f"{low:g} to {high:g}"
     return len(texts), len(texts) - len(read), beyond, words
 

@@ -194,10 +194,10 @@ def _glance_curves(axes, f, radii, title):
 
 def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> Scan:
     """The Scan of a face of a cohort; said : where the settings come from, for the complaint that it is not there."""
-    members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)}
+    members = {one.id: one for one in populations.find_cohort(settings["faces"], cohort, cells_of_drawn)}
     if name not in members:
         raise ConfigError(f"{said}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE")
-    return Scan(name, members[name].path, *members[name].given[2:])
+    return Scan(name, members[name].path, *members[name].scan_inputs[2:])
 
 
 def picture(scan: Scan, given: Given):

@@ -125,7 +125,7 @@ class Covariate:
         """
         word = str(text).strip()
         if not self.levels:
-            return samples.number(word)
+            return samples.parse_number(word)
         typed, levels = _plain(word), [_plain(level) for level in self.levels]
         typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
         if typed in levels and levels[0] != levels[1]:
@@ -147,7 +147,7 @@ def unread(asked, cells):
     """
     found = {}
     for one in of_settings(asked):
-        if ids := [name for name, texts in cells if not one.reads(samples.cell(texts, one.name))]:
+        if ids := [name for name, texts in cells if not one.reads(samples.read_cell(texts, one.name))]:
             found[one.name] = ids
     return found
 
@@ -203,7 +203,7 @@ def known(covariates, cells, people):
     total, count = np.zeros((2, len(people), len(covariates)))
     for person, texts in cells:
         if person in rows:
-            found = np.array([one.code(samples.cell(texts, one.name)) for one in covariates])
+            found = np.array([one.code(samples.read_cell(texts, one.name)) for one in covariates])
             total[rows[person]] += np.nan_to_num(found)
             count[rows[person]] += ~np.isnan(found)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
