@@ -379,7 +379,7 @@ class Run:
         return matches[0]
 
     def find_drawn_sheet(self, cohort: str) -> str | list:
-        """The sheet of people that are drawn, which stands for their scans; other scans are no inputs (`digest_stats`)."""
+        """The sheet of people that are drawn, for their scans; other scans are no inputs (`digest_stats`)."""
         return f"data/demo/{cohort}/samples.tsv" if populations.find_drawn_word(self.faces, cohort) else []
 
     def list_public_files(self, *settings: str) -> list[str]:

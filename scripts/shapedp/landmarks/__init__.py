@@ -142,15 +142,13 @@ def _read_file(path, layout, records):
     ids = [_find_own_name(path)] if records == 1 else parsed.ids or named
     if len(ids) != count:
         raise Rejected("truncated", f"{path.name}: {len(ids)} names for {count} shapes")
-    for record_id in ids:  # that cannot be shown as they are: control characters, marks that turn the reading direction
-        if frame.UNREADABLE in record_id:
-            raise Rejected(
-                "not_text", f"{path.name}: the id {record_id[:80]!r} is not UTF-8 text; save the file as UTF-8"
-            )
-        if not record_id or not record_id.isprintable() or len(record_id) > LONGEST_ID:
+    for name in ids:  # that cannot be shown as they are: control characters, marks that turn the reading direction
+        if frame.UNREADABLE in name:
+            raise Rejected("not_text", f"{path.name}: the id {name[:80]!r} is not UTF-8 text; save the file as UTF-8")
+        if not name or not name.isprintable() or len(name) > LONGEST_ID:
             raise Rejected(
                 "bad_id",
-                f"{path.name}: the id {str(record_id)[:80]!r} is empty, longer than {LONGEST_ID}, or holds characters that "
+                f"{path.name}: the id {str(name)[:80]!r} is empty, longer than {LONGEST_ID}, or holds characters that "
                 "do not show; rename the record",
             )
     return replace(parsed, ids=list(ids))

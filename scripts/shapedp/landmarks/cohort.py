@@ -61,6 +61,6 @@ def _refuse_private(source, center, reference_set):
             )
         for public_path, private_path in files.find_same_files(public, private):
             log.warning(
-                f"shapes.{setting}: '{public_path}' holds the same as '{private_path}', a file of the private data; if it is of the "
-                "same people, it is not public: name another"
+                f"shapes.{setting}: '{public_path}' holds the same as '{private_path}', a file of the private data; "
+                "if it is of the same people, it is not public: name another"
             )

@@ -163,13 +163,13 @@ ODD, OFTEN = np.log(5), 8.0  # log of a size over the median's, and that over th
 def describe_odd_sizes(log_sizes):
     """Words on each record whose size lies far from the cohort's median, as one in another unit does; "" of others."""
     known = log_sizes[np.isfinite(log_sizes)]
-    deviations = log_sizes - (np.median(known) if len(known) else 0.0)
-    limit = max(ODD, OFTEN * np.median(np.abs(deviations[np.isfinite(log_sizes)]))) if len(known) else ODD
+    gaps = log_sizes - (np.median(known) if len(known) else 0.0)
+    limit = max(ODD, OFTEN * np.median(np.abs(gaps[np.isfinite(log_sizes)]))) if len(known) else ODD
     return [
-        f"{np.exp(abs(deviation)):.3g} times as {'large' if deviation > 0 else 'small'} as most records: is it in another unit?"
-        if abs(deviation) > limit
+        f"{np.exp(abs(gap)):.3g} times as {'large' if gap > 0 else 'small'} as most records: is it in another unit?"
+        if abs(gap) > limit
         else ""
-        for deviation in deviations
+        for gap in gaps
     ]
 
 

@@ -396,8 +396,8 @@ def renumber_landmarks(shapes):
         for row in shapes[name]:
             if clashing := [number for number in row if number in out]:
                 raise ConfigError(
-                    f"shapes.{name}: {list(row)} names landmark {clashing[0]}, which shapes.leave_out leaves out; take it "
-                    "out of one of them"
+                    f"shapes.{name}: {list(row)} names landmark {clashing[0]}, which shapes.leave_out leaves out; take "
+                    "it out of one of them"
                 )
         renumbered[name] = [[number - bisect.bisect(out, number) for number in row] for row in shapes[name]]
     return renumbered

@@ -119,8 +119,8 @@ def _describe_sheets_beside(scans):
     if sheets := [path for path in sheets if path not in matches]:
         others = f" and {len(sheets) - 1} more lie" if len(sheets) > 1 else " lies"
         yield (
-            f"the sample sheet '{sheets[0]}'{others} beside the scans and is not used, since faces.scans is a glob: each "
-            "scan counts as another person's. Name the sheet in faces.scans to use it"
+            f"the sample sheet '{sheets[0]}'{others} beside the scans and is not used, since faces.scans is a glob: "
+            "each scan counts as another person's. Name the sheet in faces.scans to use it"
         )
 
 

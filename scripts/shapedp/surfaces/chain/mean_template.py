@@ -68,7 +68,7 @@ def write(
     unit = "mm" if subject == FACE else "of the scans' units"
     yield (
         f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(moved)} rounds that moved it by "
-        f"{', '.join(f'{one:.3g}' for one in moved)} {unit}; {populations.locate_record(output)} says what it is made of"
+        f"{', '.join(f'{x:.3g}' for x in moved)} {unit}; {populations.locate_record(output)} says what it is made of"
     )
     for mine, theirs in files.find_same_files(made_of, cohort):
         yield (
