@@ -31,15 +31,15 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     rows = {"all landmarks": (0, None)}  # modes, bandwidth
     if look.closed:
         rows |= {"smoothed": (0, BANDWIDTH), f"{ball.modes} modes": (ball.modes, None)}
-    asked = [
-        (row, one, bandwidth)
+    cases = [
+        (row, mechanism, bandwidth)
         for row, (modes, bandwidth) in rows.items()
-        for one in comparison.compared(ball)
-        if one.ball.modes == modes
+        for mechanism in comparison.compared(ball)
+        if mechanism.ball.modes == modes
     ]
     panels = {
-        (row, one.name): as_real(comparison.draws(one, z, RELEASES, bandwidth))
-        for row, one, bandwidth in report_progress(asked, len(asked), "draw_shapes")
+        (row, mechanism.name): as_real(comparison.draws(mechanism, z, RELEASES, bandwidth))
+        for row, mechanism, bandwidth in report_progress(cases, len(cases), "draw_shapes")
     }
     p0 = None if ball.nothing_public else ball.p0
     panels |= comparison.draw_without_noise(z, p0, mean, RELEASES)
@@ -51,25 +51,29 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
     """How far releases lie from the true mean and whether they cross themselves, a row a mechanism and basis."""
     z, ball = public_objects.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
-        mean, apart = as_complex(source["mean"]), source["distances"].mean()
+        mean, mean_distance = as_complex(source["mean"]), source["distances"].mean()
     mechanisms, rows = comparison.compared(ball), []
-    for one in report_progress(mechanisms, len(mechanisms), "compare_shape_releases"):
-        found = comparison.figures(mean, comparison.draws(one, z, DRAWS))
-        said = {"mechanism": one.name, "modes": one.ball.modes, "guarantee": comparison.guarantee(one)}
-        rows.append({**said, **found, "basis": one.basis_words})
+    for mechanism in report_progress(mechanisms, len(mechanisms), "compare_shape_releases"):
+        figures = comparison.figures(mean, comparison.draws(mechanism, z, DRAWS))
+        description = {
+            "mechanism": mechanism.name,
+            "modes": mechanism.ball.modes,
+            "guarantee": comparison.guarantee(mechanism),
+        }
+        rows.append({**description, **figures, "basis": mechanism.basis_words})
     p0 = None if ball.nothing_public else ball.p0
     rows += [{**row, "basis": ""} for row in comparison.list_without_noise(z, p0, mean)]
     cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
     files.write_table(table_path, [rows[0].keys(), *cells])
     words = f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."
-    style.save(shapes.distances(rows, apart, words), picture_path)
+    style.save(shapes.distances(rows, mean_distance, words), picture_path)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        of_whom, made, asked = (snakemake.input.shapes, snakemake.input.mean), snakemake.output, snakemake.params
-        match asked.step:
+        data_paths, outputs, params = (snakemake.input.shapes, snakemake.input.mean), snakemake.output, snakemake.params
+        match params.step:
             case "draw_shapes":
-                draw_shapes(*of_whom, made.outlines[0], made.releases[0], asked.links, **asked.shapes)
+                draw_shapes(*data_paths, outputs.outlines[0], outputs.releases[0], params.links, **params.shapes)
             case "compare_shape_releases":
-                compare_shape_releases(*of_whom, made.table, made.picture, **asked.shapes)
+                compare_shape_releases(*data_paths, outputs.table, outputs.picture, **params.shapes)

@@ -15,8 +15,8 @@ def make_demo_scans(sheet_path, demo):
     """
     from shapedp.surfaces.human_face.demo import scans
 
-    told = {name: demo[name] for name in ("bad", "word", "camera", "later")}
-    scans.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], **told)
+    demo_settings = {name: demo[name] for name in ("bad", "word", "camera", "later")}
+    scans.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], **demo_settings)
 
 
 def make_demo_outlines(landmarks_path, count, seed):

@@ -10,7 +10,7 @@ from shapedp.surfaces.chain.step import Scan
 
 def measure_quality(paths, samples, table_path, look_path):
     """paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face"""
-    quality.write_looks(quality.kept(paths, [Scan(*one) for one in samples]), look_path, table_path)
+    quality.write_looks(quality.kept(paths, [Scan(*sample) for sample in samples]), look_path, table_path)
 
 
 def tabulate_quality(batch_paths, table_path):
@@ -23,10 +23,10 @@ def tabulate_quality(batch_paths, table_path):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, made = snakemake.input, snakemake.output
+        inputs, outputs = snakemake.input, snakemake.output
         match snakemake.params.step:
             case "measure_quality":
-                paths = {one.makes: given[one.makes] for one in quality.MEASURED}
-                measure_quality(paths, snakemake.params.samples, made.table, made.look)
+                paths = {step.makes: inputs[step.makes] for step in quality.MEASURED}
+                measure_quality(paths, snakemake.params.samples, outputs.table, outputs.look)
             case "tabulate_quality":
-                tabulate_quality(given.tables, made.table)
+                tabulate_quality(inputs.tables, outputs.table)

@@ -28,7 +28,7 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
         raise RefusedRelease(f"{root}: nothing to pack: the settings ask for no release that may be published")
     allow_list.refuse_links(root)
     folders = [root / branch / name for branch, name in releases]
-    if bare := [str(one) for one in folders if not allow_list.check_statement(one)["formally_private"]]:
+    if bare := [str(folder) for folder in folders if not allow_list.check_statement(folder)["formally_private"]]:
         raise RefusedRelease(
             f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases in "
             "the settings, or mark it `reproduction: true`, which leaves it at home"
@@ -61,5 +61,5 @@ def _refuse_unrecorded(root, releases, privacy, study):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        asked, archive = snakemake.params, snakemake.output.archive
-        pack_releases(asked.root, archive, asked.releases, asked.privacy, asked.mechanisms, asked.study)
+        params, archive = snakemake.params, snakemake.output.archive
+        pack_releases(params.root, archive, params.releases, params.privacy, params.mechanisms, params.study)

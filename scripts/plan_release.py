@@ -27,7 +27,7 @@ def plan_release(bounds_path, variation_path, template_path, paths, kernel_setti
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, asked = snakemake.input, snakemake.params
+        input_files, params = snakemake.input, snakemake.params
         paths = {key: snakemake.output[key] for key in ("table", "answers", "settings", "picture")}
-        learned = given.bounds or None, given.variation or None
-        plan_release(*learned, given.template, paths, asked.kernel, asked.tau)
+        learned = input_files.bounds or None, input_files.variation or None
+        plan_release(*learned, input_files.template, paths, params.kernel, params.tau)

@@ -23,7 +23,7 @@ MODULES = {
 }
 
 
-def functions(branch):
+def find_experiments(branch):
     """{experiment: its function} of a branch."""
     planned = dict.fromkeys(cell.experiment for cell in experiments.cells(branch, "paper"))
     return cells.find_functions(planned, *MODULES[branch])
@@ -35,7 +35,7 @@ def simulate_cells(output_path, branch, job, scale, seed, residual=experiments.R
     One thread, so that sums round alike everywhere.
     """
     with threadpool_limits(1):
-        cells.write(output_path, experiments.jobs(branch, scale, residual)[job], functions(branch), seed)
+        cells.write(output_path, experiments.jobs(branch, scale, residual)[job], find_experiments(branch), seed)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ from shapedp.surfaces.chain.step import Given, Scan
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        chosen = next(one for one in to_disk.STEPS if one.name == snakemake.params.step)
+        chosen = next(candidate for candidate in to_disk.STEPS if candidate.name == snakemake.params.step)
         sources = {name: snakemake.input[name] for name in chosen.reads if name in dict(snakemake.input.items())}
-        given = Given(snakemake.params.settings, snakemake.input.template if chosen.template else None)
-        scans = [Scan(*one) for one in snakemake.params.samples]
-        step.write(chosen, sources, snakemake.output[0], given, scans)
+        settings = Given(snakemake.params.settings, snakemake.input.template if chosen.template else None)
+        scans = [Scan(*sample) for sample in snakemake.params.samples]
+        step.write(chosen, sources, snakemake.output[0], settings, scans)

@@ -6,9 +6,9 @@ from shapedp.surfaces.chain.step import Given, Scan
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        steps = {one.name: one for one in (to_template.REGISTER_SURFACES, to_template.EXTRACT_CURVES)}
+        steps = {candidate.name: candidate for candidate in (to_template.REGISTER_SURFACES, to_template.EXTRACT_CURVES)}
         chosen = steps[snakemake.params.step]
-        given = Given(snakemake.params.settings, snakemake.input.template)
+        settings = Given(snakemake.params.settings, snakemake.input.template)
         sources = {name: path for name, path in snakemake.input.items() if name in chosen.reads}
-        scans = [Scan(*one) for one in snakemake.params.samples]
-        step.write(chosen, sources, snakemake.output[0], given, scans)
+        scans = [Scan(*sample) for sample in snakemake.params.samples]
+        step.write(chosen, sources, snakemake.output[0], settings, scans)

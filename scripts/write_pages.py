@@ -20,9 +20,9 @@ def show_in_report(paths, page_paths):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        asked = snakemake.params
-        match asked.step:
+        params = snakemake.params
+        match params.step:
             case "report_releases":
-                files.write_text(snakemake.output.page, release_page.overview(list(map(Path, asked.releases))))
+                files.write_text(snakemake.output.page, release_page.overview(list(map(Path, params.releases))))
             case "show_in_report":
-                show_in_report(asked.shown, snakemake.output)
+                show_in_report(params.shown, snakemake.output)
