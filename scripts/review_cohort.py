@@ -162,7 +162,7 @@ def _find_same_faces(looks, scale, person, within):
     named_surfaces = [(look.name, look["surface"]) for look in records if look["turned"]]
     surfaces = np.array([surface for _, surface in named_surfaces], dtype=float) * (scale / quality.GRID_STEPS)
     pairs = ((mm, named_surfaces[i][0], named_surfaces[j][0]) for i, j, mm in quality.alike(surfaces, within))
-    return sorted(look for look in pairs if person[look[1]] != person[look[2]])
+    return sorted(pair for pair in pairs if person[pair[1]] != person[pair[2]])
 
 
 def _find_same_shapes(turned, center, ids):
