@@ -46,7 +46,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
             )
             split = {"reference": words[0], "bounds": words[1], "budget": "each curve" if "mu" in budget else "whole"}
             source = noise.SeededNoise(SEED)
-            errors = people.errors(*integer_sums.settled(mechanism, read, n, source), reference, source, DRAWS)
+            errors = people.errors(*integer_sums.ask_first_stage(mechanism, read, n, source), reference, source, DRAWS)
             private = {"formally_private": str(limits.public and mechanism.name != "pointwise_literal").lower()}
             rows.append(
                 {

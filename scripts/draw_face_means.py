@@ -111,7 +111,7 @@ def _draw_release(choice, read_rows, n, shape, bounds_paths, kernel_settings):
     subtracted = None if reference == "none" else subtracted
     mechanism = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
     source = noise.SeededNoise(SEED)
-    mechanism, sums = integer_sums.settled(mechanism, read_rows, n, source)
+    mechanism, sums = integer_sums.ask_first_stage(mechanism, read_rows, n, source)
     return mechanism.draw(sums, source)
 
 
@@ -135,7 +135,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
                     name, template.shape, n, limits, template, ERROR_BUDGET, kernel_settings
                 )
                 noise_by_label[label] = scale * n * np.sqrt(np.mean(mechanism.variances().sum(axis=1)))
-                mean_of_first, sums = _average_rows(read_rows, n), integer_sums.total(mechanism, read_rows, n)
+                mean_of_first, sums = _average_rows(read_rows, n), integer_sums.sum_people(mechanism, read_rows, n)
                 distances = [
                     comparison.mean_squared_distance(mechanism.draw(sums, source), mean_of_first) for _ in range(DRAWS)
                 ]

@@ -45,10 +45,11 @@ def verify_shared(template_path, scan_path, listed_artifacts, table_path, faces,
     """Make what the faces of a cohort share again, and the rows that releases take for themselves; compare with those
     in use.
 
-    listed_artifacts : what to make by its sort, each with its path first: stacks (path, paths of the batches, samples as
-    for stack_curves), bounds (path, path of the curves, source, reference), variation (path, path of the curves, source,
-    how many public people are own ones), rows (path, paths of the batches, samples, entry of `releases`), learned (the
-    same with the source in words); faces : the settings of the template, the bounds and the variation
+    listed_artifacts : what to make by its sort, each with its path first: stacks (path, paths of the batches, samples
+    as for stack_curves), bounds (path, path of the curves, source, reference), variation (path, path of the curves,
+    source, how many public people are own ones), rows (path, paths of the batches, samples, entry of `releases`),
+    learned (the same with the source in words)
+    faces : the settings of the template, the bounds and the variation
     specimens : as of `cohort.prepare_template`
     """
     shaping = faces["template"], of_the_cohort, specimens

@@ -47,7 +47,7 @@ from shapedp.privacy.integer_sums import Moments
 from shapedp.privacy.learned import face_variation
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
 from shapedp.releases import allow_list, cohorts, kinds, publishing
@@ -332,11 +332,11 @@ def _refuse_other_files(sources, template, limits, axes, paths):
 def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
     """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
     settings, answers, left = source.stated["settings"], (), source.drawn["asked_first"]
-    named = {Recentred.name: Recentred, Shaped.name: Shaped}
+    named = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
     is_difference = kinds.find_entry("faces", settings).is_difference
     law = ShapedWithSpread if is_difference else named[settings["mechanism"]]
     given = limits.center.shape, source.n, limits, limits.center, settings["budget"], read_default("faces.kernel")
-    made = law.of(base.Asked(*given, settings.get("planned_for")))
+    made = law.of(base.CurveSettings(*given, settings.get("planned_for")))
     while (stage := made.stage(answers)) is not None and len(left) >= stage.width:
         answers, left = (*answers, left[: stage.width]), left[stage.width :]
     is_whole = stage is None if issubclass(law, ShapedWithSpread) else isinstance(stage, Shaped)
@@ -359,18 +359,18 @@ def _mean_of_faces(sources, pooled, *paths):
     """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
     corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
     """
-    if sources[0].stated["mechanism"]["name"] == Recentred.name:
+    if sources[0].stated["mechanism"]["name"] == RecentredMean.name:
         return _mean_asked_again(sources, pooled, *paths)
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
-    parts = [made.settled(answers) for made, answers in (part(source, limits) for source in sources)]
-    axes = parts[0].chosen.axes
+    parts = [made.with_bound_from(answers) for made, answers in (part(source, limits) for source in sources)]
+    axes = parts[0].plan.axes
     _refuse_other_files(sources, template, limits, axes, paths)
     _refuse_other_noise(sources, [made.lengths_along * made.noise / made.n for made in parts])
     mechanism = of_parts(parts, pooled, limits)
     answer = pooled.values / mechanism.lengths_along
     fields = _release(MeanFace, sources, mechanism, template, limits).fields((answer,))
     unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
-    return fields, unlike, _noise(mechanism.corrected(answer), answer, template)
+    return fields, unlike, _noise(mechanism.decoder_for(answer), answer, template)
 
 
 def _mean_asked_again(sources, pooled, *paths):
@@ -379,12 +379,12 @@ def _mean_asked_again(sources, pooled, *paths):
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = _by_their_answers(sources, limits, template, paths)
-    noises, scales = np.array([made.whole_mean[2] for made in parts]), [made.seen.scale for made in parts]
+    noises, scales = np.array([made.whole_mean[2] for made in parts]), [made.earlier_means.scale for made in parts]
     noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
-    made = replace(parts[0], n=pooled.records, undone=max(made.undone for made in parts))
-    settled, answer = made.drawn_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
+    made = replace(parts[0], n=pooled.records, largest_undo_factor=max(made.largest_undo_factor for made in parts))
+    settled, answer = made.shrink_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
     fields = _release(MeanFace, sources, settled, template, limits).fields((answer,))
-    axes = parts[0].chosen.axes
+    axes = parts[0].plan.axes
     unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
     return fields, unlike, _noise(settled, answer, template)
 
@@ -392,8 +392,8 @@ def _mean_asked_again(sources, pooled, *paths):
 def _by_their_answers(sources, limits, template, paths):
     """What decodes each source by all answers that were kept; refused unless these tell what was drawn."""
     parts = [part(source, limits) for source in sources]
-    _refuse_other_files(sources, template, limits, parts[0][0].chosen.axes, paths)
-    decoding = [made.settled(answers[:-1]).corrected(answers[-1]) for made, answers in parts]
+    _refuse_other_files(sources, template, limits, parts[0][0].plan.axes, paths)
+    decoding = [made.with_bound_from(answers[:-1]).decoder_for(answers[-1]) for made, answers in parts]
     _refuse_other_noise(sources, [made.mean_along[1] for made in decoding])
     for source, made in zip(sources, decoding, strict=True):
         if not np.allclose(made.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
@@ -407,11 +407,11 @@ def _mean_difference(sources, pooled, *paths):
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [part(source, limits) for source in sources]
-    axes, weights = parts[0][0].chosen.axes, pooled.weights
+    axes, weights = parts[0][0].plan.axes, pooled.weights
     told = _by_their_answers(sources, limits, template, paths)
-    undone = max(made.undone for made in told)
-    of_all = {"n": pooled.records, "moved": pooled.values, "errors": pooled.noise, "undone": undone}
-    settled = replace(told[0], chosen=parts[0][0].chosen, **of_all)
+    undone = max(made.largest_undo_factor for made in told)
+    of_all = {"n": pooled.records, "mean_shift": pooled.values, "errors": pooled.noise, "largest_undo_factor": undone}
+    settled = replace(told[0], plan=parts[0][0].plan, **of_all)
     spreads, off = np.array([made.spread(answers) for made, answers in parts]).T
     away = np.array([source.drawn["values"] for source in sources]) - pooled.values
     noise = np.array([source.drawn["noise"] for source in sources])
@@ -437,10 +437,10 @@ def _noise(settled, answer, template):
     """What the statement says of the noise of a pooled mean."""
     return {
         "rms_mm": float(template.scale) * settled.noise_size(),
-        "undone": settled.undone,
-        "shrunk": settled.shares,
-        "tau": float(settled.chosen.tau),
-        "unlike": settled.unlike(answer),
+        "undone": settled.largest_undo_factor,
+        "shrunk": settled.shrink_shares,
+        "tau": float(settled.plan.tau),
+        "unlike": settled.differs_from_public_set(answer),
     }
 
 
@@ -451,21 +451,25 @@ def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis. What
     their first stages told is the average of their answers.
     """
-    base, weights, told = parts[0], pooled.weights, [made.told for made in parts]
+    base, weights, told = parts[0], pooled.weights, [made.spread_answer for made in parts]
     if None not in told:
         answer, sd = weights @ [one.answer for one in told], np.linalg.norm(weights * [one.sd for one in told])
-        base = replace(base, told=replace(told[0], answer=float(answer), sd=float(sd)))
-    elif base.told is not None:
-        base = replace(base, told=None)
-    power = float(weights @ [made.chosen.power for made in parts])
-    shares = [made.chosen.tau / face_variation.public_bound(limits, made.chosen) for made in parts]
-    clip = replace(base.chosen, power=power)
+        base = replace(base, spread_answer=replace(told[0], answer=float(answer), sd=float(sd)))
+    elif base.spread_answer is not None:
+        base = replace(base, spread_answer=None)
+    power = float(weights @ [made.plan.power for made in parts])
+    shares = [made.plan.tau / face_variation.public_bound(limits, made.plan) for made in parts]
+    clip = replace(base.plan, power=power)
     clip = replace(clip, tau=float(weights @ shares) * face_variation.public_bound(limits, clip))
     noise = pooled.noise / clip.scales  # of u, along each axis
     chosen = face_variation.refiltered(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
     made = base.clipped_to(chosen)
     return replace(
-        made, n=pooled.records, noise=pooled.records * noise * made.bound / chosen.tau, widened=None, whole=None
+        made,
+        n=pooled.records,
+        noise=pooled.records * noise * made.bound / chosen.tau,
+        bound_scale=None,
+        at_full_bound=None,
     )
 
 
@@ -475,7 +479,7 @@ def _face_model(sources, pooled, *paths):
     settings = sources[0].stated["settings"]
     mu, asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
     first = FaceModel.of(limits, sources[0].n, mu, asked, settings["modes"], settings.get("planned_for"))
-    axes = first.shaped.chosen.axes
+    axes = first.shaped.plan.axes
     _refuse_other_files(sources, template, limits, axes, paths)
     model, answer = _of_all(sources, pooled, first)
     unlike = _unlike_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
@@ -497,7 +501,7 @@ def _shape_model(sources, pooled):
     back = np.linalg.norm(ways, axis=1)
     axes = as_curve((ways / back[:, None]).reshape(-1, *center.shape))
     # as much of `shapes.ShapeCoordinates` as its release takes
-    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond, chosen=None, variation=None)
+    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond, plan=None, variation=None)
     q, mu = len(back), float(settings["budget"]["mu_total"])
     longest = float(np.sqrt(told["zeta"] ** 2 - 1))
     given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"]), longest

@@ -154,7 +154,7 @@ def curve_sensitivity(people, replicates, rng):
     exact = (bounds.filters(curve_population.SAMPLES, **KERNEL) / root).max(axis=1)
     numbers = {name: 1 / (p * s**2) for name, p, s in zip("xyz", phi, exact, strict=True)}
     numbers["mu"] = make_mechanism("published", "rkhs_paper", PEOPLE, PAPER_MU, people).mu
-    column = bounds.column(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"])
+    column = bounds.kernel_column(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"])
     places = np.arange(curve_population.SAMPLES + 1)
     kernel_matrix = column[np.abs(places[:, None] - places) % curve_population.SAMPLES]
     numbers["least_eigenvalue"] = np.linalg.eigvalsh(kernel_matrix)[0]

@@ -108,7 +108,8 @@ def curve_chain(people, replicates, rng):
         )
         start = time.perf_counter()
         curve_mechanism.draw(
-            integer_sums.total(curve_mechanism, lambda first, last: true_curves[first:last], people), noise.source()
+            integer_sums.sum_people(curve_mechanism, lambda first, last: true_curves[first:last], people),
+            noise.make_source(),
         )
         measures[f"seconds_{name}"] = np.full(replicates, time.perf_counter() - start)
     return measures

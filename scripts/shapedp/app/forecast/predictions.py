@@ -17,10 +17,10 @@ from shapedp.landmarks import public_objects
 from shapedp.privacy import worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves import bounds as bounds_of
-from shapedp.privacy.curves.base import Asked
-from shapedp.privacy.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
+from shapedp.privacy.curves.base import CurveSettings
+from shapedp.privacy.curves.learned import Shaped, first_budget, plan_stages, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means
-from shapedp.privacy.recentred import Recentred, asks_again
+from shapedp.privacy.recentred import RecentredMean, is_asked_again
 from shapedp.releases import curve_mechanisms
 from shapedp.releases.forecasting import find_least
 from shapedp.releases.model import released_model
@@ -152,8 +152,10 @@ class Inputs:
             return worth.OPEN, None
         if name == Shaped.name:
             worth_at = lambda n: make_shaped(self.variation, n, mu).worth()  # noqa: E731
-            return worth_at(n).verdict, worth.turning(worth_at)
-        return worth.of_noise((self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n).verdict, None
+            return worth_at(n).verdict, worth.find_least_people(worth_at)
+        return worth.judge_noise_alone(
+            (self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n
+        ).verdict, None
 
     def people_needed(self, name, mu, target):
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
@@ -193,10 +195,10 @@ def predict(variation, n, mu, scale, labs=1):
     laboratories, for the average of the releases of these, each planned for all n.
     """
     shaped = make_shaped(variation, n, mu) if labs == 1 else None
-    if isinstance(shaped, Recentred):
-        return _assemble_prediction(variation, shaped.chosen, n, scale, *shaped.foretold())
-    _, _, plan = planned_stages(variation, n, mu)
-    _, rest = spent_by_stages(n // labs, mu)
+    if isinstance(shaped, RecentredMean):
+        return _assemble_prediction(variation, shaped.plan, n, scale, *shaped.forecast_errors())
+    _, _, plan = plan_stages(variation, n, mu)
+    _, rest = split_mu_by_stage(n // labs, mu)
     unit = (2 * plan.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
     clip = clips.after(variation, plan, n, 1.0) if first_budget(n, mu) else plan
     return _assemble_prediction(
@@ -206,8 +208,8 @@ def predict(variation, n, mu, scale, labs=1):
 
 def make_shaped(variation, n, mu):
     """The mechanism `shaped` of n people's mean face at mu, as a release makes it."""
-    law = Recentred if asks_again(n, mu, None) else Shaped
-    return law.of(Asked(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
+    law = RecentredMean if is_asked_again(n, mu, None) else Shaped
+    return law.of(CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
 
 
 def _assemble_prediction(variation, plan, n, scale, noise, bias):
