@@ -12,11 +12,12 @@ from shapedp.base.runs.logs import logged
 from shapedp.base.settings.subjects import FACE, FACES, Subject
 from shapedp.base.storage import files
 from shapedp.landmarks.shapes import describe_odd_sizes
+from shapedp.people import samples
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.viewer import review, view
 from shapedp.surfaces import polar
 from shapedp.surfaces.chain import quality
-from shapedp.surfaces.human_face import likely_error, relief
+from shapedp.surfaces.human_face import face_marks, likely_error, relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer
@@ -65,6 +66,7 @@ def review_faces(
     limits_of, same_within = (_find_face_limits if subject == FACE else _find_subject_limits)(template_path, gates)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         reference, scale = polar.decimated(source["f"]), float(source["scale"])
+    marks = _list_face_marks() if subject == FACE else _read_subject_marks(template_path)
     rows = {row["id"]: row for row in files.read_table(quality_path)}
     names_by_person = defaultdict(list)
     for name, person, _ in people:
@@ -113,7 +115,7 @@ def review_faces(
 
     records = (record(batch, look) for batch, path in looks.items() for look in artifacts.records(path, artifacts.LOOK))
     cautions, paths = budgets.caution_rejections(quality_path), (page_path, alike_path)
-    page_fields = {"kind": "faces", "mm": scale}
+    page_fields = {"kind": "faces", "mm": scale, "marks": marks}
     _write_page(
         "Faces to look through",
         records,
@@ -124,6 +126,22 @@ def review_faces(
         scans,
         Subject.from_setting(subject, unit),
     )
+
+
+def _list_face_marks():
+    """Return the points that a person may mark on the page: name, words, the sheet's columns of their coordinates."""
+    nose = {"name": face_marks.NOSE, "words": "tip of the nose", "columns": list(samples.COORDINATES)}
+    return [nose, *(_describe_mark(name, words) for name, (_, words) in face_marks.LANDMARKS.items())]
+
+
+def _read_subject_marks(template_path):
+    """Return the same of a subject that is no face: the points that `faces.marks` names."""
+    with artifacts.reader(template_path, artifacts.SUBJECT_TEMPLATE) as source:
+        return [_describe_mark(name, name) for name in source["mark_names"]]
+
+
+def _describe_mark(name, words):
+    return {"name": str(name), "words": str(words), "columns": [f"mark_{name}_{axis}" for axis in "xyz"]}
 
 
 def _find_face_limits(template_path, gates):

@@ -71,9 +71,9 @@ class Chain:
         self.common = common
         self.inside, self.places = mixed_scans.known(common, real_faces.template())
 
-    def take(self, points, triangles=None):
-        """The Taken of a scan."""
-        made = dict(Scan("the scan", scans.Scan(points, triangles, ())).given)
+    def take(self, points, triangles=None, nose=None, marks=()):
+        """The Taken of a scan, of which somebody may have marked points."""
+        made = dict(Scan("the scan", scans.Scan(points, triangles, ()), nose, marks).given)
         try:
             for step, function in self.functions:
                 fields = function(*(made[name] for name in step.reads))

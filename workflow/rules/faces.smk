@@ -14,7 +14,10 @@ BOUNDING = {
 # that makes such an input anew, those of changed settings, too; so what precedes meshes is made of their settings alone.
 REHEARSED = "results/private/rehearsed.txt"
 REHEARSED_DISKS = "results/private/rehearsed_disks.txt"
-BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.describe_reference_set(FACES)}
+BOUNDS_TAKEN = {
+    **FACES["bounds"],
+    "reference_set": populations.describe_reference_set(FACES),
+}
 
 
 rule mesh_faces:

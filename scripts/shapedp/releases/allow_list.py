@@ -35,7 +35,7 @@ from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.releases import kinds
 from shapedp.releases.model import at_landmarks
 from shapedp.releases.statement import forms, statement, statement_text
-from shapedp.releases.viewer import board_page, tables_page
+from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face import distances
 
 KINDS = {
@@ -164,6 +164,9 @@ def _check(path, stated, page):
 
 
 def _check_file(path, stated, page):
+    # Imported when a folder is checked: `snakemake -n` asks this module for names alone.
+    from shapedp.releases.viewer import tables_page
+
     if path.suffix == ".h5":
         check_artifact(path, stated)
     elif path.name in tables_page.NAMES and (path.parent / at_landmarks.FILE).is_file():

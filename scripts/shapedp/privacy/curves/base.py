@@ -187,7 +187,7 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.noised_mean(sums.values[0], source)[0]
 
     def draw(self, sums: NDArray[np.int64], source: Any) -> NDArray:
-        """Released curves (J, 3, m) from the exact integer sum of people's coordinates (`integer_sums.total`)."""
+        """Released curves (J, 3, m) from the exact integer sum of people's coordinates (`integer_sums.sum_people`)."""
         mean = self.noised_mean(sums, source)[0]
         return self.decoder_for(mean).decode(mean)
 

@@ -30,7 +30,8 @@ def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
 def _register_surfaces(given):
     if not subjects.from_settings(given.settings).is_face:
         return subject.prepare(given)
-    from shapedp.surfaces.human_face import expressions, likely_error, relief
+    from shapedp.surfaces.disk_map import centers
+    from shapedp.surfaces.human_face import expressions, face_marks, likely_error, relief
     from shapedp.surfaces.registration import alignment
     from shapedp.surfaces.registration.template import Options
 
@@ -44,9 +45,12 @@ def _register_surfaces(given):
         """Its forms, when the first scan comes: what they need takes long to import."""
         return forms(fields, options)
 
-    def register_surface(surface, disk, mesh, marks):
-        face = face_of(mesh, disk, surface)
-        aligned = template().align(face)
+    def register_surface(surface, disk, mesh, marked):
+        face, marks = face_of(mesh, disk, surface), None
+        if marked:
+            nose = mesh["vertices"][int(disk["nose_tip"])] if disk["nose_method"] == centers.MARKED else None
+            marks = face_marks.FaceMarks.from_sheet(marked, nose)
+        aligned = template().align(face, marks)
         neutral = template().neutral(aligned, face)
         relief.judge(aligned, limits)
         if given.settings["center"] == "nose":
@@ -71,7 +75,7 @@ def _register_surfaces(given):
             "tilt_degrees": alignment.tilt_degrees(aligned.place.rotation),
             "iterations": registered.iterations,
             "converged": registered.converged,
-            "registration_notice": "",
+            "registration_notice": aligned.notice,
         }
 
     return register_surface
