@@ -17,7 +17,7 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.viewer import review, view
 from shapedp.surfaces import polar
 from shapedp.surfaces.chain import quality
-from shapedp.surfaces.human_face import face_marks, likely_error, relief
+from shapedp.surfaces.subjects.judging import face_marks, likely_error, relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer

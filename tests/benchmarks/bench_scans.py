@@ -39,8 +39,9 @@ from shapedp.base.settings import checks
 from shapedp.surfaces import polar, scans
 from shapedp.surfaces.chain import to_template
 from shapedp.surfaces.chain.cohort import prepare_template
+from shapedp.surfaces.human_face import template_forms
 from shapedp.surfaces.human_face.demo import scans as demo_scans
-from shapedp.surfaces.registration import disk_transfer, extent, template_forms
+from shapedp.surfaces.registration import disk_transfer, extent
 from shapedp.surfaces.registration.register import register
 from shapedp.surfaces.registration.template import Options, prepare
 

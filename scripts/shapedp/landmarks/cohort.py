@@ -13,10 +13,26 @@ from shapedp.people import populations
 def read_shapes(
     source, output_path, center="data", reference_set=None, sheet=None, landmark_count=None, leave_out=(), people=None
 ):
-    """All records of a landmark file or of a folder, with the landmarks of the public center.
+    """Write all records of a landmark file or of a folder, with the landmarks of the public center, as one artifact.
 
-    leave_out : numbers of landmarks, from 1 as in the files, that are dropped before anything is computed from them
-    people : the declared number of persons; then the frame of the files is found before what stands in records
+    Parameters
+    ----------
+    source : path
+        A landmark file, or a folder of them.
+    output_path : path
+        The artifact LANDMARKS to write.
+    center : str
+        `shapes.center` of the settings: `demo`, `reference_set`, `private`, `data`, or a public file with one shape.
+    reference_set : path, optional
+        The public landmark file that says how shapes vary.
+    sheet : path, optional
+        The table that says who each record is of.
+    landmark_count : int, optional
+        Landmarks of a record, which a private center cannot tell.
+    leave_out : sequence of int
+        Numbers of landmarks, from 1 as in the files, that are dropped before anything is computed from them.
+    people : int, optional
+        The declared number of persons; then the frame of the files is found before what stands in records.
     """
     _refuse_private(source, center, reference_set)
     layout = None  # the public center says it, never the records, where there is one
@@ -47,7 +63,7 @@ def read_shapes(
 
 
 def _refuse_private(source, center, reference_set):
-    """Refuse a public file that is one of the private ones by path or link; one that holds the same is told.
+    """Refuse a public file that is one of the private ones by path or link; warn of one that holds the same.
 
     The reference set is looked at whatever the center is: how shapes vary is learned from it.
     """

@@ -27,10 +27,23 @@ TRAITS = {
 
 
 def population(count, seed):
-    """`count` outlines X (count, 50, 2) in mm and the parameter that explains part of them, age (count,) in years.
+    """Return outlines in mm, and the parameter that explains part of how they differ, age in years.
 
     Landmark 0 is the point of the rostrum, 25 the end of the splenium; counter-clockwise. Each outline has its own
     position, size and rotation. Outline i depends on (seed, i) alone.
+
+    Parameters
+    ----------
+    count : int
+        Outlines to draw.
+    seed : int
+
+    Returns
+    -------
+    outlines : (count, 50, 2) array
+        Landmarks in mm.
+    ages : (count,) array
+        In years, uniform on AGE.
     """
     outlines, ages = [], []
     for child in np.random.SeedSequence(seed).spawn(count):
@@ -48,12 +61,12 @@ def population(count, seed):
 
 
 def template():
-    """The outline (50, 2) in mm of mean traits at the mean age: public, since nobody's data shaped it."""
+    """Return the outline (50, 2) in mm of mean traits at the mean age: public, since nobody's data shaped it."""
     return LENGTH_MM * draw_outline({name: mean for name, (mean, _, _) in TRAITS.items()})
 
 
 def draw_outline(traits):
-    """Landmarks (50, 2) of the outline with these traits, in axis lengths, not yet placed."""
+    """Return the landmarks (50, 2) of the outline with these traits, in axis lengths, not yet placed."""
     u = np.linspace(0, 1, _FINE)
     angle = _compute_angle(u, traits)
     step = np.column_stack([np.cos(angle), np.sin(angle)])

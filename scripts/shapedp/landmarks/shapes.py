@@ -31,15 +31,27 @@ LEAST = 1e-6  # length of a mean of unit shapes below which its direction is rou
 def center_shapes(
     landmarks_path, output_path, center, reference_set=None, persons="refuse", leave_out=(), table_path=None, **ignoring
 ):
-    """Remove position and size from each record, average within a person, choose the center that shapes deviate from.
+    """Write each person's shape about the center: position and size are removed and a person's records averaged.
 
-    center : `demo`, a landmark file with one shape, `reference_set` or `data`, and a bad record becomes p0; or
-    `private`, and it becomes NaN: p0 is then the private mean, for what never leaves the laboratory.
+    Nothing else is done across records. Where the center is `private`, a bad record becomes NaN and p0 is the private
+    mean, for what never leaves the laboratory; with any other center a bad record becomes p0.
 
-    persons : `refuse` a person with several records, or `average` them; nothing else is done across records
-    leave_out : numbers of landmarks of public files that the records are without
-    table_path : of the table of each record's quality, if one is wanted
-    ignoring : pairs, semilandmarks, sliding, as `landmark_shapes.with_ignored_directions` takes them
+    Parameters
+    ----------
+    landmarks_path, output_path : path
+        The artifact LANDMARKS to read, and SHAPES to write.
+    center : str
+        `demo`, a landmark file with one shape, `reference_set`, `data` or `private`.
+    reference_set : path, optional
+        The public landmark file: how shapes vary, and the center with `reference_set`.
+    persons : str
+        `refuse` a person with several records, or `average` them.
+    leave_out : sequence of int
+        Numbers of landmarks of public files, from 1, that the records are without.
+    table_path : path, optional
+        The table of each record's quality to write.
+    **ignoring
+        pairs, semilandmarks, sliding, as `landmark_shapes.with_ignored_directions` takes them.
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         keys = ("landmarks", "ids", "persons", "groups", "faults")
@@ -105,7 +117,15 @@ def _write(output_path, landmarks_path, about, center, reference_set, fields):
 
 
 def mean_shape(shapes_path, output_path):
-    """Write the Fréchet mean of the accepted shapes, and how far each lies from it and the center; none can stop it."""
+    """Write the Fréchet mean of the accepted shapes, and how far each lies from it and from the center.
+
+    No record can stop it: where none is accepted, the center stands for them.
+
+    Parameters
+    ----------
+    shapes_path, output_path : path
+        The artifact SHAPES to read, and MEAN_SHAPE to write.
+    """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         p0, ok = source["center"], source["ok"].astype(bool)
         shapes = source["shapes"][ok] if ok.any() else p0[None]
@@ -120,7 +140,7 @@ def mean_shape(shapes_path, output_path):
 
 
 def _tabulate(ids, missing_counts, verdicts, distances, sizes):
-    """A row for each record: what became of it, why, how many landmarks it lacks, how far it lies from the center."""
+    """Yield the header and a row for each record: what became of it and why, landmarks it lacks, distance, size."""
     yield COLUMNS
     for name, missing, verdict, distance, size in zip(ids, missing_counts, verdicts, distances, sizes, strict=True):
         with np.errstate(over="ignore"):
@@ -129,7 +149,7 @@ def _tabulate(ids, missing_counts, verdicts, distances, sizes):
 
 
 def _measure_covariance(about, reference_set, leave_out):
-    """Second moment of the public set about p0, (k d, k d), or None without one."""
+    """Return the second moment (k d, k d) of the public set about p0, or None without a set."""
     if reference_set is None:
         return None
     x = about.deviations(as_real(public_objects.read_reference_set(reference_set, as_complex(about.p0), leave_out)))
@@ -137,7 +157,7 @@ def _measure_covariance(about, reference_set, leave_out):
 
 
 def _judge(lacking, good, fault, slip, numbers):
-    """(status, code, reason) of a record; the reason is "" where nothing is odd.
+    """Return (status, code, reason) of a record; the reason is "" where nothing is odd.
 
     fault : of artifacts.LANDMARKS; slip : of `landmark_shapes.slip`; numbers : of the landmarks in the files
     """
@@ -161,7 +181,7 @@ ODD, OFTEN = np.log(5), 8.0  # log of a size over the median's, and that over th
 
 
 def describe_odd_sizes(log_sizes):
-    """Words on each record whose size lies far from the cohort's median, as one in another unit does; "" of others."""
+    """Return words on each record of a size far from the cohort's median, as one in another unit has; else ""."""
     known = log_sizes[np.isfinite(log_sizes)]
     gaps = log_sizes - (np.median(known) if len(known) else 0.0)
     limit = max(ODD, OFTEN * np.median(np.abs(gaps[np.isfinite(log_sizes)]))) if len(known) else ODD
@@ -174,12 +194,25 @@ def describe_odd_sizes(log_sizes):
 
 
 def _add_size(status, code, reason, words):
-    """(status, code, reason) with what is odd about the size of a record, for the operator alone."""
+    """Return (status, code, reason) with what is odd about the size of a record, for the operator alone."""
     return status, code or "size" * bool(words), "; ".join(filter(None, (reason, words)))
 
 
 def describe_slip(slip, numbers):
-    """(code, words) of a `landmark_shapes.slip`; numbers : of the landmarks in the files."""
+    """Return a code and words for what `landmark_shapes.slip` says of a record.
+
+    Parameters
+    ----------
+    slip : None, or sequence of int
+        None where nothing is odd, empty for a mirror image, else two indices of landmarks that look exchanged.
+    numbers : sequence of int
+        What the files call the landmarks.
+
+    Returns
+    -------
+    code, words : str
+        "" both where nothing is odd.
+    """
     if slip is None:
         return "", ""
     if not slip:
@@ -188,7 +221,7 @@ def describe_slip(slip, numbers):
 
 
 def _average_person(shapes, p0, nothing_public):
-    """One person's shape: the mean of theirs turned to p0, or without one to their first."""
+    """Return one person's shape: the mean of theirs turned to p0, or without a public p0 to their first."""
     if nothing_public:
         return landmark_shapes.unit(landmark_shapes.align(shapes[0], shapes).mean(axis=0)[None])[0][0]
     mean = shapes.mean(axis=0)
@@ -198,8 +231,25 @@ def _average_person(shapes, p0, nothing_public):
 def difference_shapes(
     landmarks_path, output_path, entry, center, reference_set=None, pairs=(), leave_out=(), **ignoring
 ):
-    """Write the shapes that an entry of `releases` with the kind mean_change or asymmetry takes: of each person of the
-    frame p0 moved by the person's difference, and p0 itself where a record that is needed has no shape.
+    """Write the shapes that an entry of `releases` with the kind mean_change or asymmetry takes.
+
+    Of each person of the frame this is p0 moved by the person's difference, and p0 itself where a record that is needed
+    has no shape.
+
+    Parameters
+    ----------
+    landmarks_path, output_path : path
+        The artifact LANDMARKS to read, and SHAPES to write.
+    entry : dict
+        Of `releases`.
+    center, reference_set : str
+        As for `center_shapes`; the center is public.
+    pairs : sequence of (int, int)
+        Landmarks of the left and the right side that mirror each other.
+    leave_out : sequence of int
+        Numbers of landmarks of public files, from 1, that the records are without.
+    **ignoring
+        As for `center_shapes`.
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         records, sheet_cells = source["landmarks"], source["covariates"]
@@ -227,7 +277,21 @@ def difference_shapes(
 
 
 def to_samples(ids, persons, groups, sheet_cells, faults=None):
-    """Each record as a samples.Sample; told : its cells of the sheet, as JSON; faults : of artifacts.LANDMARKS."""
+    """Return each record as a samples.Sample.
+
+    Parameters
+    ----------
+    ids, persons, groups : sequence of str
+        A record each; a person "" is named by the record's id.
+    sheet_cells : sequence of str
+        Each record's cells of the sheet, as JSON.
+    faults : sequence of str, optional
+        Of artifacts.LANDMARKS; without them every record is used.
+
+    Returns
+    -------
+    list of Sample
+    """
     records = zip(ids, persons, groups, map(sheet.cells, sheet_cells), faults or [""] * len(ids), strict=True)
     return [
         Sample(
@@ -244,9 +308,26 @@ def to_samples(ids, persons, groups, sheet_cells, faults=None):
 
 
 def read_public_differences(entry, reference_set, reference_sheet, about, leave_out=()):
-    """(p, k, d) p0 moved by public people's differences, as far as they are known: of an asymmetry those of all; of a
-    change those of the people whom the sheet of the public set lists at two times, and where there are fewer than
-    `shape_variation.LEAST` of them, how far people's shapes lie from p0, which is much farther.
+    """Return p0 moved by public people's differences, as far as these are known.
+
+    Of an asymmetry they are those of all people. Of a change they are those of the people whom the sheet of the public
+    set lists at two times; where there are fewer than `shape_variation.LEAST` of them, how far people's shapes lie from
+    p0 stands for them, which is much farther.
+
+    Parameters
+    ----------
+    entry : dict
+        Of `releases`, with the kind mean_change or asymmetry.
+    reference_set, reference_sheet : path
+        Public landmarks, and the sheet that says whose they are and when; the sheet may be None.
+    about : LandmarkShapes
+        The center, with the directions that are ignored.
+    leave_out : sequence of int
+        Numbers of the file's landmarks, from 1, that p0 is without.
+
+    Returns
+    -------
+    (p, k, d) array
     """
     k, d = about.p0.shape
     public_set = landmarks.read(reference_set, landmarks.Layout(k + len(leave_out), d), leave_out=leave_out)
@@ -268,7 +349,7 @@ def read_public_differences(entry, reference_set, reference_sheet, about, leave_
 
 
 def _measure_differences(about, entry, records, members):
-    """(people of the frame, their differences (n, k d), whether these could be told)."""
+    """Return the people of the frame, their differences (n, k d), and whether each of these could be told."""
     x, whole = _measure_deviations(about, records)
     people = samples.list_people(entry, members)
     # Of an asymmetry no more than the asymmetric part is left in x: its mirror image is minus itself.
@@ -291,7 +372,7 @@ def _measure_differences(about, entry, records, members):
 
 
 def _measure_deviations(about, records):
-    """(deviations (n, k d) of records without what is ignored, whether these have a shape)."""
+    """Return the deviations (n, k d) of records without what is ignored, and whether each record has a shape."""
     shapes, whole = landmark_shapes.unit(records)
     x, fixed = about.deviations(np.where(whole[:, None, None], shapes, about.p0)), about.fixed()
     return x - (x @ fixed.T) @ fixed, whole

@@ -37,22 +37,32 @@ class Sheet:
     notices: tuple = ()
 
     def mirror_and_drop(self, shapes):
-        """Records (n, k, d) with those of the right side mirrored, and NaN in place of those that are left out."""
+        """Return records (n, k, d), those of the right side mirrored, and NaN for those that are left out."""
         shapes = np.where(np.array(self.used)[:, None, None], shapes, np.nan)
         shapes[np.array(self.sides) == "right", :, 0] *= -1
         return shapes
 
     def format_covariates(self):
-        """One JSON object a record."""
+        """Return each record's covariates as a JSON object."""
         return [json.dumps({key: cells[i] for key, cells in self.covariates.items()}) for i in range(len(self.persons))]
 
 
 def read_sheet(path, ids):
-    """The rows of a csv or tsv with the column `id`, brought to the order of `ids`; every id needs a row. Without a
-    sheet nothing is known of the records.
+    """Return the Sheet of a csv or tsv with the column `id`, in the order of `ids`; every id needs a row.
 
     The id and whose a record is belong to the frame and are refused where they are wrong; any other cell that cannot be
-    read is empty, which is told.
+    read is empty, and a notice says so.
+
+    Parameters
+    ----------
+    path : path or None
+        Without a sheet nothing is known of the records.
+    ids : sequence of str
+        The records' ids.
+
+    Returns
+    -------
+    Sheet
     """
     if not path:
         return Sheet(*([""] * len(ids) for _ in range(3)), [True] * len(ids), {})
@@ -98,23 +108,23 @@ def read_samples(path):
 
 
 def list_covariates(path):
-    """Names of the columns of a sheet that hold covariates, in lower case."""
+    """Return the names of a sheet's columns that hold covariates, in lower case."""
     return _split_columns(_read_rows(Path(path))[0])[1]
 
 
 def count_rows(path):
-    """How many records the sheet lists."""
+    """Return how many records the sheet lists."""
     return max(len(frame.read_lines(Path(path))) - 1, 0)
 
 
 def _split_columns(header):
-    """({what is known of a record: its column, or None}, the further columns)."""
+    """Return {what is known of a record: its column, or None}, and the names of the further columns."""
     column_by_key = {key: next((name for name in names if name in header), None) for key, names in NAMES.items()}
     return column_by_key, [name for name in header if name not in {"id", frame.USE, *column_by_key.values()}]
 
 
 def _read_rows(path):
-    """(names of the columns, cells by column of each row, what of which row is not read)."""
+    """Return the names of the columns, the cells of each row by column, and what of which row is not read."""
     lines = frame.read_lines(path)
     first = lines[0][1] if lines else ""
     delimiter = max(DELIMITERS, key=first.count)
@@ -142,7 +152,20 @@ def _read_rows(path):
 
 
 def group_by_person(ids, persons, treatment):
-    """{person: rows}; without names a row stands for itself. treatment : `refuse` several of one, or `average` them."""
+    """Return the rows of each person; without names each row stands for itself.
+
+    Parameters
+    ----------
+    ids, persons : sequence of str
+        Of each record; persons are "" where no sheet names them.
+    treatment : str
+        What to do with several records of a person: `refuse`, or keep them to `average`.
+
+    Returns
+    -------
+    dict
+        {person: list of row numbers}.
+    """
     if not any(persons):
         return {record_id: [row] for row, record_id in enumerate(ids)}
     rows = {person: [] for person in persons}
@@ -157,5 +180,5 @@ def group_by_person(ids, persons, treatment):
 
 
 def cells(text):
-    """{column: text} of a record, from the JSON of `Sheet.covariates_of`."""
+    """Return {column: text} of a record, from the JSON of `Sheet.format_covariates`."""
     return json.loads(text) if text else {}

@@ -42,7 +42,21 @@ def find(faces: dict, cells_of_drawn: CellsOfDrawn) -> dict[str, list]:
 
 
 def find_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
-    """Return the samples of a cohort that the settings have; ConfigError for another."""
+    """Return the samples of a cohort that the settings have; raise ConfigError for another.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohort : str
+        `faces` or `reference`.
+    cells_of_drawn : callable
+        As for `find`.
+
+    Returns
+    -------
+    list of Sample
+    """
     cohorts = find(faces, cells_of_drawn)
     if cohort not in cohorts:
         raise ConfigError(
@@ -52,23 +66,49 @@ def find_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
 
 
 def list_sources(faces, cohort):
-    """What the settings name as a cohort's scans: words for people that are drawn, folders, globs, sheets."""
+    """Return what the settings name as a cohort's scans: words for people that are drawn, folders, globs, sheets."""
     named = faces["scans"] if cohort == "faces" else faces["bounds"]["reference_set"]
     return named if isinstance(named, list) else [named]
 
 
 def describe_reference_set(faces):
-    """The public reference set, as files and statements of this house name it."""
+    """Return the public reference set, as files and statements of this house name it."""
     return ", ".join(map(str, list_sources(faces, "reference")))
 
 
 def find_drawn_word(faces, cohort):
-    """The word for the people of a cohort that are drawn, or None."""
+    """Return the word for the people of a cohort that are drawn, or None where none are.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohort : str
+        `faces` or `reference`.
+
+    Returns
+    -------
+    str or None
+    """
     return next((named for named in list_sources(faces, cohort) if named in DRAWN[cohort]), None)
 
 
 def select_brought(faces, cohort, members):
-    """Those of a cohort's samples whose scans are files that somebody brought."""
+    """Return those of a cohort's samples whose scans are files that somebody brought, rather than drawn ones.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohort : str
+        `faces` or `reference`.
+    members : list of Sample
+        Of the cohort.
+
+    Returns
+    -------
+    list of Sample
+    """
     return [
         member
         for member in members
@@ -77,10 +117,23 @@ def select_brought(faces, cohort, members):
 
 
 def select_stacked(faces, cohort, members):
-    """Those of a cohort's samples whose curves bounds, means and models learn from or sum.
+    """Return those of a cohort's samples whose curves bounds, means and models learn from or sum.
 
-    Of drawn public people the first scan: a second one is drawn only where a change is released, and what a release
-    states of public people must not follow from what else is released.
+    Of drawn public people this is the first scan: a second one is drawn only where a change is released, and what a
+    release states of public people must not follow from what else is released.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohort : str
+        `faces` or `reference`.
+    members : list of Sample
+        Of the cohort.
+
+    Returns
+    -------
+    list of Sample
     """
     if cohort == "faces":
         return members
@@ -89,7 +142,7 @@ def select_stacked(faces, cohort, members):
 
 
 def count_own_people(faces, cohorts):
-    """How many of the public people are a laboratory's own, where others are drawn from a model; they come first."""
+    """Return how many public people are a laboratory's own, where others are drawn; they come first."""
     members = cohorts.get("reference", [])
     if not find_drawn_word(faces, "reference"):
         return 0
@@ -97,9 +150,10 @@ def count_own_people(faces, cohorts):
 
 
 def complete_demo_settings(faces, cohort):
-    """count, bad, seed, camera, word and years to a second scan of a cohort of drawn people; public ones are scanned
-    well, none broken, and where a change is released twice on the same day, which serves the changes alone: see
-    `select_stacked`.
+    """Return count, bad, seed, camera, word and years to a second scan of a cohort of drawn people.
+
+    Public ones are scanned well, none broken, and where a change is released twice on the same day, which serves the
+    changes alone: see `select_stacked`.
     """
     word = find_drawn_word(faces, cohort)
     if cohort == "faces":
@@ -137,7 +191,7 @@ def _find_members(faces, cohort, cells_of_drawn):
 
 
 def _draw_members(faces, cohort, cells_of_drawn):
-    """The samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
+    """Return the samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
     settings, folder, cells_by_index = complete_demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
     kinds = [registry.find_kind("faces", read_entry("faces", release, "kind")) for release in faces["releases"]]
     takes_public = any(kind.takes_public_people for kind in kinds)
@@ -164,6 +218,13 @@ def refuse_private(faces, cohorts):
     """Refuse a reference set or a template that is a file of the cohort, as the settings show: by its path or a link.
 
     What the files hold decides nothing, since a record must not decide whether a release exists: see `describe_copies`.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohorts : dict
+        {cohort: list of Sample}, as `find` returns them.
     """
     for setting, paths, words in _list_public(faces, cohorts):
         if shared := files.find_linked_files(paths, [scan.path for scan in cohorts["faces"]]):
@@ -174,7 +235,19 @@ def refuse_private(faces, cohorts):
 
 
 def describe_copies(faces, cohorts):
-    """One line for each setting whose public files hold the same as private ones, for the operator alone."""
+    """Yield a line for each setting whose public files hold the same as private ones, for the operator alone.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohorts : dict
+        {cohort: list of Sample}, as `find` returns them.
+
+    Yields
+    ------
+    str
+    """
     for setting, paths, words in _list_public(faces, cohorts):
         if shared := files.find_same_files(paths, [scan.path for scan in cohorts["faces"]]):
             yield (
@@ -205,12 +278,12 @@ def describe_copies(faces, cohorts):
 
 
 def locate_record(template):
-    """Where `shapedp template` writes what a template is made of."""
+    """Return where `shapedp template` writes what a template is made of."""
     return Path(template).with_suffix(".json")
 
 
 def _list_public(faces, cohorts):
-    """(setting, paths of its files, what to do where they are private ones) of what must be public."""
+    """Yield (setting, paths of its files, what to do where they are private ones) of what must be public."""
     yield (
         "bounds.reference_set",
         [scan.path for scan in cohorts.get("reference", [])],
@@ -227,7 +300,19 @@ def _list_public(faces, cohorts):
 
 
 def refuse_other_number(branch, declared, listed, where):
-    """Refuse a run whose frame lists another number of persons than settings declare, before contents are read."""
+    """Refuse a run whose frame lists another number of persons than settings declare, before contents are read.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    declared : dict
+        `privacy.people`: {branch: persons, or None where nothing is declared}.
+    listed : int
+        Persons whom the frame lists.
+    where : str
+        What lists them, for the complaint.
+    """
     people = declared.get(branch)
     if people is not None and people != listed:
         raise ConfigError(
@@ -237,11 +322,18 @@ def refuse_other_number(branch, declared, listed, where):
 
 
 def refuse_unreviewed(setting, sheet, reviewed):
-    """Refuse a sheet that may leave records out, by its header alone, unless each was judged by itself, as is declared.
+    """Refuse a sheet that may leave records out, unless settings declare that each record was judged by itself.
 
-    setting : the key that names the sheet
+    Its header alone decides. Who chooses across people lets one person's record decide whether another's counts: then
+    no release is private.
 
-    Who chooses across people lets one person's record decide whether another's counts: then no release is private.
+    Parameters
+    ----------
+    setting : str
+        The key that names the sheet.
+    sheet : path
+    reviewed : str or None
+        `privacy.reviewed`.
     """
     judged = frame.USE if samples.has_column(sheet, frame.USE) else samples.find_mark_column(sheet)
     if judged and reviewed != EACH_ALONE:
@@ -252,8 +344,9 @@ def refuse_unreviewed(setting, sheet, reviewed):
 
 
 def refuse_unheeded(sheet):
-    """Refuse a sheet of public landmarks, by its header, that leaves records out or mirrors them: center and bounds are
-    learned from the set as its files hold it.
+    """Refuse a sheet of public landmarks, by its header, that leaves records out or mirrors them.
+
+    Center and bounds are learned from the set as its files hold it.
     """
     if unheeded := [name for name in (frame.USE, "side") if samples.has_column(sheet, name)]:
         raise ConfigError(
@@ -266,7 +359,13 @@ def refuse_unheeded(sheet):
 def refuse_movable_groups(setting, sheet, groups):
     """Refuse a sheet whose groups are declared to be public, if what else a record holds may move them: n would follow.
 
-    groups : privacy.groups
+    Parameters
+    ----------
+    setting : str
+        The key that names the sheet.
+    sheet : path
+    groups : dict or None
+        `privacy.groups`.
     """
     if groups and groups["membership"] == "public" and samples.may_lose_groups(sheet):
         raise ConfigError(
@@ -280,14 +379,39 @@ ALWAYS = {"faces": (), "shapes": ("log_size",)}  # covariates that need no colum
 
 
 def list_columns(branch, entry):
-    """Columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by."""
+    """Return the columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    entry : dict
+        Of `releases`.
+
+    Returns
+    -------
+    list of str
+        Sorted, without covariates that need no column.
+    """
     covariates = set(read_entry(branch, entry, "covariates")) - set(ALWAYS[branch])
     return sorted(covariates | set(entry.get("per", ())))
 
 
 def refuse_unknown_columns(branch, releases, columns, sheet):
-    """Refuse a model whose covariates are no columns of the sheet, and a change that is counted by none: the sheet's
-    header is no person's record. columns : of the sheet, without those of the frame
+    """Refuse a model whose covariates are no columns of the sheet, and a change that is counted by none.
+
+    The sheet's header is no person's record.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    releases : list of dict
+        The entries.
+    columns : collection of str
+        Of the sheet, without those of the frame.
+    sheet : path
+        For the complaint.
     """
     for release in releases:
         if missing := samples.find_lacking(list_columns(branch, release), columns):
@@ -298,7 +422,19 @@ def refuse_unknown_columns(branch, releases, columns, sheet):
 
 
 def refuse_lacking_times(branch, releases, members, sheet):
-    """Refuse a release of times at which the sheet lists fewer than two people: whom it lists, and when, is public."""
+    """Refuse a release of times at which the sheet lists fewer than two people: whom it lists, and when, is public.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    releases : list of dict
+        The entries.
+    members : list of Sample
+        Of the cohort.
+    sheet : path
+        For the complaint.
+    """
     for release in releases:
         times, people = samples.list_times(release), len(samples.list_people(release, members))
         if times and people < 2:
@@ -311,8 +447,20 @@ def refuse_lacking_times(branch, releases, members, sheet):
 
 
 def refuse_lacking_groups(branch, releases, members, sheet):
-    """Refuse a release of a group to which the sheet counts fewer than two of the people whom the release lists; of
-    groups whose members are public alone.
+    """Refuse a release of a group to which the sheet counts fewer than two of the people whom the release lists.
+
+    It is for groups whose members are public alone.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    releases : list of dict
+        The entries.
+    members : list of Sample
+        Of the cohort.
+    sheet : path
+        For the complaint.
     """
     group_of = samples.find_groups(members)
     for release in releases:
@@ -332,7 +480,7 @@ def refuse_lacking_groups(branch, releases, members, sheet):
 
 
 def describe_repeats(members):
-    """One line for each scan file that stands under several persons' names, for the operator alone."""
+    """Yield a line for each scan file that stands under several persons' names, for the operator alone."""
     scans_by_path = defaultdict(list)
     for scan in members:
         scans_by_path[str(scan.path)].append(scan)
@@ -347,7 +495,19 @@ def describe_repeats(members):
 
 
 def find_template_scan(faces, cohorts):
-    """The file that the template is made from, or None for the built-in template."""
+    """Return the file that the template is made from, or None for the built-in template.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name; `template` is `built_in`, a file, or the id of a face of the cohort.
+    cohorts : dict
+        {cohort: list of Sample}, as `find` returns them.
+
+    Returns
+    -------
+    path or None
+    """
     named = faces["template"]
     if named in PUBLIC:
         return None
@@ -370,7 +530,7 @@ CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything
 
 
 def find_landmark_files(shapes):
-    """{setting: path} of the section `shapes`: landmarks, center, reference_set and the sheets where they are files."""
+    """Return {setting: path} of the section `shapes`: of landmarks, center, reference_set, sheets that are files."""
     named = {"landmarks": shapes["landmarks"]} if shapes["landmarks"] != "demo" else {}
     if shapes["center"] not in CENTERS:
         named["center"] = shapes["center"]
@@ -387,7 +547,10 @@ NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks
 
 
 def renumber_landmarks(shapes):
-    """The section `shapes`, its landmarks numbered as they stand without `leave_out`; no setting may name one of it."""
+    """Return the section `shapes` with its landmarks numbered as they stand without `leave_out`.
+
+    No setting may name one that is left out.
+    """
     out = sorted(shapes["leave_out"])
     if not out:
         return shapes

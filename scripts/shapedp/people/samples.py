@@ -26,9 +26,10 @@ PLAIN |= {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "�
 
 
 def make_identifier(stem):
-    """An id for a file's name: letters lose their accents, those of other alphabets become their numbers, u7537, and
-    all else that an id may not hold becomes _, at the beginning nothing. What does not show, and the . of a hidden
-    file, stay and are refused.
+    """Return an id for a file's name.
+
+    Letters lose their accents, those of other alphabets become their numbers, u7537, and all else that an id may not
+    hold becomes _, at the beginning nothing. What does not show, and the . of a hidden file, stay and are refused.
     """
     plain = []
     for letter in unicodedata.normalize("NFC", stem):
@@ -60,7 +61,7 @@ def is_sheet(path):
 
 
 def _read_first_lines(path):
-    """The lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
+    """Return the lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
     if path.suffix.lower() != workbook.ENDING:
         with path.open("rb") as stream:
             return frame.split_lines(stream.read(4096))
@@ -71,9 +72,7 @@ def _read_first_lines(path):
 
 
 def describe_unused(scans):
-    """Lines on what lies beside the scans of a folder or a glob and is left out, with the reason; of files, one an
-    ending.
-    """
+    """Yield lines on what is left out beside the scans of a folder or a glob, and why; one line an ending."""
     if _is_glob(scans):
         yield from _describe_sheets_beside(scans)
     if not Path(scans).is_dir():
@@ -100,7 +99,7 @@ def _is_glob(scans):
 
 
 def _match_glob(scans):
-    """(the files that a glob names, the folder above its first sign)."""
+    """Return the files that a glob names, and the folder above its first sign."""
     anchor = Path(scans).anchor  # pathlib globs only below a folder
     matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
     above = takewhile(lambda part: not set(part) & set(GLOB_SIGNS), Path(scans).parts)
@@ -108,7 +107,7 @@ def _match_glob(scans):
 
 
 def _describe_sheets_beside(scans):
-    """A line on sample sheets that lie beside the files of a glob, which takes each of them for somebody else's."""
+    """Yield lines on sample sheets beside the files of a glob, which takes each scan for another person's."""
     matches, above = _match_glob(scans)
     entries = (
         entry for folder in sorted({above, *(path.parent for path in matches)}) for entry in sorted(folder.iterdir())
@@ -130,7 +129,7 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 
 
 def read_table(sheet):
-    """(names of the columns, a frame.Row of each scan) of a sheet; the header says what separates the cells."""
+    """Return the names of a sheet's columns, and a frame.Row of each scan; the header says what separates the cells."""
     names, delimiter, others = _read_header(sheet)
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(f"{sheet.name}: the column(s) {', '.join(map(repr, repeated))} stand more than once")
@@ -155,7 +154,7 @@ def read_table(sheet):
 
 
 def _read_header(sheet):
-    """(names of the columns, what separates them, the other lines) of a sheet."""
+    """Return the names of a sheet's columns, what separates them, and the other lines."""
     (_, first), *others = frame.read_lines(sheet) or [(1, "")]
     delimiter = max(DELIMITERS, key=lambda sign: (PATH in _split_names(first, sign), first.count(sign)))
     return _split_names(first, delimiter), delimiter, others
@@ -200,7 +199,7 @@ class Sample:
 
     @property
     def scan_inputs(self):
-        """Of a chain.Scan: id, file or None where the sheet leaves it out, marked nose tip or None, marks, mirrored."""
+        """What a chain.Scan takes: id, file (None where the sheet leaves it out), nose tip or None, marks, mirrored."""
         return self.id, self.scan, self.nose, self.marks, self.mirrored
 
     @property
@@ -213,9 +212,20 @@ SCANS = "faces.scans"  # the setting that names the cohort
 
 
 def find(scans, persons="refuse", setting=SCANS):
-    """The samples of a sheet, a folder or a glob; persons : `refuse` two scans of a person, or keep and `average`.
+    """Return the samples of a sheet, a folder or a glob.
 
-    setting : what named `scans`, for complaints
+    Parameters
+    ----------
+    scans : str
+        The sheet, folder or glob.
+    persons : str
+        `refuse` two scans of a person at one time, or keep them to `average`.
+    setting : str
+        What named `scans`, for complaints.
+
+    Returns
+    -------
+    list of Sample
     """
     where = f"{setting}: '{scans}'"
     if Path(scans).is_dir():
@@ -261,14 +271,24 @@ def takes_own_rows(entry):
 
 
 def list_times(entry):
-    """At which times a person's scans are needed by an entry of `releases`: both of a change, that of a mean at one."""
+    """Return at which times a person's scans are needed by an entry of `releases`: both of a change, that of a mean."""
     return entry["times"] if entry.get("kind") == CHANGE else [entry["time"]] if "time" in entry else []
 
 
 def list_people(entry, samples):
-    """Whose rows an entry of `releases` takes: the frame alone says it, and whether a scan can be used does not matter.
+    """Return the people whose rows an entry of `releases` takes: those with a scan of each of its times.
 
-    They are the persons with a scan of each of its times.
+    The frame alone says it, and whether a scan can be used does not matter.
+
+    Parameters
+    ----------
+    entry : dict
+        Of `releases`.
+    samples : list of Sample
+
+    Returns
+    -------
+    list of str
     """
     needed, present = list_times(entry), {(scan.person, scan.time) for scan in samples}
     everybody = dict.fromkeys(scan.person for scan in samples)
@@ -276,8 +296,19 @@ def list_people(entry, samples):
 
 
 def select_telling(entry, samples):
-    """Return the scans whose covariates an entry of `releases` reads: those of its people that the sheet uses, at the
-    entry's `time` if it has one.
+    """Return the scans whose covariates an entry of `releases` reads.
+
+    They are those of its people that the sheet uses, at the entry's `time` if it has one.
+
+    Parameters
+    ----------
+    entry : dict
+        Of `releases`.
+    samples : list of Sample
+
+    Returns
+    -------
+    list of Sample
     """
     people = set(list_people(entry, samples))
     return [
@@ -286,13 +317,26 @@ def select_telling(entry, samples):
 
 
 def list_cells(entry, samples):
-    """(person, {column: text}) of each of them."""
+    """Return the sheet's further cells of the scans whose covariates an entry of `releases` reads.
+
+    Parameters
+    ----------
+    entry : dict
+        Of `releases`.
+    samples : list of Sample
+
+    Returns
+    -------
+    list of (str, dict)
+        (person, {column: text}) of each scan of `select_telling`.
+    """
     return [(scan.person, dict(scan.covariates)) for scan in select_telling(entry, samples)]
 
 
 def find_groups(samples):
-    """{person: group}; "" where a person's records stand in different ones, since a group may be private and then
-    refuses no run.
+    """Return {person: group}; "" where a person's records stand in different ones.
+
+    A group may be private, and then refuses no run.
     """
     groups = {}
     for scan in samples:
@@ -301,9 +345,19 @@ def find_groups(samples):
 
 
 def read_cell(texts: Mapping[str, str], column: str) -> str:
-    """What a record's cells, by column, hold in one of them; "" where it is not there.
+    """Return what a record holds in a column; "" where it has none.
 
     Where names differ by their case alone, the one that is written the same counts.
+
+    Parameters
+    ----------
+    texts : mapping
+        {column: text} of the record.
+    column : str
+
+    Returns
+    -------
+    str
     """
     if column in texts:
         return texts[column]
@@ -311,7 +365,7 @@ def read_cell(texts: Mapping[str, str], column: str) -> str:
 
 
 def parse_number(text: str) -> float:
-    """The finite number that a cell holds, with a point or a decimal comma; NaN for what is none."""
+    """Return the finite number that a cell holds, with a point or a decimal comma; NaN for what is none."""
     word = str(text).strip()
     try:
         value = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
@@ -321,13 +375,23 @@ def parse_number(text: str) -> float:
 
 
 def find_lacking(names: Iterable[str], columns: Iterable[str]) -> list[str]:
-    """Those of the names in settings that are no columns, in order."""
+    """Return those names of the settings that are no columns, in order.
+
+    Parameters
+    ----------
+    names, columns : iterable of str
+        Compared without regard to case.
+
+    Returns
+    -------
+    list of str
+    """
     known = {name.casefold() for name in columns}
     return sorted(name for name in names if name.casefold() not in known)
 
 
 def list_possible_releases(samples):
-    """Entries of `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
+    """Return `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
     shaped = {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
     pairs = pairwise(dict.fromkeys(scan.time for scan in samples if scan.time))
     changes = [
@@ -338,17 +402,31 @@ def list_possible_releases(samples):
 
 
 def has_column(scans, name):
-    """Whether `scans` is a sheet with this column, whatever separates its cells: its header is no person's record."""
+    """Return whether `scans` is a sheet with this column, whatever separates its cells.
+
+    Its header is no person's record.
+
+    Parameters
+    ----------
+    scans : path
+        A sheet, or anything else that settings name as scans.
+    name : str
+        Of the column, in lower case.
+
+    Returns
+    -------
+    bool
+    """
     return any(name in names for names, _ in _read_headers(scans))
 
 
 def find_mark_column(scans):
-    """The first column of a sheet that holds a coordinate of a marked point, or None."""
+    """Return the first column of a sheet that holds a coordinate of a marked point, or None."""
     return next((name for names, _ in _read_headers(scans) for name in names if MARK.fullmatch(name)), None)
 
 
 def may_lose_groups(scans):
-    """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
+    """Return whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
     framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}
     return any(frame.Columns(names, sign, framing).has_movable_group for names, sign in _read_headers(scans))
 
@@ -362,7 +440,7 @@ def _read_headers(scans):
 
 
 def digest_stats(paths):
-    """A digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
+    """Return a digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
     fingerprint = repr(
         [(status.st_size, status.st_mtime_ns) for status in (Path(path).stat() for path in paths)]
     ).encode()
@@ -373,6 +451,12 @@ def refuse_other_kinds(paths, where):
     """Refuse files of which none bears the name of a scan, such as pictures: names are public, whatever files hold.
 
     Where some are scans by their names, the others are rejected one by one, as what they hold says.
+
+    Parameters
+    ----------
+    paths : sequence of path
+    where : str
+        What names them, for the complaint.
     """
     if not any(Path(path).suffix.lower() in SUFFIXES for path in paths):
         raise ConfigError(
@@ -385,7 +469,7 @@ RENAME = "rename the file, or name a sample sheet with the columns id and path"
 
 
 def _make_samples(paths, where, folder):
-    """The sample of each path, in the order of the paths; none may lead out of the folder that was named."""
+    """Return the sample of each path, in the order of the paths; none may lead out of the folder that was named."""
     paths_by_id = {}
     for path in sorted(paths):
         name = _check_name(make_identifier(path.stem), f"{path.name!r}: the id", f"; {RENAME}")
@@ -413,7 +497,7 @@ def _refuse_escapes(samples, folder, where):
 
 
 def read_sheet(path, setting=SCANS):
-    """Samples of a sheet; paths are relative to it. Further columns are kept as covariates. Row 1 is the header."""
+    """Return the samples of a sheet; paths are relative to it. Further columns are covariates. Row 1 is the header."""
     sheet = Path(path)
     if not sheet.is_file():
         raise ConfigError(f"{setting}: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
@@ -431,7 +515,7 @@ def read_sheet(path, setting=SCANS):
 
 
 def _make_sample(row, sheet):
-    """The scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
+    """Return the scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
     where = f"{sheet.name} row {row.number}"
     path = _check_shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
     name, remedy = row.frame.get(ID), ""
@@ -451,7 +535,7 @@ def _make_sample(row, sheet):
 
 
 def _check_shown(text, where, longest):
-    """Text that may be printed: no control characters, none that turn the reading direction or cannot be seen."""
+    """Return text that may be printed: without control characters, or such as turn the reading direction."""
     if not text or not text.isprintable() or len(text) > longest:
         raise ConfigError(
             f"{where} {text[:80]!r} is not allowed: it is empty, longer than {longest}, or holds characters that do "
@@ -468,7 +552,7 @@ def _check_name(text, where, remedy=""):
 
 
 def _read_nose(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
-    """The nose tip in a row; none where it is not three numbers, which is told in `faults`."""
+    """Return the nose tip in a row; None where it is not three numbers, which `faults` then says."""
     words = [row.get(name, "") for name in COORDINATES]
     if not any(words):
         return None
@@ -480,7 +564,7 @@ def _read_nose(row, where, faults):  # the audit breaks it, to see that a cell t
 
 
 def _read_marks(row, where, faults):
-    """(name, (x, y, z)) of each point that a row marks in its columns mark_NAME_x, mark_NAME_y and mark_NAME_z."""
+    """Return (name, (x, y, z)) of each point that a row marks in columns mark_NAME_x, mark_NAME_y, mark_NAME_z."""
     names = sorted({match.group(1) for column in row if (match := MARK.fullmatch(column))})
     marks = []
     for name in names:
@@ -497,7 +581,7 @@ def _read_marks(row, where, faults):
 
 
 def _is_right(row, where, faults):
-    """Whether a row says in its column `side` that the scan is of the right side; what is neither is told."""
+    """Return whether a row's column `side` says that the scan is of the right side; what is neither is a fault."""
     word = row.get(SIDE, "").strip().lower()
     if word and word not in SIDES:
         faults.append(f"{where}: `side` is neither left nor right, so it is not mirrored: {word[:20]!r}")
@@ -513,10 +597,21 @@ def _refuse_repeats(names, where, what, remedy=""):
 
 
 def split_batches(samples, batch_size):
-    """Samples by batch name, in order.
+    """Return the samples by batch, in order.
 
     With `auto` a batch is an eighth of the cohort, but at least FEWEST and at most MOST, more where MOST_BATCHES ask
     for it. It depends on the cohort alone: a number of cores in it would remake everything on another machine.
+
+    Parameters
+    ----------
+    samples : list of Sample
+    batch_size : int or str
+        Scans a batch, or `auto`.
+
+    Returns
+    -------
+    dict
+        {batch name: list of Sample}.
     """
     count, size = len(samples), batch_size
     if batch_size == "auto":

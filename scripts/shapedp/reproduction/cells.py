@@ -148,7 +148,18 @@ def format_table(claims):
 
 
 def format_page(claims, scale):
-    """The same as Markdown, a section a paper, differences first in the count."""
+    """Return the claims as a page in Markdown: how many agree and differ, then a table of each paper.
+
+    Parameters
+    ----------
+    claims : list of Claim
+    scale : str
+        At which the experiments were simulated: `quick` or `paper`.
+
+    Returns
+    -------
+    str
+    """
     verdicts = list(collect_verdicts(claims).values())
     frequency = Counter(next(iter(rows)) for rows in verdicts if len(rows) == 1)
     counts = ", ".join(f"{frequency[kind]} {kind}" for kind in (AGREES, DIFFERS, UNDECIDED, NOT_TESTABLE))
@@ -256,7 +267,17 @@ def find_functions(names, *modules):
 
 
 def write(path, cells, experiments, seed):
-    """Run each cell, experiments[name](replicates=, rng=, **setting) -> {method: values}, and write one record each."""
+    """Run cells and write one record each.
+
+    Parameters
+    ----------
+    path : path
+        The artifact SIMULATION to write.
+    cells : list of Cell
+    experiments : dict
+        {name: function(replicates, rng, **setting) -> {method: values}}.
+    seed : int
+    """
     with artifacts.writer(path, artifacts.SIMULATION, {"seed": seed}) as out:
         for cell in report_progress(cells, len(cells), "cells"):
             setting = dict(cell.setting)

@@ -79,23 +79,43 @@ class Cell:
 
 
 def figures(scale):
-    """Figures of the faces paper; pictures of faces take a minute and are drawn at paper scale only."""
+    """Return figures of the faces paper; pictures of faces take a minute and are drawn at paper scale only."""
     return CURVE_FIGURES + (() if scale == "quick" else FACE_PICTURES)
 
 
 def cells(branch, scale, residual=RESIDUAL):
-    """All cells of a branch, one of BRANCHES, at a scale (`quick` or `paper`); at `quick` they are one job.
+    """Return all cells of a branch at a scale; at `quick` they are one job.
 
-    residual : tau of private geodesic regression
+    Parameters
+    ----------
+    branch : str
+        One of BRANCHES.
+    scale : str
+        `quick` or `paper`.
+    residual : float
+        tau of private geodesic regression.
+
+    Returns
+    -------
+    list of Cell
     """
     all_cells = BRANCHES[branch](scale == "quick", residual)
     return [replace(cell, job="all") if scale == "quick" else cell for cell in all_cells]
 
 
 def jobs(branch, scale, residual=RESIDUAL):
-    """{job: its cells}. A cell that names none is a job of its own, but for many that take less time than a start.
+    """Return {job: its cells}.
 
-    The names of jobs do not depend on the residual.
+    A cell that names no job is one of its own, but for many that take less time than a job's start. The names of jobs do not depend on the residual.
+
+    Parameters
+    ----------
+    branch, scale, residual
+        As for `cells`.
+
+    Returns
+    -------
+    dict
     """
     cells_by_job = {}
     for cell in cells(branch, scale, residual):

@@ -16,8 +16,8 @@ import numpy as np
 import scipy
 
 from shapedp.base.errors import Rejected
-from shapedp.surfaces import topology
-from shapedp.surfaces.human_face import outside, public_fit, real_faces
+from shapedp.surfaces import outside, topology
+from shapedp.surfaces.human_face import public_fit, real_faces
 from shapedp.surfaces.registration import alignment, srnf
 
 MOVES = 12.0  # score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20

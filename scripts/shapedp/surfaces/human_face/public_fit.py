@@ -13,8 +13,7 @@ import scipy
 from threadpoolctl import threadpool_limits
 
 from shapedp.base.storage.loops import loop
-from shapedp.surfaces import polar, topology
-from shapedp.surfaces.human_face import outside
+from shapedp.surfaces import outside, polar, topology
 from shapedp.surfaces.registration import alignment, disk_transfer, extent, srnf
 from shapedp.surfaces.registration.template import unit_srnf
 

@@ -18,7 +18,7 @@ from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, step, subject, subject_template, to_disk, to_template
 from shapedp.surfaces.chain.step import Given
 from shapedp.surfaces.chain.steps import STEPS
-from shapedp.surfaces.human_face.distances import Measures
+from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.scans.scan import Scan
 
 KEYS = (

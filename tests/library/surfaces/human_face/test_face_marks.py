@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from shapedp.surfaces.human_face import face_marks, likeness, public_fit, real_faces
+from shapedp.surfaces.human_face import face_marks, likeness, public_fit, real_faces, template_forms
 from shapedp.surfaces.human_face.face_marks import FaceMarks
-from shapedp.surfaces.registration import alignment, template_forms
+from shapedp.surfaces.registration import alignment
 from shapedp.surfaces.registration.template import Options
 
 SHAPE = (48, 128, 3)
