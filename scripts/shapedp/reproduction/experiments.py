@@ -106,7 +106,8 @@ def cells(branch, scale, residual=RESIDUAL):
 def jobs(branch, scale, residual=RESIDUAL):
     """Return {job: its cells}.
 
-    A cell that names no job is one of its own, but for many that take less time than a job's start. The names of jobs do not depend on the residual.
+    A cell that names no job is one of its own, but for many that take less time than a job's start. The names of jobs
+    do not depend on the residual.
 
     Parameters
     ----------
