@@ -73,6 +73,12 @@ def _read_limits(path):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        inputs, table = snakemake.input, snakemake.output.table
-        limits = inputs.bounds, inputs.get("variation") or None
-        compare_releases(inputs.curves, inputs.template, *limits, table, snakemake.params.kernel)
+        inputs = snakemake.input
+        compare_releases(
+            inputs.curves,
+            inputs.template,
+            bounds_paths=inputs.bounds,
+            variation_path=inputs.get("variation") or None,
+            table_path=snakemake.output.table,
+            kernel_settings=snakemake.params.kernel,
+        )

@@ -34,20 +34,22 @@ def draw_face_chain(paths_by_step, template_path, folder):
         template, scale, radii = source["f"], source["scale"], source["radii"]
     rotation, tip = registered["rotation"], disk["nose_tip"]
     vertices = (mesh["vertices"] - surface["centroid"]) * (scale / surface["scale"]) @ rotation.T
-    face_mesh = vertices, mesh["triangles"]
-    figure = face_chain.triangulated(*face_mesh, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
+    triangles = mesh["triangles"]
+    figure = face_chain.triangulated(vertices, triangles, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
     style.save(figure, Path(folder) / "mesh")
     words = f"A scan, and the same face registered, with the radial curves that stand for it. {SIZE}"
-    figure = face_chain.radial_curves(*face_mesh, registered["f"] * scale, radii, words)
+    figure = face_chain.radial_curves(vertices, triangles, registered["f"] * scale, radii, words)
     style.save(figure, Path(folder) / "radial_curves")
-    flat, centered, maps = vertices[:, :2], conformal.disk_map(*face_mesh), []
+    flat, centered, maps = vertices[:, :2], conformal.disk_map(vertices, triangles), []
     cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
     for place in (cheek, tip):  # is at 0 in one map each; the face stands upright
         centered = conformal.recenter(centered, centered[place])
         turn = np.vdot(centered, flat @ [1, 1j])
         z = centered * turn / abs(turn)
-        maps.append((z, polar.sample(*face_mesh, z, *surface["f"].shape[:2])))  # and the surface in mm
-    style.save(face_chain.disks(face_mesh, tip, *maps, DISKS), Path(folder) / "disk_maps")
+        maps.append((z, polar.sample(vertices, triangles, z, *surface["f"].shape[:2])))  # and the surface in mm
+    off_center, centered_map = maps
+    figure = face_chain.disks((vertices, triangles), tip, before=off_center, after=centered_map, caption=DISKS)
+    style.save(figure, Path(folder) / "disk_maps")
     rotated = face_chain.turned(surface["f"], registered["gamma"]) @ rotation.T
     figure = face_chain.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
     style.save(figure, Path(folder) / "registration")

@@ -68,9 +68,11 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         n = len(stack["ok"])
         read_rows = cohort.reader_of_rows(stack, np.arange(n), template)
         mean = _average_rows(read_rows, n)
-        release_inputs = read_rows, n, mean.shape, bounds_paths, kernel_settings
         by_mechanism, by_budget = (
-            {name: scale * _draw_release(choice, *release_inputs) for name, choice in choices.items()}
+            {
+                name: scale * _draw_release(choice, read_rows, n, mean.shape, bounds_paths, kernel_settings)
+                for name, choice in choices.items()
+            }
             for choices in (by_mechanism, by_budget)
         )
     smooth = scale * bounds.smooth(mean, bounds.filters(mean.shape[-1], **kernel_settings))
@@ -126,7 +128,8 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
         count = len(stack["ok"])
         read_rows = cohort.reader_of_rows(stack, np.arange(count), template)
         mean = _average_rows(read_rows, count)
-        spread = np.sqrt(sum(np.sum((read_rows(*chunk) - mean) ** 2) for chunk in chunks(count)) / mean[:, 0].size)
+        squares = sum(np.sum((read_rows(start, stop) - mean) ** 2) for start, stop in chunks(count))
+        spread = np.sqrt(squares / mean[:, 0].size)
         for name in ERROR_MECHANISMS:
             label = curve_mechanisms.MECHANISMS[name].label
             measured[label] = []
@@ -146,12 +149,12 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
         "line. Dashed: how far the mean of n people is from that of everybody like them; below it noise hardly "
         "matters. Private."
     )
-    mechanism = charts.draw_error_over_people(noise_by_label, measured, scale * spread / np.sqrt(count), words)
-    style.save(mechanism, picture_path)
+    figure = charts.draw_error_over_people(noise_by_label, measured, scale * spread / np.sqrt(count), words)
+    style.save(figure, picture_path)
 
 
 def _average_rows(read_rows, n):
-    return sum(read_rows(*chunk).sum(axis=0) for chunk in chunks(n)) / n
+    return sum(read_rows(start, stop).sum(axis=0) for start, stop in chunks(n)) / n
 
 
 if __name__ == "__main__":

@@ -71,9 +71,11 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        data_paths, outputs, params = (snakemake.input.shapes, snakemake.input.mean), snakemake.output, snakemake.params
+        inputs, outputs, params = snakemake.input, snakemake.output, snakemake.params
         match params.step:
             case "draw_shapes":
-                draw_shapes(*data_paths, outputs.outlines[0], outputs.releases[0], params.links, **params.shapes)
+                draw_shapes(
+                    inputs.shapes, inputs.mean, outputs.outlines[0], outputs.releases[0], params.links, **params.shapes
+                )
             case "compare_shape_releases":
-                compare_shape_releases(*data_paths, outputs.table, outputs.picture, **params.shapes)
+                compare_shape_releases(inputs.shapes, inputs.mean, outputs.table, outputs.picture, **params.shapes)

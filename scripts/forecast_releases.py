@@ -32,10 +32,11 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), is_in_s
     """paths : template, table, no_better, words; bounds, variation and public_quality of a public population
     settings : kernel and tau; people : how many the cohort lists; sizes : {group: how many of them}
     own : (entry of `releases`, path of what was learned for it, None of a mean, people whom it is of) of each release
-    with lines of its own; asked : whether the settings ask for these; means : (mechanism, budget) of each mean
+    with lines of its own; is_in_settings : whether the settings ask for these; means : (mechanism, budget) of each mean
     """
-    public_paths = (paths[key] for key in ("template", "bounds", "variation"))
-    inputs = predictions.load(*public_paths, settings["kernel"], settings["tau"])
+    inputs = predictions.load(
+        paths["template"], paths["bounds"], paths["variation"], settings["kernel"], settings["tau"]
+    )
     with artifacts.reader(paths["template"], artifacts.TEMPLATE) as source:
         public = inputs.limits.public and bool(source["public"])
     budget = budgets.read_budget("faces", privacy)
@@ -51,10 +52,8 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), is_in_s
         *predictions.describe_target(inputs, people),
         *(
             line
-            for own_release in own
-            for line in _yield_or_refuse(
-                own_release[0], _forecast_face_release(*own_release, inputs, is_in_settings, budget)
-            )
+            for entry, path, n in own
+            for line in _yield_or_refuse(entry, _forecast_face_release(entry, path, n, inputs, is_in_settings, budget))
         ),
         *advised,
     ]
@@ -108,8 +107,9 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
         )
         spread = float(np.sqrt(np.nansum(distances**2) / (len(reference_shapes) - 1)))
     if known:
-        public_set = settings.get("reference_set"), settings["leave_out"]
-        _, ball = public_objects.read_cohort(shapes_path, r, settings["contour_modes"], *public_set)
+        _, ball = public_objects.read_cohort(
+            shapes_path, r, settings["contour_modes"], settings.get("reference_set"), settings["leave_out"]
+        )
         rows = list(forecasts.list_shape_rows(ball, budget.left, budget.pure_left, spread, sizes, means))
     what_to_do, advised = forecasts.advise(rows, "mean_shape") if known else (None, [])
     opening = [
@@ -149,8 +149,9 @@ def _forecast_difference(entry, path, settings, groups):
         ball = replace(ball, n=_read_group_sizes(path, groups).get(entry["group"], 0))
     if settings.get("reference_set"):
         about = LandmarkShapes(base.as_real(ball.p0), ball.ignored, ball.slid)
-        public_paths = settings["reference_set"], settings.get("reference_sheet")
-        public = shapes.read_public_differences(entry, *public_paths, about, settings["leave_out"])
+        public = shapes.read_public_differences(
+            entry, settings["reference_set"], settings.get("reference_sheet"), about, settings["leave_out"]
+        )
         ball = replace(ball, public=base.as_complex(public))
     of_kind = kinds.find_entry("shapes", entry).part("forecast")
     yield from of_kind.lines_of_landmarks(entry, ball, bool(settings.get("reference_sheet")))
@@ -199,8 +200,16 @@ if __name__ == "__main__":
             case "forecast_faces":
                 public = ("template", "public_quality", "bounds", "variation")
                 paths |= {key: inputs_of_job.get(key) for key in public}
-                cohort = params.people, params.sizes, params.releases
-                forecast_faces(paths, params.faces, params.privacy, *cohort, params.asked, params.means)
+                forecast_faces(
+                    paths,
+                    params.faces,
+                    params.privacy,
+                    params.people,
+                    sizes=params.sizes,
+                    own=params.releases,
+                    is_in_settings=params.asked,
+                    means=params.means,
+                )
             case "forecast_shapes":
                 differences = list(zip(params.releases, inputs_of_job.differences, strict=True))
                 forecast_shapes(inputs_of_job.shapes, paths, params.shapes, params.privacy, differences, params.means)

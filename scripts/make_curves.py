@@ -1,5 +1,7 @@
 """Take a batch from its scans to its curves in one process, face by face; nothing between is written."""
 
+from itertools import starmap
+
 from shapedp.base.runs.logs import logged
 from shapedp.surfaces.chain import quality, step
 from shapedp.surfaces.chain.step import Given, Scan
@@ -11,7 +13,7 @@ def make_curves(samples, template_path, curves_path, table_path, look_path, sett
 
     samples : (id, path, nose tip or None) of each face; settings : of the chain
     """
-    scans, chain_settings = [Scan(*sample) for sample in samples], Given(settings, template_path)
+    scans, chain_settings = list(starmap(Scan, samples)), Given(settings, template_path)
     faces = step.write_all(
         {"curves": curves_path}, scans, STEPS, chain_settings, step.label("make_curves", curves_path)
     )

@@ -1,5 +1,6 @@
 """Tabulate the faces of a batch, and keep what a review page shows of them; then one table of all batches."""
 
+from itertools import starmap
 from pathlib import Path
 
 from shapedp.base.runs.logs import logged
@@ -10,7 +11,7 @@ from shapedp.surfaces.chain.step import Scan
 
 def measure_quality(paths, samples, table_path, look_path):
     """paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face"""
-    quality.write_looks(quality.kept(paths, [Scan(*sample) for sample in samples]), look_path, table_path)
+    quality.write_looks(quality.kept(paths, list(starmap(Scan, samples))), look_path, table_path)
 
 
 def tabulate_quality(batch_paths, table_path):

@@ -29,5 +29,11 @@ if __name__ == "__main__":
     with logged(snakemake.log[0]):
         input_files, params = snakemake.input, snakemake.params
         paths = {key: snakemake.output[key] for key in ("table", "answers", "settings", "picture")}
-        learned = input_files.bounds or None, input_files.variation or None
-        plan_release(*learned, input_files.template, paths, params.kernel, params.tau)
+        plan_release(
+            input_files.bounds or None,
+            input_files.variation or None,
+            input_files.template,
+            paths,
+            params.kernel,
+            params.tau,
+        )

@@ -12,10 +12,18 @@ if __name__ == "__main__":
         inputs, params = snakemake.input, snakemake.params
         look.refuse_unlooked(Path("results") / look.LOOKED, params.look, params.privacy)
         paths = inputs.curves, inputs.template, inputs.get("bounds") or None
-        entry = params.release, params.faces, params.privacy
-        people = params.people, params.named, params.get("cells", ())
         public = inputs.get("public") and (inputs.public, params.public_cells)
         shown = release_faces(
-            paths, params.folder, *entry, *people, params.scans, public, inputs.get("variation") or None
+            paths,
+            params.folder,
+            params.release,
+            params.faces,
+            params.privacy,
+            people=params.people,
+            named=params.named,
+            cells=params.get("cells", ()),
+            scans=params.scans,
+            public=public,
+            variation=inputs.get("variation") or None,
         )
         files.write_shown_marker(snakemake.output.mark, params.folder, shown)

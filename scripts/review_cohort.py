@@ -292,8 +292,27 @@ if __name__ == "__main__":
         match params.step:
             case "review_faces":
                 looks = dict(zip(params.batches, inputs.looks, strict=True))
-                known = params.people, params.gates, params.privacy, params.scans, params.subject, params.unit
-                review_faces(looks, inputs.quality, inputs.template, page, alike, *known)
+                review_faces(
+                    looks,
+                    inputs.quality,
+                    inputs.template,
+                    page,
+                    alike,
+                    people=params.people,
+                    gates=params.gates,
+                    privacy=params.privacy,
+                    scans=params.scans,
+                    subject=params.subject,
+                    unit=params.unit,
+                )
             case "review_shapes":
-                known = params.reference_set, params.links, params.privacy, params.leave_out, params.radius
-                review_shapes(inputs.shapes, page, alike, *known)
+                review_shapes(
+                    inputs.shapes,
+                    page,
+                    alike,
+                    reference_set=params.reference_set,
+                    links=params.links,
+                    privacy=params.privacy,
+                    leave_out=params.leave_out,
+                    radius=params.radius,
+                )

@@ -13,8 +13,14 @@ if __name__ == "__main__":
             case "stack_curves":
                 cohort.stack_curves(inputs.curves, inputs.template, output, params.samples)
             case "bound_curves":
-                bounds_names = snakemake.wildcards.source, snakemake.wildcards.reference
-                cohort.bound_curves(inputs.curves, inputs.template, output, params.bounds, *bounds_names)
+                cohort.bound_curves(
+                    inputs.curves,
+                    inputs.template,
+                    output,
+                    params.bounds,
+                    snakemake.wildcards.source,
+                    snakemake.wildcards.reference,
+                )
             case "learn_variation":
                 cohort.learn_variation(
                     inputs.curves, inputs.template, output, params.variation, params.source, params.own

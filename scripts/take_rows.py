@@ -6,15 +6,11 @@ from shapedp.surfaces.chain import differences
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         params = snakemake.params
-        row_inputs = (
-            snakemake.input.curves,
-            snakemake.input.template,
-            snakemake.output[0],
-            params.samples,
-            params.release,
-        )
+        curves, template, output = snakemake.input.curves, snakemake.input.template, snakemake.output[0]
         match params.step:
             case "stack_rows":
-                differences.stack_rows(*row_inputs)
+                differences.stack_rows(curves, template, output, params.samples, params.release)
             case "learn_differences":
-                differences.learn_rows(*row_inputs, params.variation, params.source)
+                differences.learn_rows(
+                    curves, template, output, params.samples, params.release, params.variation, params.source
+                )

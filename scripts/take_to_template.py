@@ -1,5 +1,7 @@
 """Take a batch one step from its surfaces to curves beside the template: the step by the name of its rule."""
 
+from itertools import starmap
+
 from shapedp.base.runs.logs import logged
 from shapedp.surfaces.chain import step, to_template
 from shapedp.surfaces.chain.step import Given, Scan
@@ -10,5 +12,5 @@ if __name__ == "__main__":
         chosen = steps[snakemake.params.step]
         settings = Given(snakemake.params.settings, snakemake.input.template)
         sources = {name: path for name, path in snakemake.input.items() if name in chosen.reads}
-        scans = [Scan(*sample) for sample in snakemake.params.samples]
+        scans = list(starmap(Scan, snakemake.params.samples))
         step.write(chosen, sources, snakemake.output[0], settings, scans)

@@ -6,6 +6,7 @@ disk maps only those with the same triangles are compared, and the surfaces deci
 """
 
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,7 +33,7 @@ def verify_batch(kept_paths, samples, template_path, table_path, settings):
     kept_paths : paths of <folder>/<batch>.h5; samples : (id, path, nose tip or None); settings : of the chain
     """
     kinds = {sample.makes: sample.kind for sample in STEPS}
-    scans, chain_settings = [Scan(*sample) for sample in samples], Given(settings, template_path)
+    scans, chain_settings = list(starmap(Scan, samples)), Given(settings, template_path)
     with TemporaryDirectory() as folder:
         remade = {Path(path).parent.name: Path(folder) / f"{Path(path).parent.name}.h5" for path in kept_paths}
         for _ in step.write_all(remade, scans, STEPS, chain_settings, step.label("verify_batch", table_path)):
@@ -176,9 +177,14 @@ if __name__ == "__main__":
             case "verify_batch":
                 verify_batch(inputs.kept, params.samples, inputs.template, snakemake.output.table, params.settings)
             case "verify_shared":
-                template_inputs = inputs.template, inputs.get("scan") or None, params.made
                 verify_shared(
-                    *template_inputs, snakemake.output.table, params.faces, params.of_the_cohort, params.specimens
+                    inputs.template,
+                    inputs.get("scan") or None,
+                    listed_artifacts=params.made,
+                    table_path=snakemake.output.table,
+                    faces=params.faces,
+                    of_the_cohort=params.of_the_cohort,
+                    specimens=params.specimens,
                 )
             case "verify":
                 verify(inputs.parts, params.table)

@@ -46,9 +46,10 @@ def population(count, seed):
         In years, uniform on AGE.
     """
     outlines, ages = [], []
+    youngest, oldest = AGE
     for child in np.random.SeedSequence(seed).spawn(count):
         rng = np.random.default_rng(child)
-        ages.append(rng.uniform(*AGE))
+        ages.append(rng.uniform(youngest, oldest))
         decades = (ages[-1] - np.mean(AGE)) / 10
         traits = {}
         for name, (mean, sd, per_decade) in TRAITS.items():

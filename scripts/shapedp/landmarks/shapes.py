@@ -79,8 +79,12 @@ def center_shapes(
     sizes = np.where(has_shape, landmark_shapes.log_sizes(records), np.nan)
     numbers = [number for number in range(1, len(p0) + len(leave_out) + 1) if number not in leave_out]
     slips = (landmark_shapes.slip(p0, shape) if good else None for shape, good in zip(shapes, has_shape, strict=True))
-    verdicts = [_judge(*record, numbers) for record in zip(missing_counts, has_shape, faults, slips, strict=True)]
-    verdicts = [_add_size(*verdict, words) for verdict, words in zip(verdicts, describe_odd_sizes(sizes), strict=True)]
+    verdicts = [
+        _add_size(*_judge(lacking, good, fault, slip, numbers), words)
+        for lacking, good, fault, slip, words in zip(
+            missing_counts, has_shape, faults, slips, describe_odd_sizes(sizes), strict=True
+        )
+    ]
     reasons = [reason for _, _, reason in verdicts]
     for name, good, reason in zip(ids, has_shape, reasons, strict=True):
         if reason:

@@ -109,10 +109,21 @@ class PaperStatements:
         """
         statement = self.statements[key]
         reason = statement.get("why", "").format(**words) if why is None else why
-        texts = (statement[part].format(**words) for part in ("place", "statement", "published"))
+        place, sentence, published = (statement[part].format(**words) for part in ("place", "statement", "published"))
         verdict = str(finding) if isinstance(finding, str) else AGREES if finding else DIFFERS
         reason = CHANCE if verdict == UNDECIDED else reason
-        return Claim(self.paper, *texts, measured, error, verdict, reason, key, isinstance(finding, RuleVerdict))
+        return Claim(
+            paper=self.paper,
+            place=place,
+            statement=sentence,
+            published=published,
+            measured=measured,
+            standard_error=error,
+            verdict=verdict,
+            why=reason,
+            key=key,
+            follows_rule=isinstance(finding, RuleVerdict),
+        )
 
     def not_testable(self, key, why=None):
         """The Claim of a statement that nothing here can test; why : in place of the file's reason."""

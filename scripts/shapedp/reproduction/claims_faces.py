@@ -61,9 +61,8 @@ def _claim_table(results):
     curves_error = _read_table(results, "published", PAPER_MU, "rkhs_paper b")
     points_error = _read_table(results, "published", 3.0, "pointwise a")
     points_error_as_printed = _read_table(results, "published", 3.0, "pointwise_literal a")
-    yield STATEMENTS.claim(
-        "error_b", f"{curves_error[0]:.3g}", curves_error[1], judge(*curves_error, *widen(PRINTED)), printed=PRINTED
-    )
+    verdict = judge(curves_error[0], curves_error[1], *widen(PRINTED))
+    yield STATEMENTS.claim("error_b", f"{curves_error[0]:.3g}", curves_error[1], verdict, printed=PRINTED)
     words = {
         "printed": PRINTED,
         "literal": points_error_as_printed[0],

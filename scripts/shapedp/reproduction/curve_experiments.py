@@ -199,7 +199,9 @@ def curve_table(version, mu, people, replicates, rng):
     if version == "published":
         ranges, bias = population.upper - population.lower, np.zeros_like(mean)
     else:
-        lower, upper = curve_population.widen_range(curve_population.population(*limits))
+        reference_count, reference_seed = limits
+        reference = curve_population.population(reference_count, reference_seed)
+        lower, upper = curve_population.widen_range(reference)
         ranges, bias = upper - lower, population.clamped_mean - mean
     squared_errors = {}
     for name, scale in (("pointwise", ranges / PEOPLE), ("pointwise_literal", ranges)):

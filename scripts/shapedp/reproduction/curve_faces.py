@@ -80,8 +80,8 @@ def make_steps():
 
 def _sample_surface(vertices, z):
     """(R, T, 3) of unit area."""
-    grid = curve_population.RINGS, curve_population.ANGLES
-    return polar.unit_surface(polar.sample(vertices, demo.triangles(), z, *grid))[0]
+    rings, angles = curve_population.RINGS, curve_population.ANGLES
+    return polar.unit_surface(polar.sample(vertices, demo.triangles(), z, rings, angles))[0]
 
 
 def _prepare_template(options):

@@ -101,8 +101,13 @@ def population(count, seed=PEOPLE_SEED, limits=None):
     parts = [_make_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
     sums, low, high, clamped, curves = zip(*parts, strict=True)
     clamped_mean = None if limits is None else np.sum(clamped, axis=0) / count
-    of_vertices = np.sum(sums, axis=0) / count, np.min(low, axis=0), np.max(high, axis=0), clamped_mean
-    return Population(np.concatenate(curves), *of_vertices)
+    return Population(
+        curves=np.concatenate(curves),
+        mean=np.sum(sums, axis=0) / count,
+        lower=np.min(low, axis=0),
+        upper=np.max(high, axis=0),
+        clamped_mean=clamped_mean,
+    )
 
 
 def widen_range(people):
@@ -119,12 +124,14 @@ def learn_bounds(version, count):
     reference set with a margin, around the public template.
     """
     if version == "published":
-        curves, center, settings = population(count).curves, None, (1.0, 1.0, "the data themselves", False)
+        curves, center = population(count).curves, None
+        settings = {"quantile": 1.0, "margin": 1.0, "source": "the data themselves", "public": False}
     else:
-        curves, center = population(*REFERENCE).curves, template()[1]
-        settings = (QUANTILE, MARGIN, "a public reference set", True)
+        reference_count, reference_seed = REFERENCE
+        curves, center = population(reference_count, reference_seed).curves, template()[1]
+        settings = {"quantile": QUANTILE, "margin": MARGIN, "source": "a public reference set", "public": True}
     subtracted = np.zeros(curves.shape[1:]) if center is None else center
-    return bounds.from_population(lambda a, b: curves[a:b], len(curves), subtracted, *settings), center
+    return bounds.from_population(lambda a, b: curves[a:b], len(curves), subtracted, **settings), center
 
 
 def _make_vertices():
@@ -148,7 +155,11 @@ def _make_people(numbers, seed, limits):
     turn = srnf.best_rotation(np.einsum("v,vi,bvj->bij", face_model.weights, template()[0], vertices))
     vertices = np.einsum("bij,bvj->bvi", turn, vertices)
     curves = np.einsum("bij,bkjm->bkim", turn, (curves - centroid[:, None, :, None]) / root[..., None])
-    clamped = None if limits is None else np.clip(vertices, *widen_range(population(*limits))).sum(axis=0)
+    clamped = None
+    if limits is not None:
+        reference_count, reference_seed = limits
+        lower, upper = widen_range(population(reference_count, reference_seed))
+        clamped = np.clip(vertices, lower, upper).sum(axis=0)
     return vertices.sum(axis=0), vertices.min(axis=0), vertices.max(axis=0), clamped, curves
 
 

@@ -67,10 +67,10 @@ VARIANTS = {  # lines of methods that share a colour with the one at the printed
 }
 MARKOV = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
 THOUSANDS = (100, 1000, 10_000, 100_000, 1_000_000)
-SAMPLE_SIZES = "sample size n (people)", (5, 10, 20, 50, 100, 200)  # label and ticks
+SAMPLE_LABEL, SAMPLE_TICKS = "sample size n (people)", (5, 10, 20, 50, 100, 200)
 RATE_AXES = (  # experiment, what varies in it, label and ticks of that axis
     ("budget", "epsilon", "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10)),
-    ("sample_size", "n", SAMPLE_SIZES[0], THOUSANDS),
+    ("sample_size", "n", SAMPLE_LABEL, THOUSANDS),
 )
 RATE_LABELS = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
 DIMENSION = (
@@ -127,7 +127,7 @@ def laplace_figure_1(results):
         _draw_outside(rows[2, 0], results)
         _draw_saving(rows[2, 1], results)
         for axes in rows.ravel():
-            set_log_axis(axes, *SAMPLE_SIZES)
+            set_log_axis(axes, SAMPLE_LABEL, SAMPLE_TICKS)
             axes.legend(fontsize=6.5, handlelength=2.6)
     return figure
 
@@ -228,7 +228,7 @@ def kng_figure_1(results):
             title_panel(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
             line[0].set_ylabel("n · flat distance to the mean (1)")
         for axes in rows.ravel():
-            set_log_axis(axes, *SAMPLE_SIZES)
+            set_log_axis(axes, SAMPLE_LABEL, SAMPLE_TICKS)
             axes.legend(fontsize=6.5, loc="upper left", handlelength=3.5)
     return figure
 

@@ -40,7 +40,7 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
         candidate = propose(state, rng)
         new = log_density(candidate)
         accepted = np.log1p(-rng.random(lead)) < new - level
-        mask = accepted.reshape(*lead, *(1,) * (state.ndim - len(lead)))
+        mask = accepted.reshape((*lead, *(1,) * (state.ndim - len(lead))))
         state, level = np.where(mask, candidate, state), np.where(accepted, new, level)
         stepped = accepted if redraw else np.ones(lead, dtype=bool)
         steps += stepped
@@ -93,9 +93,12 @@ def chains(space, n, replicates, rng):
     means = frechet.mean(domain.manifold, data).point
     sigma = domain.published_sigma(sensitivity.KNG, n)
     target, errors = domain.log_density(data, sigma), {}
+    burn, thin = PUBLISHED_LENGTH[space]
     for name, redraw in (("mcmc", False), ("mcmc_redraw", True)):
-        chain = means, 1, *PUBLISHED_LENGTH[space], rng, redraw
-        states, _ = run_chains(lambda x: target(x[:, None])[:, 0], _choose_step(domain, sigma, redraw), *chain)
+        step = _choose_step(domain, sigma, redraw)
+        states, _ = run_chains(
+            lambda x: target(x[:, None])[:, 0], step, means, draws=1, burn=burn, thin=thin, rng=rng, redraw=redraw
+        )
         errors[name] = domain.flat_distance(states[0], means)
     return errors
 
@@ -112,8 +115,16 @@ def chain_length(rule, steps, replicates, rng):
     sigma, redraw = domain.published_sigma(sensitivity.KNG, LENGTH_SIZE), rule == "redraw"
     start = np.repeat(mean[None], replicates, axis=0)
     last, thin = steps // 10, max(1, steps // 1000)
-    chain = start, last // thin, steps - last, thin, rng, redraw
-    states, _ = run_chains(domain.log_density(data, sigma), _choose_step(domain, sigma, redraw), *chain)
+    states, _ = run_chains(
+        domain.log_density(data, sigma),
+        _choose_step(domain, sigma, redraw),
+        start,
+        draws=last // thin,
+        burn=steps - last,
+        thin=thin,
+        rng=rng,
+        redraw=redraw,
+    )
     draws_per_chain = -(-EXACT // replicates)
     exact, _ = kng.sample(domain.manifold, data, domain.p0, domain.r, sigma, rng, draws_per_chain * replicates)
     return {
@@ -132,7 +143,8 @@ def laplace_chain(n, replicates, rng):
     means = frechet.mean(domain.manifold, data).point
     sigma = domain.published_sigma(sensitivity.LAPLACE, n)
     target, step = lambda x: -domain.manifold.dist(means, x) / sigma, make_sphere_step(domain.manifold, sigma, t=1.0)
-    chain_states, _ = run_chains(target, step, means, DRAWS, *LAPLACE_LENGTH, rng, redraw=True)
+    burn, thin = LAPLACE_LENGTH
+    chain_states, _ = run_chains(target, step, means, DRAWS, burn, thin, rng, redraw=True)
     exact = np.moveaxis(laplace.sample(domain.manifold, means, sigma, rng, DRAWS), 1, 0)
     states = {"chain": chain_states, "exact": exact}
     return {name: domain.flat_distance(points, means).mean(axis=0) for name, points in states.items()}
@@ -149,7 +161,8 @@ def shape_chain(times, replicates, rng):
     sigma = sensitivity.published_scale(space, sensitivity.KNG, r, len(z), 1.0, times, 2).sigma
     start, step = np.repeat(mean[None], replicates, axis=0), make_kendall_step(space, times * SHAPE_STEP)
     target = kng.log_density(space, z, (mean, r), sigma)
-    chain_states, _ = run_chains(target, step, start, SHAPE_DRAWS, *SHAPE_LENGTH, rng, redraw=True)
+    burn, thin = SHAPE_LENGTH
+    chain_states, _ = run_chains(target, step, start, SHAPE_DRAWS, burn, thin, rng, redraw=True)
     exact, _ = kng.sample(space, z, mean, r, sigma, rng, SHAPE_DRAWS * replicates, mean)
     states = {"chain": chain_states, "exact": exact.reshape(chain_states.shape)}
     return {name: space.dist(mean, points).mean(axis=0) for name, points in states.items()}

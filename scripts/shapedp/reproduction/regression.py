@@ -170,7 +170,7 @@ class Domain:
             log_weight = manifold.log_area(self.p0, a) - (manifold.dim - 1) * np.log(t)
             most = _bound_volume(manifold, self.r)
             accepted.append(manifold.exp(self.p0, a[np.log1p(-rng.random(len(t))) < log_weight - most]))
-        return np.concatenate(accepted)[:count].reshape(*size, *manifold.point_shape)
+        return np.concatenate(accepted)[:count].reshape((*size, *manifold.point_shape))
 
     def vectors(self, p, rng, size):
         """Tangent vectors at p, uniform in the ball of radius `longest`: size + p.shape."""

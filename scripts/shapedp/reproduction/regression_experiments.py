@@ -196,14 +196,9 @@ def draw_as_printed(cohort, x, y, p, v, exact, rng):
 
     if exact:
         size = n * manifold.dim
-        footpoint_task = (
-            log_footpoint_density,
-            lambda rows, each: domain.footpoints(rng, (len(rows), each)),
-            len(y),
-            size,
-            rng,
+        footpoints = regression.draw_by_rejection(
+            log_footpoint_density, lambda rows, each: domain.footpoints(rng, (len(rows), each)), len(y), size, rng
         )
-        footpoints = regression.draw_by_rejection(*footpoint_task)
 
         def propose(rows, each):
             return domain.vectors(np.repeat(footpoints[rows][:, None], each, axis=1), rng, ())
@@ -270,8 +265,8 @@ def fit_moments(cohort, coded, y, mu, rng):
     effects = []
     for points in y:
         sums = mechanism.sums(coordinates(points) @ axes * gain, coded[:, None])
-        noised_sums = mechanism.draw(sums, SeededNoise(int(rng.integers(2**63))))
-        fitted = fit_effects(*noised_sums, mechanism.noise, mechanism.n, variances)
+        m1, m2, m3 = mechanism.draw(sums, SeededNoise(int(rng.integers(2**63))))
+        fitted = fit_effects(m1, m2, m3, mechanism.noise, mechanism.n, variances)
         effects.append((fitted.coefficients / gain) @ axes.T)
     return np.moveaxis(np.tensordot(np.array(effects), basis, axes=1), 1, 0)
 
@@ -283,8 +278,8 @@ def fit_shape_model(cohort, coded, y, mu, rng):
     for points in y:
         records = as_real(points)
         people = Rows(len(coded), lambda start, stop, records=records: records[start:stop], coded[:, None])
-        noised_sums = mechanism.draw(mechanism.sums(people).values, SeededNoise(int(rng.integers(2**63))))
-        released = Released.of({**mechanism.fields(*noised_sums), "radii": None, "scale": 1.0}, mechanism.covariates)
+        fitted, modes = mechanism.draw(mechanism.sums(people).values, SeededNoise(int(rng.integers(2**63))))
+        released = Released.of({**mechanism.fields(fitted, modes), "radii": None, "scale": 1.0}, mechanism.covariates)
         mean, effect = (as_landmarks(released.at(np.array(terms))) for terms in ([1.0, 0.0], [0.0, 1.0]))
         effects.append([as_complex(shape) for shape in (mean - as_real(cohort.p0), effect)])
     return np.moveaxis(cohort.manifold.to_tangent(cohort.p0, np.array(effects)), 1, 0)
@@ -303,11 +298,11 @@ def parameter_change(space, tau, replicates, rng):
             v = manifold.log(p, q)
             v = v * manifold.spread(np.minimum(1, LONGEST / np.maximum(manifold.norm(p, v), 1e-300)))
             x = [FARTHEST * (2 * manifold.dist(cohort.p0, point) / reach - 1) for point in records[2:]]
-            sides = (
+            first, second = (
                 regression.compute_gradients(manifold, p, v, covariate[:, None], y[:, None], tau)[part]
                 for covariate, y in zip(x, records[:2], strict=True)
             )
-            return manifold.norm(p, np.subtract(*sides)) / bound
+            return manifold.norm(p, np.subtract(first, second)) / bound
 
         best = attack.climb(manifold, cohort.p0, reach, change, 6, rng, 60, 300)
         ratios[name] = np.full(replicates, best)
@@ -333,8 +328,8 @@ def parameter_loss(tau, replicates, rng):
     aside = np.cross(cohort.p, ahead)
     second[PAIR // 2] = manifold.exp(cohort.p, FAR * aside)
     losses = {}
-    logs = [_make_printed_density(cohort, x, data) for data in (first, second)]
-    losses["printed"] = attack.integrate_privacy_loss(*logs, cohort.p0, WIDE_RADIUS)
+    first_density, second_density = (_make_printed_density(cohort, x, data) for data in (first, second))
+    losses["printed"] = attack.integrate_privacy_loss(first_density, second_density, cohort.p0, WIDE_RADIUS)
     sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
     def private(data):

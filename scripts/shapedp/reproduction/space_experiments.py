@@ -99,8 +99,10 @@ def _draw_releases(methods, z, mean, r, size, rng):
     """(method, suffix, releases (size, k) of the mean shape): as each method draws, then smoothed along the contour."""
     for method in methods:
         if method in OUTLINE_SCALES:
-            space, scale_inputs = Kendall(len(P0)), (r, len(z), OUTLINE_EPSILON, *OUTLINE_SCALES[method])
-            sigma = sensitivity.published_scale(space, sensitivity.KNG, *scale_inputs).sigma
+            space, (times, reach) = Kendall(len(P0)), OUTLINE_SCALES[method]
+            sigma = sensitivity.published_scale(
+                space, sensitivity.KNG, r, len(z), OUTLINE_EPSILON, times=times, reach=reach
+            ).sigma
             released, _ = kng.sample(space, z, mean, r, sigma, rng, size, mean)
         elif method == "kng_proved":
             u, space = contour.basis(len(P0), MODES), ComplexProjective(MODES - 1)
@@ -196,12 +198,14 @@ def privacy(replicates, rng):
     """
     domain, data = _make_neighbours()
     kng_scales = KNG_SCALES["S2"].items()
-    sigmas = {name: domain.published_sigma(sensitivity.KNG, PAIR_SIZE, *scale) for name, scale in kng_scales}
+    sigmas = {
+        name: domain.published_sigma(sensitivity.KNG, PAIR_SIZE, times, reach) for name, (times, reach) in kng_scales
+    }
     proved = sensitivity.scale(domain.manifold, sensitivity.KNG, domain.r, PAIR_SIZE, 1.0, restricted=True).sigma
     losses = {}
     for name, sigma in {**sigmas, "proved": proved}.items():
-        logs = (domain.log_density(records, sigma) for records in data)
-        losses[name] = np.full(replicates, integrate_privacy_loss(*logs, domain.p0, domain.r))
+        first, second = (domain.log_density(records, sigma) for records in data)
+        losses[name] = np.full(replicates, integrate_privacy_loss(first, second, domain.p0, domain.r))
     return losses
 
 
@@ -212,11 +216,13 @@ def laplace_privacy(replicates, rng):
     """
     domain, data = _make_neighbours()
     means = [frechet.mean(domain.manifold, records).point for records in data]
-    delta = float(domain.manifold.dist(*means))
+    delta = float(domain.manifold.dist(means[0], means[1]))
     losses = {}
     for name, times, radius in (("whole", 1, np.pi), ("ball", 1, domain.r), ("ball_twice", 2, domain.r)):
-        logs = (lambda x, mean=mean, sigma=times * delta: -domain.manifold.dist(mean, x) / sigma for mean in means)
-        losses[name] = np.full(replicates, integrate_privacy_loss(*logs, domain.p0, radius))
+        first, second = (
+            lambda x, mean=mean, sigma=times * delta: -domain.manifold.dist(mean, x) / sigma for mean in means
+        )
+        losses[name] = np.full(replicates, integrate_privacy_loss(first, second, domain.p0, radius))
     return losses
 
 

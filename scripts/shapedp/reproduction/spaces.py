@@ -99,8 +99,8 @@ def split_replicates(replicates, n, space):
     return [min(size, replicates - start) for start in range(0, replicates, size)]
 
 
-def _make_uniform_space(manifold, p0, r, *flatten):
-    return Space(manifold, p0, r, lambda rng, size: frechet.uniform_radius(manifold, p0, r, rng, size), *flatten)
+def _make_uniform_space(manifold, p0, r, flatten=lambda x: x):
+    return Space(manifold, p0, r, lambda rng, size: frechet.uniform_radius(manifold, p0, r, rng, size), flatten)
 
 
 @dataclass(frozen=True)
