@@ -13,7 +13,7 @@ COLUMNS = ("case", "kind", "claim", "lower_bound", "share", "expected", "verdict
 
 
 def audit_mechanisms(table_path, picture_path):
-    """One row a case; the job fails if a mechanism breaks its claim or a control is not caught."""
+    """Write a row for each case; the job fails if a mechanism breaks its claim or a control is not caught."""
     attack_cases = list(cases.run_cases(noise.SecureNoise()))
     rows = [COLUMNS]
     for case in attack_cases:

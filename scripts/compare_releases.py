@@ -27,7 +27,10 @@ UNSHAPED = (
 
 
 def compare_releases(curves_path, template_path, bounds_paths, variation_path, table_path, kernel_settings):
-    """A row a mechanism, reference and source of bounds; variation_path : what was learned of a public set, or None."""
+    """Write a row for each mechanism, reference and source of bounds.
+
+    variation_path : of what was learned of a public set, or None
+    """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         template_curves, scale = template["curves"], float(template["scale"])
     published = cost.published_budget(len(template_curves), JOINT["mu_total"])
@@ -63,7 +66,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
 
 @cache
 def _read_limits(path):
-    """(bounds, the reference curves or None, words for the table) of a bounds or variation artifact."""
+    """Return the bounds, the reference curves or None, and words for the table, of a bounds or variation artifact."""
     learned = artifacts.header(path)[0] == artifacts.VARIATION.name
     limits, reference = (public_objects.read_variation if learned else public_objects.read_bounds)(path)
     none = not reference.any()

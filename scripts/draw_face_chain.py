@@ -28,7 +28,10 @@ BESIDE = np.array([-30.0, 10.0])  # mm from the nose tip to the point of the che
 
 
 def draw_face_chain(paths_by_step, template_path, folder):
-    """paths_by_step : the batches of each of KINDS; the face shown is the typical one"""
+    """Draw the typical face as a mesh, on the disk, registered, and as radial curves.
+
+    paths_by_step : the batches of each of KINDS
+    """
     (mesh, disk, surface, registered), energies = find_typical_face(paths_by_step)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale, radii = source["f"], source["scale"], source["radii"]
@@ -56,7 +59,9 @@ def draw_face_chain(paths_by_step, template_path, folder):
 
 
 def find_typical_face(paths_by_step):
-    """(fields at each step of the face of median energy before, (n, 2) energies of all faces before and after)."""
+    """Return the fields at each step of the face of median energy before, and the energies (n, 2) of all, before and
+    after.
+    """
     energies, places = [], []
     for paths in zip(*paths_by_step, strict=True):
         for record in artifacts.records(paths[-1], artifacts.REGISTERED):

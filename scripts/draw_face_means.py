@@ -43,7 +43,7 @@ PRIVATE = "Seeded noise, not a release. Private."
 
 
 def draw_face_curves(curves_path, template_path, folder):
-    """The template by few curves and by many, and the coordinates over the cohort of the curve half way out."""
+    """Draw the template by few curves and by many, and the coordinates over the cohort of the curve half way out."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         f, scale, count = source["f"], source["scale"], len(source["radii"])
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
@@ -59,7 +59,10 @@ def draw_face_curves(curves_path, template_path, folder):
 
 
 def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, folder):
-    """bounds_paths : {"template": ..., "none": ..., "variation": that of a public set, or None}"""
+    """Draw the mean faces that each mechanism would release, at one budget and at several, and the means without noise.
+
+    bounds_paths : {"template": ..., "none": ..., "variation": that of a public set, or None}
+    """
     by_mechanism = {wrap_title(name): (name, *how) for name, how in BY_MECHANISM.items() if bounds_paths[how[0]]}
     by_budget = {f"{wrap_title(name)},\nmu = {mu:g}": (name, "template", {"mu_total": mu}) for name, mu in BUDGETS}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
@@ -98,13 +101,13 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
 
 
 def wrap_title(name):
-    """What a picture calls a mechanism, on two lines."""
+    """Return what a picture calls a mechanism, on two lines."""
     label = curve_mechanisms.MECHANISMS[name].label
     return "\n".join(textwrap.wrap(label, len(label) // 2 + 1))
 
 
 def _draw_release(choice, read_rows, n, shape, bounds_paths, kernel_settings):
-    """Curves (J, 3, m) as a mechanism would release them, with seeded noise."""
+    """Return curves (J, 3, m) as a mechanism would release them, with seeded noise."""
     name, reference, budget = choice
     budget = cost.published_budget(shape[0], MU) if budget == PAPER else budget
     limits, subtracted = (public_objects.read_variation if reference == "variation" else public_objects.read_bounds)(
@@ -118,7 +121,10 @@ def _draw_release(choice, read_rows, n, shape, bounds_paths, kernel_settings):
 
 
 def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, picture_path):
-    """The error of a release of n people is its distance to their own point-wise mean, rms over points and draws."""
+    """Draw the error of releases over the number of people n, rms over points and draws.
+
+    The error is a release's distance to the point-wise mean of its own people.
+    """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale = source["curves"], source["scale"]
     limits, _ = public_objects.read_bounds(bounds_path)

@@ -18,7 +18,10 @@ BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, abou
 
 
 def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), **settings):
-    """Two figures; landmarks that are no contour (modes = 0) are joined along links only, and not smoothed."""
+    """Draw two figures: a sample of the records, and releases of each mechanism.
+
+    Landmarks that are no contour (modes = 0) are joined along links only, and not smoothed.
+    """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok = source["ok"].astype(bool)
     z, ball = public_objects.read_cohort(shapes_path, **settings)
@@ -48,7 +51,7 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
 
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
-    """How far releases lie from the true mean and whether they cross themselves, a row a mechanism and basis."""
+    """Write and draw how far releases lie from the true mean and whether they cross themselves, by mechanism and basis."""
     z, ball = public_objects.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean, mean_distance = as_complex(source["mean"]), source["distances"].mean()

@@ -29,7 +29,9 @@ NOTHING_PUBLIC = (
 
 
 def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), is_in_settings=True, means=()):
-    """paths : template, table, no_better, words; bounds, variation and public_quality of a public population
+    """Write what releases of faces would cost, and how far they would lie from the truth.
+
+    paths : template, table, no_better, words; bounds, variation and public_quality of a public population
     settings : kernel and tau; people : how many the cohort lists; sizes : {group: how many of them}
     own : (entry of `releases`, path of what was learned for it, None of a mean, people whom it is of) of each release
     with lines of its own; is_in_settings : whether the settings ask for these; means : (mechanism, budget) of each mean
@@ -71,7 +73,7 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), is_in_s
 
 
 def _yield_or_refuse(entry, lines):
-    """Lines about a release, or that it would be refused: others wait for the forecast, too."""
+    """Yield lines about a release, or that it would be refused: others wait for the forecast, too."""
     try:
         yield from lines
     except RefusedRelease as refused:
@@ -79,7 +81,7 @@ def _yield_or_refuse(entry, lines):
 
 
 def _forecast_face_release(entry, path, n, inputs, is_in_settings, budget):
-    """Lines about a release that the table has no rows of; with the entry itself where nobody asked for it."""
+    """Yield lines about a release that the table has no rows of; with the entry itself where nobody asked for it."""
     if path is None:
         yield from forecasts.forecast_at_time(entry, inputs, n, budget)
     else:
@@ -90,7 +92,9 @@ def _forecast_face_release(entry, path, n, inputs, is_in_settings, budget):
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), means=()):
-    """paths : table, no_better, words; settings : radius, contour_modes, center, leave_out, reference_set and
+    """Write what releases of shapes would cost, and how far they would lie from the truth.
+
+    paths : table, no_better, words; settings : radius, contour_modes, center, leave_out, reference_set and
     reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
     means : (mechanism, budget) of each mean
     """
@@ -136,14 +140,17 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
 
 
 def _read_group_sizes(shapes_path, groups):
-    """{group: how many of it have a row}, as far as that is public; groups : of `privacy`"""
+    """Return {group: how many of it have a row}, as far as that is public; groups : of `privacy`"""
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         counted = Counter(filter(None, source["groups"]))
     return dict(sorted(counted.items())) if groups["membership"] == spending.PUBLIC else groups["sizes"]
 
 
 def _forecast_difference(entry, path, settings, groups):
-    """Lines about a difference within each person, from how many people the frame has for it and from public shapes."""
+    """Yield lines about a difference within each person.
+
+    They follow from how many people the frame has for it, and from public shapes.
+    """
     _, ball = public_objects.read_cohort(path, settings["radius"], settings["contour_modes"])
     if "group" in entry:
         ball = replace(ball, n=_read_group_sizes(path, groups).get(entry["group"], 0))
@@ -158,7 +165,7 @@ def _forecast_difference(entry, path, settings, groups):
 
 
 def _describe_prior(radius, modes):
-    """What the forecast stands on where there is no public set."""
+    """Return what the forecast stands on where there is no public set."""
     return (
         f"No public set: people are taken to lie {shape_variation.TYPICAL * radius:.3g} rad from the center, root mean "
         f"square (half of the radius; {shape_variation.PRIORS[modes > 0]}), and the center as far from their mean as "

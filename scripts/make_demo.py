@@ -20,7 +20,7 @@ def make_demo_scans(sheet_path, demo):
 
 
 def make_demo_outlines(landmarks_path, count, seed):
-    """X (n, 50, 2) in mm and the age (n,) that explains part of their differences."""
+    """Write X (n, 50, 2) in mm and the age (n,) that explains part of their differences."""
     from shapedp.landmarks import outlines
 
     landmarks, age = outlines.population(count, seed)

@@ -10,12 +10,15 @@ from shapedp.surfaces.chain.step import Scan
 
 
 def measure_quality(paths, samples, table_path, look_path):
-    """paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face"""
+    """Write the table of quality of a batch, and what a review page shows of its faces.
+
+    paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face
+    """
     quality.write_looks(quality.kept(paths, list(starmap(Scan, samples))), look_path, table_path)
 
 
 def tabulate_quality(batch_paths, table_path):
-    """The rows of all batches below one header, in the order of the cohort, no more than a batch in memory."""
+    """Write the rows of all batches below one header, in the order of the cohort, no more than a batch in memory."""
     with files.atomic(table_path) as partial, partial.open("w", encoding="utf-8", newline="\n") as table:
         for index, path in enumerate(batch_paths):
             header, rows = Path(path).read_text(encoding="utf-8").split("\n", maxsplit=1)

@@ -9,7 +9,7 @@ from shapedp.releases.figures import style
 
 
 def plan_release(bounds_path, variation_path, template_path, paths, kernel_settings, tau):
-    """In mm of the template's size, for every mechanism.
+    """Write and draw what releases by every mechanism would be worth, in mm of the template's size.
 
     bounds_path : of the public reference set, or None where the bounds are the numbers `tau`
     variation_path : what was learned of that set, or None; paths : table, answers, settings, picture

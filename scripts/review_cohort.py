@@ -59,7 +59,9 @@ def review_faces(
     subject=FACE,
     unit="mm",
 ):
-    """looks : {batch: path}; people : (id, person, public group) of each scan; gates : the limits of the settings
+    """Write the page on which a person looks through the scans of a cohort.
+
+    looks : {batch: path}; people : (id, person, public group) of each scan; gates : the limits of the settings
     alike_path : of the table of scans of different persons that show the same face
     privacy : the settings that name the ledger; scans : (person, path) of each scan; subject, unit : of the settings
     """
@@ -145,9 +147,10 @@ def _describe_mark(name, words):
 
 
 def _find_face_limits(template_path, gates):
-    """(a function from the share of the extent that a scan lacks to its limits, mm within which two show one face).
+    """Return a function from the share of the extent that a scan lacks to its limits, and how near two scans are one
+    face.
 
-    Limits are {figure: (limit, whether it is the least)}; see `review.doubt`.
+    Limits are {figure: (limit, whether it is the least)}; see `review.doubt`. The second is in mm.
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         gates = relief.Gates(**gates).against(float(source["people_farther"]))
@@ -161,7 +164,9 @@ def _find_face_limits(template_path, gates):
 
 
 def _find_subject_limits(template_path, gates):
-    """The same of a subject that is no face, from what its public specimens allow; without them nothing is alike."""
+    """Return the same of a subject that is no face, from what its public specimens allow; without them nothing is
+    alike.
+    """
     del gates  # they stand in the template
     with artifacts.reader(template_path, artifacts.SUBJECT_TEMPLATE) as source:
         most = {"energy_after": source["specimens_energy"], "unlike": source["specimens_unlike"]}
@@ -175,7 +180,7 @@ def _find_subject_limits(template_path, gates):
 
 
 def _find_same_faces(looks, scale, person, within):
-    """(mm, id, id) of each two registered scans of different persons that show the same face, the nearest first."""
+    """Return (mm, id, id) of each two registered scans of different persons that show the same face, the nearest first."""
     records = (look for path in looks for look in artifacts.records(path, artifacts.LOOK))
     named_surfaces = [(look.name, look["surface"]) for look in records if look["turned"]]
     surfaces = np.array([surface for _, surface in named_surfaces], dtype=float) * (scale / quality.GRID_STEPS)
@@ -184,7 +189,8 @@ def _find_same_faces(looks, scale, person, within):
 
 
 def _find_same_shapes(turned, center, ids):
-    """(radian, id, id) of each two records that are one shape, as they are or one of them mirrored, the nearest first.
+    """Return (radian, id, id) of each two records that are one shape, as they are or one of them mirrored; nearest
+    first.
 
     turned (n, k, d) : to the center
     """
@@ -200,7 +206,7 @@ def _find_same_shapes(turned, center, ids):
 
 
 def _tabulate_pairs(pairs, unit, path):
-    """{id: the ids that are like it, in words}; writes the pairs, too, as the table that closing lines come from."""
+    """Write the pairs as the table that closing lines come from; return {id: the ids that are like it, in words}."""
     rows = [f"{first}\t{second}\t{distance:.2g} {unit}" for distance, first, second in pairs]
     files.write_text(path, "\n".join(["id\tother\tapart", *rows]) + "\n")
     others_by_id = defaultdict(list)
@@ -211,7 +217,9 @@ def _tabulate_pairs(pairs, unit, path):
 
 
 def review_shapes(shapes_path, page_path, alike_path, reference_set, links, privacy=None, leave_out=(), radius="data"):
-    """reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
+    """Write the page on which a person looks through the records of landmarks of a cohort.
+
+    reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
     leave_out : numbers of the files' landmarks that the shapes are without; words name landmarks by the files' numbers
     radius : of the settings; alike_path, privacy : as for faces
     """
@@ -266,7 +274,9 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
 
 
 def _measure_spread(reference_set, center, leave_out):
-    """(root mean square distance of each landmark (k,), and of whole shapes) of a public set about the center."""
+    """Return the root mean square distance of each landmark (k,), and of whole shapes, of a public set about the
+    center.
+    """
     spread = np.full(len(center), SPREAD)
     if reference_set and len(public := landmarks.read(reference_set, leave_out=leave_out).shapes) >= LEAST:
         turned = landmark_shapes.align(center, landmark_shapes.unit(public)[0])
@@ -275,8 +285,10 @@ def _measure_spread(reference_set, center, leave_out):
 
 
 def _write_page(title, records, cautions, page_fields, paths, privacy, scans=(), shown=FACES):
-    """told : cautions about rejections; of_all : what the page holds besides the records; paths : page, table of those
-    that are alike; without `privacy` no ledger is asked about people of other populations.
+    """Write a page, with cautions about rejections, likenesses and shared people above its records.
+
+    page_fields : what the page holds besides the records; paths : page, table of those that are alike
+    privacy : without it no ledger is asked about people of other populations
     """
     page_path, alike_path = paths
     branch = page_fields["kind"]

@@ -15,7 +15,10 @@ def take_study_files(study_path, template_path, variation_path):
 
 
 def combine_parts(study_settings, folder, mark):
-    """asked : the settings `faces.study`; folder : results/release/faces/<name>."""
+    """Combine the parts of all laboratories into the release.
+
+    study_settings : `faces.study`; folder : results/release/faces/<name>.
+    """
     contents, _ = joint.combine(contributing.first_round(study_settings), folder)
     files.write_shown_marker(mark, folder, contents)
 

@@ -113,7 +113,7 @@ class Finding:
 
 
 def compare(kept, remade, kind):
-    """The Finding on an artifact `kept` and the one made `remade` from the same inputs."""
+    """Return the Finding on an artifact `kept` and the one made again, `remade`, from the same inputs."""
     try:
         artifacts.check(kept, kind)
         if Path(kept).read_bytes() == Path(remade).read_bytes():
@@ -125,7 +125,7 @@ def compare(kept, remade, kind):
 
 
 def _judge(old, new):
-    """(status, difference, words) of two artifacts whose bytes differ."""
+    """Return (status, difference, words) of two artifacts whose bytes differ."""
     if old.provenance["settings"] != new.provenance["settings"]:
         return "differs", np.inf, "made with other settings; run snakemake again"
     before, after = old.provenance.get("made_with", {}), new.provenance["made_with"]
@@ -142,7 +142,7 @@ def _judge(old, new):
 
 
 def _compare_fields(old, new):
-    """(relative difference, where) of each field; infinite where the values cannot be compared."""
+    """Yield (relative difference, where) of each field; infinite where the values cannot be compared."""
     if not old.kind.records:
         yield from _compare_record(old.kind, old, new, "")
         return

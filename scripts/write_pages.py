@@ -8,7 +8,7 @@ from shapedp.releases.viewer import release_page, view
 
 
 def show_in_report(paths, page_paths):
-    """One page a table (.tsv) or a text in Markdown."""
+    """Write a page for each table (.tsv) or text in Markdown."""
     for path, page in zip(map(Path, paths), page_paths, strict=True):
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".md":

@@ -56,7 +56,7 @@ class Landmarks:
 
 
 def read(path, layout=None, records=None, leave_out=()):
-    """All records of a file, or of the files of a folder in the order of their names.
+    """Return all records of a file, or of the files of a folder in the order of their names.
 
     layout : of the public center's file; a record of another is all NaN. Without it, the layout of most records.
     records : how many there are, where that is public: then nothing that stands in a record decides how many are read
@@ -104,7 +104,7 @@ def read(path, layout=None, records=None, leave_out=()):
 
 
 def files(path):
-    """(the landmark files at a path, itself or in the folder; a notice about the others)."""
+    """Return the landmark files at a path, itself or in the folder, and a notice about the others."""
     path = Path(path)
     if not path.exists():
         raise Rejected("missing_file", f"{path}: no such landmark file or folder; correct the path")
@@ -119,8 +119,10 @@ def files(path):
 
 
 def _read_file(path, layout, records):
-    """records : of this file, where that is public. A file of one specimen that cannot be read is that record's own
-    affair and stops nobody else, if a public center says what it should hold.
+    """Return what a file holds, with ids; records : of this file, where that is public.
+
+    A file of one specimen that cannot be read is that record's own affair and stops nobody else, if a public center
+    says what it should hold.
     """
     try:
         parsed = _parse(path, layout, records)
@@ -155,14 +157,14 @@ def _read_file(path, layout, records):
 
 
 def _count_as_missing(path, layout, error):
-    """The one record of a file that cannot be read."""
+    """Return the one record of a file that cannot be read."""
     empty = np.full((layout.count, layout.dimensions), np.nan)
     return Parsed([empty], [_find_own_name(path)], notices=(f"cannot be read, so it counts as missing: {error}",))
 
 
 def _find_own_name(path):
-    """The id of a file's one record: of a TPS what ID= or IMAGE= says, which its lines show however else it is broken;
-    of any other the file's name.
+    """Return the id of a file's one record: of a TPS what ID= or IMAGE= says, which its lines show however else it is
+    broken; of any other the file's name.
     """
     if path.suffix.lower() == ".tps":
         try:
@@ -175,7 +177,7 @@ def _find_own_name(path):
 
 
 def _parse(path, layout, records):
-    """What a file holds, by its ending; an array in any of the orders that people store it in."""
+    """Return what a file holds, by its ending; an array in any of the orders that people store it in."""
     ending = path.suffix.lower()
     if ending in TEXTS:
         return TEXTS[ending](frame.read_lines(path, *_find_record_marks(path)), path.name, layout, records)
@@ -188,8 +190,8 @@ def _parse(path, layout, records):
 
 
 def _find_record_marks(path):
-    """What begins a record of several lines in a file, and which of its lines are of the frame, for `frame.read_lines`:
-    by the file's ending and its first line, which is no record's.
+    """Return what begins a record of several lines in a file, and which of its lines are of the frame, for
+    `frame.read_lines`: by the file's ending and its first line, which is no record's.
     """
     ending = path.suffix.lower()
     if ending in ONE_SPECIMEN:
@@ -204,7 +206,7 @@ def _find_record_marks(path):
 
 
 def _find_first(lines):
-    """The first line that is no comment."""
+    """Return the first line that is no comment."""
     texts = (text.strip() for _, text in lines)
     return next((text for text in texts if text[:1] not in ("", '"', "'")), "")
 
@@ -219,7 +221,7 @@ def _read_hdf5(path):
 
 
 def _parse_plain_text(lines, name, layout, records):
-    """A .txt of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there decides nothing."""
+    """Return what a .txt holds, of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there decides nothing."""
     first = ""
     if records is None or frame.has_header(len(lines), records):
         first = _find_first(lines)

@@ -59,7 +59,7 @@ def parse_nts(lines, name, layout=None, records=None):
 
 
 def _split_body(lines, rows, row_labels, columns, column_labels, name):
-    """(labels of the rows or None, words of each row); the number of lines says how labels and rows lie in them."""
+    """Return (labels of the rows or None, words of each row); the number of lines says how labels and rows lie in them."""
     for label_lines in (rows, 1) if row_labels == "L" else (0,):
         for name_lines in (1, columns) if column_labels == "L" else (0,):
             left = len(lines) - label_lines - name_lines
@@ -111,7 +111,7 @@ def parse_morphologika(lines, name, layout=None, records=None):
 
 
 def _split_individuals(points, people, landmarks, name):
-    """The lines of each individual: between lines with an apostrophe, where these are as many, else in turn."""
+    """Return the lines of each individual: between lines with an apostrophe, where these are as many, else in turn."""
     marks = [at for at, line in enumerate(points) if line.startswith("'")]
     if len(marks) == people and marks[0] == 0:
         return [points[start + 1 : stop] for start, stop in zip(marks, [*marks[1:], None], strict=True)]
@@ -125,7 +125,7 @@ def _split_individuals(points, people, landmarks, name):
 
 
 def _read_individual(lines, landmarks, dimensions, where, cells):
-    """(k, d) of one individual's lines, a landmark each or all in one; missing where their number is another."""
+    """Return (k, d) of one individual's lines, a landmark each or all in one; missing where their number is another."""
     rows = [line.replace(",", " ").split() for line in lines if line]
     if len(rows) == 1 and len(rows[0]) == landmarks * dimensions:
         rows = [rows[0][at : at + dimensions] for at in range(0, landmarks * dimensions, dimensions)]

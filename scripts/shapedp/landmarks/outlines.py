@@ -82,7 +82,7 @@ def draw_outline(traits):
 
 
 def _compute_angle(u, traits):
-    """phi(u) in radians: up and to the left out of the bulb, over the arch, round the hook."""
+    """Return phi(u) in radians: up and to the left out of the bulb, over the arch, round the hook."""
     start = np.pi - 0.55 * traits["arch"]
     body = traits["arch"] * np.clip(u / 0.85, 0, None)
     hook = traits["hook"] * 0.5 * (1 + np.tanh((u - traits["hook place"]) / 0.085))
@@ -91,7 +91,7 @@ def _compute_angle(u, traits):
 
 
 def _compute_half_thickness(u, traits):
-    """w(u) in axis lengths: bulb, isthmus, body, genu, a taper to the rostrum's point; round at the bulb's end."""
+    """Return w(u) in axis lengths: bulb, isthmus, body, genu, a taper to the rostrum's point; round at the bulb's end."""
     w = traits["body"] + traits["bulb"] * np.exp(-(((u - 0.055) / 0.07) ** 2))
     w += traits["genu"] * np.exp(-(((u - traits["hook place"]) / 0.08) ** 2))
     w -= traits["isthmus"] * np.exp(-(((u - 0.25) / 0.09) ** 2))
@@ -102,7 +102,7 @@ def _compute_half_thickness(u, traits):
 
 
 def _resample(curve, count):
-    """`count` points (count, 2) along an open curve at equal arc length, the last end left out."""
+    """Return `count` points (count, 2) along an open curve at equal arc length, the last end left out."""
     gone = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
     at = gone[-1] * np.arange(count) / count
     return np.column_stack([np.interp(at, gone, curve[:, k]) for k in range(2)])

@@ -33,7 +33,7 @@ class Parsed:
 
 
 def parse_number(text, where):
-    """A coordinate; NaN for `NA`, an empty cell and their like; a decimal comma is read as what it is."""
+    """Return a coordinate; NaN for `NA`, an empty cell and their like; a decimal comma is read as what it is."""
     word = (text or "").strip().strip('"')
     if word.lower() in MISSING:
         return np.nan
@@ -59,7 +59,7 @@ class Cells:
         self._slips = []
 
     def number(self, text, where):
-        """A coordinate, NaN where it is missing or a word."""
+        """Return a coordinate, NaN where it is missing or a word."""
         try:
             return parse_number(text, where)
         except Rejected:
@@ -67,7 +67,9 @@ class Cells:
             return np.nan
 
     def row(self, words, where, width, slip):
-        """`width` coordinates; where words are more or fewer all are missing, and `slip` tells that none is known."""
+        """Return `width` coordinates; where words are more or fewer all are missing, and `slip` tells that none is
+        known.
+        """
         if len(words) != width:
             self.tell(slip)
             return [np.nan] * width
@@ -86,7 +88,7 @@ class Cells:
 
 
 def describe_several(words, names):
-    """One notice about the records called `names`: () where there are none."""
+    """Return one notice about the records called `names`: () where there are none."""
     if not names:
         return ()
     return (f"{words}: {join_first([str(name)[:80] for name in names])}",)
@@ -102,7 +104,7 @@ class Layout:
 
 
 def find_common_layout(records, names):
-    """The layout that most records have: for public files, and where no public center says what it is."""
+    """Return the layout that most records have: for public files, and where no public center says what it is."""
     shapes = Counter(record.shape for record in records if np.isfinite(record).any())
     if not shapes:
         raise Rejected("truncated", "no record has any coordinate that can be read")
@@ -112,19 +114,19 @@ def find_common_layout(records, names):
 
 
 def drop_marked(record):
-    """The record, without each landmark that is marked as missing."""
+    """Return the record, without each landmark that is marked as missing."""
     return np.where((record == MARK).all(axis=1, keepdims=True), np.nan, record)
 
 
 def drop_partial(record):
-    """The record, without each landmark of which one coordinate is missing or too large to compute with."""
+    """Return the record, without each landmark of which one coordinate is missing or too large to compute with."""
     lacking = ~(np.abs(record) < LARGEST)  # True for NaN
     return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
 
 
 def arrange(records, names, layout):
-    """(records (n, k, d) with each landmark at its place, what is wrong with each, or ""); all NaN where a record does
-    not fit the layout.
+    """Return (records (n, k, d) with each landmark at its place, what is wrong with each, or ""); all NaN where a
+    record does not fit the layout.
     """
     placed, faults = np.full((len(records), layout.count, layout.dimensions), np.nan), []
     for out, record, own in zip(placed, records, names, strict=True):
@@ -141,7 +143,9 @@ def arrange(records, names, layout):
 
 
 def drop_landmarks(shapes, leave_out, where):
-    """shapes (n, k, d) less the landmarks `leave_out`, whose numbers count from 1; where : the file, for a complaint"""
+    """Return shapes (n, k, d) less the landmarks `leave_out`, whose numbers count from 1; where : the file, for a
+    complaint
+    """
     count = shapes.shape[1]
     if beyond := [number for number in leave_out if number > count]:
         words = f"shapes.leave_out: names landmark {beyond[0]}, and {where} has {count}; correct the number"
@@ -153,7 +157,9 @@ def drop_landmarks(shapes, leave_out, where):
 
 
 def _place_landmarks(names, layout):
-    """Place of each landmark: by the public names; by number, from 0 where there is a 0, else from 1; else in order."""
+    """Return place of each landmark: by the public names; by number, from 0 where there is a 0, else from 1; else in
+    order.
+    """
     if len(set(names)) != len(names) or len(names) > layout.count:
         return None
     if layout.names is not None and set(names) <= set(layout.names):
@@ -171,7 +177,9 @@ def _are_numbers(names):
 
 
 def orient(array, layout=None):
-    """((n, k, d), notices) of an array in Python's order (n, k, d), R's (k, d, n), or R's by way of HDF5 (n, d, k)."""
+    """Return ((n, k, d), notices) of an array in Python's order (n, k, d), R's (k, d, n), or R's by way of HDF5 (n, d,
+    k).
+    """
     if array.ndim == 2:
         array = array[None]
     if array.ndim != 3:

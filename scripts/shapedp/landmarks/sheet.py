@@ -101,7 +101,7 @@ def read_sheet(path, ids):
 
 
 def read_samples(path):
-    """Of each row of a sheet whose record it is and of which time, by the frame alone."""
+    """Return a Sample for each row of a sheet: whose record it is and of which time, by the frame alone."""
     header, rows, _ = _read_rows(Path(path))
     person = next((name for name in NAMES["person"] if name in header), "id")
     return [Sample(row["id"], "", row[person], time=frame.find_time(row)) for row in rows]

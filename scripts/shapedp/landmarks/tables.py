@@ -33,7 +33,9 @@ IDS = ("id", "specimen", "ids", "")
 
 
 def parse(lines, name, layout=None, records=None):
-    """What a table holds; layout : where its header does not tell; records : how many it has, where that is public."""
+    """Return what a table holds; layout : where its header does not tell; records : how many it has, where that is
+    public.
+    """
     cells = Cells()
     if records is not None and not frame.has_header(len(lines), records):
         return _read_headless(lines, layout, cells)
@@ -59,7 +61,7 @@ def parse(lines, name, layout=None, records=None):
 
 
 def _read_table(lines, name, records, cells):
-    """(lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's ends."""
+    """Return (lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's ends."""
     (_, first), *others = lines
     delimiter = max(DELIMITERS, key=first.count)
     header = [column.strip().lower() for column in frame.split_cells(first, delimiter) or [""]]
@@ -112,7 +114,7 @@ def _read_long(header, rows, cells):
 
 
 def _match_columns(header):
-    """{(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing fits."""
+    """Return {(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing fits."""
     for pattern, axis_group, by_row in (
         (AXIS_FIRST, 1, True),
         (AXIS_LAST, 2, True),
@@ -134,7 +136,9 @@ def _match_columns(header):
 
 
 def _read_grouped(columns, by_row, header, rows, cells):
-    """A table whose columns name landmarks, in the order of numbers, and a row a specimen; or the other way round."""
+    """Return a table whose columns name landmarks, in the order of numbers, and a row a specimen; or the other way
+    round.
+    """
     names = list(dict.fromkeys(label for label, _ in columns))
     if all(label.isdecimal() for label in names):
         names.sort(key=int)
@@ -153,7 +157,7 @@ def _read_grouped(columns, by_row, header, rows, cells):
 
 
 def _read_plain(header, rows, name, layout, cells, records):
-    """MorphoJ's rows; in a public file the first line is data where all but its first cell are numbers."""
+    """Return MorphoJ's rows; in a public file the first line is data where all but its first cell are numbers."""
     if records is None and _are_numeric(header[1:]):
         rows = [(1, header), *rows]
     width = len(header) - 1
@@ -178,7 +182,7 @@ def _read_plain(header, rows, name, layout, cells, records):
 
 
 def _read_headless(lines, layout, cells):
-    """An id and the numbers of a record a row: each row is read by itself, its delimiter is what ends the id."""
+    """Return an id and the numbers of a record a row: each row is read by itself, its delimiter is what ends the id."""
     width = layout.count * layout.dimensions
     shapes, ids = [], []
     for at, line in lines:
@@ -192,7 +196,7 @@ def _read_headless(lines, layout, cells):
 
 
 def _read_headless_specimen(lines, layout, cells):
-    """One specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
+    """Return one specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
     shape, width = [], layout.dimensions
     for at, line in lines:
         words = frame.split_cells(line, max(DELIMITERS, key=line.count)) or []

@@ -38,7 +38,9 @@ class Specimen:
 
 
 def parse(lines, name, layout=None, records=None):
-    """The specimens of a TPS file, times SCALE; its frame is LM=, LM3=, ID= and IMAGE=, all else is a record's own."""
+    """Return the specimens of a TPS file, times SCALE; its frame is LM=, LM3=, ID= and IMAGE=, all else is a record's
+    own.
+    """
     blocks = _split_blocks(lines, name)
     cells = Cells()
     specimens = [_read_specimen(block, f"block {at}:", cells) for at, block in enumerate(blocks, start=1)]
@@ -54,7 +56,7 @@ def parse(lines, name, layout=None, records=None):
 
 
 def _split_blocks(lines, name):
-    """Lines of each specimen, the first of which is LM= or LM3=."""
+    """Return lines of each specimen, the first of which is LM= or LM3=."""
     blocks = []
     for line in filter(None, (text.strip(WHITE) for _, text in lines)):
         if START.fullmatch(line):
@@ -94,12 +96,12 @@ def _read_specimen(lines, where, cells):
 
 
 def _count_promised(text):
-    """A number of points; where it is none, one that no block has, so that its record is missing."""
+    """Return a number of points; where it is none, one that no block has, so that its record is missing."""
     return int(text) if PLAIN.fullmatch(text.strip()) else UNKNOWN
 
 
 def _read_scale(specimen):
-    """SCALE=, NaN where it is no number above 0: then the record is missing."""
+    """Return SCALE=, NaN where it is no number above 0: then the record is missing."""
     try:
         scale = parse_number(specimen.keys.get("SCALE", "1"), "")
     except Rejected:
@@ -108,7 +110,7 @@ def _read_scale(specimen):
 
 
 def _name_specimens(specimens):
-    """ID, else the image's name without its ending; tpsDig's counter ID=0, 1, ... gives way to the image's name."""
+    """Return ID, else the image's name without its ending; tpsDig's counter ID=0, 1, ... gives way to the image's name."""
     written_ids = [specimen.keys.get("ID", "") for specimen in specimens]
     images = [PureWindowsPath(specimen.keys.get("IMAGE", "")).stem for specimen in specimens]
     counted = written_ids in ([str(i) for i in range(len(written_ids))], [str(i + 1) for i in range(len(written_ids))])
@@ -119,7 +121,7 @@ def _name_specimens(specimens):
 
 
 def number_shape(index):
-    """The id of a specimen that has none."""
+    """Return the id of a specimen that has none."""
     return f"shape_{index:05d}"
 
 
@@ -158,7 +160,7 @@ SEMI = "semi"  # how SlicerMorph tags a semilandmark, in a point's description: 
 
 
 def parse_markups(lines, name, layout=None, records=None):
-    """The first point list or curve of a markups file."""
+    """Return the first point list or curve of a markups file."""
     cells, positions = Cells(), []
     try:
         markup = json.loads("\n".join(text for _, text in lines))["markups"][0]
@@ -184,7 +186,7 @@ def parse_markups(lines, name, layout=None, records=None):
 
 
 def parse_fcsv(lines, name, layout=None, records=None):
-    """The points of a fiducial list; its columns are named in a comment."""
+    """Return the points of a fiducial list; its columns are named in a comment."""
     header, rows, cells = {}, [], Cells()
     for line in filter(None, (text.strip() for _, text in lines)):
         if line.startswith("#"):
@@ -212,7 +214,7 @@ def parse_fcsv(lines, name, layout=None, records=None):
 
 
 def parse_pts(lines, name, layout=None, records=None):
-    """The points of Landmark Editor: 'Version 1.0', their number, then a name and x, y, z each."""
+    """Return the points of Landmark Editor: 'Version 1.0', their number, then a name and x, y, z each."""
     texts = [text.split() for _, text in lines]
     if len(texts) < 3 or texts[0][:1] != ["Version"] or len(texts[1]) != 1 or not texts[1][0].isdecimal():
         raise Rejected("not_pts", f"{name}: no points of Landmark Editor, which begin with 'Version 1.0' and a number")
@@ -227,7 +229,7 @@ def parse_pts(lines, name, layout=None, records=None):
 
 
 def _finish_points(positions, system, labels, tags, cells, name):
-    """What a point list holds, in LPS; points that the file calls semilandmarks are told."""
+    """Return what a point list holds, in LPS; points that the file calls semilandmarks are told."""
     if system not in TO_LPS or not positions:
         raise Rejected("not_markups", f"{name}: {len(positions)} points in the coordinate system {system[:20]!r}")
     points = np.array(positions, dtype=float) * TO_LPS[system]

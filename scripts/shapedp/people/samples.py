@@ -432,7 +432,7 @@ def may_lose_groups(scans):
 
 
 def _read_headers(scans):
-    """(names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
+    """Return (names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
     if not Path(scans).is_file():
         return []
     (_, first), *_ = frame.read_lines(Path(scans)) or [(1, "")]

@@ -139,7 +139,7 @@ def describe_scale(times, reach=None):
 
 
 def describe_kng_scales(space):
-    """{method: its scale in words} of KNG on S2 or P2, the printed one first."""
+    """Return {method: its scale in words} of KNG on S2 or P2, the printed one first."""
     curved = spaces.published_space(space).manifold.curvature_bounds()[1] > 0
     scales = KNG_SCALES[space].items()
     labels = {name: describe_scale(times, reach if curved else None) for name, (times, reach) in scales}
@@ -148,7 +148,7 @@ def describe_kng_scales(space):
 
 
 def pair_scales(space, better, worse):
-    """((method, scale), (method, scale)) of two mechanisms, each at all scales that the papers leave open."""
+    """Return ((method, scale), (method, scale)) of two mechanisms, each at all scales that the papers leave open."""
     laplace = {method: describe_scale(times) for method, times in LAPLACE_SCALES.items()}
     scales = {ALL_KNG: describe_kng_scales(space), ALL_LAPLACE: laplace}
     return product(*(scales.get(name, {name: ""}).items() for name in (better, worse)))

@@ -56,7 +56,7 @@ def _find_worst(results, space, kind):
 
 
 def _bound_sensitivity(domain, n, kind=sensitivity.PAPERS):
-    """The bound on the mean's sensitivity, which is proportional to 1/n."""
+    """Return the bound on the mean's sensitivity, which is proportional to 1/n."""
     return 2 * sensitivity.mean_sensitivity(domain.manifold, domain.r, 2, kind) / n
 
 

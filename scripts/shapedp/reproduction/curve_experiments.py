@@ -44,7 +44,7 @@ class Linear:
 
 
 def make_mechanism(version, name, n, mu_total, count, phi_factor=1.0, budget=None):
-    """The Mechanism `name` for n people, bounds and center of the version taken for a population of `count`.
+    """Return the Mechanism `name` for n people, bounds and center of the version taken for a population of `count`.
 
     phi_factor : on the paper's phi; asked : a budget in place of that of the version, which is the paper's shares of x,
     y, z with this total, or the best split in the corrected one
@@ -59,7 +59,9 @@ def make_mechanism(version, name, n, mu_total, count, phi_factor=1.0, budget=Non
 
 @lru_cache(maxsize=1)
 def compute_linear(version, name, count, phi_factor=1.0):
-    """The Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in D."""
+    """Return the Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in
+    D.
+    """
     curve_mechanism = make_mechanism(version, name, PEOPLE, PAPER_MU, count, phi_factor)
     curves = curve_population.population(count).curves
     deviations = curve_mechanism.back * curve_mechanism.encode(curves)
@@ -71,7 +73,7 @@ def compute_linear(version, name, count, phi_factor=1.0):
 
 
 def predict_errors(curve_mechanism, affine, n):
-    """{"noise", "bias", "sampling"} of the squared error per point, as in the module."""
+    """Return {"noise", "bias", "sampling"} of the squared error per point, as in the module."""
     return {
         "noise": float(curve_mechanism.variances().sum(axis=1).mean()),
         "bias": _average_square(affine.bias, curve_mechanism.gives_curves),
@@ -80,7 +82,7 @@ def predict_errors(curve_mechanism, affine, n):
 
 
 def draw_errors(curve_mechanism, affine, n, replicates, rng):
-    """(R,) squared errors per point of drawn releases of n drawn people."""
+    """Return (R,) squared errors per point of drawn releases of n drawn people."""
     size = len(affine.deviations)
     counts = rng.multinomial(n, np.full(size, 1 / size), size=replicates) / n - 1 / size
     sampling_shift = (counts @ affine.deviations.reshape(size, -1)).reshape(replicates, *curve_mechanism.gain.shape)
@@ -89,13 +91,13 @@ def draw_errors(curve_mechanism, affine, n, replicates, rng):
 
 
 def smooth_curves(curves, center):
-    """The RKHS mean: curves through the filter, about the center."""
+    """Return the RKHS mean: curves through the filter, about the center."""
     about = 0.0 if center is None else center
     return about + bounds.smooth(curves - about, bounds.filters(curves.shape[-1], **KERNEL))
 
 
 def _average_square(x, fourier):
-    """Squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over points."""
+    """Return squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over points."""
     squares = np.square(x)
     squared_length = squares.sum(axis=-1) if fourier else squares.mean(axis=-1)
     mean_square = squared_length.sum(axis=-1).mean(axis=-1)
@@ -103,23 +105,25 @@ def _average_square(x, fourier):
 
 
 def curve_size(version, mechanism, n, people, replicates, rng):
-    """Errors of drawn releases of n people at the paper's mu, and what they are expected to be."""
+    """Return errors of drawn releases of n people at the paper's mu, and what they are expected to be."""
     return _measure_errors(version, mechanism, n, PAPER_MU, people, replicates, rng)
 
 
 def curve_budget(version, mechanism, mu, people, replicates, rng):
-    """The same for 1,000 people at a total mu."""
+    """Return the same for 1,000 people at a total mu."""
     return _measure_errors(version, mechanism, PEOPLE, mu, people, replicates, rng)
 
 
 def curve_phi(version, mechanism, factor, people, replicates, rng):
-    """Expected noise, bias and sampling error for 1,000 people with the paper's phi times a factor; nothing drawn."""
+    """Return expected noise, bias and sampling error for 1,000 people with the paper's phi times a factor; nothing
+    drawn.
+    """
     curve_mechanism, affine = _prepare(version, mechanism, PEOPLE, PAPER_MU, people, factor)
     return _repeat(predict_errors(curve_mechanism, affine, PEOPLE), replicates)
 
 
 def curve_count(curves, people, replicates, rng):
-    """Root mean square distance (mm) of faces to the surface put together from that many of their radial curves.
+    """Return root mean square distance (mm) of faces to the surface put together from that many of their radial curves.
 
     Between curves, and between the nose tip and the first curve, straight lines; weights r dr dtheta of the disk.
     """
@@ -138,7 +142,7 @@ def curve_count(curves, people, replicates, rng):
 
 
 def curve_waves(people, replicates, rng):
-    """Share of x, y and z curves' variance about their mean that is one period of a sine, averaged."""
+    """Return share of x, y and z curves' variance about their mean that is one period of a sine, averaged."""
     c = bounds.coefficients(curve_population.population(people).curves)
     energy = np.square(c)[..., 1:]  # without the constant
     share = energy[..., :2].sum(axis=-1) / energy.sum(axis=-1)
@@ -146,7 +150,7 @@ def curve_waves(people, replicates, rng):
 
 
 def curve_sensitivity(people, replicates, rng):
-    """Published Delta^2 = 4 tau^2/(n^2 phi) over the exact squared RKHS sensitivity, for x, y and z; the mu that
+    """Return published Delta^2 = 4 tau^2/(n^2 phi) over the exact squared RKHS sensitivity, for x, y and z; the mu that
     `rkhs_paper` guarantees where 2.9661 is asked; and the least eigenvalue of the published kernel matrix, i = 0..m.
     """
     phi = KERNEL["phi"]
@@ -162,7 +166,7 @@ def curve_sensitivity(people, replicates, rng):
 
 
 def curve_split(people, replicates, rng):
-    """Noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69 blocks."""
+    """Return noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69 blocks."""
     equal = np.full(3, PAPER_MU / np.sqrt(3 * curve_population.CURVES))
     splits = {"paper": {"mu": PAPER_SPLIT}, "equal": {"mu": equal}, "best": {"mu_total": PAPER_MU}}
     noise = {}
@@ -180,7 +184,7 @@ def _measure_errors(version, name, n, mu, people, replicates, rng):
 
 
 def _prepare(version, name, n, mu, people, phi_factor=1.0):
-    """(mechanism, its Linear)."""
+    """Return (mechanism, its Linear)."""
     return make_mechanism(version, name, n, mu, people, phi_factor), compute_linear(version, name, people, phi_factor)
 
 
@@ -189,9 +193,10 @@ def _repeat(numbers, replicates):
 
 
 def curve_table(version, mu, people, replicates, rng):
-    """{"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)} of Table 1 of the faces paper:
-    (a) the point-wise mean of the vertices with noise; (b) private curves to its nearest vertex; (c) private curves to
-    the RKHS mean. "mean b" and "smooth b" are the plain and the RKHS mean of the curves, without clipping and noise.
+    """Return {"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)} of Table 1 of the faces
+    paper: (a) the point-wise mean of the vertices with noise; (b) private curves to its nearest vertex; (c) private
+    curves to the RKHS mean. "mean b" and "smooth b" are the plain and the RKHS mean of the curves, without clipping
+    and noise.
     """
     limits = None if version == "published" else curve_population.REFERENCE
     population = curve_population.population(people, limits=limits)

@@ -196,7 +196,7 @@ def _draw_saving(axes, results):
 
 
 def laplace_figure_2(results):
-    """sup |log_x y - log_x z| over the ball against r."""
+    """Draw sup |log_x y - log_x z| over the ball against r."""
     with style.drawn("page", 3.6, LAPLACE_FIGURE_2) as figure:
         axes = figure.subplots()
         r, grid, _ = results.series("expansion", "boundary", "r")
@@ -243,7 +243,7 @@ def _draw_errors(axes, results, space, methods):
 
 
 def growth_dimension(results):
-    """One panel a family of spaces."""
+    """Draw one panel a family of spaces."""
     with style.drawn("page", 3.6, DIMENSION) as figure:
         for axes, family, letter in zip(figure.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
             ticks = (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64)
@@ -319,7 +319,7 @@ RELEASES = 6
 
 
 def kng_figure_2(results):
-    """Samples, mean, and six releases of each mechanism."""
+    """Draw samples, mean, and six releases of each mechanism."""
     with style.drawn("page", 5.0, KNG_FIGURE_2) as figure:
         left, right = figure.subfigures(1, 2, width_ratios=(1, 2.8))
         samples, mean = left.subplots(2, 1)
@@ -341,7 +341,7 @@ def kng_figure_2(results):
 
 
 def kng_figure_3(results):
-    """The smoothed releases of the two aligned mechanisms, and of the private one."""
+    """Draw the smoothed releases of the two aligned mechanisms, and of the private one."""
     with style.drawn("page", 3.3, KNG_FIGURE_3) as figure:
         _draw_rows(figure, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
     return figure
@@ -358,7 +358,7 @@ def _draw_rows(figure, results, suffix, rows):
 
 
 def _read_outline(results, name):
-    """Closed polygon (k + 1, 2)."""
+    """Return closed polygon (k + 1, 2)."""
     points = results.values("outlines", name).reshape(2, -1).T
     return np.vstack([points, points[:1]])
 

@@ -174,7 +174,7 @@ def _list_utility(quick, _):
 
 
 def _list_curve_releases(quick, _):
-    """A job costs seconds to make its population, so at paper scale there are only five."""
+    """Yield the cells of the faces paper; a job costs seconds to make its population, so at paper scale there are five."""
     scale = "quick" if quick else "paper"
 
     def cell(experiment, replicates, job, **setting):

@@ -24,7 +24,8 @@ SHAPE_STEP = 0.002  # the factor t on Kendall's space: not printed; half of the 
 
 
 def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False):
-    """`draws` states of each chain, one every `thin` steps after `burn`: (draws, *start.shape); the acceptance rate.
+    """Return `draws` states of each chain, one every `thin` steps after `burn`: (draws, *start.shape); the acceptance
+    rate.
 
     log_density : points (..., *point) -> (...); propose(x, rng) : a symmetric proposal for each chain
     start : (..., *point), one state a chain
@@ -53,12 +54,12 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
 
 
 def make_gaussian_step(manifold, length):
-    """exp_x(length · standard normal tangent vector): symmetric, since the manifold is homogeneous."""
+    """Return a proposal exp_x(length · standard normal tangent vector): symmetric, since the manifold is homogeneous."""
     return lambda x, rng: manifold.exp(x, length * manifold.gaussian_tangent(x, rng))
 
 
 def make_sphere_step(manifold, sigma, t=0.5):
-    """Supplements A.5 and 2.4.2: a normal vector scaled to length sigma, projected to the tangent space, times t."""
+    """Return a proposal: a normal vector scaled to length sigma, projected to the tangent space, times t (A.5, 2.4.2)."""
 
     def propose(x, rng):
         v = rng.standard_normal(x.shape)
@@ -69,7 +70,9 @@ def make_sphere_step(manifold, sigma, t=0.5):
 
 
 def make_spd_step(manifold, sigma, t):
-    """Supplement 2.3.2: the entries i <= j of v uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric."""
+    """Return a proposal: the entries i <= j of v uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric
+    (2.3.2).
+    """
     i, j = np.triu_indices(manifold.k)
 
     def propose(x, rng):
@@ -81,13 +84,13 @@ def make_spd_step(manifold, sigma, t):
 
 
 def make_kendall_step(manifold, t):
-    """Supplement 2.5.1: real and imaginary parts uniform on [0, 1], centered, horizontal part, times t."""
+    """Return a proposal: real and imaginary parts uniform on [0, 1], centered, horizontal part, times t (2.5.1)."""
     uniform = lambda x, rng: rng.random(x.shape) + 1j * rng.random(x.shape)  # noqa: E731
     return lambda x, rng: manifold.exp(x, t * manifold.to_tangent(x, uniform(x, rng)))
 
 
 def chains(space, n, replicates, rng):
-    """|mean - state| of chains of the published length, one draw a data set; a rejection repeats or redraws."""
+    """Return |mean - state| of chains of the published length, one draw a data set; a rejection repeats or redraws."""
     domain = spaces.published_space(space)
     data = domain.sample(rng, (replicates, n))
     means = frechet.mean(domain.manifold, data).point
@@ -104,7 +107,8 @@ def chains(space, n, replicates, rng):
 
 
 def chain_length(rule, steps, replicates, rng):
-    """Mean distance to the Fréchet mean over the last tenth of chains on S² of one public data set; sigma as published.
+    """Return mean distance to the Fréchet mean over the last tenth of chains on S² of one public data set; sigma as
+    published.
 
     rule : `repeat` the state after a rejection, or `redraw` as the supplements print it. `exact` : the same number of
     exact draws as chains, at least EXACT, in groups as many as the chains.
@@ -134,7 +138,8 @@ def chain_length(rule, steps, replicates, rng):
 
 
 def laplace_chain(n, replicates, rng):
-    """|mean - state| of the 2021 supplement's chain for the manifold Laplace on S² (A.5), averaged over its DRAWS.
+    """Return |mean - state| of the 2021 supplement's chain for the manifold Laplace on S² (A.5), averaged over its
+    DRAWS.
 
     A rejected proposal is drawn anew, as printed. `exact` : as many exact draws; sigma = Δ/epsilon as published
     """
@@ -151,7 +156,7 @@ def laplace_chain(n, replicates, rng):
 
 
 def shape_chain(times, replicates, rng):
-    """Shape distance of the mean to states of the 2022 supplement's chain (2.5.1) on the demo outlines; radian.
+    """Return shape distance of the mean to states of the 2022 supplement's chain (2.5.1) on the demo outlines; radian.
 
     r is the largest distance from the mean and p0 the mean, both from the data, as printed; sigma, which is not
     printed, is times · Δ/epsilon with h(2r). `exact` : as many exact draws
@@ -169,7 +174,9 @@ def shape_chain(times, replicates, rng):
 
 
 def _choose_step(domain, sigma, literal):
-    """The supplements' proposals; in place of the cube on P(2), which is not symmetric, a Gaussian unless literal."""
+    """Return the supplements' proposals; in place of the cube on P(2), which is not symmetric, a Gaussian unless
+    literal.
+    """
     if domain.manifold.point_ndim == 1:
         return make_sphere_step(domain.manifold, sigma, STEP)
     return make_spd_step(domain.manifold, sigma, STEP) if literal else make_gaussian_step(domain.manifold, STEP * sigma)
