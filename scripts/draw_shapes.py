@@ -51,7 +51,9 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
 
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
-    """Write and draw how far releases lie from the true mean and whether they cross themselves, by mechanism and basis."""
+    """Write and draw how far releases lie from the true mean and whether they cross themselves, by mechanism and
+    basis.
+    """
     z, ball = public_objects.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
         mean, mean_distance = as_complex(source["mean"]), source["distances"].mean()

@@ -180,7 +180,9 @@ def _find_subject_limits(template_path, gates):
 
 
 def _find_same_faces(looks, scale, person, within):
-    """Return (mm, id, id) of each two registered scans of different persons that show the same face, the nearest first."""
+    """Return (mm, id, id) of each two registered scans of different persons that show the same face, the nearest
+    first.
+    """
     records = (look for path in looks for look in artifacts.records(path, artifacts.LOOK))
     named_surfaces = [(look.name, look["surface"]) for look in records if look["turned"]]
     surfaces = np.array([surface for _, surface in named_surfaces], dtype=float) * (scale / quality.GRID_STEPS)

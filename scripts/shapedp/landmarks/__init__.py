@@ -221,7 +221,9 @@ def _read_hdf5(path):
 
 
 def _parse_plain_text(lines, name, layout, records):
-    """Return what a .txt holds, of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there decides nothing."""
+    """Return what a .txt holds, of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there
+    decides nothing.
+    """
     first = ""
     if records is None or frame.has_header(len(lines), records):
         first = _find_first(lines)

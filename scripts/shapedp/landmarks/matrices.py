@@ -59,7 +59,9 @@ def parse_nts(lines, name, layout=None, records=None):
 
 
 def _split_body(lines, rows, row_labels, columns, column_labels, name):
-    """Return (labels of the rows or None, words of each row); the number of lines says how labels and rows lie in them."""
+    """Return (labels of the rows or None, words of each row); the number of lines says how labels and rows lie in
+    them.
+    """
     for label_lines in (rows, 1) if row_labels == "L" else (0,):
         for name_lines in (1, columns) if column_labels == "L" else (0,):
             left = len(lines) - label_lines - name_lines

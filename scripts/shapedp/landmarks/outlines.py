@@ -91,7 +91,9 @@ def _compute_angle(u, traits):
 
 
 def _compute_half_thickness(u, traits):
-    """Return w(u) in axis lengths: bulb, isthmus, body, genu, a taper to the rostrum's point; round at the bulb's end."""
+    """Return w(u) in axis lengths: bulb, isthmus, body, genu, a taper to the rostrum's point; round at the bulb's
+    end.
+    """
     w = traits["body"] + traits["bulb"] * np.exp(-(((u - 0.055) / 0.07) ** 2))
     w += traits["genu"] * np.exp(-(((u - traits["hook place"]) / 0.08) ** 2))
     w -= traits["isthmus"] * np.exp(-(((u - 0.25) / 0.09) ** 2))

@@ -61,7 +61,9 @@ def parse(lines, name, layout=None, records=None):
 
 
 def _read_table(lines, name, records, cells):
-    """Return (lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's ends."""
+    """Return (lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's
+    ends.
+    """
     (_, first), *others = lines
     delimiter = max(DELIMITERS, key=first.count)
     header = [column.strip().lower() for column in frame.split_cells(first, delimiter) or [""]]
@@ -114,7 +116,9 @@ def _read_long(header, rows, cells):
 
 
 def _match_columns(header):
-    """Return {(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing fits."""
+    """Return {(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing
+    fits.
+    """
     for pattern, axis_group, by_row in (
         (AXIS_FIRST, 1, True),
         (AXIS_LAST, 2, True),

@@ -110,7 +110,9 @@ def _read_scale(specimen):
 
 
 def _name_specimens(specimens):
-    """Return ID, else the image's name without its ending; tpsDig's counter ID=0, 1, ... gives way to the image's name."""
+    """Return ID, else the image's name without its ending; tpsDig's counter ID=0, 1, ... gives way to the image's
+    name.
+    """
     written_ids = [specimen.keys.get("ID", "") for specimen in specimens]
     images = [PureWindowsPath(specimen.keys.get("IMAGE", "")).stem for specimen in specimens]
     counted = written_ids in ([str(i) for i in range(len(written_ids))], [str(i + 1) for i in range(len(written_ids))])

@@ -302,7 +302,9 @@ def write(path, cells, experiments, seed):
 
 
 def fit_rate(x, mean, error):
-    """Return slope b of log mean = a + b log x by least squares with weights (mean / error)², and its standard error."""
+    """Return slope b of log mean = a + b log x by least squares with weights (mean / error)², and its standard
+    error.
+    """
     weights = (mean / error) ** 2
     u, y = np.log(x), np.log(mean)
     u = u - np.average(u, weights=weights)
@@ -332,7 +334,9 @@ def format_share(share, error):
 
 
 def count_wins(results, space, better, worse, among):
-    """Return sample sizes at which `better` has the smaller error beyond chance, and those at which it has the larger."""
+    """Return sample sizes at which `better` has the smaller error beyond chance, and those at which it has the
+    larger.
+    """
     shares = [results.saved("accuracy", better, worse, space=space, n=n) for n in among]
     return sum(share > SURE * error for share, error in shares), sum(share < -SURE * error for share, error in shares)
 

@@ -97,7 +97,9 @@ def smooth_curves(curves, center):
 
 
 def _average_square(x, fourier):
-    """Return squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over points."""
+    """Return squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over
+    points.
+    """
     squares = np.square(x)
     squared_length = squares.sum(axis=-1) if fourier else squares.mean(axis=-1)
     mean_square = squared_length.sum(axis=-1).mean(axis=-1)
@@ -166,7 +168,9 @@ def curve_sensitivity(people, replicates, rng):
 
 
 def curve_split(people, replicates, rng):
-    """Return noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69 blocks."""
+    """Return noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69
+    blocks.
+    """
     equal = np.full(3, PAPER_MU / np.sqrt(3 * curve_population.CURVES))
     splits = {"paper": {"mu": PAPER_SPLIT}, "equal": {"mu": equal}, "best": {"mu_total": PAPER_MU}}
     noise = {}

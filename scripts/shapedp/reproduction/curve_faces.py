@@ -133,7 +133,9 @@ def _measure_face(number, template, true_curves):
 
 
 def _measure_distance(f, true_curves):
-    """Return root mean square distance of the curves of f to the known ones, after the best rotation about the origin."""
+    """Return root mean square distance of the curves of f to the known ones, after the best rotation about the
+    origin.
+    """
     points = comparison.flatten_points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
     target = comparison.flatten_points(true_curves)
     turn = srnf.best_rotation(target.T @ points)

@@ -97,7 +97,9 @@ def template():
 
 @cache
 def population(count, seed=PEOPLE_SEED, limits=None):
-    """Return `count` demo faces, each of (seed, i) alone; limits : of whose vertices the range, widened, clamps them."""
+    """Return `count` demo faces, each of (seed, i) alone; limits : of whose vertices the range, widened, clamps
+    them.
+    """
     parts = [_make_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
     sums, low, high, clamped, curves = zip(*parts, strict=True)
     clamped_mean = None if limits is None else np.sum(clamped, axis=0) / count

@@ -174,7 +174,9 @@ def _list_utility(quick, _):
 
 
 def _list_curve_releases(quick, _):
-    """Yield the cells of the faces paper; a job costs seconds to make its population, so at paper scale there are five."""
+    """Yield the cells of the faces paper; a job costs seconds to make its population, so at paper scale there are
+    five.
+    """
     scale = "quick" if quick else "paper"
 
     def cell(experiment, replicates, job, **setting):

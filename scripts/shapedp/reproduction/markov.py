@@ -54,12 +54,16 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
 
 
 def make_gaussian_step(manifold, length):
-    """Return a proposal exp_x(length · standard normal tangent vector): symmetric, since the manifold is homogeneous."""
+    """Return a proposal exp_x(length · standard normal tangent vector): symmetric, since the manifold is
+    homogeneous.
+    """
     return lambda x, rng: manifold.exp(x, length * manifold.gaussian_tangent(x, rng))
 
 
 def make_sphere_step(manifold, sigma, t=0.5):
-    """Return a proposal: a normal vector scaled to length sigma, projected to the tangent space, times t (A.5, 2.4.2)."""
+    """Return a proposal: a normal vector scaled to length sigma, projected to the tangent space, times t (A.5,
+    2.4.2).
+    """
 
     def propose(x, rng):
         v = rng.standard_normal(x.shape)

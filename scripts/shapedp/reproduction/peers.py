@@ -139,7 +139,9 @@ def draw_gaussian(manifold, mean, sigma, rng, size):
 
 
 def compute_heat_time(delta, rho, curvature=1.0):
-    """Return the time after which Brownian motions from points `delta` apart are rho-zCDP: log(1 + K delta²/(2 rho))/K."""
+    """Return the time after which Brownian motions from points `delta` apart are rho-zCDP: log(1 + K delta²/(2
+    rho))/K.
+    """
     return float(np.log1p(curvature * delta**2 / (2 * rho)) / curvature)
 
 

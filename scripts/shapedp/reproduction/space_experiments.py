@@ -123,7 +123,9 @@ def _draw_releases(methods, z, mean, r, size, rng):
 
 
 def outlines(replicates, rng):
-    """Return pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the mean."""
+    """Return pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the
+    mean.
+    """
     z, mean, r = prepare_outlines()
     pictures = {f"sample_{i}": z[i] for i in range(OUTLINE_SAMPLES)} | {"mean": mean}
     for method, suffix, shapes in _draw_releases(OUTLINES_DRAWN, z, mean, r, replicates, rng):
@@ -133,7 +135,9 @@ def outlines(replicates, rng):
 
 
 def shape_accuracy(replicates, rng):
-    """Return shape distance to the mean (radian), before and after smoothing, and crossings of the contour with itself."""
+    """Return shape distance to the mean (radian), before and after smoothing, and crossings of the contour with
+    itself.
+    """
     z, mean, r = prepare_outlines()
     space, measures = Kendall(len(P0)), {}
     for method, suffix, shapes in _draw_releases((*OUTLINE_SCALES, *OUTLINE_OTHERS), z, mean, r, replicates, rng):
@@ -279,7 +283,9 @@ def _wrap_angle(angle):
 
 
 def gradient_change(space, replicates, rng):
-    """Return n times the largest |grad U(x; D) - grad U(x; D')| that hill climbing finds in the ball (2022, Theorem 2)."""
+    """Return n times the largest |grad U(x; D) - grad U(x; D')| that hill climbing finds in the ball (2022, Theorem
+    2).
+    """
     domain = spaces.published_space(space)
     largest = attack.climb_gradient_expansion(domain.manifold, domain.p0, domain.r, rng, CLIMBERS, STEPS)
     return {"largest": np.full(replicates, largest)}

@@ -145,7 +145,9 @@ class Case:
         return self.kng_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon, True).sigma)
 
     def laplace(self):
-        """Return the manifold Laplace as proved: sigma = Δ_L/epsilon over the whole space, docs/mathematics.md, (7.1)."""
+        """Return the manifold Laplace as proved: sigma = Δ_L/epsilon over the whole space, docs/mathematics.md,
+        (7.1).
+        """
         space, mechanism = self.space, sensitivity.LAPLACE
         return self.laplace_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon).sigma)
 
@@ -182,7 +184,9 @@ class Case:
         return releases | {method: self.laplace_at(sigma) for method, sigma in scales.items()}
 
     def flat_methods(self, name, statistic):
-        """Return errors of flat Laplace noise on either mean, and of its projection (sphere), or whether it left P(k)."""
+        """Return errors of flat Laplace noise on either mean, and of its projection (sphere), or whether it left
+        P(k).
+        """
         space, means = self.space, np.expand_dims(self.means, 1)
         scale = laplace.flat_scale(space.manifold, statistic, space.p0, space.r, self.n, self.epsilon)
         arithmetic = statistic == laplace.ARITHMETIC
