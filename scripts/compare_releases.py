@@ -39,7 +39,8 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
     cases = [(variation_path, *mechanism_and_budget) for mechanism_and_budget in SHAPED if variation_path] + cases
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
-        read = lru_cache(1)(cohort.reader_of_rows(stack, np.arange(n), template_curves))  # each case asks for the same
+        # Every case sums the same rows: the last ones read are kept.
+        read = lru_cache(1)(cohort.reader_of_rows(stack, np.arange(n), template_curves))
         people = comparison.Cohort.of(read, n, scale, kernel_settings)
         rows = [*people.without_noise(template_curves)]
         for path, name, budget in report_progress(cases, len(cases), "compare_releases"):

@@ -45,11 +45,13 @@ def draw_face_chain(paths_by_step, template_path, folder):
     style.save(figure, Path(folder) / "radial_curves")
     flat, centered, maps = vertices[:, :2], conformal.disk_map(vertices, triangles), []
     cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
-    for place in (cheek, tip):  # is at 0 in one map each; the face stands upright
+    # Each of the two points is at 0 in one of the maps; each map is turned so that the face stands upright.
+    for place in (cheek, tip):
         centered = conformal.recenter(centered, centered[place])
         turn = np.vdot(centered, flat @ [1, 1j])
         z = centered * turn / abs(turn)
-        maps.append((z, polar.sample(vertices, triangles, z, *surface["f"].shape[:2])))  # and the surface in mm
+        # the surface that this map parametrises, in mm
+        maps.append((z, polar.sample(vertices, triangles, z, *surface["f"].shape[:2])))
     off_center, centered_map = maps
     figure = face_chain.disks((vertices, triangles), tip, before=off_center, after=centered_map, caption=DISKS)
     style.save(figure, Path(folder) / "disk_maps")

@@ -31,7 +31,8 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     look = shapes.Look(ball.modes > 0, links)
     turned = landmark_shapes.align(mean, as_real(z[ok]))
     style.save(shapes.sample(turned[:SHOWN], mean, distances, look), outlines_path)
-    rows = {"all landmarks": (0, None)}  # modes, bandwidth
+    # modes, bandwidth
+    rows = {"all landmarks": (0, None)}
     if look.closed:
         rows |= {"smoothed": (0, BANDWIDTH), f"{ball.modes} modes": (ball.modes, None)}
     cases = [

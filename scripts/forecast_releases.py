@@ -104,7 +104,8 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
     sizes = _read_group_sizes(shapes_path, declared)
     r, budget = settings["radius"], budgets.read_budget("shapes", privacy)
     known, rows, spread = r != "data" and settings["center"] != "private", [], None
-    if known and settings["center"] == "reference_set":  # how people spread about a center that is the set's mean
+    # The center is the set's mean, so the set says how people spread about it.
+    if known and settings["center"] == "reference_set":
         reference_shapes = landmarks.read(settings["reference_set"], leave_out=settings["leave_out"]).shapes
         distances = landmark_shapes.dist(
             landmark_shapes.center_of(reference_shapes), landmark_shapes.unit(reference_shapes)[0]

@@ -83,7 +83,8 @@ def review_faces(
     def record(batch, look):
         row, (group, other) = rows[look.name], known[look.name]
         figures = {name: float(row[name]) for name in FIGURES if row.get(name)}
-        if not figures.get("error_mm"):  # 0: nobody tells it
+        # An error of 0 stands where none is known: then its parts are not shown either.
+        if not figures.get("error_mm"):
             figures = {name: value for name, value in figures.items() if not name.startswith("error_")}
         drawn = review.surface_drawn(look, reference, scale)
         figures |= {"mm": drawn["mm"]} if "mm" in drawn else {}
@@ -167,13 +168,15 @@ def _find_subject_limits(template_path, gates):
     """Return the same of a subject that is no face, from what its public specimens allow; without them nothing is
     alike.
     """
-    del gates  # they stand in the template
+    # The limits of another subject stand in its template.
+    del gates
     with artifacts.reader(template_path, artifacts.SUBJECT_TEMPLATE) as source:
         most = {"energy_after": source["specimens_energy"], "unlike": source["specimens_unlike"]}
         apart, scale = source["specimens_apart"], source["scale"]
 
     def limits(missing):
-        del missing  # none of a whole surface is
+        # Nothing of a whole surface is missing.
+        del missing
         return {name: (value, False) for name, value in most.items() if np.isfinite(value)}
 
     return limits, SAME_SHARE * apart * scale
@@ -196,13 +199,15 @@ def _find_same_shapes(turned, center, ids):
 
     turned (n, k, d) : to the center
     """
-    n, size = len(turned), math.sqrt(len(center))  # lengths of whole shapes are in radian, of their points rms
+    # SAME is a length of whole shapes in radian; surfaces are compared by the rms over points, 1/√k of it.
+    n, size = len(turned), math.sqrt(len(center))
     mirrored = landmark_shapes.align(center, turned * np.where(np.arange(turned.shape[2]) == 0, -1, 1))
     either_way = np.concatenate([turned, mirrored])[:, None]
     nearest = {}
     for i, j, distance in quality.alike(either_way, SAME / size):
         first, second = sorted((i % n, j % n))
-        if first != second:  # a shape may be its own mirror image
+        # A shape that is its own mirror image is like itself, which says nothing.
+        if first != second:
             nearest[first, second] = min(size * distance, nearest.get((first, second), math.inf))
     return sorted((distance, ids[first], ids[second]) for (first, second), distance in nearest.items())
 

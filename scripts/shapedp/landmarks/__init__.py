@@ -134,7 +134,8 @@ def _read_file(path, layout, records):
         named = str(error) if path.name in str(error) else f"{path.name}: {error}"
         raise Rejected(error.code, named) from error
     except (MemoryError, MachineError):
-        raise  # the machine is at fault
+        # The machine is at fault, not the record: the run stops.
+        raise
     except Exception as error:
         if not (layout and records == 1):
             raise
@@ -144,7 +145,8 @@ def _read_file(path, layout, records):
     ids = [_find_own_name(path)] if records == 1 else parsed.ids or named
     if len(ids) != count:
         raise Rejected("truncated", f"{path.name}: {len(ids)} names for {count} shapes")
-    for name in ids:  # that cannot be shown as they are: control characters, marks that turn the reading direction
+    # Ids are printed and written in tables: what does not show, or turns the reading direction, is refused.
+    for name in ids:
         if frame.UNREADABLE in name:
             raise Rejected("not_text", f"{path.name}: the id {name[:80]!r} is not UTF-8 text; save the file as UTF-8")
         if not name or not name.isprintable() or len(name) > LONGEST_ID:

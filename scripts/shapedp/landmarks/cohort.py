@@ -35,7 +35,8 @@ def read_shapes(
         The declared number of persons; then the frame of the files is found before what stands in records.
     """
     _refuse_private(source, center, reference_set)
-    layout = None  # the public center says it, never the records, where there is one
+    # Where there is a public center it says the layout, never the records: they must not decide about each other.
+    layout = None
     if center == "demo":
         layout = landmarks.Layout(*outlines.template().shape)
     elif center == "private":

@@ -46,12 +46,14 @@ def parse_nts(lines, name, layout=None, records=None):
         numbers.append(cells.row(words, f"row {at}:", columns, slip))
     numbers = np.array(numbers)
     code = parse_number(code, f"{name}: the parameter line") if has_code == "1" and code else np.nan
-    marked = numbers == code  # nowhere where there is no code
+    # Without a code this marks nothing, for NaN equals nothing.
+    marked = numbers == code
     numbers = np.where(marked, np.nan, numbers)
     missing_notice = (
         describe_several(f"the value {code:g} is read as missing", ["by the parameter line"]) if marked.any() else ()
     )
-    if numbers.shape[1] == dimensions:  # one specimen, a landmark a row; the labels are the landmarks'
+    # One specimen with a landmark a row: the labels are then the landmarks' names, and no ids.
+    if numbers.shape[1] == dimensions:
         return Parsed([numbers], notices=missing_notice + cells.notices)
     if numbers.shape[1] % dimensions:
         raise Rejected("truncated", f"{name}: {numbers.shape[1]} columns are no multiple of DIM={dimensions}")
@@ -90,7 +92,8 @@ def parse_morphologika(lines, name, layout=None, records=None):
             current = match[1].lower()
             sections.setdefault(current, [])
         elif current == "rawpoints" or (line and current is not None and not line.startswith("'")):
-            sections[current].append(line)  # apostrophes and lines of blanks count in [rawpoints] alone
+            # In [rawpoints] apostrophes part individuals and a blank line may be a record's; elsewhere they are none.
+            sections[current].append(line)
     try:
         people, landmarks, dimensions = (int(sections[key][0]) for key in ("individuals", "landmarks", "dimensions"))
         points = sections["rawpoints"]
@@ -118,7 +121,8 @@ def _split_individuals(points, people, landmarks, name):
     if len(marks) == people and marks[0] == 0:
         return [points[start + 1 : stop] for start, stop in zip(marks, [*marks[1:], None], strict=True)]
     lines = [line for line in points if not line.startswith("'")]
-    for own in (list(filter(None, lines)), lines):  # a line of blanks is none, unless it is a record's
+    # Blank lines are left out first; where the count fits only with them, they stand for a record's rows.
+    for own in (list(filter(None, lines)), lines):
         lines_per_individual = len(own) // people
         if len(own) == people * lines_per_individual and lines_per_individual in (landmarks, 1):
             return [own[at * lines_per_individual : (at + 1) * lines_per_individual] for at in range(people)]

@@ -73,7 +73,8 @@ def draw_outline(traits):
     step = np.column_stack([np.cos(angle), np.sin(angle)])
     axis = np.cumsum((step[1:] + step[:-1]) / 2, axis=0) / (_FINE - 1)
     axis = np.vstack([[0, 0], axis])
-    normal = np.column_stack([-step[:, 1], step[:, 0]])  # to the left of the direction of travel: the lower side
+    # The normal points to the left of the direction of travel, which is the lower side of the band.
+    normal = np.column_stack([-step[:, 1], step[:, 0]])
     width = _compute_half_thickness(u, traits)[:, None]
     lower, upper = axis + width * normal, axis - width * normal
     bulb, point = axis[0] - width[0] * step[0], axis[-1] + width[-1] * step[-1]

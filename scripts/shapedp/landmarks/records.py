@@ -120,7 +120,8 @@ def drop_marked(record):
 
 def drop_partial(record):
     """Return the record, without each landmark of which one coordinate is missing or too large to compute with."""
-    lacking = ~(np.abs(record) < LARGEST)  # True for NaN
+    # Written so that NaN is lacking, too: every comparison with NaN is False.
+    lacking = ~(np.abs(record) < LARGEST)
     return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
 
 
@@ -173,7 +174,8 @@ def _place_landmarks(names, layout):
 
 
 def _are_numbers(names):
-    return all(name.isdecimal() and len(name) < 10 for name in names)  # "²" is a digit, and no number
+    # isdecimal, since "²" is a digit by `isdigit` and no number for `int`.
+    return all(name.isdecimal() and len(name) < 10 for name in names)
 
 
 def orient(array, layout=None):

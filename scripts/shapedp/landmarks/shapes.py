@@ -72,7 +72,8 @@ def center_shapes(
     if not nothing_public:
         records = landmark_shapes.filled(records, p0, _measure_covariance(LandmarkShapes(p0), reference_set, leave_out))
     shapes, has_shape = landmark_shapes.unit(records)
-    if nothing_public:  # no record may be turned to what others are: to the polygon, and away where it is no shape
+    # Nothing is public: no record may be turned to what others are. Each is turned to a polygon, a bad one is NaN.
+    if nothing_public:
         shapes = landmark_shapes.align(as_real(polygon(len(p0))), np.where(has_shape[:, None, None], shapes, np.nan))
     else:
         shapes = about.kept(landmark_shapes.align(p0, np.where(has_shape[:, None, None], shapes, p0)))

@@ -68,7 +68,8 @@ def _read_table(lines, name, records, cells):
     delimiter = max(DELIMITERS, key=first.count)
     header = [column.strip().lower() for column in frame.split_cells(first, delimiter) or [""]]
     if records is None and len(frame.split_cells(others[0][1], delimiter) or []) == len(header) + 1:
-        header = ["", *header]  # R's write.table leaves the row names' column without a name
+        # R's write.table leaves the row names' column without a name, so the header is one cell short.
+        header = ["", *header]
     refuse_too_many(len(others), len(header), f"{name}: the header")
     if header in MATRIX:
         header = ["landmark", *AXES[: len(header) - 1]]

@@ -49,7 +49,8 @@ def parse(lines, name, layout=None, records=None):
     for specimen in specimens:
         points = np.array(specimen.points, dtype=float).reshape(-1, specimen.dimensions)
         points[(points == MARK).all(axis=1)] = np.nan
-        if len(points) != specimen.rows:  # which rows are there cannot be told
+        # With a row too few or too many it cannot be known which landmark each row is: the record counts as missing.
+        if len(points) != specimen.rows:
             points = np.full((max(len(points), 1), specimen.dimensions), np.nan)
         records.append(points * _read_scale(specimen))
     return Parsed(records, ids, notices=renamed + _describe_notices(specimens, ids) + cells.notices)
@@ -84,9 +85,11 @@ def _read_specimen(lines, where, cells):
                 slip = f"{where} {line[:40]!r}, which should have {specimen.dimensions} numbers"
                 specimen.points.append(cells.row(line.split(), where, specimen.dimensions, slip))
             continue
-        key = key.strip(WHITE).upper() if key.isascii() else key  # other letters are I in capitals, too
+        # ASCII alone: the capital of another alphabet's letter may be an I, which would make a key of a foreign word.
+        key = key.strip(WHITE).upper() if key.isascii() else key
         if key in ("CURVES", "OUTLINES"):
-            keep = key == "CURVES"  # an outline is every pixel of an edge: no two specimens have as many
+            # An outline is every pixel of an edge, and no two specimens have as many: it is no set of landmarks.
+            keep = key == "CURVES"
             specimen.outlines += not keep
         elif key == "POINTS" and keep:
             specimen.curve_points += _count_promised(value)

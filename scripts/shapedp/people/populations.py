@@ -175,7 +175,8 @@ def complete_demo_settings(faces, cohort):
 def _find_members(faces, cohort, cells_of_drawn):
     persons = faces["persons"] if cohort == "faces" else "average"
     members, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
-    for named in sorted(list_sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):  # own people come first
+    # Own people come before drawn ones, and what learns from them is told how many.
+    for named in sorted(list_sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):
         members += (
             _draw_members(faces, cohort, cells_of_drawn)
             if named in DRAWN[cohort]
@@ -260,7 +261,8 @@ def describe_copies(faces, cohorts):
         record = json.loads(locate_record(faces["template"]).read_bytes())
         source_names = {(scan["bytes"], scan["blake2b"]): scan["name"] for scan in record["scans"]}
     except (OSError, ValueError, KeyError, TypeError):
-        return  # another file of that name, or none
+        # The file beside the template is another program's, or there is none: nothing is known of its sources.
+        return
     sizes = {size for size, _ in source_names}
     private = [path for path in (Path(scan.path) for scan in cohorts["faces"]) if path.is_file()]
     equal_in_size = [path for path in private if path.stat().st_size in sizes]

@@ -100,7 +100,8 @@ def _is_glob(scans):
 
 def _match_glob(scans):
     """Return the files that a glob names, and the folder above its first sign."""
-    anchor = Path(scans).anchor  # pathlib globs only below a folder
+    # pathlib globs only below a folder, so an absolute pattern is matched below its anchor.
+    anchor = Path(scans).anchor
     matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
     above = takewhile(lambda part: not set(part) & set(GLOB_SIGNS), Path(scans).parts)
     return list(filter(Path.is_file, matches)), Path(*above)
@@ -242,7 +243,8 @@ def find(scans, persons="refuse", setting=SCANS):
     _refuse_repeats([sample.id for sample in samples], where, "the id", "; give each scan an id of its own")
     group_by_person = find_groups(samples)
     split_people = {scan.person for scan in samples if group_by_person[scan.person] != scan.group}
-    first_ids = {scan.person: scan.id for scan in reversed(samples)}  # of its scans, the one that tells of a person
+    # Of a person in several groups the first scan alone tells, so that there is one notice a person.
+    first_ids = {scan.person: scan.id for scan in reversed(samples)}
     words = "the person's scans stand in more than one group, so the person is in none"
     samples = [
         replace(

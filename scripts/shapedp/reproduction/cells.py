@@ -348,7 +348,8 @@ def claim_rates(statements_of_paper, results, method):
     for along, experiment, words in (("n", "sample_size", "n^-2"), ("epsilon", "budget", "epsilon^-2")):
         for space, name in NAMES.items():
             slope, error = fit_rate(*results.series(experiment, method, along, power=2, space=space))
-            verdict = judge(slope, error, -np.inf, -2.0 + ROUNDED)  # an upper bound: faster is within it
+            # The paper proves an upper bound: an error that falls faster is within it.
+            verdict = judge(slope, error, -np.inf, -2.0 + ROUNDED)
             yield statements_of_paper.claim("rate", f"{slope:.3f}", error, verdict, name=name, words=words)
     for family, name in FAMILIES.items():
         slope, error = fit_rate(*results.dimension_series(method, family))

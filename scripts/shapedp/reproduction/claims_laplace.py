@@ -79,7 +79,8 @@ def _claim_sphere(results):
 
 def _claim_matrices(results):
     sizes = cells.list_sizes(results, "P2")
-    among = [n for n in sizes if 20 <= n <= 40]  # where flat noise leaves the positive definite matrices
+    # At these sizes flat noise leaves the positive definite matrices, as the text has it.
+    among = [n for n in sizes if 20 <= n <= 40]
     shares = [summarise(results.values("accuracy", "outside_published", space="P2", n=n)) for n in among]
     share, error = cells.average_independent(shares)
     words = {
@@ -103,7 +104,8 @@ def _claim_matrices(results):
 
 
 def _claim_supplement(results):
-    n = cells.list_sizes(results, "S2")[-1]  # the largest, where S² is flat; both in units of their own sigma²
+    # The largest n, where noise is so small that S² is flat; both errors are in units of their own sigma².
+    n = cells.list_sizes(results, "S2")[-1]
     domain = spaces.published_space("S2")
     flat_sigma = laplace.flat_scale(domain.manifold, laplace.PUBLISHED, domain.p0, domain.r, n, 1.0).sigma
     manifold_sigma = sensitivity.scale(domain.manifold, sensitivity.LAPLACE, domain.r, n, 1.0).sigma

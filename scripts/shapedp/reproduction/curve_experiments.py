@@ -146,7 +146,8 @@ def curve_count(curves, people, replicates, rng):
 def curve_waves(people, replicates, rng):
     """Return share of x, y and z curves' variance about their mean that is one period of a sine, averaged."""
     c = bounds.coefficients(curve_population.population(people).curves)
-    energy = np.square(c)[..., 1:]  # without the constant
+    # The constant coefficient is left out: it is no wave.
+    energy = np.square(c)[..., 1:]
     share = energy[..., :2].sum(axis=-1) / energy.sum(axis=-1)
     return _repeat(dict(zip("xyz", share.mean(axis=(0, 1)), strict=True)), replicates)
 
@@ -214,7 +215,8 @@ def curve_table(version, mu, people, replicates, rng):
         ranges, bias = upper - lower, population.clamped_mean - mean
     squared_errors = {}
     for name, scale in (("pointwise", ranges / PEOPLE), ("pointwise_literal", ranges)):
-        sd = scale * np.sqrt(scale.size) / mu  # (scale/mu_p), mu_p = mu/sqrt(3 N)
+        # The budget mu is split over 3 N coordinates: sd = scale/mu_p with mu_p = mu/√(3 N).
+        sd = scale * np.sqrt(scale.size) / mu
         released = (bias + sd * rng.standard_normal(sd.shape) for _ in range(replicates))
         squared_errors[f"{name} a"] = np.array([np.mean(np.sum(release**2, axis=1)) for release in released])
     _, center = curve_population.learn_bounds(version, people)

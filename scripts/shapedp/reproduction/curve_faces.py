@@ -99,7 +99,8 @@ def curve_chain(people, replicates, rng):
     unit areas' lengths. And, the same for all, seconds for the mean and the release of a population of `people`.
     """
     template, true_curves = _prepare_template(Options(basis=BASIS)), curve_population.population(people).curves
-    _measure_face(0, template, true_curves[0])  # compiles what is compiled at first use
+    # A first face is taken and thrown away, so that compilation at first use is in no measured time.
+    _measure_face(0, template, true_curves[0])
     rows = [_measure_face(i, template, true_curves[i]) for i in range(replicates)]
     measures = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     for name in ("rkhs_paper", "pointwise"):

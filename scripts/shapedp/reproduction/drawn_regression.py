@@ -72,7 +72,8 @@ def peer_errors(results):
         set_log_axis(left, "people n", (5, 20, 100, 300))
         left.set_yscale("log")
         low, high = left.get_ylim()
-        left.set_ylim(low, 4 * high)  # room for the legend
+        # room for the legend
+        left.set_ylim(low, 4 * high)
         left.set_yticks((1, 2, 5, 10), ("1", "2", "5", "10"))
         left.yaxis.set_minor_locator(NullLocator())
         left.set_ylabel("n · distance to the mean (radian)")

@@ -146,7 +146,8 @@ def _draw_sensitivity(axes, results, space, letter):
     worst = results.only("worst_pair", space=space)["geodesic"][0]
     axes.plot(n, worst / n, ":", color=style.COLOURS["black"], label="worst neighbours found")
     axes.set_yscale("log")
-    axes.set_ylim(top=30 * worst / n[0])  # room for the legend
+    # room for the legend
+    axes.set_ylim(top=30 * worst / n[0])
     axes.set_ylabel("distance of means (radian)" if space == "S2" else "distance of means (1)")
     title_panel(axes, letter, f"{NAMES[space]}: sensitivity")
 
@@ -165,7 +166,8 @@ def _draw_utility(axes, results, space, letter):
         colour = COLOURS[method.split("_")[0]]
         draw_band(axes, *results.series("accuracy", method, "n", space=space), label, colour, linestyle=line)
     axes.set_yscale("log")
-    axes.set_ylim(top=20 * axes.get_ylim()[1])  # room for the legend
+    # room for the legend
+    axes.set_ylim(top=20 * axes.get_ylim()[1])
     axes.set_ylabel("flat distance to the mean (1)")
     title_panel(axes, letter, f"{NAMES[space]}: utility")
 
@@ -273,7 +275,8 @@ def _draw_squares(axes, series, words, ticks, letter, space):
     axes.set_yscale("log")
     axes.yaxis.set_minor_locator(NullLocator())
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high * (high / low) ** 0.6)  # room for the legend
+    # room for the legend
+    axes.set_ylim(low, high * (high / low) ** 0.6)
     axes.set_ylabel(f"mean squared distance ({'1' if space in ('P', 'P2') else 'radian²'})")
     axes.legend(fontsize=6.5, title="fitted exponent ± SE", title_fontsize=6.5, loc="upper left", handlelength=1.2)
     title_panel(axes, letter, NAMES[space])
