@@ -15,7 +15,8 @@ from shapedp.releases import curve_mechanisms
 from shapedp.surfaces.chain import cohort
 
 DRAWS = 4
-SEED = 80  # the table is reproducible; it is not a release
+# Seeded, so that the table is reproducible; it is not a release.
+SEED = 80
 JOINT, MODERATE = {"mu_total": 2.9661}, {"mu_total": 1.0}
 SHAPED = (("shaped", MODERATE), ("shaped", JOINT))
 AS_PUBLISHED = "matched", "rkhs", "rkhs_paper"

@@ -24,7 +24,8 @@ REGISTRATION = (
     "fields; it sees slopes and areas, not where points lie. Rings join points of equal radius; apart: root mean "
     f"square. {SIZE}"
 )
-BESIDE = np.array([-30.0, 10.0])  # mm from the nose tip to the point of the cheek that is at the center before
+# From the nose tip to the point of the cheek that is at the center before, in mm.
+BESIDE = np.array([-30.0, 10.0])
 
 
 def draw_face_chain(paths_by_step, template_path, folder):

@@ -24,7 +24,8 @@ MOST = 100  # people whose curves are drawn
 SEED = 23
 MU = 1.0
 JOINT = {"mu_total": MU}
-PAPER = "as published"  # the budget of each curve, split as the paper splits it
+# The word for the budget of each curve, split as the paper splits it.
+PAPER = "as published"
 BY_MECHANISM = {  # mechanism: what bounds it, budget
     "shaped": ("variation", JOINT),
     "matched_joint": ("template", JOINT),

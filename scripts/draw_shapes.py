@@ -14,7 +14,8 @@ from shapedp.releases.figures import shapes, style
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
 DRAWS = 200  # releases of each mechanism that are compared
-BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, about as much as 16 modes do (.020)
+# Of the contour. It moves the public template by .018 rad, about as much as 16 modes do (.020).
+BANDWIDTH = 0.015
 
 
 def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), **settings):

@@ -19,13 +19,20 @@ from shapedp.surfaces import polar
 from shapedp.surfaces.chain import quality
 from shapedp.surfaces.subjects.judging import face_marks, likely_error, relief
 
-FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
-SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer
-SAME_MM = 1.0  # rms between two scans: one in two formats lies .2 mm apart, two of a person 1.3, two people 2 and more
-SAME = 1e-3  # radian between two shapes: copies differ by what files round, two records of one specimen by more
-FAR = 4.0  # times the public distance, from which a whole shape is doubtful
-LEAST = 5  # public shapes, from which their spread at each landmark is taken
-SPREAD = 0.02  # of the shape's size: of a landmark, where no public set says it
+# The rms distance from the reference that faces stay below.
+FAR_MM = 10.0
+# Two scans of one subject lie nearer than this share of the least distance of two public specimens.
+SAME_SHARE = 0.4
+# The rms between two scans of one face: one scan in two formats lies .2 mm apart, two of a person 1.3, two people 2.
+SAME_MM = 1.0
+# Radian between two shapes: copies differ by what files round, two records of one specimen by more.
+SAME = 1e-3
+# A whole shape is doubtful from so many times the public distance.
+FAR = 4.0
+# The spread at each landmark is taken from the public set if it has as many shapes.
+LEAST = 5
+# The spread of a landmark as a share of the shape's size, where no public set says it.
+SPREAD = 0.02
 FIGURES = {  # of the table of quality, in words
     "points_read": "points in the file",
     "holes_filled": "gaps closed (of .2 % of the surface or more)",

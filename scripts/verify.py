@@ -22,7 +22,8 @@ from shapedp.surfaces.chain.steps import STEPS
 
 COLUMNS = ("artifact", "status", "largest_difference", "words")
 GOOD = ("identical", "within tolerance", "not comparable")
-TOLERANCE = 1e-6  # of a field's largest value; the largest seen between BLAS kernels stands in workflow/report/scale.md
+# A share of a field's largest value; workflow/report/scale.md has the largest seen between BLAS kernels.
+TOLERANCE = 1e-6
 TRIANGULATED = ("mesh", "disk_map", "disk")
 SHOWN = 5  # faulty artifacts that the message lists
 

@@ -28,11 +28,15 @@ from shapedp.surfaces.scans import arrays
 __all__ = ["Landmarks", "Layout", "count_rows", "drop_landmarks", "files", "read", "read_sheet"]
 
 ARRAY_NAMES = ("X", "landmarks", "coords", "coordinates", "shapes")
-LARGEST_HDF5 = 1 << 30  # bytes of a file of which one array is read, which has a limit of its own
-ONE_SPECIMEN = (".json", ".fcsv", ".pts")  # formats that hold one specimen by what they are
+# In bytes. One array of the file is read, which has a limit of its own.
+LARGEST_HDF5 = 1 << 30
+# Formats that hold one specimen by what they are.
+ONE_SPECIMEN = (".json", ".fcsv", ".pts")
 LONGEST_ID = 200  # characters
-HEAD = 4096  # bytes in which a file's first line is looked for
-SEVERAL = -1  # records in a file that is one of a few: then each table has a header
+# A file's first line is looked for in so many bytes.
+HEAD = 4096
+# Stands for the number of records of a file that is one of a few: then each table has a header.
+SEVERAL = -1
 
 
 @dataclass(frozen=True)
@@ -247,7 +251,8 @@ TEXTS = {
     ".fcsv": tps.parse_fcsv,
     ".pts": tps.parse_pts,
 }
-ARRAYS = {  # path -> (an array, the names of what stands beside it)
+# Each reads a path, and returns an array and the names of what stands beside it.
+ARRAYS = {
     ".npz": lambda path: arrays.npz_array(read_contents(path), ARRAY_NAMES),
     ".npy": lambda path: (arrays.read_npy(read_contents(path)), ()),
     **dict.fromkeys((".h5", ".hdf5"), _read_hdf5),

@@ -10,7 +10,8 @@ import numpy as np
 LANDMARKS = 50
 AGE = (55.0, 90.0)  # years, uniform
 LENGTH_MM = 95.0  # of the axis
-_FINE = 400  # points of the axis from which the landmarks are taken
+# Points of the axis from which the landmarks are taken.
+_FINE = 400
 
 # What varies: mean, standard deviation, change per decade of age. Angles in radians, thickness in axis lengths.
 TRAITS = {

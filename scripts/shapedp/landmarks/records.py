@@ -12,10 +12,13 @@ from shapedp.base.errors import Rejected, join_first
 
 MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
 LEAST = 3  # landmarks of a shape
-MOST_CELLS = 1 << 26  # of a table: rows times what its header says of each; a file holds fewer letters
-LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
+# Rows times what a table's header says of each; no file holds as many letters.
+MOST_CELLS = 1 << 26
+# Beyond it are placeholders for what is missing, and squares that overflow.
+LARGEST = 1e30
 MOST_SLIPS = 1000
-MARK = 9999.0  # of all coordinates: what Landmark Editor and Morphologika write for a landmark that is missing
+# Landmark Editor and Morphologika write it for all coordinates of a landmark that is missing.
+MARK = 9999.0
 
 
 @dataclass(frozen=True)

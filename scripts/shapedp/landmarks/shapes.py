@@ -25,7 +25,8 @@ from shapedp.privacy.shapes.base import as_complex, as_real, polygon
 from shapedp.surfaces.chain import differences
 
 COLUMNS = ("id", "status", "code", "reason", "missing", "distance_from_center_rad", "centroid_size")
-LEAST = 1e-6  # length of a mean of unit shapes below which its direction is rounding
+# A mean of unit shapes that is shorter has a direction that is rounding.
+LEAST = 1e-6
 
 
 def center_shapes(
@@ -182,7 +183,8 @@ def _judge(lacking, good, fault, slip, numbers):
     return "rejected", "no_shape", "no landmark differs from the others, so it has no shape"
 
 
-ODD, OFTEN = np.log(5), 8.0  # log of a size over the median's, and that over the median one, beyond which it is odd
+# A size is odd if its log over the median's exceeds the first, and the second times the median of such logs.
+ODD, OFTEN = np.log(5), 8.0
 
 
 def describe_odd_sizes(log_sizes):

@@ -25,7 +25,8 @@ AXIS_FIRST = re.compile(r"([xyz])[._ -]?([0-9]{1,6})")  # x1, X_1, X.1
 AXIS_LAST = re.compile(r"(?:[a-z][a-z ._-]*)?([0-9]{1,6})[._ -]?([xyz])")  # 1.X, X1.X, LM1_x
 NAMED = re.compile(r"(.+)[._ -]([xyz])")  # nasion_x
 BY_SPECIMEN = re.compile(r"([xyz])[._ -](.+)")  # X.specimen
-UNNAMED = re.compile(r"([123])[.](.+)")  # 1.specimen: R's array without names for its axes
+# 1.specimen, as R writes an array without names for its axes.
+UNNAMED = re.compile(r"([123])[.](.+)")
 BEHIND_ID = re.compile(r"""(?: *"(?:[^"]|"")*+" *(?=[\t;,])|[^\t;,]*)([\t;,]?)""")
 MATRIX = (["", "v1", "v2"], ["", "v1", "v2", "v3"])  # R's write.csv of a matrix without names
 LANDMARK = ("landmark", "lm", "point", "label", "name")

@@ -20,7 +20,8 @@ from shapedp.landmarks.records import Cells, Parsed, describe_several, drop_mark
 PLAIN = re.compile(r"[0-9]{1,9}")
 START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE | re.ASCII)
 FRAMING = re.compile(r"\s*(ID|IMAGE)\s*=", re.IGNORECASE | re.ASCII)  # lines of the frame within a specimen
-UNKNOWN = 1 << 40  # rows promised where LM= or POINTS= is no number
+# Stands for the rows promised where LM= or POINTS= is no number.
+UNKNOWN = 1 << 40
 MISSING = "the whole record counts as missing"
 MARK = -1.0  # tpsDig writes a missing landmark as -1 -1
 
@@ -161,7 +162,8 @@ def _describe_notices(specimens, ids):
 TO_LPS = {"LPS": (1, 1, 1), "RAS": (-1, -1, 1), "1": (1, 1, 1), "0": (-1, -1, 1)}  # old fcsv: 0 RAS, 1 LPS
 ABSENT = ("undefined", "missing", "preview")
 COLUMNS = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID"
-SEMI = "semi"  # how SlicerMorph tags a semilandmark, in a point's description: Semi, Semi-landmark
+# SlicerMorph tags a semilandmark in a point's description: Semi, Semi-landmark.
+SEMI = "semi"
 
 
 def parse_markups(lines, name, layout=None, records=None):

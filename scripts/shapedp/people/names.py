@@ -28,7 +28,8 @@ def list_scans(count, bad):
     return [*listed, *((name, name + suffix) for name, suffix in faults)]
 
 
-VISITS = ("first", "second")  # what the column `time` says of people who are scanned twice
+# What the column `time` says of people who are scanned twice.
+VISITS = ("first", "second")
 
 
 def name_second(scan):

@@ -16,7 +16,8 @@ from shapedp.people import names, samples
 DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # words for people that are no file
 PUBLIC = DRAWN["reference"]
 FOLDER = "data/demo"  # of what is drawn
-REFERENCE_SEED_SHIFT = 1_000_003  # of the formula's people, whose cohort must not be its own reference set
+# The formula's people have another seed, since a cohort must not be its own reference set.
+REFERENCE_SEED_SHIFT = 1_000_003
 CellsOfDrawn = Callable[[int, int, str], Iterable[tuple[tuple[str, str], ...]]]
 EACH_ALONE = "each_alone"  # privacy.reviewed
 

@@ -15,9 +15,11 @@ from shapedp.base.reading import frame, workbook
 from shapedp.base.reading.suffixes import SUFFIXES as OF_SCANS
 from shapedp.base.storage import files
 
-NOT_READ = (".vtk", ".vtp", ".fbx")  # scans, too: rejected with the reason, not left out without a word
+# These are scans, too: they are rejected with the reason, not left out without a word.
+NOT_READ = (".vtk", ".vtp", ".fbx")
 SHEETS = (".tsv", ".csv", ".txt", workbook.ENDING)
-SHEET_NAMES = ("samples", "sheet")  # of a file in a folder of scans that is none of them
+# A file of such a name in a folder of scans is no scan.
+SHEET_NAMES = ("samples", "sheet")
 SUFFIXES = (*OF_SCANS, ".gz", *NOT_READ)
 
 
@@ -167,12 +169,15 @@ def _split_names(first, delimiter):
 
 ID, PATH, PERSON, GROUP = "id", "path", "person", frame.GROUP
 COLUMNS = (ID, PATH, PERSON, GROUP, frame.USE, *COORDINATES)
-MARK = re.compile(r"mark_([a-z][a-z0-9_]{0,31})_[xyz]")  # a column that holds a coordinate of a marked point
+# A column that holds a coordinate of a marked point.
+MARK = re.compile(r"mark_([a-z][a-z0-9_]{0,31})_[xyz]")
 SIDE, SIDES = "side", {"left": "left", "l": "left", "right": "right", "r": "right"}
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 GLOB_SIGNS = "*?["
-FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
-MOST_BATCHES = 1000  # with `auto`: what Snakemake plans in a minute, see workflow/report/scale.md
+# Faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job loses its faces.
+FEWEST, MOST = 30, 250
+# With `auto`: as many as Snakemake plans in a minute, see workflow/report/scale.md.
+MOST_BATCHES = 1000
 LONGEST_PERSON = 200  # characters
 
 
@@ -264,7 +269,8 @@ def find(scans, persons="refuse", setting=SCANS):
     return samples
 
 
-CHANGE, ASYMMETRY = DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
+# Kinds of releases of a difference within each person.
+CHANGE, ASYMMETRY = DIFFERENCES = ("mean_change", "asymmetry")
 
 
 def takes_own_rows(entry):
@@ -553,7 +559,8 @@ def _check_name(text, where, remedy=""):
     return text
 
 
-def _read_nose(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
+# The audit breaks this function, to see that a cell that refused would be seen.
+def _read_nose(row, where, faults):
     """Return the nose tip in a row; None where it is not three numbers, which `faults` then says."""
     words = [row.get(name, "") for name in COORDINATES]
     if not any(words):

@@ -27,9 +27,11 @@ DIFFERS = "differs"
 UNDECIDED = "not told apart"
 NOT_TESTABLE = "not testable"
 COLUMNS = ("paper", "place", "statement", "published", "measured", "standard_error", "verdict", "why")
-SURE = 3  # standard errors either way of a measured number
+# A measured number is known to so many standard errors either way.
+SURE = 3
 CHANCE = "not told apart at this scale: set simulation.scale to paper"
-TENTH, HUNDREDTH = 0.1, 0.01  # shares of a printed number that count as it: where a text says "about", and elsewhere
+# A printed number is met within these shares of it: where a text says "about", and elsewhere.
+TENTH, HUNDREDTH = 0.1, 0.01
 RULE = (
     f"One rule of verdicts. A measured number stands with {SURE} standard errors either way. It agrees if all of that "
     "lies within what the paper prints: the range or bound, or the number with half its last digit or a hundredth, a "

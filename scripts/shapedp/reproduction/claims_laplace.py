@@ -10,7 +10,8 @@ from shapedp.reproduction import cells, spaces
 from shapedp.reproduction.cells import TENTH, judge, judge_order, summarise, widen
 
 STATEMENTS = cells.read_statements("laplace")
-SMALLER, LARGER = 10, 100  # the text's smaller and larger sample sizes: at most the first, at least the second
+# The text's smaller sample sizes are at most the first, its larger ones at least the second.
+SMALLER, LARGER = 10, 100
 QUITE_CLOSE = 0.9  # share of the bound
 ROUNDING = 1e-9
 QUADRATURE = 1e-4  # of a privacy loss

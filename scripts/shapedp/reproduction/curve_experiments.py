@@ -25,8 +25,10 @@ from shapedp.surfaces import polar
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": (0.01, 0.01, 0.005)}  # alpha, phi: paper; rho is not given there
 PAPER_SPLIT = np.array([0.2, 0.2, 0.55])  # mu of x, y, z for each curve
 PAPER_MU = 2.9661  # sqrt(23 (0.2^2 + 0.2^2 + 0.55^2))
-PEOPLE = 1000  # n of the paper; a smaller population stands in equal shares
-SHOWN = 4  # people whose faces are put together again from their curves
+# The paper's n; a smaller population stands for it in equal shares.
+PEOPLE = 1000
+# The faces of so many people are put together again from their curves.
+SHOWN = 4
 CURVES = ("rkhs_paper", "rkhs", "matched", "matched_joint")
 
 

@@ -20,7 +20,8 @@ from shapedp.surfaces.registration import srnf
 from shapedp.surfaces.subjects.formula import faces as demo
 
 PEOPLE_SEED = 2024
-REFERENCE = 40, 1863  # people and seed of the public population that bounds come from: not those of PEOPLE_SEED
+# People and seed of the public population that bounds come from; its people are not those of PEOPLE_SEED.
+REFERENCE = 40, 1863
 QUANTILE, MARGIN = (read_default(f"faces.bounds.{key}") for key in ("quantile", "margin"))
 RINGS, ANGLES = 96, 256
 CURVES, SAMPLES = 23, 80  # the paper's J and m

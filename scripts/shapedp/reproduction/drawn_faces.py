@@ -12,7 +12,8 @@ from shapedp.reproduction.drawn_spaces import draw_bars, title_panel
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.subjects.formula import faces as demo
 
-UNIT = 1e4  # errors are shown as in the paper's Table 1, at 1e-4 of a face of unit area
+# Errors are shown as in the paper's Table 1, in 1e-4 of a face of unit area.
+UNIT = 1e4
 LOOKS = {
     "rkhs_paper": (style.COLOURS["vermilion"], "o"),
     "rkhs": (style.COLOURS["orange"], "s"),
@@ -21,7 +22,8 @@ LOOKS = {
     "pointwise": (style.COLOURS["green"], "v"),
     "pointwise_literal": (style.COLOURS["purple"], "x"),
 }
-PARTS = ("noise", "bias", "sampling")  # of the expected error; the last is the same whatever the mechanism
+# Parts of the expected error; the last is the same whatever the mechanism.
+PARTS = ("noise", "bias", "sampling")
 VERSIONS = {
     "published": "settings as published (not private)",
     "corrected": "public bounds around a public template",

@@ -57,7 +57,8 @@ PROVED = {
     "projected": "the same, projected",
     "projected_arithmetic": "of the arithmetic mean, projected",
 }
-VARIANTS = {  # lines of methods that share a colour with the one at the printed scale
+# Line styles of methods that share a colour with the one at the printed scale.
+VARIANTS = {
     "kng_published_once": "--",
     "kng_published_2r": "--",
     "kng_published_twice_2r": ":",
@@ -68,7 +69,8 @@ VARIANTS = {  # lines of methods that share a colour with the one at the printed
 MARKOV = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
 THOUSANDS = (100, 1000, 10_000, 100_000, 1_000_000)
 SAMPLE_LABEL, SAMPLE_TICKS = "sample size n (people)", (5, 10, 20, 50, 100, 200)
-RATE_AXES = (  # experiment, what varies in it, label and ticks of that axis
+# Experiment, what varies in it, label and ticks of that axis.
+RATE_AXES = (
     ("budget", "epsilon", "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10)),
     ("sample_size", "n", SAMPLE_LABEL, THOUSANDS),
 )

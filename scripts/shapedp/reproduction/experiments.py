@@ -32,10 +32,12 @@ FEW_BUDGETS = (0.1, 1.0, 10.0)
 LARGE_SIZES = {100: 2000, 1000: 2000, 10_000: 1000, 100_000: 100, 1_000_000: 20}  # size: replicates
 FEW_LARGE_SIZES = {100: 300, 1000: 200, 10_000: 60}
 LENGTHS = {100: 20_000, 1000: 4000, 10_000: 1000, 100_000: 200, 1_000_000: 40}  # steps: chains
-LONGEST_REDRAW = 100_000  # by then the printed rule shows where it tends to
+# After so many steps the printed rule shows where it tends to.
+LONGEST_REDRAW = 100_000
 FEW_LENGTHS = {100: 2000, 1000: 200}
 CIRCLE_SIZES = (10, 100, 1000)  # points on the circle
-SHAPE_CHAINS = 60  # on Kendall's space, at paper scale only: minutes each time
+# On Kendall's space, at paper scale only, since they take minutes each time.
+SHAPE_CHAINS = 60
 
 # Of the faces paper.
 CURVE_VERSIONS = ("published", "corrected")
@@ -55,7 +57,8 @@ TABLE_REPLICATES = {"quick": 5, "paper": 100}
 CHAIN_FACES = 10  # registered in earnest, at paper scale only
 
 # Geodesic regression: {people: data sets}, of which the paper has 20; and means by the mechanisms of others.
-RESIDUAL = 0.1  # tau, where the settings have no other: three standard deviations of the published variance
+# tau where the settings have no other: three standard deviations of the published variance.
+RESIDUAL = 0.1
 REGRESSIONS = {"quick": {20: 20}, "paper": {20: 100, 100: 60, 400: 20}}
 REGRESSION_SPACES = ("S2", "P2", "K5")
 PEER_SIZES = {"quick": {20: 300, 100: 300}, "paper": {5: 2000, 20: 2000, 100: 2000, 300: 1000}}

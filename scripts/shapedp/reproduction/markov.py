@@ -16,11 +16,14 @@ PUBLISHED_LENGTH = {"S2": (20_000, 600), "P2": (5000, 5000)}
 STEP = 0.5  # the factor t; tuned, not printed, for P(2)
 LENGTH_SIZE = 10  # records in the data set of `chain_length`
 EXACT = 100_000  # exact draws that a chain is compared with
-LAPLACE_LENGTH = (10_000, 100)  # 2021, A.5: steps before the first draw and between draws
+# Steps before the first draw and between draws, as 2021, A.5, has them.
+LAPLACE_LENGTH = (10_000, 100)
 DRAWS = 20  # of each of these chains
-SHAPE_LENGTH = (7500, 500)  # 2022, supplement 2.5.1: steps before the first draw and between draws
+# Steps before the first draw and between draws, as the 2022 supplement, 2.5.1, has them.
+SHAPE_LENGTH = (7500, 500)
 SHAPE_DRAWS = 10  # of each such chain
-SHAPE_STEP = 0.002  # the factor t on Kendall's space: not printed; half of the proposals are taken. Times 2 for 2Δ
+# The factor t on Kendall's space, which is not printed: half of the proposals are taken. It is doubled for 2Δ.
+SHAPE_STEP = 0.002
 
 
 def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False):

@@ -24,11 +24,15 @@ GAUSSIAN, LAPLACE = 2, 1  # power of the distance in the exponent
 RADII, ANGLES, PHASES = 240, 160, 24  # nodes of the quadrature
 # In D dimensions distances beyond (D^a + b √D + c) sigma count as none: (a, b, c).
 BEYOND = {GAUSSIAN: (0.5, 0.0, 9.0), LAPLACE: (1.0, 6.0, 35.0)}
-SHARES = (0.5, 1.0)  # of the sensitivity, at which neighbouring means may lie
-CURVE, LEAST_DELTA = 31, 1e-8  # points of the curve of delta over epsilon, and where it ends
-SEARCHED = 0.1, 6.0  # scales, in sensitivities over mu, among which the one that gives mu is
+# Shares of the sensitivity at which neighbouring means may lie.
+SHARES = (0.5, 1.0)
+# Points of the curve of delta over epsilon, and the delta at which it ends.
+CURVE, LEAST_DELTA = 31, 1e-8
+# The scale that gives mu lies between these, in sensitivities over mu.
+SEARCHED = 0.1, 6.0
 LEAST_TERM = 1e-17  # of the sum of Legendre polynomials
-TABLE = 8001  # angles at which the distribution of heat is tabulated
+# The distribution of heat is tabulated at so many angles.
+TABLE = 8001
 MOST_TERMS = 3000
 
 

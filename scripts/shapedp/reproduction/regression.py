@@ -27,7 +27,8 @@ from shapedp.reproduction.markov import run_chains
 
 FIT_TOLERANCE = 1e-10  # on the gradient of a fit
 FIT_STEPS = 2000
-PROPOSED = 400_000  # records that one round of proposals may look at
+# One round of proposals may look at so many records.
+PROPOSED = 400_000
 
 
 def transport_fields(manifold, p, w, e):

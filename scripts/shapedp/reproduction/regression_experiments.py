@@ -39,14 +39,20 @@ from shapedp.reproduction.regression import Domain
 SPACES = {"S2": Sphere(2), "P2": SPD(2), "K5": Kendall(5)}
 SHOOTING, VARIANCE = np.pi / 4, 0.001  # as published for S²; here on all spaces
 EPSILON = 1.0  # of both parameters together, half for each
-FARTHEST = 0.5  # of a covariate from the middle of its public range [0, 1]
-RADIUS, WIDE_RADIUS, LONGEST = 0.5, 0.8, 1.2  # of the ball of footpoints at the middle and at 0; of shooting vectors
-PUBLIC, PUBLIC_SEED = 40, 7  # public people, and the seed of all that is public
-EXACT = {"S2": 20, "P2": 20, "K5": 0}  # largest n at which proposals from the whole domain are accepted often enough
+# Distance of a covariate from the middle of its public range [0, 1], at most.
+FARTHEST = 0.5
+# Radii of the ball of footpoints, at the middle and at 0; and the longest shooting vector.
+RADIUS, WIDE_RADIUS, LONGEST = 0.5, 0.8, 1.2
+# Public people, and the seed of all that is public.
+PUBLIC, PUBLIC_SEED = 40, 7
+# The largest n at which proposals from the whole domain are accepted often enough.
+EXACT = {"S2": 20, "P2": 20, "K5": 0}
 STEPS = 2000  # of a chain, which starts at the estimate
 STRIDE = 1.2  # of a chain's steps, in scales of the density
-SHARES = np.array([1.0, 0.25, 0.25])  # of mu², as the planner of models splits it where nothing is known
-PAIR, FAR = 20, 1.0  # records of the neighbouring data sets whose loss is found; how far one of them lies off
+# Shares of mu², as the planner of models splits it where nothing is known.
+SHARES = np.array([1.0, 0.25, 0.25])
+# Records of the neighbouring data sets whose loss is computed; how far one of them lies off.
+PAIR, FAR = 20, 1.0
 
 
 @dataclass(frozen=True)

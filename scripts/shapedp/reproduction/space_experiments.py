@@ -26,14 +26,17 @@ from shapedp.reproduction import spaces
 from shapedp.reproduction.spaces import KNG_SCALES, Case
 
 GROWTH_SIZE = 1000  # people, where n is not what varies
-DRAWS = 10  # releases of each data set where growth is measured: the noise hardly depends on the data
+# Releases of each data set where growth is measured: several, since the noise hardly depends on the data.
+DRAWS = 10
 MECHANISMS = ("kng", "laplace", "gaussian")
-OUTLINE_COUNT, OUTLINE_SEED = 409, 2022  # as many outlines as the paper has; the demo's seed
+# As many outlines as the paper has; the demo's seed.
+OUTLINE_COUNT, OUTLINE_SEED = 409, 2022
 OUTLINE_SAMPLES = 10  # outlines of the left panel
 OUTLINE_EPSILON = 1.0
 P0 = shape_of(demo.template())  # the public shape (k,)
 PUBLIC_RADIUS, MODES = (find_meaning(f"shapes.{key}")["demo"] for key in ("radius", "contour_modes"))
-BANDWIDTH = 0.02  # of the smoother, in contour lengths: the distance of neighbouring landmarks
+# The smoother's, in contour lengths: the distance of neighbouring landmarks.
+BANDWIDTH = 0.02
 # KNG at the papers' scales, of which none is printed for shapes: {method: (times, reach)}
 OUTLINE_SCALES = {"kng_once": (1, 2), "kng_twice": (2, 2), "kng_once_r": (1, 1), "kng_twice_r": (2, 1)}
 OUTLINE_OTHERS = ("pointwise", "unaligned", "kng_proved")
@@ -147,13 +150,16 @@ def shape_accuracy(replicates, rng):
 
 
 CLIMBERS, STEPS = 60, 150  # of the hill climbing for the worst pair
-GRID = 120  # points on the ball's boundary, as the 2021 supplement's B.1 searches it
+# Points on the ball's boundary, as the 2021 supplement's B.1 searches it.
+GRID = 120
 NORTH = np.array([0.0, 0.0, 1.0])
 # People in the neighbouring data sets whose loss is found: all at one end of the ball, or one at the other.
 PAIR_SIZE = 5
 SHIFT = 0.01  # of the spacing of points on the circle
-NEAR = 1e-4  # distance from the mean below which the ratio of gradient and distance is rounding
-STEP, ENOUGH, MOST_STEPS = 0.5, 1e-5, 500  # of the papers' descent: step, gradient norm at which it ends, step limit
+# At a smaller distance from the mean the ratio of gradient and distance is rounding.
+NEAR = 1e-4
+# Of the papers' descent: step, gradient norm at which it ends, most steps.
+STEP, ENOUGH, MOST_STEPS = 0.5, 1e-5, 500
 
 
 def neighbours(space, n, replicates, rng):

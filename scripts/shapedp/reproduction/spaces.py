@@ -20,7 +20,8 @@ from shapedp.privacy.manifolds.sphere import Sphere
 from shapedp.privacy.samplers import kng, laplace
 from shapedp.privacy.shapes import gaussian
 
-ROOM = 2_000_000  # numbers that the data sets of one chunk may hold
+# The data sets of one chunk may hold so many numbers.
+ROOM = 2_000_000
 # sup |log_x y - log_x z| on the ball of r = π/8 of S², found on a grid by the 2021 supplement's B.1 and used there in
 # place of a bound: .8062 (measured again by the experiment `expansion`).
 EMPIRICAL_EXPANSION = 0.8062
