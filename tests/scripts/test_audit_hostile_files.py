@@ -103,7 +103,7 @@ GUARDS = {
     "a row of a matrix is its own": (records.Cells, "row", refusing, ("a.nts", "gaussian"), ("a number too many",)),
     "a scale is its own": (tps, "_scale", refusing, ("a.tps", "gaussian"), ("a scale that is none",)),
     "a marked nose is no reason to refuse": (
-        *(samples, "_nose", refusing_cell),
+        *(samples, "_read_nose", refusing_cell),
         *(("sample sheet", "rkhs"), ("a square",)),
     ),
     "a rim is bounded": (conformal, "refuse_long_rim", laid_out, ("scan", "rkhs"), ("a mesh that is all rim",)),
