@@ -99,9 +99,9 @@ GUARDS = {
         *(frame, "Columns", RefusingColumns),
         *(("landmark sheet", "gaussian"), ("a comma too many",)),
     ),
-    "one file is one record": (landmarks, "_missing", refusing, JSON, ("a zero byte", "brackets")),
+    "one file is one record": (landmarks, "_count_as_missing", refusing, JSON, ("a zero byte", "brackets")),
     "a row of a matrix is its own": (records.Cells, "row", refusing, ("a.nts", "gaussian"), ("a number too many",)),
-    "a scale is its own": (tps, "_scale", refusing, ("a.tps", "gaussian"), ("a scale that is none",)),
+    "a scale is its own": (tps, "_read_scale", refusing, ("a.tps", "gaussian"), ("a scale that is none",)),
     "a marked nose is no reason to refuse": (
         *(samples, "_read_nose", refusing_cell),
         *(("sample sheet", "rkhs"), ("a square",)),
