@@ -10,7 +10,7 @@ from shapedp.releases.making import release_faces
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         inputs, params = snakemake.input, snakemake.params
-        look.refuse_unlooked(Path("results") / look.LOOKED, params.look, params.privacy)
+        look.refuse_unlooked(Path("results") / look.LOOK_FILE, params.look, params.privacy)
         paths = inputs.curves, inputs.template, inputs.get("bounds") or None
         public = inputs.get("public") and (inputs.public, params.public_cells)
         shown = release_faces(

@@ -10,7 +10,7 @@ from shapedp.releases.making import release_shapes
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         inputs, params = snakemake.input, snakemake.params
-        look.refuse_unlooked(Path("results") / look.LOOKED, params.look, params.privacy)
+        look.refuse_unlooked(Path("results") / look.LOOK_FILE, params.look, params.privacy)
         shown = release_shapes(
             inputs.shapes, inputs.landmarks, params.folder, params.release, params.shapes, params.privacy
         )
