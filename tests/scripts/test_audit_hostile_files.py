@@ -92,8 +92,14 @@ def laid_out(count):
 
 
 GUARDS = {
-    "lines end at a line feed alone": (frame, "read", breaking_lines, WIDE, ("a form feed",)),
-    "quotes close within their line": (frame, "read", joined_lines, WIDE, ("a quoted number that does not close",)),
+    "lines end at a line feed alone": (frame, "read_lines", breaking_lines, WIDE, ("a form feed",)),
+    "quotes close within their line": (
+        frame,
+        "read_lines",
+        joined_lines,
+        WIDE,
+        ("a quoted number that does not close",),
+    ),
     "a fault of a row is its own": (frame, "Columns", RefusingColumns, WIDE, ("a comma too many",)),
     "a cell of a sheet is its own": (
         *(frame, "Columns", RefusingColumns),
