@@ -62,7 +62,7 @@ class View:
 
 
 def viewed(title, branch, preview, words, data, below=None, script=None):
-    """The View of a release in its branch's viewer: a picture stands where nothing can be drawn.
+    """Return the View of a release in its branch's viewer: a picture stands where nothing can be drawn.
 
     preview : PNG bytes; words : heading, what it shows, for those who do not see it, caption
     below : HTML under the viewer, which the text `script` makes work
@@ -70,7 +70,7 @@ def viewed(title, branch, preview, words, data, below=None, script=None):
     page, scripts, method = VIEWERS[branch]
     texts = dict(zip(("heading", "preview_words", "caption"), map(escape, words), strict=True))
     parts = [filled(page, preview=png(preview), **texts)]
-    scripts = [asset(one) for one in scripts]
+    scripts = [asset(script_name) for script_name in scripts]
     if script:
         parts, scripts = [*parts, below], [*scripts, script]
     return View(title, "\n".join(parts), data, scripts, method)
@@ -162,23 +162,23 @@ def embedded(text):
 
 
 def _styles(name):
-    """The texts of the <style> elements of an asset, the common style in its place."""
-    found = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
-    return [one.replace("$style", asset("page.css")) for one in found]
+    """Return the texts of the <style> elements of an asset, the common style in its place."""
+    styles = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
+    return [text.replace("$style", asset("page.css")) for text in styles]
 
 
 def _report(**texts):
-    """A page of the workflow's report."""
+    """Return a page of the workflow's report."""
     return filled("report.html", policy=security_policy(_styles("report.html")), **texts)
 
 
 def png(picture):
-    """PNG bytes as the address of a picture."""
+    """Return PNG bytes as the address of a picture."""
     return f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
 
 
 def packed(array, dtype):
-    """An array as little-endian bytes in base64."""
+    """Return an array as little-endian bytes in base64."""
     return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
 
 
@@ -186,12 +186,12 @@ PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 
 
 def html_of(markdown, below=0):
-    """HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break after a
-    slash or an underscore, other words nowhere.
+    """Return HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break
+    after a slash or an underscore, other words nowhere.
     """
 
     def text(_renderer, tokens, place, _options, _env):
-        return PATH.sub(lambda found: BREAK.sub(r"\1<wbr>", found[0]), escapeHtml(tokens[place].content))
+        return PATH.sub(lambda path: BREAK.sub(r"\1<wbr>", path[0]), escapeHtml(tokens[place].content))
 
     def table_open(_renderer, tokens, place, _options, _env):
         heads = [at for at in range(place) if tokens[at].type == "heading_open"]
@@ -209,7 +209,7 @@ def html_of(markdown, below=0):
 
 
 def table_page(title, lines):
-    """HTML of a tab-separated table with its header; rows that say `rejected` stand out; lines : of the table."""
+    """Return HTML of a tab-separated table with its header; rows that say `rejected` stand out."""
 
     def cell(text):
         try:
@@ -227,5 +227,5 @@ def table_page(title, lines):
 
 
 def words_page(title, markdown):
-    """HTML of a Markdown text with tables."""
+    """Return HTML of a Markdown text with tables."""
     return _report(title=escape(title), body=html_of(markdown))

@@ -21,9 +21,9 @@ from shapedp.releases.protocol import People
 from shapedp.surfaces.subjects.catalogues import measures_on
 
 
-def covariates_of(given: protocol.Settings) -> list[Covariate]:
+def covariates_of(entries: protocol.Settings) -> list[Covariate]:
     """Return the covariates that an entry names, the age first, as people's cells are read for it."""
-    return [one for one in released.ordered(given)[:2] if one is not None]
+    return [one for one in released.ordered(entries)[:2] if one is not None]
 
 
 @dataclass(frozen=True)

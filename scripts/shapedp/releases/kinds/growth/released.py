@@ -138,7 +138,7 @@ class ReleasedGrowth(Lengths):
     @property
     def covariates(self) -> tuple[Covariate, ...]:
         """The age, and what it is looked at by."""
-        return tuple(one for one in (self.age, self.other) if one is not None)
+        return tuple(covariate for covariate in (self.age, self.other) if covariate is not None)
 
     def norm(self, given: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
         """Return what one face is set beside at {covariate: value}, as `Released.norm` does.
@@ -209,7 +209,9 @@ class ReleasedGrowth(Lengths):
         return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
 
     def table(self) -> list[str]:
-        """Lines of growth.csv: how fast the mean face changes, how well it is known and how far people lie from it."""
+        """Return the lines of growth.csv: how fast the mean face changes, how well it is known and how far people lie
+        from it.
+        """
         lines = ["level,age,velocity_mm_per_year,known_to_mm,people_mm"]
         length = lambda curves: float(np.sqrt(np.mean(np.sum(curves**2, axis=1))))  # noqa: E731
         for other, age in product(self.others, self.ages):
@@ -222,11 +224,11 @@ class ReleasedGrowth(Lengths):
     def charts(self) -> Floats:
         """(others, ages, measures, 4) age's change a year, value, its standard deviation, that of people."""
         step = self.ages[1] - self.ages[0]
-        found = np.array([[np.array(self.measured(age, other)).T for age in self.ages] for other in self.others])
-        return np.concatenate([np.gradient(found[..., :1], step, axis=1), found], axis=-1)
+        lines = np.array([[np.array(self.measured(age, other)).T for age in self.ages] for other in self.others])
+        return np.concatenate([np.gradient(lines[..., :1], step, axis=1), lines], axis=-1)
 
     def measures_table(self) -> list[str]:
-        """Lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
+        """Return the lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
         lines = [f"measure,level,age,mean,known_to,people_sd,change_per_year,{','.join(CENTILES)}"]
         quantiles = scipy.special.ndtri(np.array(list(CENTILES.values())))
         for at, name in enumerate(self.measures.names):
