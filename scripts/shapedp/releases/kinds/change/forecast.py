@@ -55,7 +55,7 @@ def bulges(center: NDArray[np.float64], kind: str, share: float = released_model
 
 
 def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
-    """Whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
+    """Return whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
 
     It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
     released show a part of it; noise and chance are with what the noise on people's spread adds.
@@ -133,9 +133,10 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
         yield tell_too_few(entry, ball.n, _times(entry))
         return
     planned = ShapesWithSpread(ball, entry["budget"])
-    found, kind = planned.coordinates, entry["kind"].replace("_", " ")
+    coordinates, kind = planned.coordinates, entry["kind"].replace("_", " ")
     noise, left_out, by_chance = (
-        np.sqrt(one) for one in (found.choice.noise, outside_of_landmarks(planned), found.choice.sampling)
+        np.sqrt(square)
+        for square in (coordinates.choice.noise, outside_of_landmarks(planned), coordinates.choice.sampling)
     )
     yield (
         f"{entry['name']}, {kind} of {planned.n} people at mu = {entry['budget']['mu_total']:g}: "
@@ -144,7 +145,7 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
         f"chance {by_chance:.2g} rad if people differ as public ones do; "
         f"{worth.word_verdict(planned.worth().verdict, None)}"
     )
-    spread, errors = float(found.variation.held_out[: found.choice.axes].sum()), planned.errors_along
+    spread, errors = float(coordinates.variation.held_out[: coordinates.choice.axes].sum()), planned.errors_along
     off = np.hypot(planned.noise_of_squares, noise_of_square(np.zeros_like(errors), errors))
     covariance = planned.noise_covariance() + chance_of_landmarks(planned, spread + off)
     shift = float(np.median(released_model.detectable(covariance, released_model.RATE * released_model.SHARE)))

@@ -105,10 +105,10 @@ class ReleasedChange(released_model.Lengths):
 
 
 def read(path: Path | str) -> ReleasedChange:
-    """The ReleasedChange of a released file or of its folder."""
+    """Return the ReleasedChange of a released file or of its folder."""
     path = Path(path)
     if path.is_dir():
-        path = next(one for one in (path / FILE, path / SHAPE_FILE) if one.is_file() or one.name == SHAPE_FILE)
+        path = next(file for file in (path / FILE, path / SHAPE_FILE) if file.is_file() or file.name == SHAPE_FILE)
     of_faces = artifacts.header(path)[0] == artifacts.FACE_CHANGE.name
     kind = artifacts.FACE_CHANGE if of_faces else artifacts.SHAPE_CHANGE
     with artifacts.reader(path, kind) as source:
@@ -117,11 +117,11 @@ def read(path: Path | str) -> ReleasedChange:
     covariances = (values[f"{name}_covariance"].astype(float) for name in ("noise", "sampling"))
     if not of_faces:
         reference, landmarks = as_curve(values["reference"]), as_curve(values["landmarks"])
-        noise, sampling = (one[None] for one in covariances)
+        noise, sampling = (covariance[None] for covariance in covariances)
         known = float(values["spread"]), float(values["outside"]), people
         return ReleasedChange(reference, landmarks - reference, noise, sampling, *known, None, settings)
     scale = float(values["scale"])
-    noise, sampling = (one * scale**2 for one in covariances)
+    noise, sampling = (covariance * scale**2 for covariance in covariances)
     reference, known = values["reference"] * scale, (float(values["spread_mm"]), float(values["outside_mm"]), people)
     change = values["curves"] * scale - reference
     return ReleasedChange(reference, change, noise, sampling, *known, values["radii"], settings)

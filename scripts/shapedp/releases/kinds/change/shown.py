@@ -45,11 +45,11 @@ def draw_face_picture(change, surfaces):
     outward = curve_mesh.at_vertices(sure)
     most = float(np.abs(outward).max()) or 1.0
     arrows = face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change)
-    cameras = [render.fitted_camera([one for one, _ in surfaces.values()], view) for view in render.VIEWS]
+    cameras = [render.fitted_camera([vertices for vertices, _ in surfaces.values()], view) for view in render.VIEWS]
     colours = face_means.both_ways(outward / most)
     drawn = {"lines": arrows, "width": 4.0}
     seen = [render.render(vertices, triangles, camera, colours, shading.EVEN, **drawn) for camera in cameras]
-    mapped = np.hstack([render.written_on(*one) for one in zip(seen, ("", ""), cameras, strict=True)])
+    mapped = np.hstack([render.written_on(*picture) for picture in zip(seen, ("", ""), cameras, strict=True)])
     below = (
         (most, face_means.INWARD_WORDS.replace("mm", change.unit, 1), -1.0)
         if sure.any()

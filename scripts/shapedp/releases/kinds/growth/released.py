@@ -102,16 +102,16 @@ class ReleasedGrowth(Lengths):
         return (-1.0, 1.0) if self.other is not None else (0.0,)
 
     def z(self, age: float, other: float = 0.0) -> Floats:
-        """(p,) at an age and a level."""
+        """Return the functions (p,) at an age and a level."""
         return self.full.at(np.array([age]), np.array([other]))[0]
 
-    def asked(self, given: dict) -> tuple[float, float]:
+    def asked(self, values: dict) -> tuple[float, float]:
         """(age, level) that {name: value} means; the middle of what is not given."""
-        if unknown := sorted(set(given) - {one.name for one in self.covariates}):
-            known = ", ".join(one.name for one in self.covariates)
+        if unknown := sorted(set(values) - {covariate.name for covariate in self.covariates}):
+            known = ", ".join(covariate.name for covariate in self.covariates)
             raise ConfigError(f"{unknown[0]}: is no covariate of this growth; it has {known}")
-        age = self.age.value(given[self.age.name]) if self.age.name in given else 0.0
-        other = self.other.value(given[self.other.name]) if self.other and self.other.name in given else 0.0
+        age = self.age.value(values[self.age.name]) if self.age.name in values else 0.0
+        other = self.other.value(values[self.other.name]) if self.other and self.other.name in values else 0.0
         return self.age.middle + self.age.reach * age, other
 
     def along(self, z: Floats) -> Floats:
@@ -119,20 +119,20 @@ class ReleasedGrowth(Lengths):
         return np.tensordot(z @ self.coefficients, self.directions, axes=1)
 
     def at(self, age: float, other: float = 0.0) -> Floats:
-        """(J, 3, m) the mean face."""
+        """Return the mean face (J, 3, m), mm."""
         return self.reference + self.along(self.z(age, other))
 
     def known(self, age: float, other: float = 0.0) -> Floats:
-        """(q,) variance of the mean's coordinates by noise and chance."""
+        """Return the variances (q,) of the mean's coordinates by noise and chance."""
         z = self.z(age, other)
         return np.einsum("a,qab,b->q", z, self.covariances, z)
 
     def band(self, age: float, other: float = 0.0) -> Floats:
-        """(J, m) how far noise and chance move each point of the mean face, root mean square."""
+        """Return how far (J, m) noise and chance move each point of the mean face, root mean square."""
         return np.sqrt(np.tensordot(self.known(age, other), self._squares, axes=1).sum(axis=1))
 
     def spread_at(self, age: float) -> Floats:
-        """(q, q) covariance of people's coordinates."""
+        """Return the covariance (q, q) of people's coordinates."""
         return np.tensordot(self.bands.weights(np.array([age]))[0], self.spread, axes=1)
 
     @property
@@ -160,8 +160,10 @@ class ReleasedGrowth(Lengths):
         """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
         age, other = self.asked(dict(given))
         at = [
-            one.told(given[one.name]) if one.name in given else f"{one.name} in the middle of what was measured"
-            for one in self.covariates
+            covariate.told(given[covariate.name])
+            if covariate.name in given
+            else f"{covariate.name} in the middle of what was measured"
+            for covariate in self.covariates
         ]
         both, fast = self.length(self.band(age, other) ** 2), self.velocity(age, other)
         return (
@@ -175,12 +177,12 @@ class ReleasedGrowth(Lengths):
         )
 
     def apart(self, age: float) -> float:
-        """How far a person lies from the mean face of the age, root mean square over the points."""
+        """Return how far a person lies from the mean face of the age, root mean square over the points."""
         inside = np.sum(self.spread_at(age) * self._gram)
         return float(np.sqrt(inside + np.mean(np.trace(self.outside, axis1=-2, axis2=-1))))
 
     def velocity(self, age: float, other: float = 0.0) -> Floats:
-        """(J, 3, m) mm a year."""
+        """Return how fast the mean face changes (J, 3, m), mm a year."""
         low, high = self.full.knots[0], self.full.knots[-1]
         before, after = (np.clip(age + sign * STEP * (high - low), low, high) for sign in (-1, 1))
         return self.along(self.z(after, other) - self.z(before, other)) / (after - before)
@@ -217,7 +219,7 @@ class ReleasedGrowth(Lengths):
         for other, age in product(self.others, self.ages):
             known = float(np.sqrt(np.mean(self.band(age, other) ** 2)))
             numbers = other, age, length(self.velocity(age, other)), known, self.apart(age)
-            lines.append(",".join(f"{one:.5g}" for one in numbers))
+            lines.append(",".join(f"{number:.5g}" for number in numbers))
         return lines
 
     @cached_property
@@ -235,7 +237,7 @@ class ReleasedGrowth(Lengths):
             for other, chart in zip(self.others, self.charts, strict=True):
                 for age, (change, value, known, sd) in zip(self.ages, chart[:, at], strict=True):
                     numbers = other, age, value, known, sd, change, *(value + quantiles * sd)
-                    lines.append(f"{name.replace(' ', '_')}," + ",".join(f"{one:.5g}" for one in numbers))
+                    lines.append(f"{name.replace(' ', '_')}," + ",".join(f"{number:.5g}" for number in numbers))
         return lines
 
     def surfaces(self) -> dict[str, Floats]:
@@ -249,7 +251,7 @@ class ReleasedGrowth(Lengths):
 
 
 def read(path: Path | str) -> ReleasedGrowth:
-    """The ReleasedGrowth of a released file or of its folder."""
+    """Return the ReleasedGrowth of a released file or of its folder."""
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
         values = {name: source[name] for name in artifacts.GROWTH.fields}
@@ -257,17 +259,17 @@ def read(path: Path | str) -> ReleasedGrowth:
     return ReleasedGrowth.of(values, age, other)
 
 
-def ordered(asked: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
-    """(age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
-    of_name = {one.name: one for one in covariates.of_settings(asked)}
-    age = next(name for name, one in asked.items() if "spline" in one)
-    by = asked[age].get("by")
-    return of_name[age], of_name[by] if by else None, tuple(map(float, asked[age]["spline"]))
+def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
+    """Return (age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
+    of_name = {covariate.name: covariate for covariate in covariates.of_settings(entries)}
+    age = next(name for name, covariate in entries.items() if "spline" in covariate)
+    by = entries[age].get("by")
+    return of_name[age], of_name[by] if by else None, tuple(map(float, entries[age]["spline"]))
 
 
 def on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
-    """(l, J, m) of all landmarks that have a name, NaN of those that lie off the template."""
-    found = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
+    """Return the weights (l, J, m) of all landmarks that have a name, NaN of those that lie off the template."""
+    of_all_landmarks = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
     for name, weights in zip(measures.landmarks, measures.weights, strict=True):
-        found[list(NAMED.vertices).index(name)] = weights
-    return found
+        of_all_landmarks[list(NAMED.vertices).index(name)] = weights
+    return of_all_landmarks
