@@ -759,6 +759,8 @@ def _stated(sources, pooled, people, name, noise, told):
             ],
             "not_protected": list(statement.NOT_PROTECTED),
             "budget": {"population": name, **_spent(sources, told["overlap"])},
+            # its words are written now, whatever those of the sources were
+            "software": statement.software() if stated["schema"] == statement.VERSION else stated["software"],
             "sources": {
                 "releases": [
                     {
