@@ -19,7 +19,7 @@ from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import OUTPUT_GRID
-from shapedp.releases.faces import Planned, on_template
+from shapedp.releases.faces import ReleaseInputs, template_fields
 from shapedp.releases.kinds.change import released
 from shapedp.releases.kinds.mean.release import MeanFace
 from shapedp.releases.model.model_mechanism import at_points
@@ -36,7 +36,7 @@ class MeanDifference(MeanFace):
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: Planned) -> "MeanDifference":
+    def of(cls, plan: ReleaseInputs) -> "MeanDifference":
         entry, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{entry['name']}", plan.n)
         mechanism_inputs = curves.shape, plan.n, plan.learned(), curves, entry["budget"], kernel, entry["planned_for"]
@@ -73,12 +73,12 @@ class MeanDifference(MeanFace):
             "spread_noise_mm2": scale**2 * spread_noise,
             "outside_mm": scale * np.sqrt(outside(self.limits, decoder.plan, decoder.n)),
             "people": decoder.n,
-            **on_template(self.template),
+            **template_fields(self.template),
         }
 
 
 def taken(entry: Settings) -> dict[str, Any]:
-    """Return the public settings that say what is taken of a person's records."""
+    """The public settings that say what is taken of a person's records."""
     per = [{"name": name, "range": list(map(float, ends))} for name, ends in entry.get("per", {}).items()]
     times = {"times": list(entry["times"])} if entry["kind"] == differences.CHANGE else {}
     return {"kind": entry["kind"]} | times | ({"per": per} if per else {})
@@ -132,8 +132,8 @@ def refuse_few(name: str, n: int) -> None:
 
 
 def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[np.float64]:
-    """Return the covariance (k, d, d) of a mean of n people by chance, as `chance` has it of faces: what lies beyond
-    the released axes varies as public people's differences do.
+    """(k, d, d) covariance of a mean of n people by chance, as `chance` has it of faces: what lies beyond the released
+    axes varies as public people's differences do.
     """
     coordinates = mechanism.coordinates
     held, axes = coordinates.variation.held_out, coordinates.variation.axes.reshape(-1, *coordinates.shapes.p0.shape)
@@ -145,10 +145,9 @@ def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[n
 def chance(
     variation: Variation, chosen: Any, spread: float, n: int, axes: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """Return the covariance (J, m, 3, 3) of a mean of n people by chance, as public people's differences are spread
-    over the face, and brought to the released spread of a person along the released axes; what these leave is as large
-    as public people's, in all directions alike. axes (k, J, 3, m) : the released ones at the points that are asked for,
-    or None
+    """(J, m, 3, 3) covariance of a mean of n people by chance, as public people's differences are spread over the face,
+    and brought to the released spread of a person along the released axes; what these leave is as large as public
+    people's, in all directions alike. axes (k, J, 3, m) : the released ones at the points that are asked for, or None
     """
     inside = variation.variances[chosen.axes]
     axes = variation.axes(chosen.axes) if axes is None else axes
@@ -159,20 +158,18 @@ def chance(
 
 
 def outside(variation: Variation, chosen: Any, n: int) -> float:
-    """Return the expected square per point of what the released axes cannot show of a mean as far off as settings
-    assume.
-    """
+    """Expected square per point of what the released axes cannot show of a mean as far off as settings assume."""
     inside, beyond = variation.pull(n, True)
     return float(inside.sum() - inside[chosen.axes].sum()) + beyond
 
 
 def outside_of_landmarks(mechanism: ShapesWithSpread) -> float:
-    """Return the same of the whole shape, radian^2."""
+    """The same of the whole shape, radian^2."""
     return mechanism.coordinates.choice.bias + mechanism.coordinates.choice.unlike
 
 
 def noise_at_points(mechanism: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:
-    """Return the covariance (J, m, 3, 3) of the privacy noise on what `mechanism` decodes; axes : as of `chance`."""
+    """(J, m, 3, 3) covariance of the noise for privacy on what `mechanism` decodes; axes : as of `chance`."""
     axes = mechanism.axes if axes is None else axes
     return at_points(mechanism.errors_along[:, None] * axes.reshape(len(axes), -1), axes.shape[1:])
 

@@ -102,7 +102,7 @@ class ReleasedGrowth(Lengths):
         return (-1.0, 1.0) if self.other is not None else (0.0,)
 
     def z(self, age: float, other: float = 0.0) -> Floats:
-        """Return the functions (p,) at an age and a level."""
+        """(p,) at an age and a level."""
         return self.full.at(np.array([age]), np.array([other]))[0]
 
     def asked(self, values: dict) -> tuple[float, float]:
@@ -119,20 +119,20 @@ class ReleasedGrowth(Lengths):
         return np.tensordot(z @ self.coefficients, self.directions, axes=1)
 
     def at(self, age: float, other: float = 0.0) -> Floats:
-        """Return the mean face (J, 3, m), mm."""
+        """(J, 3, m) the mean face."""
         return self.reference + self.along(self.z(age, other))
 
     def known(self, age: float, other: float = 0.0) -> Floats:
-        """Return the variances (q,) of the mean's coordinates by noise and chance."""
+        """(q,) variance of the mean's coordinates by noise and chance."""
         z = self.z(age, other)
         return np.einsum("a,qab,b->q", z, self.covariances, z)
 
     def band(self, age: float, other: float = 0.0) -> Floats:
-        """Return how far (J, m) noise and chance move each point of the mean face, root mean square."""
+        """(J, m) how far noise and chance move each point of the mean face, root mean square."""
         return np.sqrt(np.tensordot(self.known(age, other), self._squares, axes=1).sum(axis=1))
 
     def spread_at(self, age: float) -> Floats:
-        """Return the covariance (q, q) of people's coordinates."""
+        """(q, q) covariance of people's coordinates."""
         return np.tensordot(self.bands.weights(np.array([age]))[0], self.spread, axes=1)
 
     @property
@@ -160,7 +160,7 @@ class ReleasedGrowth(Lengths):
         """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
         age, other = self.asked(dict(given))
         at = [
-            covariate.told(given[covariate.name])
+            covariate.describe(given[covariate.name])
             if covariate.name in given
             else f"{covariate.name} in the middle of what was measured"
             for covariate in self.covariates
@@ -177,12 +177,12 @@ class ReleasedGrowth(Lengths):
         )
 
     def apart(self, age: float) -> float:
-        """Return how far a person lies from the mean face of the age, root mean square over the points."""
+        """How far a person lies from the mean face of the age, root mean square over the points."""
         inside = np.sum(self.spread_at(age) * self._gram)
         return float(np.sqrt(inside + np.mean(np.trace(self.outside, axis1=-2, axis2=-1))))
 
     def velocity(self, age: float, other: float = 0.0) -> Floats:
-        """Return how fast the mean face changes (J, 3, m), mm a year."""
+        """(J, 3, m) mm a year."""
         low, high = self.full.knots[0], self.full.knots[-1]
         before, after = (np.clip(age + sign * STEP * (high - low), low, high) for sign in (-1, 1))
         return self.along(self.z(after, other) - self.z(before, other)) / (after - before)
@@ -211,9 +211,7 @@ class ReleasedGrowth(Lengths):
         return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
 
     def table(self) -> list[str]:
-        """Return the lines of growth.csv: how fast the mean face changes, how well it is known and how far people lie
-        from it.
-        """
+        """Lines of growth.csv: how fast the mean face changes, how well it is known and how far people lie from it."""
         lines = ["level,age,velocity_mm_per_year,known_to_mm,people_mm"]
         length = lambda curves: float(np.sqrt(np.mean(np.sum(curves**2, axis=1))))  # noqa: E731
         for other, age in product(self.others, self.ages):
@@ -230,7 +228,7 @@ class ReleasedGrowth(Lengths):
         return np.concatenate([np.gradient(lines[..., :1], step, axis=1), lines], axis=-1)
 
     def measures_table(self) -> list[str]:
-        """Return the lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
+        """Lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
         lines = [f"measure,level,age,mean,known_to,people_sd,change_per_year,{','.join(CENTILES)}"]
         quantiles = scipy.special.ndtri(np.array(list(CENTILES.values())))
         for at, name in enumerate(self.measures.names):
@@ -251,7 +249,7 @@ class ReleasedGrowth(Lengths):
 
 
 def read(path: Path | str) -> ReleasedGrowth:
-    """Return the ReleasedGrowth of a released file or of its folder."""
+    """The ReleasedGrowth of a released file or of its folder."""
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
         values = {name: source[name] for name in artifacts.GROWTH.fields}
@@ -260,7 +258,7 @@ def read(path: Path | str) -> ReleasedGrowth:
 
 
 def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
-    """Return (age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
+    """(age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
     of_name = {covariate.name: covariate for covariate in covariates.of_settings(entries)}
     age = next(name for name, covariate in entries.items() if "spline" in covariate)
     by = entries[age].get("by")
@@ -268,7 +266,7 @@ def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tupl
 
 
 def on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
-    """Return the weights (l, J, m) of all landmarks that have a name, NaN of those that lie off the template."""
+    """(l, J, m) of all landmarks that have a name, NaN of those that lie off the template."""
     of_all_landmarks = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
     for name, weights in zip(measures.landmarks, measures.weights, strict=True):
         of_all_landmarks[list(NAMED.vertices).index(name)] = weights

@@ -18,7 +18,7 @@ from shapedp.privacy.shapes.base import as_real
 from shapedp.privacy.shapes.learned import Shaped as ShapedShapes
 from shapedp.privacy.statistic import Mechanism
 from shapedp.releases import curve_mechanisms, shape_mechanisms
-from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
+from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
 from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts, Origin
@@ -33,11 +33,11 @@ class MeanFace(FaceRelease):
     file = "mean_face.h5"
 
     @classmethod
-    def of(cls, plan: Planned) -> "MeanFace":
+    def of(cls, plan: ReleaseInputs) -> "MeanFace":
         entry, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         reference = curves if entry["reference"] == "template" else None
         mechanism_inputs = entry["mechanism"], curves.shape, plan.n, plan.limits, reference, entry["budget"], kernel
-        mechanism = curve_mechanisms.as_released(*mechanism_inputs, entry["planned_for"])
+        mechanism = curve_mechanisms.make_for_release(*mechanism_inputs, entry["planned_for"])
         usefulness, public = (
             mechanism.worth(),
             plan.limits.public,
@@ -60,7 +60,7 @@ class MeanFace(FaceRelease):
         noise = noise_fields(decoder, curves, float(self.template.scale))
         if not self.limits.public:
             noise = withheld(noise)
-        return {"curves": curves, **noise, **on_template(self.template)}
+        return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """The noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what all

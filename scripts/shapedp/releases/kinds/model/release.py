@@ -13,7 +13,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import read_default
 from shapedp.base.settings.subjects import FACES
 from shapedp.releases import cohorts, protocol
-from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
+from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
 from shapedp.releases.model import at_landmarks, covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -42,7 +42,7 @@ class ModelOfFaces(FaceRelease):
     file = "face_model.h5"
 
     @classmethod
-    def of(cls, plan: Planned) -> "ModelOfFaces":
+    def of(cls, plan: ReleaseInputs) -> "ModelOfFaces":
         completed_entry, mu = plan.said, float(plan.entry["budget"]["mu_total"])
         covariates_coded = covariates.of_settings(completed_entry["covariates"])
         mechanism = FaceModel.of(
@@ -50,7 +50,7 @@ class ModelOfFaces(FaceRelease):
         )
         extra_settings = {
             "kind": completed_entry["kind"],
-            "modes": mechanism.asked,
+            "modes": mechanism.modes_wanted,
             "covariates": covariates.stated(completed_entry["covariates"]),
         }
         beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
@@ -71,7 +71,7 @@ class ModelOfFaces(FaceRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
-        return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | on_template(self.template)
+        return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | template_fields(self.template)
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
         """With what the noised moments say at landmarks, where the template carries some."""
@@ -79,7 +79,7 @@ class ModelOfFaces(FaceRelease):
         if self.beside is not None:
             fitted, _ = self.mechanism.estimated(answers[-1])
             known = at_landmarks.learn(self.mechanism, fitted, self.beside.measures, self.beside.public())
-            written[at_landmarks.FILE] = protocol.written_as(
+            written[at_landmarks.FILE] = protocol.artifact_bytes(
                 at_landmarks.FILE, at_landmarks.fields_of(known), self.settings()
             )
         return written
@@ -118,14 +118,14 @@ class ModelOfShapes(ShapeRelease):
         mechanism = ShapeModel.of(
             known.ball, mu, covariates_coded, completed_entry["modes"], completed_entry["planned_for"]
         )
-        extra_settings = {"kind": entry["kind"], "basis": mechanism.ball.modes, "modes": mechanism.asked}
+        extra_settings = {"kind": entry["kind"], "basis": mechanism.ball.modes, "modes": mechanism.modes_wanted}
         extra_settings |= {"covariates": covariates.stated(completed_entry["covariates"])}
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, and what one of each coordinate leads to."""
         mechanism = self.mechanism
-        ways = mechanism.shaped.back[:, None] * mechanism.shaped.found.axes
+        ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
         return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:

@@ -42,7 +42,7 @@ class MeanPoint(Release):
         mechanism = self.mechanism
         named = type(mechanism.manifold)
         words = np.frombuffer(f"{named.__module__}:{named.__qualname__}".encode(), dtype=np.uint8)
-        return [protocol.of_arrays(key, words, *parts(mechanism.center), *parts(mechanism.basis))]
+        return [protocol.digest_arrays(key, words, *parts(mechanism.center), *parts(mechanism.basis))]
 
     def facts(self, people: People, source: Source) -> Facts:
         mechanism, evidence = self.mechanism, people.evidence
@@ -50,12 +50,12 @@ class MeanPoint(Release):
             branch=self.branch,
             n=mechanism.n,
             **evidence.facts(self.section, source),
-            **conditions.declared(self.privacy),
+            **conditions.declared_facts(self.privacy),
             **mechanism.conditions(),
             sensitivity=mechanism.sensitivity(),
             sensitivity_unit=mechanism.stated_bounds()[0][2],
             sensitivity_inputs=mechanism.inputs(),
-            bounds=protocol.bounds_of(mechanism.stated_bounds(), mechanism.by_settings, Origin("config")),
+            bounds=protocol.make_bounds(mechanism.stated_bounds(), mechanism.by_settings, Origin("config")),
             template=Origin("none"),
             reference=Origin("config"),
             within_bounds=True,
