@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -62,7 +63,7 @@ class View:
 
 
 def viewed(title, branch, preview, words, data, below=None, script=None):
-    """Return the View of a release in its branch's viewer: a picture stands where nothing can be drawn.
+    """The View of a release in its branch's viewer: a picture stands where nothing can be drawn.
 
     preview : PNG bytes; words : heading, what it shows, for those who do not see it, caption
     below : HTML under the viewer, which the text `script` makes work
@@ -162,32 +163,33 @@ def embedded(text):
 
 
 def _styles(name):
-    """Return the texts of the <style> elements of an asset, the common style in its place."""
+    """The texts of the <style> elements of an asset, the common style in its place."""
     styles = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
     return [text.replace("$style", asset("page.css")) for text in styles]
 
 
 def _report(**texts):
-    """Return a page of the workflow's report."""
+    """A page of the workflow's report."""
     return filled("report.html", policy=security_policy(_styles("report.html")), **texts)
 
 
 def png(picture):
-    """Return PNG bytes as the address of a picture."""
+    """PNG bytes as the address of a picture."""
     return f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
 
 
 def packed(array, dtype):
-    """Return an array as little-endian bytes in base64."""
+    """An array as little-endian bytes in base64."""
     return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
 
 
 PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 
 
-def html_of(markdown, below=0):
-    """Return HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break
-    after a slash or an underscore, other words nowhere.
+def html_of(markdown, below=0, prefix=""):
+    """HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break after a
+    slash or an underscore, other words nowhere. Headings that a link of the text names have their words as an address,
+    after a prefix where one page holds several texts.
     """
 
     def text(_renderer, tokens, place, _options, _env):
@@ -202,14 +204,21 @@ def html_of(markdown, below=0):
     for name, rule in (("text", text), ("table_open", table_open), ("table_close", lambda *_: "</table></div>\n")):
         parser.add_render_rule(name, rule)
     tokens = parser.parse(markdown)
-    for token in tokens:
+    links = [inner for token in tokens for inner in token.children or () if inner.type == "link_open"]
+    inward = [link for link in links if str(link.attrs["href"]).startswith("#")]
+    for link in inward:
+        link.attrs["href"] = f"#{prefix}{link.attrs['href'][1:]}"
+    targets = {link.attrs["href"][1:] for link in inward}
+    for token, following in pairwise([*tokens, None]):
+        if token.type == "heading_open" and (place := prefix + following.content.lower().replace(" ", "-")) in targets:
+            token.attrSet("id", place)
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + below, 6)}"
     return parser.renderer.render(tokens, parser.options, {})
 
 
 def table_page(title, lines):
-    """Return HTML of a tab-separated table with its header; rows that say `rejected` stand out."""
+    """HTML of a tab-separated table with its header; rows that say `rejected` stand out; lines : of the table."""
 
     def cell(text):
         try:
@@ -227,5 +236,5 @@ def table_page(title, lines):
 
 
 def words_page(title, markdown):
-    """Return HTML of a Markdown text with tables."""
+    """HTML of a Markdown text with tables."""
     return _report(title=escape(title), body=html_of(markdown))
