@@ -16,7 +16,7 @@ def take_study_files(study_path, template_path, variation_path):
 
 def combine_parts(asked, folder, mark):
     """asked : the settings `faces.study`; folder : results/release/faces/<name>."""
-    contents, _ = joint.combine(contributing.first_round(asked), folder)
+    contents, _ = joint.combine(contributing.find_first_round(asked), folder)
     files.write_shown_marker(mark, folder, contents)
 
 

@@ -183,7 +183,7 @@ def of_budgets(rng, count):
     for (whole,) in fractions(rng, count, 1):
         parts = [Fraction(int(one)) for one in rng.integers(1, 100, 6)]
         shares = [Fraction(math.sqrt(part / sum(parts) * whole)) for part in parts]
-        total = spending.total((Cost(GAUSSIAN, mu=float(mu)), None) for mu in shares)
+        total = spending.sum_charges((Cost(GAUSSIAN, mu=float(mu)), None) for mu in shares)
         yield Fraction(total.mu) ** 2, proved_bound("eq_2_5_split", mu2=sum(mu**2 for mu in shares))
 
 

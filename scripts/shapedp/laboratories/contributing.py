@@ -39,20 +39,20 @@ def contribute(
 ) -> tuple[Path, bool]:
     """Send this laboratory's part of a round, see the module: its path, and whether it was stored before.
 
-    release : of everybody in the roster, as `joint.release_of` plans it; people : of this laboratory
+    release : of everybody in the roster, as `joint.plan_release` plans it; people : of this laboratory
     """
-    roster = this.hellos()
+    roster = this.read_hellos()
     _refuse_other_people(this, lab, roster, people)
-    statistic = release.stage(rounds.answers_before(this, release))
+    statistic = release.stage(rounds.compute_earlier_answers(this, release))
     request = release.request(people, ledger.key())
-    asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
+    asked = population_ledger.digest_value([this.study.digest, letters.digest_value(roster), this.name, lab])
     # faced by as many laboratories as may conspire, for each record that a person may have
-    mu = study.faced(statistic.cost().mu, len(roster))[this.study.conspiring]
+    mu = study.list_mu_faced(statistic.cost().mu, len(roster))[this.study.conspiring]
     cost = Cost(GAUSSIAN, mu=mu * this.study.records_a_person)
     path = this.part_path(lab)
     sums = statistic.sums_over(people)
-    with ledger.opened(request.population) as book:
-        intent = book.finished(asked)
+    with ledger.open_book(request.population) as book:
+        intent = book.find_finished(asked)
         if intent is not None and intent["records"] != request.records:
             raise RefusedRelease(
                 f"{path}: laboratory '{lab}' answered this round before, with other records; a round is answered once. "
@@ -63,19 +63,21 @@ def contribute(
             _refuse_second_answer(book, this, lab)
             shown = this.folder.parents[1] / "release"
             restoring.refuse_if_behind(book, shown)
-            sender = rounds.Sender.of(this, lab, roster, keys)
-            intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
+            sender = rounds.Sender.from_keys(this, lab, roster, keys)
+            intent = _record_intent(book, asked, request, release.facts(people, source), cost, this, lab)
             restoring.write_receipt(book, shown)
             part = sender.masked_part(statistic, sums, source)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
             content = sender.signed_part(part, line)
             count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
-            book.keep(intent, {path.name: content}, lambda at: this.part(lab, count, roster, at / path.name))
+            book.store_files(
+                intent, {path.name: content}, lambda at: this.read_part(lab, count, roster, at / path.name)
+            )
             book.commit(intent)
         shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         with files.atomic(path) as partial:
-            partial.write_bytes(book.stored(intent)[path.name])
-    rounds.round_key_path(keys, this, lab).unlink(missing_ok=True)
+            partial.write_bytes(book.read_stored(intent)[path.name])
+    rounds.locate_round_key(keys, this, lab).unlink(missing_ok=True)
     return path, reused
 
 
@@ -93,8 +95,8 @@ def _refuse_other_people(this, lab, roster, people):
 
 def _refuse_second_answer(book, this, lab):
     """Refuse a round whose stored part was made for other hellos than lie here now."""
-    same = (intent for intent in book.intents() if intent.get("letter") == this.head(letters.PART, lab))
-    held = next((intent for intent in same if book.committed(intent) or book.has_copy(intent)), None)
+    same = (intent for intent in book.list_intents() if intent.get("letter") == this.make_head(letters.PART, lab))
+    held = next((intent for intent in same if book.find_commit(intent) or book.has_copy(intent)), None)
     if held is not None:
         raise RefusedRelease(
             f"{this.folder / this.name}: laboratory '{lab}' answered this round on {held['time'][:10]}, with other "
@@ -103,7 +105,7 @@ def _refuse_second_answer(book, this, lab):
         )
 
 
-def _recorded(book, asked, request, facts, cost, this, lab):
+def _record_intent(book, asked, request, facts, cost, this, lab):
     failed = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
     if failed:
         raise RefusedRelease(
@@ -112,14 +114,14 @@ def _recorded(book, asked, request, facts, cost, this, lab):
         )
     book.refuse_overspending(request.cap, cost, None)
     named = replace(request, branch="study", name=f"{this.study.name}-{this.name}", reproduction=False)
-    return book.reserve(asked, cost, request.cap, None, **named.line(), letter=this.head(letters.PART, lab))
+    return book.reserve(asked, cost, request.cap, None, **named.line(), letter=this.make_head(letters.PART, lab))
 
 
 CURVES, TEMPLATE = "private/faces/curves.h5", "private/template.h5"
 KEYS, LETTERS = Path("data/keys"), Path("results/study")
 
 
-def first_round(asked: Mapping[str, Any], folder: Path = LETTERS) -> Round:
+def find_first_round(asked: Mapping[str, Any], folder: Path = LETTERS) -> Round:
     """The first round of the attempt that the settings `faces.study` name."""
     agreed = study.load(asked["file"])
     return Round(agreed, folder / agreed.name, asked.get("attempt", 1), 0)
@@ -134,11 +136,11 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
         raise ConfigError("faces.study: names no study; give its file and this laboratory's name there")
     if "lab" not in faces["study"]:
         raise ConfigError("faces.study.lab: is not given; it names this laboratory, as the study lists it")
-    first, lab = first_round(faces["study"], results / LETTERS.name), faces["study"]["lab"]
+    first, lab = find_first_round(faces["study"], results / LETTERS.name), faces["study"]["lab"]
     first.study.refuse_other_settings(faces)
     if privacy["seed"] is not None:
         raise ConfigError("privacy.seed: a part of a study is never seeded; take the seed out. Nothing was spent")
-    this = joint.current(first)
+    this = joint.find_current_round(first)
     if this is None:
         yield f"all parts of attempt {first.attempt} are there; next: shapedp study combine {first.study.folder}"
         return
@@ -149,16 +151,16 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
     seen = look.look_of("faces", faces, privacy, look.frame_of(members, privacy), [first.study.release])
     look.refuse_unlooked(results / look.LOOKED, seen, privacy)
     ledger = Ledger(privacy["ledger"])
-    release = joint.release_of(first, first.hellos(), privacy)
+    release = joint.plan_release(first, first.read_hellos(), privacy)
     paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]
     listed, named = len({one.person for one in members}), samples.has_column(faces["scans"], samples.PERSON)
     with cohorts.of_curves(*paths, None, privacy, ledger.key(), listed, named, scans=scans) as people:
         path, reused = contribute(ledger, this, lab, release, people, SecureNoise(), keys)
     yield f"{path}: {'stored before, sent again; nothing spent' if reused else 'drawn, masked and charged'}"
-    rest = [other for other in sorted(this.hellos()) if not this.part_path(other).exists()]
+    rest = [other for other in sorted(this.read_hellos()) if not this.part_path(other).exists()]
     if rest:
         yield f"round {this.name} still waits for {', '.join(rest)}"
-    elif (following := joint.current(first)) is None:
+    elif (following := joint.find_current_round(first)) is None:
         yield f"all parts are there; next: shapedp study combine {first.study.folder}"
     else:
         yield f"round {this.name} is whole; next, in every laboratory: study join for {following.name}, then contribute"

@@ -38,7 +38,7 @@ NAME_WORDS = "lower-case letters, digits, _ and -, at most 32, no first _ or -"
 KEY_SIZE = 32  # bytes of an Ed25519 or X25519 key
 
 
-def make(folder, lab):
+def make_key(folder, lab):
     """Make the key of a laboratory in a folder of keys and return its public part; refuses where one lies already."""
     check_name(lab)
     path = Path(folder) / f"{lab}.key"
@@ -46,28 +46,28 @@ def make(folder, lab):
         raise ConfigError(f"{path}: the key of laboratory '{lab}' lies here already; `shapedp lab key {lab}` shows it")
     key = Ed25519PrivateKey.generate()
     write_secret(path, key.private_bytes_raw())
-    files.write_text(path.with_suffix(".pub"), public_of(key) + "\n")
-    return public_of(key)
+    files.write_text(path.with_suffix(".pub"), derive_public(key) + "\n")
+    return derive_public(key)
 
 
-def load(folder, lab):
+def load_key(folder, lab):
     """The Ed25519PrivateKey of a laboratory, from the folder of its keys."""
     check_name(lab)
     return Ed25519PrivateKey.from_private_bytes(read_secret(Path(folder) / f"{lab}.key", "shapedp lab key NAME"))
 
 
-def public_of(key):
+def derive_public(key):
     """The public part of a private key, as 64 hexadecimal digits."""
     return key.public_key().public_bytes_raw().hex()
 
 
-def fingerprint(public):
+def format_fingerprint(public):
     """Eight groups of four digits that two people compare over the telephone: 128 bits of SHA-256 of the public key."""
-    digits = hashlib.sha256(key_bytes(public, "public key")).hexdigest()[:32]
+    digits = hashlib.sha256(parse_key(public, "public key")).hexdigest()[:32]
     return " ".join(digits[at : at + 4] for at in range(0, 32, 4))
 
 
-def verify(public, signature, message):
+def is_signed(public, signature, message):
     """Whether the signature, in hexadecimal digits, is that of the public key's owner under these bytes."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), message)
@@ -76,7 +76,7 @@ def verify(public, signature, message):
     return True
 
 
-def key_bytes(digits, what):
+def parse_key(digits, what):
     """The 32 bytes that 64 hexadecimal digits stand for."""
     if not isinstance(digits, str) or not re.fullmatch(r"[0-9a-f]{64}", digits):
         raise ConfigError(
@@ -138,17 +138,17 @@ FIELDS = {  # of the content, by kind; people and round key have words of their 
 }
 
 
-def signed(head, content, key):
+def sign_letter(head, content, key):
     """The letter as a dict that bears its signature; head : kind, study, round and lab; content : JSON values."""
     letter = {"shapedp": VERSION, **head, **content}
-    return {**letter, "signature": key.sign(_bytes(letter)).hex()}
+    return {**letter, "signature": key.sign(_encode_canonical(letter)).hex()}
 
 
-def packed_part(letter, part):
+def pack_part(letter, part):
     """The bytes of a part: its letter and its integers (N,) uint64; equal bytes for equal content."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        for name, array in (("letter", np.frombuffer(_bytes(letter), dtype=np.uint8)), ("part", part)):
+        for name, array in (("letter", np.frombuffer(_encode_canonical(letter), dtype=np.uint8)), ("part", part)):
             member = io.BytesIO()
             np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
@@ -158,12 +158,12 @@ def packed_part(letter, part):
 def read_hello(path, head, public):
     """A hello with this head, checked; public : the key that the study lists."""
     lab = head["lab"]
-    letter = _checked(_parsed(_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
+    letter = _check_letter(_parse_letter(_read_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
     people = letter["people"]
     if type(people) is not int or not 1 <= people <= MOST_PEOPLE:  # True is an int, too
-        raise _refused(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
+        raise _make_refusal(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
     if not _is_round_key(letter["round_key"]):
-        raise _refused(path, lab, "bears a round key that no secret can be agreed on with; ask it for a new hello")
+        raise _make_refusal(path, lab, "bears a round key that no secret can be agreed on with; ask it for a new hello")
     return letter
 
 
@@ -174,29 +174,31 @@ def read_part(path, head, public, roster, count):
     compared with the one that `packed_part` writes. The integers are looked at once the letter's signature holds.
     """
     lab = head["lab"]
-    content = _content(path, lab, LARGEST + ARCHIVE_ROOM + 8 * count)
+    content = _read_content(path, lab, LARGEST + ARCHIVE_ROOM + 8 * count)
     try:
-        text, integers = _members(content)
-        text = _plain(text, np.uint8)
+        text, integers = _read_members(content)
+        text = _read_plain(text, np.uint8)
     except (ValueError, RuntimeError, EOFError, OSError, struct.error, zipfile.BadZipFile) as error:
-        raise _refused(path, lab, "is no part that shapedp wrote") from error
+        raise _make_refusal(path, lab, "is no part that shapedp wrote") from error
     if len(text) > LARGEST:
-        raise _refused(path, lab, f"has a text of more than {LARGEST} bytes")
-    letter = _checked(_parsed(text.tobytes(), path, lab, PART), path, head, public)
+        raise _make_refusal(path, lab, f"has a text of more than {LARGEST} bytes")
+    letter = _check_letter(_parse_letter(text.tobytes(), path, lab, PART), path, head, public)
     try:
-        part = _plain(integers, np.uint64)
+        part = _read_plain(integers, np.uint64)
     except ValueError:
         part = ()
     if len(part) != count:
-        raise _refused(path, lab, f"holds others than the {count} unsigned integers of 64 bits that the study asks for")
-    if letter["integers"] != digest_of(part) or letter["count"] != count:
-        raise _refused(path, lab, "bears other integers than its sender signed")
+        raise _make_refusal(
+            path, lab, f"holds others than the {count} unsigned integers of 64 bits that the study asks for"
+        )
+    if letter["integers"] != digest_integers(part) or letter["count"] != count:
+        raise _make_refusal(path, lab, "bears other integers than its sender signed")
     if letter["roster"] != roster:
-        raise _refused(path, lab, "was made for another roster of laboratories than the hellos that lie here")
+        raise _make_refusal(path, lab, "was made for another roster of laboratories than the hellos that lie here")
     return letter, part
 
 
-def _members(content):
+def _read_members(content):
     """The bytes of the two members of a part's archive; ValueError, or an error of zipfile, where it is another.
 
     The directory is bounded before it is read, and so is each member, since none may be packed.
@@ -216,7 +218,7 @@ def _members(content):
         return [archive.read(one) for one in held]
 
 
-def _header(dtype, count):
+def _make_header(dtype, count):
     """What `packed_part` writes before so many numbers."""
     stream = io.BytesIO()
     descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
@@ -224,49 +226,53 @@ def _header(dtype, count):
     return stream.getvalue()
 
 
-def _plain(member, dtype):
+def _read_plain(member, dtype):
     """The numbers of a member that `packed_part` wrote; ValueError where it did not."""
-    room, size = len(_header(dtype, 0)), np.dtype(dtype).itemsize
+    room, size = len(_make_header(dtype, 0)), np.dtype(dtype).itemsize
     count, rest = divmod(len(member) - room, size)
-    if count < 0 or rest or not member.startswith(_header(dtype, count)):
+    if count < 0 or rest or not member.startswith(_make_header(dtype, count)):
         raise ValueError("another header")
     return np.frombuffer(member, dtype, offset=room)
 
 
-def _parsed(content, path, lab, kind):
+def _parse_letter(content, path, lab, kind):
     """The letter that a text is; only what it takes to find its signature is looked at."""
     try:
         return foreign.parse_json(content)
     except ValueError as error:
-        raise _refused(path, lab, f"is no {kind} that shapedp wrote") from error
+        raise _make_refusal(path, lab, f"is no {kind} that shapedp wrote") from error
 
 
-def digest_of(part):
+def digest_integers(part):
     """SHA-256 of a part's integers, little-endian."""
     return hashlib.sha256(np.ascontiguousarray(part, dtype="<u8").tobytes()).hexdigest()
 
 
-def digest(value):
+def digest_value(value):
     """SHA-256 of the canonical JSON text of a value."""
-    return hashlib.sha256(_bytes(value)).hexdigest()
+    return hashlib.sha256(_encode_canonical(value)).hexdigest()
 
 
-def _checked(letter, path, head, public):
+def _check_letter(letter, path, head, public):
     """The letter, if it bears this head, is whole, is signed with the listed key, and says what such a letter says."""
     lab, fields = head["lab"], FIELDS[head["kind"]]
     if not isinstance(letter, dict) or set(letter) != {"shapedp", *head, *fields, "signature"}:
-        raise _refused(path, lab, "lacks fields of a letter, or has others")
+        raise _make_refusal(path, lab, "lacks fields of a letter, or has others")
     for name, value in head.items():
         if letter[name] != value:
-            raise _refused(path, lab, f"is for {name} {foreign.make_printable(letter[name])!r}; expected {value!r}")
+            raise _make_refusal(
+                path, lab, f"is for {name} {foreign.make_printable(letter[name])!r}; expected {value!r}"
+            )
     unsigned = {key: value for key, value in letter.items() if key != "signature"}
-    if not isinstance(letter["signature"], str) or not verify(public, letter["signature"], _bytes(unsigned)):
-        raise _refused(path, lab, "is not signed with the key that the study lists for this laboratory")
+    if not isinstance(letter["signature"], str) or not is_signed(
+        public, letter["signature"], _encode_canonical(unsigned)
+    ):
+        raise _make_refusal(path, lab, "is not signed with the key that the study lists for this laboratory")
     if letter["shapedp"] != VERSION:
-        raise _refused(path, lab, f"is of another version than {VERSION}; all laboratories take the same shapedp")
+        raise _make_refusal(path, lab, f"is of another version than {VERSION}; all laboratories take the same shapedp")
     content = {name: letter[name] for name in fields}
     if faults := checks.find_faults(content, {"type": "object", "properties": fields}):
-        raise _refused(path, lab, f"holds what no letter says ({faults[0]})")
+        raise _make_refusal(path, lab, f"holds what no letter says ({faults[0]})")
     return letter
 
 
@@ -276,28 +282,28 @@ def _is_round_key(digits):
     An X25519 exchange multiplies by a multiple of 8, so any private key tells: it ends at 0 for these points alone.
     """
     try:
-        X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(key_bytes(digits, "round key")))
+        X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(parse_key(digits, "round key")))
     except (ConfigError, ValueError):
         return False
     return True
 
 
-def _content(path, lab, largest):
+def _read_content(path, lab, largest):
     try:
         return foreign.read_bytes(path, largest)
     except FileNotFoundError as error:
-        raise _refused(path, lab, "is not there; ask the laboratory for it") from error
+        raise _make_refusal(path, lab, "is not there; ask the laboratory for it") from error
     except ValueError as error:
-        raise _refused(path, lab, str(error)) from error
+        raise _make_refusal(path, lab, str(error)) from error
 
 
-def _refused(path, lab, reason):
+def _make_refusal(path, lab, reason):
     return ConfigError(f"{path}: the letter of laboratory '{lab}' {reason}. Nothing was spent")
 
 
-def _bytes(value):
+def _encode_canonical(value):
     """Canonical JSON, as the ledger writes it."""
     try:
-        return population_ledger.canonical(value).encode("ascii")
+        return population_ledger.to_canonical(value).encode("ascii")
     except (TypeError, ValueError) as error:
         raise ConfigError(f"a letter holds what JSON does not: {error}") from error

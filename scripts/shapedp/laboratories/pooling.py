@@ -65,8 +65,8 @@ TOTALS = tuple(field.name for field in fields(Total))
 BY_PEOPLE, BY_PRECISION = "people", "precision"
 HETEROGENEITY = "heterogeneity.h5"
 RECORDS = Path("private/pooled")  # what each pooled release was made from
-ANYBODY, OF_ONE_POPULATION, NOBODY = "possible", "within_populations", "none"  # who may be in two sources
-OF_A_LEDGER = (statement.WITHIN_CAP, "populations_apart")
+ANYBODY, ONE_POPULATION, NOBODY = "possible", "within_populations", "none"  # who may be in two sources
+LEDGER_CONDITIONS = (statement.WITHIN_CAP, "populations_apart")
 WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
 
 
@@ -102,7 +102,7 @@ class Pooled:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PoolingPlan:
     """What a pooled release is made from, kept beside it in private, so that it is made again before it is packed."""
 
     releases: tuple[str, ...]  # folders
@@ -114,7 +114,7 @@ class Asked:
     overlap: str = ANYBODY  # who may be in two sources
     people: int | None = None  # in all sources together, as declared; None for what follows from those of each
 
-    def pooled(self) -> dict[str, bytes]:
+    def pool(self) -> dict[str, bytes]:
         paths = [Path(one) for one in self.releases], self.template, self.variation
         return pool(*paths, self.weights, self.name, self.overlap, self.people)
 
@@ -126,10 +126,10 @@ class Asked:
         files.write_text(path, json.dumps(asdict(self) | whole, indent=2) + "\n")
 
 
-def check(record: Path, folder: Path) -> None:
+def check_pooled(record: Path, folder: Path) -> None:
     """Refuse a pooled folder that is not, byte for byte, what its sources give."""
     kept = json.loads(record.read_text(encoding="utf-8"))
-    pooled = Asked(**{**kept, "releases": tuple(kept["releases"])}).pooled()
+    pooled = PoolingPlan(**{**kept, "releases": tuple(kept["releases"])}).pool()
     if (path := publishing.unlike(pooled, folder)) is not None:
         raise RefusedRelease(
             f"{path}: is not what the sources give that it was pooled from; move the folder away and run "
@@ -137,7 +137,7 @@ def check(record: Path, folder: Path) -> None:
         )
 
 
-def lines(folder: Path) -> list[str]:
+def describe_pooled(folder: Path) -> list[str]:
     """What was pooled, in words."""
     stated = json.loads((folder / STATEMENT).read_text(encoding="utf-8"))
     told, of_all = stated["sources"], stated["release"]["n"]
@@ -148,29 +148,29 @@ def lines(folder: Path) -> list[str]:
         f"{folder}: {len(told['releases'])} releases of {of_all} people pooled; nothing was spent",
         *([] if noise is None else [f"noise {noise:.3g} mm, root mean square at a point"]),
         f"whether they are alike: {beside[q['differ']]} (Q {q['q']:.4g}, {q['expected']:.4g} expected)",
-        f"sources authentic: declared; {PROMISED[told['overlap']].format(mu=stated['guarantee']['mu'])}",
+        f"sources authentic: declared; {OVERLAP_WORDS[told['overlap']].format(mu=stated['guarantee']['mu'])}",
     ]
 
 
-PROMISED = {  # who may be in two sources: what that means for the pooled release
+OVERLAP_WORDS = {  # who may be in two sources: what that means for the pooled release
     ANYBODY: "somebody may be in all of them, so that what they cost adds up: mu = {mu:.4g}. If nobody is, declare it: "
     "--disjoint",
-    OF_ONE_POPULATION: "that nobody is in two populations: declared; what sources of one population cost adds up: "
+    ONE_POPULATION: "that nobody is in two populations: declared; what sources of one population cost adds up: "
     "mu = {mu:.4g}",
     NOBODY: "that nobody is in two of them: declared",
 }
 
 
-def shared_lines(ledger: Path, asked: Asked) -> list[str]:
+def describe_shared(ledger: Path, asked: PoolingPlan) -> list[str]:
     """Lines for the operator about people whom this laboratory's ledger knows under two of the sources."""
     budgets = {one: json.loads((Path(one) / STATEMENT).read_text(encoding="utf-8"))["budget"] for one in asked.releases}
     heads = {one: (told["population"], told.get("ledger_head", "")) for one, told in budgets.items()}
-    rosters = {one: shared_people.roster(ledger, *head) for one, head in heads.items()}
+    rosters = {one: shared_people.read_roster(ledger, *head) for one, head in heads.items()}
     known = {one: people for one, people in rosters.items() if people is not None}
     lines = [
-        f"{shared_people.in_both(known[one], known[other])} people are in both {one} and {other}"
+        f"{shared_people.count_in_both(known[one], known[other])} people are in both {one} and {other}"
         for one, other in combinations(known, 2)
-        if shared_people.in_both(known[one], known[other])
+        if shared_people.count_in_both(known[one], known[other])
     ]
     if lines and asked.overlap == ANYBODY:
         lines.append("they paid for both sources, and the pooled statement counts both")
@@ -181,7 +181,7 @@ def shared_lines(ledger: Path, asked: Asked) -> list[str]:
         )
     lines += [f"this laboratory's ledger does not tell who is in {one}" for one in asked.releases if one not in known]
     if len(known) > 1:
-        together = shared_people.counted(known.values())
+        together = shared_people.count_people(known.values())
         if not lines:
             lines.append("this laboratory's ledger knows nobody who is in two of the sources")
         whole = "the sources" if len(known) == len(asked.releases) else f"the {len(known)} sources it knows"
@@ -189,13 +189,13 @@ def shared_lines(ledger: Path, asked: Asked) -> list[str]:
     return lines
 
 
-def read(folder: Path) -> Source:
+def read_source(folder: Path) -> Source:
     """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
     with foreign.refuse_strange(folder, allow_list.AGAIN):
-        return _read(Path(folder))
+        return _read_source(Path(folder))
 
 
-def _read(folder):
+def _read_source(folder):
     for name in (STATEMENT, publishing.WORDS):
         if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
@@ -238,16 +238,16 @@ def pool(
     template, variation : the public files behind releases of faces
     weights : BY_PEOPLE or BY_PRECISION
     name : of the pooled release
-    overlap : ANYBODY, OF_ONE_POPULATION or NOBODY: who may be in two sources, as whoever pools declares
+    overlap : ANYBODY, ONE_POPULATION or NOBODY: who may be in two sources, as whoever pools declares
     people : how many the sources have together, as declared; None for the least that follows from those of each
     """
     checks.check_name(name, "the name of what is pooled")
-    sources = sorted((read(folder) for folder in folders), key=lambda one: one.digests[STATEMENT])
+    sources = sorted((read_source(folder) for folder in folders), key=lambda one: one.digests[STATEMENT])
     _refuse_unlike(sources)
-    pooled = averaged(sources, weights)
+    pooled = average_sources(sources, weights)
     first = sources[0]
     kind = next(one for one in KINDS if (first.folder / one).is_file())
-    public = [] if kind in OF_SHAPES else [template, variation]
+    public = [] if kind in SHAPE_FILES else [template, variation]
     if None in public:
         raise ConfigError("releases of faces are pooled with the template and the variation they name: give --study")
     fields, (differ, q, degrees, ratio), noise = KINDS[kind](sources, pooled, *map(Path, public))
@@ -256,9 +256,9 @@ def pool(
     alike = {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights}
     contents = {kind: fields, DRAWN_FILE: drawn, HETEROGENEITY: alike}
     told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}, "overlap": overlap}
-    counted = _people(sources, overlap, people)
+    counted = _count_people(sources, overlap, people)
     try:
-        stated = _stated(sources, pooled, counted, name, noise, told)
+        stated = _build_statement(sources, pooled, counted, name, noise, told)
     except RefusedRelease as error:
         named = ", ".join(str(source.folder) for source in sources)
         raise RefusedRelease(f"{named}: what they give together cannot be stated: {error}") from error
@@ -268,7 +268,7 @@ def pool(
     }
 
 
-def averaged(sources: Sequence[Source], weights: str) -> Pooled:
+def average_sources(sources: Sequence[Source], weights: str) -> Pooled:
     """The weighted average of what was drawn."""
     people = np.array([source.n for source in sources], dtype=float)
     if weights == BY_PEOPLE:
@@ -299,7 +299,7 @@ def _refuse_unlike(sources):
                 f"{source.folder}: has another `{unlike[0]}` in its settings than {first.folder}; release with the "
                 "settings of one study plan"
             )
-        if not _same_public(first, source):
+        if not _is_same_public(first, source):
             raise RefusedRelease(
                 f"{source.folder}: names another template, public set or axes than {first.folder}, by their digest; "
                 "release with the files of one study plan and the same `planned_for`"
@@ -308,7 +308,7 @@ def _refuse_unlike(sources):
         raise RefusedRelease(f"{first.folder}: is of a group; releases of everybody are pooled")
 
 
-def _same_public(first, source):
+def _is_same_public(first, source):
     """Whether two sources name the same public objects. One of an older version names them by a hash: of faces the
     files then tell, of shapes the axes, which lie about their center alone.
     """
@@ -329,7 +329,7 @@ def _refuse_other_files(sources, template, limits, axes, paths):
             )
 
 
-def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
+def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
     """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
     settings, answers, left = source.stated["settings"], (), source.drawn["asked_first"]
     named = {Recentred.name: Recentred, Shaped.name: Shaped}
@@ -355,43 +355,45 @@ def _refuse_other_noise(sources, noises):
             raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
 
 
-def _mean_of_faces(sources, pooled, *paths):
+def _pool_mean_face(sources, pooled, *paths):
     """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
     corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
     """
     if sources[0].stated["mechanism"]["name"] == Recentred.name:
-        return _mean_asked_again(sources, pooled, *paths)
+        return _pool_recentred_mean(sources, pooled, *paths)
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
-    parts = [made.settled(answers) for made, answers in (part(source, limits) for source in sources)]
+    parts = [made.settled(answers) for made, answers in (rebuild_part(source, limits) for source in sources)]
     axes = parts[0].chosen.axes
     _refuse_other_files(sources, template, limits, axes, paths)
     _refuse_other_noise(sources, [made.lengths_along * made.noise / made.n for made in parts])
-    mechanism = of_parts(parts, pooled, limits)
+    mechanism = combine_parts(parts, pooled, limits)
     answer = pooled.values / mechanism.lengths_along
-    fields = _release(MeanFace, sources, mechanism, template, limits).fields((answer,))
-    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
-    return fields, unlike, _noise(mechanism.corrected(answer), answer, template)
+    fields = _make_release(MeanFace, sources, mechanism, template, limits).fields((answer,))
+    unlike = _measure_heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
+    return fields, unlike, _describe_noise(mechanism.corrected(answer), answer, template)
 
 
-def _mean_asked_again(sources, pooled, *paths):
+def _pool_recentred_mean(sources, pooled, *paths):
     """The same of mean faces that were asked several times: the average of what the answers of each source told, drawn
     to the public mean as one of all people.
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
-    parts = _by_their_answers(sources, limits, template, paths)
+    parts = _decode_by_answers(sources, limits, template, paths)
     noises, scales = np.array([made.whole_mean[2] for made in parts]), [made.seen.scale for made in parts]
     noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
     made = replace(parts[0], n=pooled.records, undone=max(made.undone for made in parts))
     settled, answer = made.drawn_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
-    fields = _release(MeanFace, sources, settled, template, limits).fields((answer,))
+    fields = _make_release(MeanFace, sources, settled, template, limits).fields((answer,))
     axes = parts[0].chosen.axes
-    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
-    return fields, unlike, _noise(settled, answer, template)
+    unlike = _measure_heterogeneity(
+        sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN_DEGREES
+    )
+    return fields, unlike, _describe_noise(settled, answer, template)
 
 
-def _by_their_answers(sources, limits, template, paths):
+def _decode_by_answers(sources, limits, template, paths):
     """What decodes each source by all answers that were kept; refused unless these tell what was drawn."""
-    parts = [part(source, limits) for source in sources]
+    parts = [rebuild_part(source, limits) for source in sources]
     _refuse_other_files(sources, template, limits, parts[0][0].chosen.axes, paths)
     decoding = [made.settled(answers[:-1]).corrected(answers[-1]) for made, answers in parts]
     _refuse_other_noise(sources, [made.mean_along[1] for made in decoding])
@@ -401,14 +403,14 @@ def _by_their_answers(sources, limits, template, paths):
     return decoding
 
 
-def _mean_difference(sources, pooled, *paths):
+def _pool_difference(sources, pooled, *paths):
     """The same of a difference within each person: the average of what the answers of each source told, with nothing to
     be corrected any more. People's spread is that about the sources' own means, and of these about the average.
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
-    parts = [part(source, limits) for source in sources]
+    parts = [rebuild_part(source, limits) for source in sources]
     axes, weights = parts[0][0].chosen.axes, pooled.weights
-    told = _by_their_answers(sources, limits, template, paths)
+    told = _decode_by_answers(sources, limits, template, paths)
     undone = max(made.undone for made in told)
     of_all = {"n": pooled.records, "moved": pooled.values, "errors": pooled.noise, "undone": undone}
     settled = replace(told[0], chosen=parts[0][0].chosen, **of_all)
@@ -418,22 +420,22 @@ def _mean_difference(sources, pooled, *paths):
     by_noise = (1 - 2 * weights[:, None]) * noise**2 + pooled.noise**2
     between = max(float(weights @ np.sum(away**2 - by_noise, axis=1)), 0.0)
     answer = np.zeros(settled.width)
-    release = _release(MeanDifference, sources, settled, template, limits)
+    release = _make_release(MeanDifference, sources, settled, template, limits)
     fields = release.of_mean(settled, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * off)))
     public = limits.variances[axes]
     # people who differ more than public ones vary more by chance, too
     chance = public * max(1.0, float(weights @ spreads) / float(public.sum()))
-    unlike = _heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
-    return fields, unlike, _noise(settled, answer, template)
+    unlike = _measure_heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes], known=KNOWN_DEGREES)
+    return fields, unlike, _describe_noise(settled, answer, template)
 
 
-def _release(kind, sources, mechanism, template, limits):
+def _make_release(kind, sources, mechanism, template, limits):
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
     return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
 
 
-def _noise(settled, answer, template):
+def _describe_noise(settled, answer, template):
     """What the statement says of the noise of a pooled mean."""
     return {
         "rms_mm": float(template.scale) * settled.noise_size(),
@@ -444,7 +446,7 @@ def _noise(settled, answer, template):
     }
 
 
-def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
+def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     """The mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
 
     Parts whose first stages answered otherwise measure axes by other powers: the average is taken for one of their mean
@@ -469,7 +471,7 @@ def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     )
 
 
-def _face_model(sources, pooled, *paths):
+def _pool_face_model(sources, pooled, *paths):
     """The same of a model, whose three sums add up."""
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     settings = sources[0].stated["settings"]
@@ -477,15 +479,15 @@ def _face_model(sources, pooled, *paths):
     first = FaceModel.of(limits, sources[0].n, mu, asked, settings["modes"], settings.get("planned_for"))
     axes = first.shaped.chosen.axes
     _refuse_other_files(sources, template, limits, axes, paths)
-    model, answer = _of_all(sources, pooled, first)
-    unlike = _unlike_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
+    model, answer = _combine_models(sources, pooled, first)
+    unlike = _compare_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
     release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin, {})
     scale, told = float(template.scale), model.tells(answer)
     noise = {**told, "rms_mm": scale * model.errs(answer), "clip_moved": scale * told["clip_moved"]}
     return release.fields((answer,)), unlike, noise
 
 
-def _shape_model(sources, pooled):
+def _pool_shape_model(sources, pooled):
     """The same of shapes, from the sources alone."""
     first = sources[0]
     with artifacts.reader(first.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
@@ -504,13 +506,13 @@ def _shape_model(sources, pooled):
     moments, spread = Moments(first.n, q, *given), first.drawn["spread"][:q]
     asked = covariates.of_settings(covariates.of_stated(settings))
     made = ShapeModel(first.n, mu, shaped, moments, spread, asked, settings["modes"])
-    model, answer = _of_all(sources, pooled, made)
+    model, answer = _combine_models(sources, pooled, made)
     release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})
-    found = _with_what_was_put_back(sources, made, release, release.fields((answer,)), ways)
-    return found | {"axes": named}, _unlike_models(sources, model), _of_clips(sources, pooled.weights)
+    found = _restore_clipped(sources, made, release, release.fields((answer,)), ways)
+    return found | {"axes": named}, _compare_models(sources, model), _combine_clips(sources, pooled.weights)
 
 
-def _with_what_was_put_back(sources, made, release, fields, ways):
+def _restore_clipped(sources, made, release, fields, ways):
     """The fields of a pooled model of shapes, its mean moved as far as the sources, who know public people, put back
     what the clip took of theirs, and its noise with it. made : the model of the first source; ways (q, k d) : its axes
     """
@@ -520,7 +522,7 @@ def _with_what_was_put_back(sources, made, release, fields, ways):
     parts[0, 0] = 0.0
     for source in sources:
         alone = replace(made, n=source.n, moments=replace(made.moments, n=source.n))
-        own = replace(release, mechanism=alone).fields((_moments(source.drawn["values"], made.moments),))
+        own = replace(release, mechanism=alone).fields((_split_moments(source.drawn["values"], made.moments),))
         with artifacts.reader(source.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
             moved = moved + source.n / people * (file["landmarks"] - own["landmarks"])
             parts[0, 0] += (source.n / people) ** 2 * file["noise_parts"][0, 0]
@@ -538,7 +540,7 @@ def _with_what_was_put_back(sources, made, release, fields, ways):
     }
 
 
-def _of_all(sources, pooled, first):
+def _combine_models(sources, pooled, first):
     """(the model of all people, the sum of the sources' noised moments); first : the model of the first source."""
     moments = first.moments
     z, q, leading = 1 + moments.p, moments.q, moments.leading
@@ -552,23 +554,23 @@ def _of_all(sources, pooled, first):
             )
     mu = first.mu / np.sqrt(len(sources))
     model = replace(first, n=pooled.records, mu=mu, moments=replace(moments, n=pooled.records, mu=mu))
-    return model, _moments(sum(source.drawn["values"] for source in sources), moments)
+    return model, _split_moments(sum(source.drawn["values"] for source in sources), moments)
 
 
-def _moments(values, moments):
+def _split_moments(values, moments):
     """The three sums, from one after the other."""
     z, q, leading = 1 + moments.p, moments.q, moments.leading
     m1, m2, m3 = np.split(values, np.cumsum([z * q, z * z]))
     return m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
 
 
-def _unlike_models(sources, model, axes=None, public=None):
+def _compare_models(sources, model, axes=None, public=None):
     """How unlike the sources are: the first row of the first sum is that of everybody's coordinates."""
     back, people = model.shaped.back, np.array([one.n for one in sources], dtype=float)
-    return _heterogeneity(sources, model.variances * back**2, axes, public, along=back / people[:, None])
+    return _measure_heterogeneity(sources, model.variances * back**2, axes, public, along=back / people[:, None])
 
 
-def _mean_shape(sources, pooled):
+def _pool_mean_shape(sources, pooled):
     """A mean shape, from the sources alone."""
     released = []
     for source in sources:
@@ -582,8 +584,8 @@ def _mean_shape(sources, pooled):
     shape = as_complex(LandmarkShapes(p0).shape(pooled.values @ axes))
     if "bandwidth" in settings:
         shape = contour.smooth_locally(shape, settings["bandwidth"])
-    size, size_noise = _mean_size(released, pooled.weights)
-    noise, errors = _errors_of_shape(sources, pooled, axes.reshape(-1, *p0.shape), released)
+    size, size_noise = _average_sizes(released, pooled.weights)
+    noise, errors = _combine_shape_errors(sources, pooled, axes.reshape(-1, *p0.shape), released)
     fields = {
         "landmarks": as_real(Ball(pooled.records, as_complex(p0), 1.0, 0).on_grid(shape)),
         "center": p0,
@@ -592,11 +594,11 @@ def _mean_shape(sources, pooled):
         "noise_radius": noise,
         "noise_covariance": errors,
     }
-    told = _of_clips(sources, pooled.weights) | {"error_radian": noise}
-    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), told
+    told = _combine_clips(sources, pooled.weights) | {"error_radian": noise}
+    return fields, _measure_heterogeneity(sources, sources[0].drawn["spread"]), told
 
 
-def _errors_of_shape(sources, pooled, axes, released):
+def _combine_shape_errors(sources, pooled, axes, released):
     """(expected distance of the pooled mean to everybody's, its covariance (k, d, d) at each landmark).
 
     Noise averages down. What a source leaves out, the rest of what it states, does not where it is where the center
@@ -615,7 +617,7 @@ def _errors_of_shape(sources, pooled, axes, released):
     return math.sqrt(square), errors
 
 
-def _of_clips(sources, weights):
+def _combine_clips(sources, weights):
     """What the sources' statements say of their clips, where all say it: of the average no more is known."""
     told = [source.stated["noise"] for source in sources]
     if any(one.get("clip_moved") is None for one in told):
@@ -627,7 +629,7 @@ def _of_clips(sources, weights):
     }
 
 
-def _mean_size(released, weights):
+def _average_sizes(released, weights):
     """The weighted geometric mean of the sources' sizes and the sd of its noise; NaN unless all have one."""
     sizes, noises = (np.array([one[name] for one in released]) for name in ("size", "size_noise"))
     size = np.exp(weights @ np.log(sizes))
@@ -635,10 +637,10 @@ def _mean_size(released, weights):
 
 
 # degrees of a chi-square that is known as well as squared errors of a mean that is asked several times: to 8 %
-KNOWN = 300.0
+KNOWN_DEGREES = 300.0
 
 
-def _heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf):
+def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf):
     """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point), by
     their means along k axes.
 
@@ -650,7 +652,7 @@ def _heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=mat
     values, noise = (along * np.array([one.drawn[name][:k] for one in sources]) for name in ("values", "noise"))
     chance = spread / np.array([one.n for one in sources], dtype=float)[:, None]
     variances = noise**2 + chance
-    q = float(np.sum(_squares(values, variances) / variances))
+    q = float(np.sum(_square_deviations(values, variances) / variances))
     degrees = float((len(values) - 1) * values.shape[1])
     if axes is None:
         return bool(q > scipy.special.chdtri(degrees, LEVEL)), q, degrees, np.zeros((0, 0))
@@ -658,29 +660,29 @@ def _heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=mat
     free = (len(values) - 1) * degrees_of_freedom(public, np.sqrt(share))
     at = np.tensordot(values, axes, axes=1)
     spread_at = np.einsum("lk,kjcm->ljm", variances, np.square(axes, dtype=float))
-    ratio = np.sum(_squares(at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (len(values) - 1)
+    ratio = np.sum(_square_deviations(at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (len(values) - 1)
     exact = scipy.special.chdtri(free, LEVEL) / free
     most = exact if math.isinf(known) else scipy.special.fdtri(free, known, 1 - LEVEL)
     return bool(q / degrees > most), q, degrees, ratio
 
 
-def _squares(values, variances):
+def _square_deviations(values, variances):
     """(values - their mean weighted by 1/variances)^2, sources along the first axis."""
     weights = 1 / variances
     return (values - np.sum(weights * values, axis=0) / np.sum(weights, axis=0)) ** 2
 
 
 KINDS = {
-    MeanFace.file: _mean_of_faces,
-    MeanDifference.file: _mean_difference,
-    ModelOfFaces.file: _face_model,
-    MeanShape.file: _mean_shape,
-    ModelOfShapes.file: _shape_model,
+    MeanFace.file: _pool_mean_face,
+    MeanDifference.file: _pool_difference,
+    ModelOfFaces.file: _pool_face_model,
+    MeanShape.file: _pool_mean_shape,
+    ModelOfShapes.file: _pool_shape_model,
 }
-OF_SHAPES = (MeanShape.file, ModelOfShapes.file)
+SHAPE_FILES = (MeanShape.file, ModelOfShapes.file)
 
 
-def _together(sources, overlap) -> list[list[Source]]:
+def _group_sources(sources, overlap) -> list[list[Source]]:
     """The sources in groups; somebody may be in two of one group, and nobody in two groups."""
     if overlap == NOBODY:
         return [[source] for source in sources]
@@ -692,9 +694,9 @@ def _together(sources, overlap) -> list[list[Source]]:
     return list(groups.values())
 
 
-def _people(sources, overlap, people) -> int:
+def _count_people(sources, overlap, people) -> int:
     """How many people the sources have together: as declared, or the least that there can be."""
-    least = sum(max(source.n for source in group) for group in _together(sources, overlap))
+    least = sum(max(source.n for source in group) for group in _group_sources(sources, overlap))
     most = sum(source.n for source in sources)
     if people is not None and not least <= people <= most:
         raise ConfigError(
@@ -704,25 +706,25 @@ def _people(sources, overlap, people) -> int:
     return least if people is None else people
 
 
-def _promised(sources, overlap) -> tuple[Cost, dict[str, Any]]:
+def _combine_guarantees(sources, overlap) -> tuple[Cost, dict[str, Any]]:
     """(what the pooled release costs who is in most of it, how a statement gives that)."""
     promised = []
-    for group in _together(sources, overlap):
+    for group in _group_sources(sources, overlap):
         if len(group) == 1:
             guarantee = group[0].stated["guarantee"]
             promised.append((group[0].cost, guarantee))
             continue
-        total = spending.total((source.cost, None) for source in group)
+        total = spending.sum_charges((source.cost, None) for source in group)
         eta = sum(source.stated["noise"]["eta"] for source in group)
         cost = Cost(GAUSSIAN, mu=total.mu, rho=total.rho, eta=eta or None)
         promised.append((cost, guarantees.of_cost(cost)))
     return max(promised, key=lambda told: told[0].mu)
 
 
-def _stated(sources, pooled, people, name, noise, told):
+def _build_statement(sources, pooled, people, name, noise, told):
     """The statement: that of the sources with their people, their noise and what they promise together."""
     stated = deepcopy(sources[0].stated)
-    cost, promised = _promised(sources, told["overlap"])
+    cost, promised = _combine_guarantees(sources, told["overlap"])
     kind = stated["settings"].get("kind")
     _, record = statement.statistic_of(stated["release"]["branch"], stated["mechanism"]["name"], kind)
     stated.pop("laboratories", None)
@@ -735,7 +737,7 @@ def _stated(sources, pooled, people, name, noise, told):
         "undone": noise.get("undone"),
         "clip_moved": noise.get("clip_moved"),
         "error_radian": noise.get("error_radian"),
-        **{key: _most(sources, key) for key in ("far_share", "missing_mm")},
+        **{key: _find_largest(sources, key) for key in ("far_share", "missing_mm")},
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:
@@ -750,11 +752,11 @@ def _stated(sources, pooled, people, name, noise, told):
             "guarantee": promised,
             "differs_from_public_set": noise.get("unlike"),
             "conditions": [
-                *_conditions(sources),
+                *_select_conditions(sources),
                 *map(statement.as_stated, conditions.of_pooled(len(sources), told["overlap"])),
             ],
             "not_protected": list(statement.NOT_PROTECTED),
-            "budget": {"population": name, **_spent(sources, told["overlap"])},
+            "budget": {"population": name, **_state_spent(sources, told["overlap"])},
             "sources": {
                 "releases": [
                     {
@@ -773,14 +775,14 @@ def _stated(sources, pooled, people, name, noise, told):
     )
 
 
-def _most(sources, key):
+def _find_largest(sources, key):
     """The largest number of that name that a source's statement has of its noise, or None."""
     return max(
         (one for one in (source.stated["noise"].get(key) for source in sources) if one is not None), default=None
     )
 
 
-def _spent(sources, overlap):
+def _state_spent(sources, overlap):
     """The most that had been spent on one person, by the sources' statements; what laboratories made together says
     nothing of it.
     """
@@ -790,12 +792,12 @@ def _spent(sources, overlap):
         return {} if holds else {"holds": False}
     totals = {}
     for when in ("before", "after"):
-        groups = _together(sources, overlap)
-        totals[when] = guarantees.worst_of([_spent_on(group, when) for group in groups])
+        groups = _group_sources(sources, overlap)
+        totals[when] = guarantees.worst_of([_sum_spent(group, when) for group in groups])
     return {**totals, "holds": holds}
 
 
-def _spent_on(group, when) -> Total:
+def _sum_spent(group, when) -> Total:
     """What was spent on somebody who is in all these sources: a ledger's latest total, and those of several add up."""
     ledgers: list[dict[str, Any]] = []
     for budget in sorted((source.stated["budget"] for source in group), key=lambda one: one["after"]["mu"]):
@@ -803,7 +805,7 @@ def _spent_on(group, when) -> Total:
         if earlier is not None:
             ledgers.remove(earlier)
         ledgers.append(budget)
-    return spending.together(Total(**{key: one[when][key] for key in TOTALS}) for one in ledgers)
+    return spending.add_totals(Total(**{key: one[when][key] for key in TOTALS}) for one in ledgers)
 
 
 def _is_continued(earlier, later):
@@ -812,10 +814,10 @@ def _is_continued(earlier, later):
     return alike and all(later["before"][key] >= earlier["after"][key] * (1 - spending.ROUNDING) for key in TOTALS)
 
 
-def _conditions(sources):
+def _select_conditions(sources):
     """The conditions that all sources state, each as the source states it that knows least of it; but what speaks of
     one source's ledger.
     """
     of_source = [{one["name"]: one for one in source.stated["conditions"]} for source in sources]
-    common = [name for name in of_source[0] if name not in OF_A_LEDGER and all(name in one for one in of_source)]
+    common = [name for name in of_source[0] if name not in LEDGER_CONDITIONS and all(name in one for one in of_source)]
     return [min((one[name] for one in of_source), key=lambda it: WEAKEST.index(it["known"])) for name in common]

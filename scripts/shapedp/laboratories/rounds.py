@@ -73,7 +73,7 @@ class SummedParts:
         return drawn, (sensitivity / scale) ** 2 / 2
 
 
-OF_ALL = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, before any part is read
+EMPTY_SUM = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, before any part is read
 
 
 class Counting:
@@ -112,22 +112,22 @@ class Round:
         """The letter that holds a laboratory's part; it may not be there."""
         return self.folder / self.name / f"{letters.PART}-{lab}.npz"
 
-    def head(self, kind: str, lab: str) -> dict[str, str]:
+    def make_head(self, kind: str, lab: str) -> dict[str, str]:
         """What every letter of this round, kind and laboratory bears."""
         return {"kind": kind, "study": self.study.digest, "round": self.name, "lab": lab}
 
-    def hello(self, lab: str) -> dict:
+    def read_hello(self, lab: str) -> dict:
         """A laboratory's hello, checked."""
-        return letters.read_hello(self.hello_path(lab), self.head(letters.HELLO, lab), self.study.key_of(lab))
+        return letters.read_hello(self.hello_path(lab), self.make_head(letters.HELLO, lab), self.study.find_key(lab))
 
-    def part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
+    def read_part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
         """(letter, integers (count,)) of a laboratory's part at `path`, checked."""
-        head, public = self.head(letters.PART, lab), self.study.key_of(lab)
-        return letters.read_part(path, head, public, letters.digest(roster), count)
+        head, public = self.make_head(letters.PART, lab), self.study.find_key(lab)
+        return letters.read_part(path, head, public, letters.digest_value(roster), count)
 
-    def hellos(self) -> dict[str, dict]:
+    def read_hellos(self) -> dict[str, dict]:
         """{laboratory: its hello} of all whose hello lies in the folder, each checked."""
-        roster = {lab: self.hello(lab) for lab in sorted(self.study.labs) if self.hello_path(lab).exists()}
+        roster = {lab: self.read_hello(lab) for lab in sorted(self.study.labs) if self.hello_path(lab).exists()}
         for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
             if (lab := path.stem.removeprefix(f"{letters.HELLO}-")) not in roster:  # it would pass unnoticed
                 raise ConfigError(
@@ -149,17 +149,17 @@ class Round:
                     )
         return roster
 
-    def parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
+    def read_parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
         """(parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
-        roster, parts, told = self.hellos(), [], {}
+        roster, parts, told = self.read_hellos(), [], {}
         for lab in sorted(roster):
-            told[lab], part = self.part(lab, count, roster, self.part_path(lab))
+            told[lab], part = self.read_part(lab, count, roster, self.part_path(lab))
             parts.append(part)
         return parts, told
 
-    def context(self, roster: dict[str, dict]) -> bytes:
+    def digest_context(self, roster: dict[str, dict]) -> bytes:
         """What masks of this round are bound to: study, roster, round and kind, in one digest."""
-        bound = letters.digest([self.study.digest, roster, self.name, letters.PART])
+        bound = letters.digest_value([self.study.digest, roster, self.name, letters.PART])
         return hashlib.sha256(bound.encode("ascii")).digest()
 
 
@@ -168,9 +168,9 @@ def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> 
 
     people : of this laboratory, public; keys : folder of identities and round keys
     """
-    path, secret = this.hello_path(lab), round_key_path(keys, this, lab)
+    path, secret = this.hello_path(lab), locate_round_key(keys, this, lab)
     if path.exists():
-        this.hello(lab)
+        this.read_hello(lab)
         return path
     key = _signing_key(this, lab, keys)
     if not secret.exists():  # it is there if this was stopped before the hello was written
@@ -178,20 +178,20 @@ def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> 
     made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
     content = {"people": people, "round_key": made.public_key().public_bytes_raw().hex(), "software": software}
     content |= this.study.agreed["files"]
-    letter = letters.signed(this.head(letters.HELLO, lab), content, key)
+    letter = letters.sign_letter(this.make_head(letters.HELLO, lab), content, key)
     files.write_text(path, json.dumps(letter, indent=2, sort_keys=True) + "\n")
     return path
 
 
-def round_key_path(keys: Path, this: Round, lab: str) -> Path:
+def locate_round_key(keys: Path, this: Round, lab: str) -> Path:
     """Where a laboratory keeps its secret key of a round, until its part is sent."""
     return Path(keys) / "rounds" / f"{this.study.digest[:16]}-{this.name}-{lab}.x25519"
 
 
 def _signing_key(this, lab, keys):
     """The key that the others know this laboratory's letters by."""
-    key = letters.load(keys, lab)
-    if letters.public_of(key) != this.study.key_of(lab):
+    key = letters.load_key(keys, lab)
+    if letters.derive_public(key) != this.study.find_key(lab):
         raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
     return key
 
@@ -209,9 +209,9 @@ class Sender:
     signing: Ed25519PrivateKey
 
     @classmethod
-    def of(cls, this: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
-        """The sender whose keys lie in a folder; roster : as `this.hellos()` gave it."""
-        path = round_key_path(keys, this, lab)
+    def from_keys(cls, this: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
+        """The sender whose keys lie in a folder; roster : as `this.read_hellos()` gave it."""
+        path = locate_round_key(keys, this, lab)
         if not path.exists():
             raise ConfigError(
                 f"{path}: the key that hello-{lab}.json was made with is not there: this round was answered, or the "
@@ -221,49 +221,49 @@ class Sender:
         if own.public_key().public_bytes_raw().hex() != roster[lab]["round_key"]:
             raise ConfigError(f"hello-{lab}.json: bears another round key than this laboratory made; nothing was spent")
         public = {other: bytes.fromhex(hello["round_key"]) for other, hello in roster.items()}
-        masks = mask_keys(lab, own, public, this.context(roster))
+        masks = agree_mask_keys(lab, own, public, this.digest_context(roster))
         return cls(this, lab, roster, masks, _signing_key(this, lab, keys))
 
     def masked_part(self, statistic: Statistic, sums: Sums, source: SecureNoise) -> NDArray[np.uint64]:
         """This laboratory's part of the round: the only place where it draws noise."""
         share = ShareOfNoise(source, len(self.roster))
         statistic.noised(sums, share)
-        return masked(np.concatenate(share.integers), self.lab, self.masks)
+        return mask_integers(np.concatenate(share.integers), self.lab, self.masks)
 
     def signed_part(self, part: NDArray[np.uint64], ledger_line: dict) -> bytes:
         """The bytes of the signed file that carries a part; ledger_line : what this laboratory's ledger says of it."""
-        told = {"integers": letters.digest_of(part), "count": len(part), "ledger": ledger_line}
-        content = {"roster": letters.digest(self.roster), **told}
-        head = self.round.head(letters.PART, self.lab)
-        return letters.packed_part(letters.signed(head, content, self.signing), part)
+        told = {"integers": letters.digest_integers(part), "count": len(part), "ledger": ledger_line}
+        content = {"roster": letters.digest_value(self.roster), **told}
+        head = self.round.make_head(letters.PART, self.lab)
+        return letters.pack_part(letters.sign_letter(head, content, self.signing), part)
 
 
-def counted(statistic: Statistic) -> Counting:
+def count_integers(statistic: Statistic) -> Counting:
     """How many integers the statistic puts noise on, and the least scale of it: from public numbers."""
     counting = Counting()
     statistic.noised(statistic.sums(NOBODY), counting)
     return counting
 
 
-def answer(this: Round, statistic: Statistic) -> NDArray:
+def compute_answer(this: Round, statistic: Statistic) -> NDArray:
     """The statistic's noised answer about everybody, from all parts."""
-    parts, _ = this.parts(counted(statistic).count)
-    combined = SummedParts(unmasked_sum(parts))
+    parts, _ = this.read_parts(count_integers(statistic).count)
+    combined = SummedParts(sum_unmasked(parts))
     noised = statistic.noised(statistic.sums(NOBODY), combined)
     if len(combined.rest):
         raise ConfigError(f"{this.folder / this.name}: parts hold more integers than the statistic asks for")
     return noised
 
 
-def answers_before(this: Round, staged: Staged) -> tuple:
+def compute_earlier_answers(this: Round, staged: Staged) -> tuple:
     """Noised answers of the stages before this round's, in the same attempt."""
     known: tuple = ()
     for earlier in range(this.stage):
-        known = (*known, answer(replace(this, stage=earlier), staged.stage(known)))
+        known = (*known, compute_answer(replace(this, stage=earlier), staged.stage(known)))
     return known
 
 
-def mask_keys(lab, own_key, round_keys, context):
+def agree_mask_keys(lab, own_key, round_keys, context):
     """{other laboratory: 32 bytes, the key of the mask that the two share}.
 
     own_key : X25519PrivateKey of this laboratory for this round
@@ -293,7 +293,7 @@ def mask_keys(lab, own_key, round_keys, context):
 WORD = 8  # bytes of an integer mod 2^64
 
 
-def masked(whole, lab, keys):
+def mask_integers(whole, lab, keys):
     """A laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by `mask_keys`."""
     part = np.array(whole, dtype=np.int64).view(np.uint64)
     for other in sorted(keys):
@@ -303,6 +303,6 @@ def masked(whole, lab, keys):
     return part
 
 
-def unmasked_sum(parts):
+def sum_unmasked(parts):
     """The sum of all laboratories' integers (N,) int64 from all their parts (N,) uint64."""
     return sum(parts).view(np.int64)  # mod 2^64, as unsigned integers count

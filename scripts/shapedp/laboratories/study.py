@@ -50,18 +50,18 @@ JOINT_KINDS = ("mean_face", "face_model")  # what laboratories can release toget
 DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)", "description": "64 hexadecimal digits"}
 
 
-def _object(required, optional=None):
+def _declare_object(required, optional=None):
     """The JSON schema of an object with these properties and no others."""
     properties = {**required, **(optional or {})}
     return {"type": "object", "additionalProperties": False, "required": list(required), "properties": properties}
 
 
 @cache
-def study_schema() -> dict[str, Any]:
+def make_schema() -> dict[str, Any]:
     """Return the JSON schema of a study.yaml: of what settings say, too, it is the settings' own."""
     people = {"type": "integer", "maximum": letters.MOST_PEOPLE}
     named = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
-    laboratory = _object({"key": DIGEST, "people": {**people, "minimum": 1}})
+    laboratory = _declare_object({"key": DIGEST, "people": {**people, "minimum": 1}})
     entry = copy.deepcopy(schema.find_meaning("faces.releases[]"))
     entry["properties"]["mechanism"] = {
         "enum": [name for name, one in registry.BUILT_IN["faces"].items() if one.private],
@@ -75,7 +75,7 @@ def study_schema() -> dict[str, Any]:
         del entry["properties"][name]
     faces, sources = schema.find_meaning("faces")["properties"], schema.find_meaning("privacy.sources")
     settings = {"additionalProperties": False, "properties": {name: faces[name] for name in AGREED}}
-    agreed = _object(
+    agreed = _declare_object(
         {
             "study": named,
             "labs": {"type": "object", "propertyNames": named, "additionalProperties": laboratory},
@@ -83,9 +83,11 @@ def study_schema() -> dict[str, Any]:
             "overlap": {"enum": ["none", "possible"]},
             "release": entry,
             "settings": {"type": "object", "retired": schema.find_meaning("faces")["retired"], **settings},
-            "sources": _object({name: sources["properties"][name] for name in SOURCES}),
+            "sources": _declare_object({name: sources["properties"][name] for name in SOURCES}),
             "statement": schema.find_meaning("privacy.statement"),
-            "files": _object({name: {"anyOf": [DIGEST, {"const": NO_FILE}]} for name in ("template", "variation")}),
+            "files": _declare_object(
+                {name: {"anyOf": [DIGEST, {"const": NO_FILE}]} for name in ("template", "variation")}
+            ),
         },
         optional={"planned_for": {**people, "minimum": 2}},
     )
@@ -131,9 +133,9 @@ class Study:
     @property
     def section(self) -> dict:
         """The settings `faces` that the study agreed on, completed."""
-        return _completed(self.agreed["settings"])
+        return _complete_faces(self.agreed["settings"])
 
-    def folder_in(self, releases: Path) -> Path:
+    def locate_folder_in(self, releases: Path) -> Path:
         """Return the folder of the joint release among the releases of faces, and of nothing that lies elsewhere."""
         return Path(releases) / checks.check_name(self.release["name"], f"{self.folder / FILE}: release.name")
 
@@ -161,7 +163,7 @@ class Study:
     @property
     def digest(self) -> str:
         """SHA-256 of all that was agreed on."""
-        return letters.digest(self.agreed)
+        return letters.digest_value(self.agreed)
 
     @property
     def template(self) -> Path:
@@ -173,7 +175,7 @@ class Study:
         """The file of what was learned from public people; None where the release does not rest on it."""
         return None if self.agreed["files"]["variation"] == NO_FILE else self.folder / VARIATION
 
-    def key_of(self, lab: str) -> str:
+    def find_key(self, lab: str) -> str:
         """The public key that the study lists for a laboratory."""
         if lab not in self.labs:
             raise ConfigError(
@@ -203,14 +205,14 @@ def load(path: Path) -> Study:
 
 def check(agreed: dict, source: Path) -> dict:
     """The agreement, if it is whole and promises something."""
-    faults = checks.find_faults(agreed, study_schema())
+    faults = checks.find_faults(agreed, make_schema())
     if not faults:
-        found = checks.find_release_faults(agreed["release"], _completed(agreed["settings"]))
+        found = checks.find_release_faults(agreed["release"], _complete_faces(agreed["settings"]))
         faults = [*_find_disagreements(agreed), *found]
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
     for lab, told in agreed["labs"].items():
-        letters.key_bytes(told["key"], f"{source}: labs.{lab}.key")
+        letters.parse_key(told["key"], f"{source}: labs.{lab}.key")
     keys = [told["key"] for told in agreed["labs"].values()]
     if len(set(keys)) < len(keys):
         raise ConfigError(
@@ -221,7 +223,7 @@ def check(agreed: dict, source: Path) -> dict:
     return agreed
 
 
-def _completed(settings):
+def _complete_faces(settings):
     """The section `faces` of which a study fixes a part; of bounds, which settings always have, it may be silent."""
     return schema.complete_settings({"bounds": {"source": "reference_set"}, **settings}, schema.find_meaning("faces"))
 
@@ -257,18 +259,18 @@ def write(folder: Path, agreed: dict, template: Path, variation: Path | None) ->
     return load(folder)
 
 
-def faced(world, labs):
+def list_mu_faced(world, labs):
     """[mu_c] for c = 0..L - 1 laboratories that conspire with whoever looks; world : mu_0."""
     return [world * math.sqrt(labs / (labs - c)) for c in range(labs)]
 
 
-def of_the_world(mu, labs, conspiring):
+def find_mu_to_world(mu, labs, conspiring):
     """mu_0: what the joint release is drawn for, so that t laboratories that conspire face mu."""
     check_conspiring(labs, conspiring)
     return mu * math.sqrt((labs - conspiring) / labs)
 
 
-def log10_distance(scale, labs):
+def bound_log10_distance(scale, labs):
     """log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid; LEAST where it is less."""
     exponents = [-2 * math.pi**2 * scale**2 * k / (k + 1) for k in range(1, labs)]
     largest = max(exponents)

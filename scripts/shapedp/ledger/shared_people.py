@@ -32,7 +32,7 @@ BLOCK = 4096  # bytes at the beginning, in the middle and at the end of a file
 MISSING = np.iinfo(np.int64).min
 
 
-def of_file(key: bytes, path: Path | str) -> Marks:
+def mark_file(key: bytes, path: Path | str) -> Marks:
     """The mark of a file's size and three blocks of its bytes; none of a file that is empty or not there."""
     try:
         with Path(path).open("rb") as stream:
@@ -43,18 +43,18 @@ def of_file(key: bytes, path: Path | str) -> Marks:
                 blocks.append(stream.read(BLOCK))
     except OSError:
         return frozenset()
-    return frozenset([_mark(key, b"file", str(size).encode(), *blocks)]) if size else frozenset()
+    return frozenset([_hash_mark(key, b"file", str(size).encode(), *blocks)]) if size else frozenset()
 
 
-def of_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]:
+def mark_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]:
     """{person: marks of their files}; scans : (person, path) of each."""
     marks: dict[str, Marks] = {}
     for person, path in scans:
-        marks[person] = marks.get(person, frozenset()) | of_file(key, path)
+        marks[person] = marks.get(person, frozenset()) | mark_file(key, path)
     return marks
 
 
-def of_records(key: bytes, records: NDArray) -> list[Marks]:
+def mark_records(key: bytes, records: NDArray) -> list[Marks]:
     """The marks of each record (n, ...); none where all its numbers are missing or the same, as of who was rejected."""
     marks = []
     for record in np.asarray(records, dtype=float):
@@ -67,7 +67,7 @@ def of_records(key: bytes, records: NDArray) -> list[Marks]:
             for at, phase in enumerate(PHASES if np.isfinite(size) and size > 0 else ()):
                 steps = np.floor(chosen / STEP + phase)
                 whole = np.where(np.isfinite(steps), steps, MISSING).astype(np.int64)
-                own.append(_mark(key, b"%d" % at, shape, whole.tobytes()))
+                own.append(_hash_mark(key, b"%d" % at, shape, whole.tobytes()))
         marks.append(frozenset(own))
     return marks
 
@@ -77,7 +77,7 @@ def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_f
 
     head : digest of the release's line in the ledger
     """
-    for line in lines(book.folder, book.population, people, disjoint_from):
+    for line in describe_shared(book.folder, book.population, people, disjoint_from):
         log.warning("%s", line)
     remember(book.folder, book.population, people)
     _keep_roster(book.folder, book.population, head, people)
@@ -85,38 +85,38 @@ def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_f
 
 def _keep_roster(folder, population, head, people):
     """Note who a release is of: [line of a person in the population's marks, or None of whom there are none]."""
-    listed = known(folder, population)
+    listed = read_known(folder, population)
     of_mark = {mark: number for number, marks in enumerate(listed) for mark in marks}
     numbers = [next((of_mark[mark] for mark in sorted(marks)), None) for marks in people]
-    path, rosters = _rosters(folder, population)
+    path, rosters = _read_rosters(folder, population)
     if rosters.get(head) != numbers:
         text = json.dumps({**rosters, head: numbers}, separators=(",", ":"))
         population_ledger.write_whole(path, f"{text}\n".encode("ascii"))
 
 
-def _rosters(folder, population):
+def _read_rosters(folder, population):
     path = Path(folder) / f"{population}.rosters"
     return path, json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
 
 
-def roster(folder: Path, population: str, head: str) -> list[Marks] | None:
+def read_roster(folder: Path, population: str, head: str) -> list[Marks] | None:
     """The marks of each person of a release, none of whom nothing is known; None where the ledger has no roster of it.
 
     head : digest of the release's line in the ledger
     """
-    numbers, listed = _rosters(folder, population)[1].get(head), known(folder, population)
+    numbers, listed = _read_rosters(folder, population)[1].get(head), read_known(folder, population)
     if numbers is None or any(number is not None and number >= len(listed) for number in numbers):
         return None
     return [frozenset() if number is None else listed[number] for number in numbers]
 
 
-def in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
+def count_in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
     """How many of the people are among the others."""
     theirs = frozenset().union(*others)
     return sum(not theirs.isdisjoint(marks) for marks in people)
 
 
-def counted(rosters: Iterable[Sequence[Marks]]) -> int:
+def count_people(rosters: Iterable[Sequence[Marks]]) -> int:
     """How many people several releases have together; of whom there is no mark is nobody else."""
     seen: set[str] = set()
     count = 0
@@ -128,7 +128,7 @@ def counted(rosters: Iterable[Sequence[Marks]]) -> int:
 
 def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
     """Add people to those of a population; one of whom a mark is known gets the others. Call it under a lock."""
-    listed = [set(one) for one in known(folder, population)]
+    listed = [set(one) for one in read_known(folder, population)]
     before = [set(one) for one in listed]
     of_mark = {mark: one for one in listed for mark in one}
     for marks in filter(None, people):
@@ -142,34 +142,36 @@ def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
         population_ledger.write_whole(folder / f"{population}.people", text.encode("ascii"))
 
 
-def known(folder: Path, population: str) -> list[Marks]:
+def read_known(folder: Path, population: str) -> list[Marks]:
     """The marks of each person of a population that a release was made of."""
     path = Path(folder) / f"{population}.people"
     return [frozenset(line.split()) for line in path.read_text(encoding="ascii").splitlines()] if path.exists() else []
 
 
-def completed(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
+def complete_marks(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
     """The same people, each with the marks that the population's ledger has of them besides."""
-    listed = known(folder, population)
+    listed = read_known(folder, population)
     of_mark = {mark: one for one in listed for mark in one}
     return [marks.union(*(of_mark[mark] for mark in marks if mark in of_mark)) for marks in people]
 
 
-def shared(folder: Path, population: str, people: Sequence[Marks]) -> dict[str, int]:
+def count_shared(folder: Path, population: str, people: Sequence[Marks]) -> dict[str, int]:
     """{other population: how many of these people stand in its ledger, too}, where there are any."""
     counts = {}
     for path in sorted(Path(folder).glob("*.people")):
         if path.stem != population:
-            counts[path.stem] = in_both(people, known(folder, path.stem))
+            counts[path.stem] = count_in_both(people, read_known(folder, path.stem))
     return {other: count for other, count in counts.items() if count}
 
 
-def lines(folder: Path, population: str, people: Sequence[Marks], disjoint_from: Sequence[str]) -> Iterator[str]:
+def describe_shared(
+    folder: Path, population: str, people: Sequence[Marks], disjoint_from: Sequence[str]
+) -> Iterator[str]:
     """What to tell the operator of people who stand in other populations, too.
 
     disjoint_from : the populations that the settings declare to be of other people
     """
-    for other, count in shared(folder, population, people).items():
+    for other, count in count_shared(folder, population, people).items():
         found = f"population '{population}': {count} of its {len(people)} people stand in population '{other}', too"
         if other in disjoint_from:
             remedy = (
@@ -184,7 +186,7 @@ def lines(folder: Path, population: str, people: Sequence[Marks], disjoint_from:
         yield f"{found}, {remedy}"
 
 
-def _mark(key, *parts):
+def _hash_mark(key, *parts):
     state = hashlib.blake2b(key=key, digest_size=SIZE)
     for part in parts:
         state.update(len(part).to_bytes(8, "big") + part)

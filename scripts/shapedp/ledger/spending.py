@@ -63,22 +63,22 @@ class Cap:
     epsilon: float | None = None
 
     def __post_init__(self):
-        if not all(0 < limit < math.inf for limit in self.given().values()):
+        if not all(0 < limit < math.inf for limit in self.list_limits().values()):
             raise ConfigError(f"cap: {self.words()}: limits are positive numbers")
 
-    def given(self) -> dict[str, float]:
+    def list_limits(self) -> dict[str, float]:
         """The limits that there are, by name."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
     def words(self) -> str:
-        return ", ".join(f"{key} = {value:g}" for key, value in self.given().items()) or "no limit"
+        return ", ".join(f"{key} = {value:g}" for key, value in self.list_limits().items()) or "no limit"
 
 
 UNCAPPED = Cap()
 Charges = Iterable[tuple[Cost, Group | None]]
 
 
-def exceeds(cap: Cap, recorded: Cap) -> bool:
+def is_higher(cap: Cap, recorded: Cap) -> bool:
     """Whether some limit of `cap` lies above that of `recorded`; no limit lies above every limit."""
     pairs = [(cap.mu_total, recorded.mu_total), (cap.epsilon, recorded.epsilon)]
     return any(old is not None and (new is None or new > old) for new, old in pairs)
@@ -100,40 +100,40 @@ class Total:
     unprotected: int
 
 
-def total(charges: Charges) -> Total:
+def sum_charges(charges: Charges) -> Total:
     charges = list(charges)
     kinds = [cost.kind for cost, _ in charges]
     pure = [(cost, group) for cost, group in charges if cost.kind == PURE]
     return Total(
-        mu=math.sqrt(_worst(charges, 0)),
-        rho=_worst(charges, 1),
-        epsilon=_worst(pure, 2),
+        mu=math.sqrt(_find_worst(charges, 0)),
+        rho=_find_worst(charges, 1),
+        epsilon=_find_worst(pure, 2),
         gaussian=kinds.count(GAUSSIAN),
         pure=kinds.count(PURE),
         unprotected=kinds.count(NONE),
     )
 
 
-def gaussian_mu(charges: Charges) -> float:
+def sum_gaussian_mu(charges: Charges) -> float:
     """Return mu of the Gaussian releases among the charges, for the worst-placed person: pure ones left out."""
-    return total((cost, group) for cost, group in charges if cost.kind == GAUSSIAN).mu
+    return sum_charges((cost, group) for cost, group in charges if cost.kind == GAUSSIAN).mu
 
 
-def together(totals: Iterable[Total]) -> Total:
+def add_totals(totals: Iterable[Total]) -> Total:
     """What several totals come to for somebody who is charged with all of them."""
     each = list(totals)
     added = {field.name: sum(getattr(one, field.name) for one in each) for field in fields(Total)}
     return Total(**{**added, "mu": math.sqrt(math.fsum(one.mu**2 for one in each))})
 
 
-def left(cap: Cap, charges: Charges) -> tuple[float, float]:
+def find_left(cap: Cap, charges: Charges) -> tuple[float, float]:
     """(mu, epsilon) that one more release to everybody may have under a cap; infinite where it sets no limit."""
-    spent = total(charges)
+    spent = sum_charges(charges)
     mu = math.inf if cap.mu_total is None else math.sqrt(max(0.0, cap.mu_total**2 - spent.mu**2))
     return mu, math.inf if cap.epsilon is None else max(0.0, cap.epsilon - spent.epsilon)
 
 
-def _worst(charges, currency):
+def _find_worst(charges, currency):
     """The largest sum that one replaced person can be charged in a currency."""
     everyone, stays, moves = [], defaultdict(lambda: defaultdict(float)), defaultdict(lambda: defaultdict(float))
     for cost, group in charges:
@@ -156,7 +156,7 @@ def refuse_overspending(population: str, cap: Cap, charges: Charges, cost: Cost,
     """
     if cost.kind == NONE:
         return
-    before, after = total(charges), total([*charges, (cost, group)])
+    before, after = sum_charges(charges), sum_charges([*charges, (cost, group)])
     asked_mu = math.sqrt(cost.in_currencies()[0])
     for limit, asked, kind, symbol, key, rule in (
         (cap.mu_total, asked_mu, GAUSSIAN, "mu", "mu_total", "mu adds up in quadrature"),
@@ -167,7 +167,7 @@ def refuse_overspending(population: str, cap: Cap, charges: Charges, cost: Cost,
         left, high = 0.0, asked  # the most that can still be asked for: what the total is after it grows with it
         for _ in range(BISECTIONS):
             middle = (left + high) / 2
-            found = getattr(total([*charges, (Cost(kind, **{symbol: middle}), group)]), symbol)
+            found = getattr(sum_charges([*charges, (Cost(kind, **{symbol: middle}), group)]), symbol)
             left, high = (middle, high) if found <= limit else (left, middle)
         raise RefusedRelease(
             f"population '{population}': budget exceeded: spent {symbol} = {getattr(before, symbol):.6g}, asked "

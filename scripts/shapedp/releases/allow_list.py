@@ -90,11 +90,12 @@ def refuse_links(release_root: Path | str) -> None:
 
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
     """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists."""
-    held = {path.name: book.digest_of(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
+    held = {path.name: book.digest_file(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
     restored = (
-        {name: one["files"][name] for name in one["files"] if name in RECORDED} for one in book.events("restored")
+        {name: one["files"][name] for name in one["files"] if name in RECORDED}
+        for one in book.select_events("restored")
     )
-    commits = [*(commit["files"] for commit in book.events("commit")), *restored]
+    commits = [*(commit["files"] for commit in book.select_events("commit")), *restored]
     if held in commits:
         return
     told = next((files for files in commits if files.get("statement.json") == held.get("statement.json")), {})

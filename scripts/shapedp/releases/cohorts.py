@@ -82,7 +82,7 @@ def of_curves(
         told = None if asked is None else covariates.table(asked, cells, ids)
         coded = None if told is None else told[part.rows]
         records, marks = protocol.of_records(key, lambda start, stop: stack.rows("curves", start, stop), len(ids), told)
-        of_files = shared_people.of_files(key, scans)
+        of_files = shared_people.mark_files(key, scans)
         yield People(
             count=len(part.rows),
             read=cohort.reader_of_rows(stack, part.rows, public.curves),

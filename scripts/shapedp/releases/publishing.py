@@ -60,26 +60,26 @@ def publish(
     statistic = release.stage(())
     sums = statistic.sums_over(people)  # records that cannot be read are met here, before anything is recorded
     wanted = request.digest()
-    with ledger.opened(request.population) as book:
-        intent = book.finished(wanted)
+    with ledger.open_book(request.population) as book:
+        intent = book.find_finished(wanted)
         reused = intent is not None
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
             _refuse_other_files(output)
             restoring.refuse_if_behind(book, root)
-            charges = book.charges()
+            charges = book.list_charges()
             intent = _recorded(book, request, wanted, facts, charges)
             restoring.write_receipt(book, root)
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
-            recorded = population_ledger.recorded(book, request.cap, intent)
+            recorded = population_ledger.summarise_ledger(book, request.cap, intent)
             stated = statement.build(request, release.told(facts, answers), charges, recorded)
             contents = {**release.files(answers), **texts(stated)}
-            book.keep(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
+            book.store_files(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
         shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
-        contents = book.stored(intent)
+        contents = book.read_stored(intent)
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
     return tuple(sorted(contents))
@@ -93,10 +93,10 @@ def _root_of_releases(output):
 
 def _refuse_taken_name(book, branch, name, output):
     """Refuse to put another release where one is: what was published under a name stays what that name means."""
-    bears = (one for one in book.intents() if (one["branch"], one["name"]) == (branch, name))
-    bears = (*bears, *(one for one in book.events("restored") if (one["branch"], one["name"]) == (branch, name)))
+    bears = (one for one in book.list_intents() if (one["branch"], one["name"]) == (branch, name))
+    bears = (*bears, *(one for one in book.select_events("restored") if (one["branch"], one["name"]) == (branch, name)))
     held = next(
-        filter(lambda one: one["event"] == "restored" or book.committed(one) or book.has_copy(one), bears), None
+        filter(lambda one: one["event"] == "restored" or book.find_commit(one) or book.has_copy(one), bears), None
     )
     if held or (output / STATEMENT).exists():
         since = f"since {held['time'][:10]}" if held else f"in {output}"
@@ -131,7 +131,7 @@ def _recorded(book, request, wanted, facts, charges):
         )
     book.refuse_overspending(request.cap, cost, request.group)
     # what may not be stated is refused before 3
-    texts(statement.build(request, facts, charges, population_ledger.recorded(book, request.cap)))
+    texts(statement.build(request, facts, charges, population_ledger.summarise_ledger(book, request.cap)))
     return book.reserve(wanted, cost, request.cap, request.group, **request.line())
 
 

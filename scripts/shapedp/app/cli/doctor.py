@@ -117,8 +117,8 @@ def check_folder_closed(folder, name):
 
 def check_ledgers(folder):
     """Each population's ledger, read and checked."""
-    for population in Ledger(folder).populations():
-        spent = partial(lambda name: f"mu = {Ledger(folder).spent(name).mu:.4g} spent", population)
+    for population in Ledger(folder).list_populations():
+        spent = partial(lambda name: f"mu = {Ledger(folder).sum_spent(name).mu:.4g} spent", population)
         yield run_check(f"ledger of {population}", spent, "restore it from a backup")
 
 

@@ -42,7 +42,7 @@ class Budget:
     @property
     def spent(self):
         """What the charges cost together."""
-        return spending.total(self.charges)
+        return spending.sum_charges(self.charges)
 
     def charged(self, cost, group=None):
         """The budget with one more charge."""
@@ -51,12 +51,12 @@ class Budget:
     @property
     def left(self):
         """mu that one more release to everybody may have: the cap and the spent add up in quadrature."""
-        return spending.left(self.cap, self.charges)[0]
+        return spending.find_left(self.cap, self.charges)[0]
 
     @property
     def pure_left(self):
         """epsilon that one more pure release may have, under a cap on epsilon; infinite without one."""
-        return spending.left(self.cap, self.charges)[1]
+        return spending.find_left(self.cap, self.charges)[1]
 
     def after(self, cost, group=None):
         """(mu left after a release of this cost, whether the caps allow it), as the ledger will find."""
@@ -70,9 +70,9 @@ class Budget:
 def read_budget(branch, privacy):
     """The budget of a branch's population, as its ledger stands now; of two caps, recorded and set, the lower holds."""
     population, cap_set = privacy["population"][branch], spending.Cap(**privacy["cap"][branch])
-    with Ledger(privacy["ledger"]).reading(population) as book:
-        cap_recorded, charges = book.cap() or cap_set, tuple(book.charges())
-        names = tuple(intent["name"] for intent in book.intents() if intent["branch"] == branch)
+    with Ledger(privacy["ledger"]).read_book(population) as book:
+        cap_recorded, charges = book.find_cap() or cap_set, tuple(book.list_charges())
+        names = tuple(intent["name"] for intent in book.list_intents() if intent["branch"] == branch)
     lower_caps = {
         key: min((cap for cap in (getattr(cap_recorded, key), getattr(cap_set, key)) if cap is not None), default=None)
         for key in ("mu_total", "epsilon")
@@ -178,7 +178,7 @@ def describe_total(prices):
     costs = [cost for cost, group in prices if group is None]
     if len(costs) < 2 or len(costs) < len(prices) or all(cost.kind == GAUSSIAN for cost in costs):
         return
-    statement = guarantees.of_total(spending.total(prices), spending.gaussian_mu(prices))["at_delta"]
+    statement = guarantees.of_total(spending.sum_charges(prices), spending.sum_gaussian_mu(prices))["at_delta"]
     words = (
         f"  these {len(costs)} tell together at most epsilon = {statement['epsilon']:.4g} at delta = "
         f"{statement['delta']:.0e}"
@@ -192,7 +192,7 @@ def describe_total(prices):
 
 def _describe_behind(population, folder, results):
     """What the ledger lacks of what was released beside it, if anything: the next release will be refused."""
-    with Ledger(folder).reading(population) as book:
+    with Ledger(folder).read_book(population) as book:
         try:
             restoring.refuse_if_behind(book, results / "release")
         except (ArtifactError, RefusedRelease) as error:
@@ -378,13 +378,13 @@ def caution_shared_people(branch, privacy, scans=(), results="results"):
         return
     key = Ledger(folder).key()
     if branch == "faces":
-        marks = shared_people.of_files(key, scans).values()
+        marks = shared_people.mark_files(key, scans).values()
     else:
         landmarks, ids, persons = _read_landmark_fields(results, "landmarks", "ids", "persons")
-        of_record, rows_of = shared_people.of_records(key, landmarks), sheet.of_persons(ids, persons, "average")
+        of_record, rows_of = shared_people.mark_records(key, landmarks), sheet.of_persons(ids, persons, "average")
         marks = [frozenset().union(*(of_record[row] for row in rows)) for rows in rows_of.values()]
-    people = shared_people.completed(folder, population, marks)
-    for line in shared_people.lines(folder, population, people, privacy["disjoint_from"]):
+    people = shared_people.complete_marks(folder, population, marks)
+    for line in shared_people.describe_shared(folder, population, people, privacy["disjoint_from"]):
         yield f"caution: {line}"
 
 

@@ -131,7 +131,7 @@ def build(
         },
         **({"laboratories": _stated(facts.laboratories)} if several else {}),
         "settings": request.settings,
-        "settings_digest": population_ledger.digest(request.settings),
+        "settings_digest": population_ledger.digest_value(request.settings),
         "software": {"name": "shapedp", "version": __version__},
     }
     return check(statement)
@@ -140,11 +140,13 @@ def build(
 def _spent(earlier, charge, recorded):
     """What the population's ledger says: totals without this charge and with it, the cap, the line."""
     before, after = (
-        guarantees.of_total(spending.total(charges), None if recorded.is_merged else spending.gaussian_mu(charges))
+        guarantees.of_total(
+            spending.sum_charges(charges), None if recorded.is_merged else spending.sum_gaussian_mu(charges)
+        )
         for charges in (earlier, [*earlier, charge])
     )
     return {
-        "cap": recorded.cap.given(),
+        "cap": recorded.cap.list_limits(),
         "raised": list(recorded.raised),
         "different": list(recorded.different),
         "ledger_head": recorded.head,
@@ -245,7 +247,7 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
             "state it by the words of workflow/schemas/statement.schema.json"
         )
     try:
-        population_ledger.canonical(statement)
+        population_ledger.to_canonical(statement)
     except ValueError as error:
         raise RefusedRelease("statement: a number is not finite; check the bounds and the sensitivity") from error
     return statement
