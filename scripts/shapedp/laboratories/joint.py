@@ -26,15 +26,15 @@ from shapedp.releases.statement import statement
 from shapedp.releases.statement.conditions import Laboratories
 
 
-def plan_release(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
+def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
     """The release of everybody in a roster, drawn for what the world faces, so that t conspirators face the study's mu.
 
     privacy : the settings of that name of the laboratory that plans it; None for whoever combines
     """
-    study = this.study
+    study = study_round.study
     people = sum(hello["people"] for hello in roster.values())
-    world = find_mu_to_world(study.release["budget"]["mu_total"], len(roster), study.conspiring)
-    entry = {**study.release, "budget": {"mu_total": world}}
+    mu_to_world = find_mu_to_world(study.release["budget"]["mu_total"], len(roster), study.conspiring)
+    entry = {**study.release, "budget": {"mu_total": mu_to_world}}
     section = study.section
     template = cohorts.template(study.template)
     if study.variation is None:
@@ -42,7 +42,7 @@ def plan_release(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, 
             f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
         )
     limits, _ = public_objects.read_variation(study.variation)
-    declared = {  # of whoever combines, and has no ledger
+    declared_privacy = {  # of whoever combines, and has no ledger
         "tuned_on": "public",
         "seed": None,
         "cap": {"faces": {}},
@@ -50,60 +50,66 @@ def plan_release(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, 
         "groups": {"membership": "public", "sizes": {}},
         **{name: study.agreed[name] for name in ("sources", "statement")},
     }
-    planned = faces.Planned(entry, section, privacy or declared, template, limits, people)
-    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(planned)
+    inputs = faces.Planned(entry, section, privacy or declared_privacy, template, limits, people)
+    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(inputs)
 
 
 def find_current_round(first: Round) -> Round | None:
     """The round that laboratories are in: the first one that lacks a hello or a part; None once all are there."""
-    this, answers = first, ()
-    while (this.folder / this.name).is_dir():
+    study_round, answers = first, ()
+    while (study_round.folder / study_round.name).is_dir():
         try:
-            roster = this.read_hellos()
+            roster = study_round.read_hellos()
         except TooFew:
-            return this
+            return study_round
         release = plan_release(first, roster)
         statistic = release.stage(answers)
         if statistic is None:
             return None
-        if not all(this.part_path(lab).exists() for lab in roster):
-            return this
-        answers = (*answers, rounds.compute_answer(this, statistic))
+        if not all(study_round.part_path(lab).exists() for lab in roster):
+            return study_round
+        answers = (*answers, rounds.compute_answer(study_round, statistic))
         if release.stage(answers) is None:
             return None
-        this = replace(first, stage=len(answers))
-    return this
+        study_round = replace(first, stage=len(answers))
+    return study_round
 
 
-def combine(this: Round, output_dir: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
+def combine(study_round: Round, output_dir: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """Make the release from all parts of an attempt, or find that it is there already; what `combined` tells.
 
-    this : the first round of the attempt; output_dir : results/release/faces/<name>
+    study_round : the first round of the attempt; output_dir : results/release/faces/<name>
     """
-    contents, labs = combine_parts(this)
+    contents, labs = combine_parts(study_round)
     publishing.show(contents, Path(output_dir))
     return contents, labs
 
 
-def combine_parts(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
+def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
-    roster = this.read_hellos()
-    release = plan_release(this, roster)
-    answers, signed, scale = (), [], math.inf  # signed : {laboratory: the letter of its part}, stage after stage
+    roster = study_round.read_hellos()
+    release = plan_release(study_round, roster)
+    # Signed : {laboratory: the letter of its part}, stage after stage.
+    answers, signed_letters, scale = (
+        (),
+        [],
+        math.inf,
+    )
     while (statistic := release.stage(answers)) is not None:
-        stage = replace(this, stage=len(answers))
+        stage = replace(study_round, stage=len(answers))
         if set(stage.read_hellos()) != set(roster):
             raise ConfigError(
-                f"{this.folder / stage.name}: another roster than that of {this.name}; begin a new attempt"
+                f"{study_round.folder / stage.name}: another roster than that of {study_round.name}; begin a new "
+                "attempt"
             )
         counting = rounds.count_integers(statistic)
-        signed.append(stage.read_parts(counting.count)[1])
+        signed_letters.append(stage.read_parts(counting.count)[1])
         scale = min(scale, counting.least_scale)
         answers = (*answers, rounds.compute_answer(stage, statistic))
-    together = _state_laboratories(this.study, roster, signed, scale)
-    date = max(letter["ledger"]["date"] for told in signed for letter in told.values())
-    stated = _build_statement(this.study, release, answers, together, date)
-    contents = {**release.files(answers), **publishing.texts(stated)}
+    laboratories = _state_laboratories(study_round.study, roster, signed_letters, scale)
+    date = max(letter["ledger"]["date"] for letters_by_lab in signed_letters for letter in letters_by_lab.values())
+    built_statement = _build_statement(study_round.study, release, answers, laboratories, date)
+    contents = {**release.files(answers), **publishing.texts(built_statement)}
     with TemporaryDirectory() as folder:
         for name, content in contents.items():
             (Path(folder) / name).write_bytes(content)
@@ -111,30 +117,30 @@ def combine_parts(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
     return contents, tuple(sorted(roster))
 
 
-def check(this: Round, lab: str, ledger: Ledger, population: str, folder: Path) -> None:
+def check(study_round: Round, lab: str, ledger: Ledger, population: str, folder: Path) -> None:
     """See that a release is what the letters give, and that this laboratory's own parts, as stored, are in it."""
-    labs = check_letters(this, folder)
+    labs = check_letters(study_round, folder)
     if lab not in labs:
         raise RefusedRelease(f"{folder}: holds no part of laboratory '{lab}'; it is of {', '.join(labs)}")
     with ledger.read_book(population) as book:
         stored = [book.read_stored(intent) for intent in book.list_intents() if book.find_commit(intent)]
-    own = {content for files in stored for content in files.values()}
+    stored_files = {content for files in stored for content in files.values()}
     stage = 0
-    while (path := replace(this, stage=stage).part_path(lab)).exists():
-        if path.read_bytes() not in own:
+    while (path := replace(study_round, stage=stage).part_path(lab)).exists():
+        if path.read_bytes() not in stored_files:
             raise RefusedRelease(f"{path}: is not the part that laboratory '{lab}' stored; do not publish {folder}")
         stage += 1
 
 
-def check_letters(this: Round, folder: Path) -> tuple[str, ...]:
+def check_letters(study_round: Round, folder: Path) -> tuple[str, ...]:
     """Refuse a release that is not, byte for byte, what the signed letters give; the laboratories that signed them."""
-    contents, labs = combine_parts(this)
+    contents, labs = combine_parts(study_round)
     if (path := publishing.unlike(contents, folder)) is not None:
-        raise RefusedRelease(f"{path}: is not what the letters in {this.folder} give; do not publish it")
+        raise RefusedRelease(f"{path}: is not what the letters in {study_round.folder} give; do not publish it")
     return labs
 
 
-def _state_laboratories(study: Study, roster, signed, scale: float) -> Laboratories:
+def _state_laboratories(study: Study, roster, signed_letters, scale: float) -> Laboratories:
     """What the statement says of who took part."""
     count, mu = len(roster), price_promised(study).mu
     members = (
@@ -142,8 +148,8 @@ def _state_laboratories(study: Study, roster, signed, scale: float) -> Laborator
             "name": lab,
             "people": hello["people"],
             "key": study.find_key(lab),
-            "parts": [told[lab]["integers"] for told in signed],
-            "ledger_lines": [told[lab]["ledger"]["digest"] for told in signed],
+            "parts": [letters_by_lab[lab]["integers"] for letters_by_lab in signed_letters],
+            "ledger_lines": [letters_by_lab[lab]["ledger"]["digest"] for letters_by_lab in signed_letters],
         }
         for lab, hello in sorted(roster.items())
     )

@@ -205,17 +205,20 @@ def _read_members(content):
     """
     if len(content) < END.size:
         raise ValueError("too short")
-    mark, _, _, here, entries, size, _, comment = END.unpack_from(content, len(content) - END.size)
-    if (mark, here, entries, comment) != (END_MARK, 2, 2, 0) or size > ARCHIVE_ROOM:
+    mark, _, _, entries_here, entries, size, _, comment = END.unpack_from(content, len(content) - END.size)
+    if (mark, entries_here, entries, comment) != (END_MARK, 2, 2, 0) or size > ARCHIVE_ROOM:
         raise ValueError("another directory")
     if content[: -END.size][-LARGE_ROOM:].startswith(LARGE_MARK):
         raise ValueError("a second directory")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        held = archive.infolist()
-        plain = all(one.compress_type == zipfile.ZIP_STORED and one.file_size == one.compress_size for one in held)
-        if tuple(one.filename for one in held) != MEMBERS or not plain:
+        members = archive.infolist()
+        is_plain = all(
+            member.compress_type == zipfile.ZIP_STORED and member.file_size == member.compress_size
+            for member in members
+        )
+        if tuple(member.filename for member in members) != MEMBERS or not is_plain:
             raise ValueError("other members")
-        return [archive.read(one) for one in held]
+        return [archive.read(member) for member in members]
 
 
 def _make_header(dtype, count):

@@ -151,47 +151,47 @@ class Round:
 
     def read_parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
         """(parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
-        roster, parts, told = self.read_hellos(), [], {}
+        roster, parts, letters_by_lab = self.read_hellos(), [], {}
         for lab in sorted(roster):
-            told[lab], part = self.read_part(lab, count, roster, self.part_path(lab))
+            letters_by_lab[lab], part = self.read_part(lab, count, roster, self.part_path(lab))
             parts.append(part)
-        return parts, told
+        return parts, letters_by_lab
 
     def digest_context(self, roster: dict[str, dict]) -> bytes:
         """What masks of this round are bound to: study, roster, round and kind, in one digest."""
-        bound = letters.digest_value([self.study.digest, roster, self.name, letters.PART])
-        return hashlib.sha256(bound.encode("ascii")).digest()
+        binding = letters.digest_value([self.study.digest, roster, self.name, letters.PART])
+        return hashlib.sha256(binding.encode("ascii")).digest()
 
 
-def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> Path:
+def say_hello(study_round: Round, lab: str, people: int, keys: Path, software: str) -> Path:
     """Write this laboratory's hello, with a key made for this round; the same again where one was written before.
 
     people : of this laboratory, public; keys : folder of identities and round keys
     """
-    path, secret = this.hello_path(lab), locate_round_key(keys, this, lab)
+    path, secret = study_round.hello_path(lab), locate_round_key(keys, study_round, lab)
     if path.exists():
-        this.read_hello(lab)
+        study_round.read_hello(lab)
         return path
-    key = _signing_key(this, lab, keys)
+    key = _signing_key(study_round, lab, keys)
     if not secret.exists():  # it is there if this was stopped before the hello was written
         letters.write_secret(secret, X25519PrivateKey.generate().private_bytes_raw())
-    made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
-    content = {"people": people, "round_key": made.public_key().public_bytes_raw().hex(), "software": software}
-    content |= this.study.agreed["files"]
-    letter = letters.sign_letter(this.make_head(letters.HELLO, lab), content, key)
+    round_key = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
+    content = {"people": people, "round_key": round_key.public_key().public_bytes_raw().hex(), "software": software}
+    content |= study_round.study.agreed["files"]
+    letter = letters.sign_letter(study_round.make_head(letters.HELLO, lab), content, key)
     files.write_text(path, json.dumps(letter, indent=2, sort_keys=True) + "\n")
     return path
 
 
-def locate_round_key(keys: Path, this: Round, lab: str) -> Path:
+def locate_round_key(keys: Path, study_round: Round, lab: str) -> Path:
     """Where a laboratory keeps its secret key of a round, until its part is sent."""
-    return Path(keys) / "rounds" / f"{this.study.digest[:16]}-{this.name}-{lab}.x25519"
+    return Path(keys) / "rounds" / f"{study_round.study.digest[:16]}-{study_round.name}-{lab}.x25519"
 
 
-def _signing_key(this, lab, keys):
+def _signing_key(study_round, lab, keys):
     """The key that the others know this laboratory's letters by."""
     key = letters.load_key(keys, lab)
-    if letters.derive_public(key) != this.study.find_key(lab):
+    if letters.derive_public(key) != study_round.study.find_key(lab):
         raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
     return key
 
@@ -209,9 +209,9 @@ class Sender:
     signing: Ed25519PrivateKey
 
     @classmethod
-    def from_keys(cls, this: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
+    def from_keys(cls, study_round: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
         """The sender whose keys lie in a folder; roster : as `this.read_hellos()` gave it."""
-        path = locate_round_key(keys, this, lab)
+        path = locate_round_key(keys, study_round, lab)
         if not path.exists():
             raise ConfigError(
                 f"{path}: the key that hello-{lab}.json was made with is not there: this round was answered, or the "
@@ -221,8 +221,8 @@ class Sender:
         if own.public_key().public_bytes_raw().hex() != roster[lab]["round_key"]:
             raise ConfigError(f"hello-{lab}.json: bears another round key than this laboratory made; nothing was spent")
         public = {other: bytes.fromhex(hello["round_key"]) for other, hello in roster.items()}
-        masks = agree_mask_keys(lab, own, public, this.digest_context(roster))
-        return cls(this, lab, roster, masks, _signing_key(this, lab, keys))
+        masks = agree_mask_keys(lab, own, public, study_round.digest_context(roster))
+        return cls(study_round, lab, roster, masks, _signing_key(study_round, lab, keys))
 
     def masked_part(self, statistic: Statistic, sums: Sums, source: SecureNoise) -> NDArray[np.uint64]:
         """This laboratory's part of the round: the only place where it draws noise."""
@@ -232,8 +232,8 @@ class Sender:
 
     def signed_part(self, part: NDArray[np.uint64], ledger_line: dict) -> bytes:
         """The bytes of the signed file that carries a part; ledger_line : what this laboratory's ledger says of it."""
-        told = {"integers": letters.digest_integers(part), "count": len(part), "ledger": ledger_line}
-        content = {"roster": letters.digest_value(self.roster), **told}
+        part_fields = {"integers": letters.digest_integers(part), "count": len(part), "ledger": ledger_line}
+        content = {"roster": letters.digest_value(self.roster), **part_fields}
         head = self.round.make_head(letters.PART, self.lab)
         return letters.pack_part(letters.sign_letter(head, content, self.signing), part)
 
@@ -245,22 +245,24 @@ def count_integers(statistic: Statistic) -> Counting:
     return counting
 
 
-def compute_answer(this: Round, statistic: Statistic) -> NDArray:
+def compute_answer(study_round: Round, statistic: Statistic) -> NDArray:
     """The statistic's noised answer about everybody, from all parts."""
-    parts, _ = this.read_parts(count_integers(statistic).count)
+    parts, _ = study_round.read_parts(count_integers(statistic).count)
     combined = SummedParts(sum_unmasked(parts))
     noised = statistic.noised(statistic.sums(NOBODY), combined)
     if len(combined.rest):
-        raise ConfigError(f"{this.folder / this.name}: parts hold more integers than the statistic asks for")
+        raise ConfigError(
+            f"{study_round.folder / study_round.name}: parts hold more integers than the statistic asks for"
+        )
     return noised
 
 
-def compute_earlier_answers(this: Round, staged: Staged) -> tuple:
+def compute_earlier_answers(study_round: Round, staged: Staged) -> tuple:
     """Noised answers of the stages before this round's, in the same attempt."""
-    known: tuple = ()
-    for earlier in range(this.stage):
-        known = (*known, compute_answer(replace(this, stage=earlier), staged.stage(known)))
-    return known
+    answers: tuple = ()
+    for earlier in range(study_round.stage):
+        answers = (*answers, compute_answer(replace(study_round, stage=earlier), staged.stage(answers)))
+    return answers
 
 
 def agree_mask_keys(lab, own_key, round_keys, context):
@@ -270,7 +272,7 @@ def agree_mask_keys(lab, own_key, round_keys, context):
     round_keys : {laboratory: 32 bytes} public keys of all laboratories of the round, this one included
     context : bytes that no other part of any study bears: the digest of study, roster, round and kind
     """
-    agreed = {}
+    keys_by_lab = {}
     for other in sorted(set(round_keys) - {lab}):
         try:
             shared = own_key.exchange(X25519PublicKey.from_public_bytes(round_keys[other]))
@@ -281,21 +283,23 @@ def agree_mask_keys(lab, own_key, round_keys, context):
             ) from error
         hkdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context)
         key = hkdf.derive(shared)
-        if twins := [one for one in agreed if agreed[one] == key]:  # one of them took over the other's public key
+        if twins := [
+            earlier_lab for earlier_lab in keys_by_lab if keys_by_lab[earlier_lab] == key
+        ]:  # one of them took over the other's public key
             raise ConfigError(
                 f"hello-{other}.json: the round key of laboratory '{other}' gives the same mask as that of "
                 f"'{twins[0]}', and the two could cancel; ask both for a new hello. Nothing was spent"
             )
-        agreed[other] = key
-    return agreed
+        keys_by_lab[other] = key
+    return keys_by_lab
 
 
 WORD = 8  # bytes of an integer mod 2^64
 
 
-def mask_integers(whole, lab, keys):
+def mask_integers(integers, lab, keys):
     """A laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by `mask_keys`."""
-    part = np.array(whole, dtype=np.int64).view(np.uint64)
+    part = np.array(integers, dtype=np.int64).view(np.uint64)
     for other in sorted(keys):
         cipher = Cipher(algorithms.ChaCha20(keys[other], bytes(16)), mode=None).encryptor()
         mask = np.frombuffer(cipher.update(bytes(WORD * len(part))), dtype="<u8").astype(np.uint64)

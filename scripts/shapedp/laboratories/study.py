@@ -60,11 +60,11 @@ def _declare_object(required, optional=None):
 def make_schema() -> dict[str, Any]:
     """Return the JSON schema of a study.yaml: of what settings say, too, it is the settings' own."""
     people = {"type": "integer", "maximum": letters.MOST_PEOPLE}
-    named = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
+    name_schema = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
     laboratory = _declare_object({"key": DIGEST, "people": {**people, "minimum": 1}})
     entry = copy.deepcopy(schema.find_meaning("faces.releases[]"))
     entry["properties"]["mechanism"] = {
-        "enum": [name for name, one in registry.BUILT_IN["faces"].items() if one.private],
+        "enum": [name for name, mechanism_traits in registry.BUILT_IN["faces"].items() if mechanism_traits.private],
         "description": "a mechanism of the library: a study names no code of its own",
     }
     entry["retired"] = {
@@ -75,10 +75,10 @@ def make_schema() -> dict[str, Any]:
         del entry["properties"][name]
     faces, sources = schema.find_meaning("faces")["properties"], schema.find_meaning("privacy.sources")
     settings = {"additionalProperties": False, "properties": {name: faces[name] for name in AGREED}}
-    agreed = _declare_object(
+    agreement = _declare_object(
         {
-            "study": named,
-            "labs": {"type": "object", "propertyNames": named, "additionalProperties": laboratory},
+            "study": name_schema,
+            "labs": {"type": "object", "propertyNames": name_schema, "additionalProperties": laboratory},
             "conspiring": {"type": "integer", "minimum": 0, "maximum": letters.MOST_PEOPLE},
             "overlap": {"enum": ["none", "possible"]},
             "release": entry,
@@ -91,7 +91,7 @@ def make_schema() -> dict[str, Any]:
         },
         optional={"planned_for": {**people, "minimum": 2}},
     )
-    return {**agreed, "$defs": schema.load_schema()["$defs"]}
+    return {**agreement, "$defs": schema.load_schema()["$defs"]}
 
 
 @dataclass(frozen=True)
@@ -146,18 +146,22 @@ class Study:
 
     def refuse_other_settings(self, faces: Mapping[str, Any]) -> None:
         """Refuse settings that decide a person's curves, and releases of a plan, that are not what was agreed on."""
-        for key, agreed in self.agreed["settings"].items():
-            if faces[key] != agreed:
+        for key, agreed_value in self.agreed["settings"].items():
+            if faces[key] != agreed_value:
                 raise ConfigError(
-                    f"faces.{key}: {faces[key]!r} is not what the study agreed on, {agreed!r}; take over its settings "
+                    f"faces.{key}: {faces[key]!r} is not what the study agreed on, {agreed_value!r}; take over its "
+                    "settings "
                     "and run snakemake again. Nothing was spent"
                 )
         for entry in faces["releases"] if self.is_plan else ():
-            unlike = [key for key, agreed in self.release.items() if key != "name" and entry.get(key) != agreed]
-            if entry.get("planned_for") is not None and unlike:
+            differing = [
+                key for key, agreed_value in self.release.items() if key != "name" and entry.get(key) != agreed_value
+            ]
+            if entry.get("planned_for") is not None and differing:
                 raise ConfigError(
-                    f"faces.releases: {entry['name']}: `{unlike[0]}` is {entry.get(unlike[0])!r}, and the study plan "
-                    f"has {self.release[unlike[0]]!r}; what is planned for others follows the plan"
+                    f"faces.releases: {entry['name']}: `{differing[0]}` is {entry.get(differing[0])!r}, and the study "
+                    "plan "
+                    f"has {self.release[differing[0]]!r}; what is planned for others follows the plan"
                 )
 
     @property
@@ -195,10 +199,10 @@ def load(path: Path) -> Study:
     except ValueError as error:
         raise ConfigError(f"{path}: {error}; ask whoever made the study for the file") from error
     study = Study(path.parent, check(agreed, path))
-    for name, kept in (("template", study.template), ("variation", study.variation)):
-        if kept is not None and (not kept.exists() or files.digest_file(kept) != agreed["files"][name]):
+    for name, kept_file in (("template", study.template), ("variation", study.variation)):
+        if kept_file is not None and (not kept_file.exists() or files.digest_file(kept_file) != agreed["files"][name]):
             raise ConfigError(
-                f"{kept}: is not the {name} that {path.name} was agreed on with; ask for the study's file"
+                f"{kept_file}: is not the {name} that {path.name} was agreed on with; ask for the study's file"
             )
     return study
 
@@ -207,13 +211,13 @@ def check(agreed: dict, source: Path) -> dict:
     """The agreement, if it is whole and promises something."""
     faults = checks.find_faults(agreed, make_schema())
     if not faults:
-        found = checks.find_release_faults(agreed["release"], _complete_faces(agreed["settings"]))
-        faults = [*_find_disagreements(agreed), *found]
+        entry_faults = checks.find_release_faults(agreed["release"], _complete_faces(agreed["settings"]))
+        faults = [*_find_disagreements(agreed), *entry_faults]
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
-    for lab, told in agreed["labs"].items():
-        letters.parse_key(told["key"], f"{source}: labs.{lab}.key")
-    keys = [told["key"] for told in agreed["labs"].values()]
+    for lab, laboratory in agreed["labs"].items():
+        letters.parse_key(laboratory["key"], f"{source}: labs.{lab}.key")
+    keys = [laboratory["key"] for laboratory in agreed["labs"].values()]
     if len(set(keys)) < len(keys):
         raise ConfigError(
             f"{source}: labs: two laboratories have the same key; each makes its own with `shapedp lab key`"
@@ -248,8 +252,8 @@ def write(folder: Path, agreed: dict, template: Path, variation: Path | None) ->
     if (folder / FILE).exists():
         raise ConfigError(f"{folder / FILE}: there is a study here already; give another folder")
     agreed = copy.deepcopy(agreed)
-    given = {"template": template, "variation": variation}
-    agreed["files"] = {name: files.digest_file(path) if path else NO_FILE for name, path in given.items()}
+    public_files = {"template": template, "variation": variation}
+    agreed["files"] = {name: files.digest_file(path) if path else NO_FILE for name, path in public_files.items()}
     check(agreed, folder / FILE)
     for name, path in ((TEMPLATE, template), (VARIATION, variation)):
         if path:
@@ -259,9 +263,9 @@ def write(folder: Path, agreed: dict, template: Path, variation: Path | None) ->
     return load(folder)
 
 
-def list_mu_faced(world, labs):
+def list_mu_faced(mu_to_world, labs):
     """[mu_c] for c = 0..L - 1 laboratories that conspire with whoever looks; world : mu_0."""
-    return [world * math.sqrt(labs / (labs - c)) for c in range(labs)]
+    return [mu_to_world * math.sqrt(labs / (labs - c)) for c in range(labs)]
 
 
 def find_mu_to_world(mu, labs, conspiring):
@@ -274,7 +278,7 @@ def bound_log10_distance(scale, labs):
     """log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid; LEAST where it is less."""
     exponents = [-2 * math.pi**2 * scale**2 * k / (k + 1) for k in range(1, labs)]
     largest = max(exponents)
-    total = sum(math.exp(one - largest) for one in exponents)
+    total = sum(math.exp(exponent - largest) for exponent in exponents)
     return max(LEAST, (largest + math.log(10 * total)) / math.log(10))
 
 

@@ -75,9 +75,10 @@ class Ledger:
                 raise ConfigError(
                     f"{book.path}: no cap is recorded yet; the first release records that of the settings"
                 )
+            # What `cap` does not limit stays as recorded.
             cap = spending.Cap(
                 **{**recorded.list_limits(), **cap.list_limits()}
-            )  # what `cap` does not limit stays as recorded
+            )
             if cap == recorded or spending.is_higher(recorded, cap):
                 raise ConfigError(
                     f"population '{population}': {cap.words()} is not above the recorded cap, {recorded.words()}; a "
@@ -118,15 +119,15 @@ class Ledger:
 
     def list_acts(self, population: str) -> list[str]:
         """What the people in charge recorded: caps and populations declared different, oldest first, in words."""
-        told = []
+        act_lines = []
         with self.read_book(population) as book:
             for entry in book.entries:
-                given = f" Reason given: {entry['reason']}" if entry.get("reason") else ""
+                reason_words = f" Reason given: {entry['reason']}" if entry.get("reason") else ""
                 if entry["event"] == "cap":
-                    told.append(f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{given}")
+                    act_lines.append(f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{reason_words}")
                 elif entry["event"] == "different":
-                    told.append(f"{entry['time'][:10]} declared different from {entry['other']}.{given}")
-        return told
+                    act_lines.append(f"{entry['time'][:10]} declared different from {entry['other']}.{reason_words}")
+        return act_lines
 
     def list_populations(self) -> list[str]:
         """Names of the populations that have a ledger here."""

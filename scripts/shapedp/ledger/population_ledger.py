@@ -56,10 +56,10 @@ def read_chain(path: Path | str) -> list[dict[str, Any]]:
         try:
             entry = json.loads(line)
             stated = entry.pop("digest")
-            sound = entry["entry"] == number and entry["previous"] == previous and digest_value(entry) == stated
+            is_sound = entry["entry"] == number and entry["previous"] == previous and digest_value(entry) == stated
         except (ValueError, KeyError, TypeError, AttributeError):
-            sound = False
-        if not sound:
+            is_sound = False
+        if not is_sound:
             raise ArtifactError(f"{path} line {number + 1}: changed, moved or damaged since it was written; {REMEDY}")
         entries.append({**entry, "digest": stated})
         previous = stated
@@ -92,10 +92,10 @@ def append_entry(path: Path | str, entries: list[dict[str, Any]], body: dict[str
     entry = {**body, "entry": len(entries), "previous": entries[-1]["digest"] if entries else START}
     entry["random"] = secrets.token_hex(SECRET_BYTES)
     entry["digest"] = digest_value(entry)
-    whole = len(_read_whole_lines(path))
+    whole_size = len(_read_whole_lines(path))
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
-        os.ftruncate(handle, whole)
+        os.ftruncate(handle, whole_size)
         write_all(handle, to_canonical(entry).encode("ascii") + b"\n")
         os.fsync(handle)
     finally:
@@ -146,10 +146,14 @@ class PopulationLedger:
         self.path, self.store = folder / f"{population}.jsonl", folder / population
         self.entries = read_chain(self.path)
         _refuse_unknown(self.entries, self.path)
-        known = {self.locate_folder(intent).name for intent in self.list_intents()}
-        kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
-        if lost := sorted(kept - known):  # the store knows of more releases than the ledger: lines were lost
-            raise ArtifactError(f"{self.path}: has no line for the release stored as {lost[0]}; {REMEDY}")
+        known_names = {self.locate_folder(intent).name for intent in self.list_intents()}
+        stored_names = (
+            {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
+        )
+        if lost_names := sorted(
+            stored_names - known_names
+        ):  # the store knows of more releases than the ledger: lines were lost
+            raise ArtifactError(f"{self.path}: has no line for the release stored as {lost_names[0]}; {REMEDY}")
 
     def select_events(self, kind: str) -> list[dict[str, Any]]:
         return [entry for entry in self.entries if entry["event"] == kind]
@@ -194,27 +198,28 @@ class PopulationLedger:
 
     def refuse_overspending(self, cap: Cap, cost: Cost, group: Group | None) -> None:
         """Refuse what the recorded cap or that of the settings does not allow, and a cap that settings edited."""
-        agreed, caps = self.find_cap() or cap, self.select_events("cap")
-        if spending.is_higher(cap, agreed):
+        cap_recorded, caps = self.find_cap() or cap, self.select_events("cap")
+        if spending.is_higher(cap, cap_recorded):
             raise RefusedRelease(
-                f"population '{self.population}': privacy.cap says {cap.words()}, the ledger {agreed.words()} since "
+                f"population '{self.population}': privacy.cap says {cap.words()}, the ledger {cap_recorded.words()} "
+                "since "
                 f"{caps[-1]['time'][:10]}; an edited number does not raise a cap. Set privacy.cap back to "
-                f"{agreed.words()}, or, if the people concerned agree: shapedp ledger raise {self.population} "
+                f"{cap_recorded.words()}, or, if the people concerned agree: shapedp ledger raise {self.population} "
                 '--mu-total ... --reason "..." (every later statement shows both). No noise was drawn'
             )
-        for one in (agreed, cap):
-            spending.refuse_overspending(self.population, one, self.list_charges(), cost, group)
+        for valid_cap in (cap_recorded, cap):
+            spending.refuse_overspending(self.population, valid_cap, self.list_charges(), cost, group)
 
     def reserve(self, request: str, cost: Cost, cap: Cap, group: Group | None, **details: Any) -> dict[str, Any]:
         """Write the intent, and before the first one the cap: from here on the budget is spent.
 
         Refuses to go on unless the ledger, read again from its file, ends with this intent.
         """
-        kept = {key: value for key, value in asdict(cost).items() if value is not None}
+        cost_fields = {key: value for key, value in asdict(cost).items() if value is not None}
         if self.find_cap() is None:
             self.append(event="cap", cap=cap.list_limits(), reason=None)
-        charged = asdict(group) if group else None
-        intent = self.append(event="intent", request=request, cost=kept, group=charged, **details)
+        group_fields = asdict(group) if group else None
+        intent = self.append(event="intent", request=request, cost=cost_fields, group=group_fields, **details)
         if [entry["digest"] for entry in read_chain(self.path)[-1:]] != [intent["digest"]]:
             raise ArtifactError(f"{self.path}: lost what was just written to it; nothing was drawn. Check the disk")
         return intent
@@ -223,11 +228,11 @@ class PopulationLedger:
         """The intent of this request whose files are stored, committed now if a crash prevented that; None if there is
         none.
         """
-        same = [intent for intent in self.list_intents() if intent["request"] == request]
-        found = next(filter(self.find_commit, same), None)
-        if found is None and (found := next(filter(self.has_copy, same), None)):
-            self.commit(found)
-        return found
+        request_intents = [intent for intent in self.list_intents() if intent["request"] == request]
+        intent_stored = next(filter(self.find_commit, request_intents), None)
+        if intent_stored is None and (intent_stored := next(filter(self.has_copy, request_intents), None)):
+            self.commit(intent_stored)
+        return intent_stored
 
     def store_files(self, intent: dict[str, Any], contents: dict[str, bytes], check: Callable[[Path], None]) -> None:
         """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
@@ -329,7 +334,7 @@ def summarise_ledger(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | 
     cap : that the first release records
     """
     caps = book.select_events("cap")
-    raised = tuple(
+    cap_changes = tuple(
         {"from": old["cap"], "to": new["cap"], "date": new["time"][:10], "reason": new["reason"]}
         for old, new in pairwise(caps)
     )
@@ -337,12 +342,12 @@ def summarise_ledger(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | 
         {"population": event["other"], "date": event["time"][:10], "reason": event["reason"]}
         for event in book.select_events("different")
     )
-    entered = [event["after"] for event in book.select_events("restored")]
-    is_merged = any(total["gaussian"] and total["pure"] for total in entered)
+    restored_totals = [event["after"] for event in book.select_events("restored")]
+    is_merged = any(total["gaussian"] and total["pure"] for total in restored_totals)
     if intent is None:
         today = datetime.now(UTC).date().isoformat()
-        return Recorded(book.find_cap() or cap, raised, different, today, is_merged=is_merged)
-    return Recorded(book.find_cap(), raised, different, intent["time"][:10], intent["digest"], is_merged)
+        return Recorded(book.find_cap() or cap, cap_changes, different, today, is_merged=is_merged)
+    return Recorded(book.find_cap(), cap_changes, different, intent["time"][:10], intent["digest"], is_merged)
 
 
 UNRECORDED = Recorded()

@@ -45,9 +45,9 @@ RELEASE, BEFORE = "release", "before"  # what a restored charge is of
 def read_published(release_root: Path | str) -> dict[Path, dict[str, Any]]:
     """{statement.json: its content} of all shown releases, or of those in any folder that holds some."""
     root = Path(release_root)
-    found = [path for depth in ("", "*/", "*/*/") for path in root.glob(f"{depth}{STATEMENT}")]
-    whole = [path for path in sorted(found) if not _is_partial(path.relative_to(root)) and _is_stated(path)]
-    return {path: _read_statement(path) for path in whole}
+    candidates = [path for depth in ("", "*/", "*/*/") for path in root.glob(f"{depth}{STATEMENT}")]
+    complete = [path for path in sorted(candidates) if not _is_partial(path.relative_to(root)) and _is_stated(path)]
+    return {path: _read_statement(path) for path in complete}
 
 
 def _is_partial(path):
@@ -105,8 +105,8 @@ def write_receipt(book: PopulationLedger, release_root: Path | str) -> None:
     path = locate_receipt(release_root, book.population)
     if path.parent.parent.is_dir():
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        told = {"head": book.list_intents()[-1]["digest"], "after": asdict(spending.sum_charges(book.list_charges()))}
-        population_ledger.write_whole(path, population_ledger.to_canonical(told).encode("ascii"))
+        note = {"head": book.list_intents()[-1]["digest"], "after": asdict(spending.sum_charges(book.list_charges()))}
+        population_ledger.write_whole(path, population_ledger.to_canonical(note).encode("ascii"))
 
 
 def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total] | None:
@@ -115,32 +115,35 @@ def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total]
     if not path.exists():
         return None
     try:
-        told = json.loads(path.read_text(encoding="ascii"))
-        total = Total(**{field.name: field.type(told["after"][field.name]) for field in fields(Total)})
-        if not (isinstance(told["head"], str) and 0 <= total.mu <= MOST):
+        note = json.loads(path.read_text(encoding="ascii"))
+        total = Total(**{field.name: field.type(note["after"][field.name]) for field in fields(Total)})
+        if not (isinstance(note["head"], str) and 0 <= total.mu <= MOST):
             raise ValueError
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ArtifactError(
             f"{path}: was damaged, so that nobody can tell whether the ledger lacks what it notes; put it back, or, if "
             "the ledger is whole (shapedp ledger check), delete it"
         ) from error
-    return told["head"], total
+    return note["head"], total
 
 
 def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
     """Refuse to go on where a shown release of the population, or what was charged beside it, stands in no line of its
     ledger.
     """
-    known = book.list_heads()
-    noted = read_receipt(release_root, book.population)
-    lost = [
-        path for path, head in select_heads(read_published(release_root), book.population).items() if head not in known
+    known_heads = book.list_heads()
+    receipt = read_receipt(release_root, book.population)
+    lost_paths = [
+        path
+        for path, head in select_heads(read_published(release_root), book.population).items()
+        if head not in known_heads
     ]
-    if noted is not None and noted[0] not in known:
-        lost.append(locate_receipt(release_root, book.population))
-    if lost:
+    if receipt is not None and receipt[0] not in known_heads:
+        lost_paths.append(locate_receipt(release_root, book.population))
+    if lost_paths:
         raise RefusedRelease(
-            f"{lost[0].parent if lost[0].name == STATEMENT else lost[0]}: stands in no line of {book.path}: the ledger "
+            f"{lost_paths[0].parent if lost_paths[0].name == STATEMENT else lost_paths[0]}: stands in no line of "
+            f"{book.path}: the ledger "
             "was lost or wound back, and what was spent since would not be counted. Restore the ledger and its folder "
             "from a backup that is newer, or enter what is known of it: shapedp ledger restore "
             f"{book.population} --from {release_root}. No noise was drawn"
@@ -148,42 +151,44 @@ def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
 
 
 def restore(
-    book: PopulationLedger, stated: Mapping[Path, dict[str, Any]], noted: tuple[str, Total] | None = None
+    book: PopulationLedger, stated: Mapping[Path, dict[str, Any]], receipt: tuple[str, Total] | None = None
 ) -> list[str]:
     """Enter what statements say of releases that the ledger lacks; lines that say what was charged.
 
     Parameters
     ----------
     stated : {path: content} of checked statements
-    noted : what `read_receipt` found beside them, which counts what has no statement
+    receipt : what `read_receipt` found beside them, which counts what has no statement
     """
-    own = select_heads(stated, book.population)
-    if not own and noted is None:
+    own_heads = select_heads(stated, book.population)
+    if not own_heads and receipt is None:
         raise ConfigError(
             f"population '{book.population}': no statement names it and a line of its ledger; give the folder that "
             "holds its releases with --from"
         )
-    lost = _sort_by_ledger({path: stated[path] for path, head in own.items() if head not in book.list_heads()})
-    _restore_caps(book, [content for _, content in lost])
+    lost_statements = _sort_by_ledger(
+        {path: stated[path] for path, head in own_heads.items() if head not in book.list_heads()}
+    )
+    _restore_caps(book, [content for _, content in lost_statements])
     lines = []
-    for path, content in lost:
+    for path, content in lost_statements:
         charges = _list_charges(book, content)
         for cost, what in charges:
             _append_charge(book, cost, what, content["release"]["branch"], path.parent.name, content["reproduction"])
-        kept = {file.name: book.digest_file(file) for file in sorted(path.parent.iterdir()) if file.is_file()}
+        file_digests = {file.name: book.digest_file(file) for file in sorted(path.parent.iterdir()) if file.is_file()}
         book.append(
             event="restored",
             head=content["budget"]["ledger_head"],
             branch=content["release"]["branch"],
             name=path.parent.name,
             after={field.name: content["budget"]["after"][field.name] for field in fields(Total)},
-            files=kept,
+            files=file_digests,
         )
         total = spending.sum_charges((cost, None) for cost, _ in charges)
-        unseen = ", what was charged before it and no statement shows included" * any(w == BEFORE for _, w in charges)
-        lines.append(f"{path.parent}: entered with mu = {total.mu:.6g}{unseen}")
-    if noted is not None and noted[0] not in book.list_heads():
-        head, after = noted
+        words = ", what was charged before it and no statement shows included" * any(w == BEFORE for _, w in charges)
+        lines.append(f"{path.parent}: entered with mu = {total.mu:.6g}{words}")
+    if receipt is not None and receipt[0] not in book.list_heads():
+        head, after = receipt
         costs = _list_unseen(book, after, _find_history(book, after))
         for cost in costs:
             _append_charge(book, cost, BEFORE, "", "")
@@ -198,23 +203,26 @@ def _sort_by_ledger(stated):
     by_head: dict[str, tuple[Path, dict[str, Any]]] = {}
     for path, content in stated.items():
         _refuse_huge(path, content)
-        before, other = by_head.setdefault(content["budget"]["ledger_head"], (path, content))
-        if other != content:
+        first_path, first_content = by_head.setdefault(content["budget"]["ledger_head"], (path, content))
+        if first_content != content:
             raise RefusedRelease(
-                f"{path}: says otherwise of one line of the ledger than {before}; keep the one that was released. "
+                f"{path}: says otherwise of one line of the ledger than {first_path}; keep the one that was released. "
                 "Nothing was entered"
             )
     return sorted(
         by_head.values(),
-        key=lambda told: (_count_charges(_read_total(told[1], "after")), told[1]["budget"]["after"]["mu"]),
+        key=lambda path_and_content: (
+            _count_charges(_read_total(path_and_content[1], "after")),
+            path_and_content[1]["budget"]["after"]["mu"],
+        ),
     )
 
 
 def _refuse_huge(path, content):
     """Refuse figures that no ledger adds up; what one has entered is never taken out of it again."""
-    budget, own = content["budget"], content["guarantee"]
+    budget, guarantee = content["budget"], content["guarantee"]
     figures = [budget[when][field.name] for when in ("before", "after") for field in fields(Total)]
-    figures += [own.get(name, 0) for name in ("mu", "rho", "epsilon")]
+    figures += [guarantee.get(name, 0) for name in ("mu", "rho", "epsilon")]
     if max(figures) > MOST:
         raise RefusedRelease(
             f"{path}: says that {max(figures):.3g} was spent, which no release does; take the statement as it was "
@@ -232,40 +240,40 @@ def _count_charges(total):
 
 def _list_charges(book, content) -> list[tuple[Cost, str]]:
     """[(cost, RELEASE or BEFORE)] of what a statement's line adds to what the ledger has."""
-    own, before, after = _read_own_cost(content), _read_total(content, "before"), _read_total(content, "after")
-    kept = _find_history(book, before)
+    own_cost, before, after = _read_own_cost(content), _read_total(content, "before"), _read_total(content, "after")
+    history = _find_history(book, before)
     if any(group for _, group in book.list_charges()):
-        unseen = _list_unseen(book, before, kept)
+        unseen = _list_unseen(book, before, history)
     else:
-        missing = _subtract_totals(after, kept)
+        missing = _subtract_totals(after, history)
         if content["release"]["group"] is not None:
             return [(cost, RELEASE) for cost in _split_costs(missing)]
-        unseen = _split_costs(_subtract_totals(missing, spending.sum_charges([(own, None)])))
-    return [(own, RELEASE), *((cost, BEFORE) for cost in unseen)]
+        unseen = _split_costs(_subtract_totals(missing, spending.sum_charges([(own_cost, None)])))
+    return [(own_cost, RELEASE), *((cost, BEFORE) for cost in unseen)]
 
 
-def _list_unseen(book, whole, kept) -> list[Cost]:
+def _list_unseen(book, total, history) -> list[Cost]:
     """Costs of what a total counts beyond the history that the ledger has of it."""
     if any(group for _, group in book.list_charges()):
         # a group's partition is needed to tell what a charge adds beside others: in full then
-        return _split_costs(whole) if _count_charges(whole) > _count_charges(kept) else []
-    return _split_costs(_subtract_totals(whole, kept))
+        return _split_costs(total) if _count_charges(total) > _count_charges(history) else []
+    return _split_costs(_subtract_totals(total, history))
 
 
 def _find_history(book, before) -> Total:
     """The longest history that the ledger holds and that a statement's total before it can be made of."""
-    known, charges = [NOTHING], []
+    histories, charges = [NOTHING], []
     for intent in book.list_intents():
         if "restored" not in intent:
             charges.append(population_ledger.read_charge(intent))
-            known.append(spending.sum_charges(charges))
-    known += [Total(**entry["after"]) for entry in book.select_events("restored")]
-    contained = [
-        one
-        for one in known
-        if all(getattr(one, field.name) <= getattr(before, field.name) * (1 + ALIKE) for field in fields(Total))
+            histories.append(spending.sum_charges(charges))
+    histories += [Total(**entry["after"]) for entry in book.select_events("restored")]
+    possible = [
+        history
+        for history in histories
+        if all(getattr(history, field.name) <= getattr(before, field.name) * (1 + ALIKE) for field in fields(Total))
     ]
-    return max(contained, key=lambda one: (_count_charges(one), one.mu))
+    return max(possible, key=lambda history: (_count_charges(history), history.mu))
 
 
 def _subtract_totals(whole, part) -> Total:
@@ -298,10 +306,12 @@ def _split_costs(total: Total) -> list[Cost]:
 
 
 def _read_own_cost(content) -> Cost:
-    told = content["guarantee"]
-    if told["kind"] == GAUSSIAN:
-        return Cost(GAUSSIAN, mu=float(told["mu"]), rho=float(told["rho"]), eta=content["noise"]["eta"] or None)
-    return Cost(PURE, epsilon=float(told["epsilon"])) if told["kind"] == PURE else Cost(NONE)
+    guarantee = content["guarantee"]
+    if guarantee["kind"] == GAUSSIAN:
+        return Cost(
+            GAUSSIAN, mu=float(guarantee["mu"]), rho=float(guarantee["rho"]), eta=content["noise"]["eta"] or None
+        )
+    return Cost(PURE, epsilon=float(guarantee["epsilon"])) if guarantee["kind"] == PURE else Cost(NONE)
 
 
 def _append_charge(book, cost, what, branch, name, reproduction=False):

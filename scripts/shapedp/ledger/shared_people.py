@@ -58,17 +58,17 @@ def mark_records(key: bytes, records: NDArray) -> list[Marks]:
     """The marks of each record (n, ...); none where all its numbers are missing or the same, as of who was rejected."""
     marks = []
     for record in np.asarray(records, dtype=float):
-        known, shape, own = np.isfinite(record), str(record.shape).encode(), []
+        is_known, shape, record_marks = np.isfinite(record), str(record.shape).encode(), []
         with np.errstate(all="ignore"):
-            middle = np.sum(record, axis=0, where=known) / known.sum(axis=0)
-            about = np.ravel(record - middle)
-            size = np.sqrt(np.sum(about**2, where=known.ravel()) / known.sum())
-            chosen = about[np.linspace(0, about.size - 1, min(NUMBERS, about.size)).astype(int)] / size
-            for at, phase in enumerate(PHASES if np.isfinite(size) and size > 0 else ()):
-                steps = np.floor(chosen / STEP + phase)
-                whole = np.where(np.isfinite(steps), steps, MISSING).astype(np.int64)
-                own.append(_hash_mark(key, b"%d" % at, shape, whole.tobytes()))
-        marks.append(frozenset(own))
+            middle = np.sum(record, axis=0, where=is_known) / is_known.sum(axis=0)
+            deviations = np.ravel(record - middle)
+            size = np.sqrt(np.sum(deviations**2, where=is_known.ravel()) / is_known.sum())
+            numbers = deviations[np.linspace(0, deviations.size - 1, min(NUMBERS, deviations.size)).astype(int)] / size
+            for phase_number, phase in enumerate(PHASES if np.isfinite(size) and size > 0 else ()):
+                steps = np.floor(numbers / STEP + phase)
+                whole_steps = np.where(np.isfinite(steps), steps, MISSING).astype(np.int64)
+                record_marks.append(_hash_mark(key, b"%d" % phase_number, shape, whole_steps.tobytes()))
+        marks.append(frozenset(record_marks))
     return marks
 
 
@@ -85,9 +85,9 @@ def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_f
 
 def _keep_roster(folder, population, head, people):
     """Note who a release is of: [line of a person in the population's marks, or None of whom there are none]."""
-    listed = read_known(folder, population)
-    of_mark = {mark: number for number, marks in enumerate(listed) for mark in marks}
-    numbers = [next((of_mark[mark] for mark in sorted(marks)), None) for marks in people]
+    people_known = read_known(folder, population)
+    numbers_by_mark = {mark: number for number, marks in enumerate(people_known) for mark in marks}
+    numbers = [next((numbers_by_mark[mark] for mark in sorted(marks)), None) for marks in people]
     path, rosters = _read_rosters(folder, population)
     if rosters.get(head) != numbers:
         text = json.dumps({**rosters, head: numbers}, separators=(",", ":"))
@@ -104,41 +104,41 @@ def read_roster(folder: Path, population: str, head: str) -> list[Marks] | None:
 
     head : digest of the release's line in the ledger
     """
-    numbers, listed = _read_rosters(folder, population)[1].get(head), read_known(folder, population)
-    if numbers is None or any(number is not None and number >= len(listed) for number in numbers):
+    numbers, people_known = _read_rosters(folder, population)[1].get(head), read_known(folder, population)
+    if numbers is None or any(number is not None and number >= len(people_known) for number in numbers):
         return None
-    return [frozenset() if number is None else listed[number] for number in numbers]
+    return [frozenset() if number is None else people_known[number] for number in numbers]
 
 
 def count_in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
     """How many of the people are among the others."""
-    theirs = frozenset().union(*others)
-    return sum(not theirs.isdisjoint(marks) for marks in people)
+    other_marks = frozenset().union(*others)
+    return sum(not other_marks.isdisjoint(marks) for marks in people)
 
 
 def count_people(rosters: Iterable[Sequence[Marks]]) -> int:
     """How many people several releases have together; of whom there is no mark is nobody else."""
-    seen: set[str] = set()
+    marks_seen: set[str] = set()
     count = 0
     for people in rosters:
-        count += sum(seen.isdisjoint(marks) for marks in people)
-        seen = seen.union(*people)
+        count += sum(marks_seen.isdisjoint(marks) for marks in people)
+        marks_seen = marks_seen.union(*people)
     return count
 
 
 def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
     """Add people to those of a population; one of whom a mark is known gets the others. Call it under a lock."""
-    listed = [set(one) for one in read_known(folder, population)]
-    before = [set(one) for one in listed]
-    of_mark = {mark: one for one in listed for mark in one}
+    people_known = [set(person_marks) for person_marks in read_known(folder, population)]
+    people_before = [set(person_marks) for person_marks in people_known]
+    people_by_mark = {mark: person_marks for person_marks in people_known for mark in person_marks}
     for marks in filter(None, people):
-        person = next((of_mark[mark] for mark in sorted(marks) if mark in of_mark), None)
+        person = next((people_by_mark[mark] for mark in sorted(marks) if mark in people_by_mark), None)
         if person is None:
-            listed.append(person := set())
+            people_known.append(person := set())
         person |= marks
-        of_mark |= dict.fromkeys(marks, person)
-    if listed != before:
-        text = "".join(" ".join(sorted(one)) + "\n" for one in listed)
+        people_by_mark |= dict.fromkeys(marks, person)
+    if people_known != people_before:
+        text = "".join(" ".join(sorted(person_marks)) + "\n" for person_marks in people_known)
         population_ledger.write_whole(folder / f"{population}.people", text.encode("ascii"))
 
 
@@ -150,9 +150,9 @@ def read_known(folder: Path, population: str) -> list[Marks]:
 
 def complete_marks(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
     """The same people, each with the marks that the population's ledger has of them besides."""
-    listed = read_known(folder, population)
-    of_mark = {mark: one for one in listed for mark in one}
-    return [marks.union(*(of_mark[mark] for mark in marks if mark in of_mark)) for marks in people]
+    people_known = read_known(folder, population)
+    people_by_mark = {mark: person_marks for person_marks in people_known for mark in person_marks}
+    return [marks.union(*(people_by_mark[mark] for mark in marks if mark in people_by_mark)) for marks in people]
 
 
 def count_shared(folder: Path, population: str, people: Sequence[Marks]) -> dict[str, int]:
@@ -172,7 +172,7 @@ def describe_shared(
     disjoint_from : the populations that the settings declare to be of other people
     """
     for other, count in count_shared(folder, population, people).items():
-        found = f"population '{population}': {count} of its {len(people)} people stand in population '{other}', too"
+        sentence = f"population '{population}': {count} of its {len(people)} people stand in population '{other}', too"
         if other in disjoint_from:
             remedy = (
                 f"and privacy.disjoint_from declares that nobody does: every statement prints that. Take '{other}' out "
@@ -183,7 +183,7 @@ def describe_shared(
                 "whose budget what is released here does not count: give both one name in privacy.population, or, if "
                 f"they are other people all the same, declare it: privacy.disjoint_from: [{other}]"
             )
-        yield f"{found}, {remedy}"
+        yield f"{sentence}, {remedy}"
 
 
 def _hash_mark(key, *parts):

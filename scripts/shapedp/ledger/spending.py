@@ -121,16 +121,16 @@ def sum_gaussian_mu(charges: Charges) -> float:
 
 def add_totals(totals: Iterable[Total]) -> Total:
     """What several totals come to for somebody who is charged with all of them."""
-    each = list(totals)
-    added = {field.name: sum(getattr(one, field.name) for one in each) for field in fields(Total)}
-    return Total(**{**added, "mu": math.sqrt(math.fsum(one.mu**2 for one in each))})
+    parts = list(totals)
+    sums = {field.name: sum(getattr(part, field.name) for part in parts) for field in fields(Total)}
+    return Total(**{**sums, "mu": math.sqrt(math.fsum(part.mu**2 for part in parts))})
 
 
 def find_left(cap: Cap, charges: Charges) -> tuple[float, float]:
     """(mu, epsilon) that one more release to everybody may have under a cap; infinite where it sets no limit."""
-    spent = sum_charges(charges)
-    mu = math.inf if cap.mu_total is None else math.sqrt(max(0.0, cap.mu_total**2 - spent.mu**2))
-    return mu, math.inf if cap.epsilon is None else max(0.0, cap.epsilon - spent.epsilon)
+    charged = sum_charges(charges)
+    mu = math.inf if cap.mu_total is None else math.sqrt(max(0.0, cap.mu_total**2 - charged.mu**2))
+    return mu, math.inf if cap.epsilon is None else max(0.0, cap.epsilon - charged.epsilon)
 
 
 def _find_worst(charges, currency):
@@ -157,21 +157,21 @@ def refuse_overspending(population: str, cap: Cap, charges: Charges, cost: Cost,
     if cost.kind == NONE:
         return
     before, after = sum_charges(charges), sum_charges([*charges, (cost, group)])
-    asked_mu = math.sqrt(cost.in_currencies()[0])
-    for limit, asked, kind, symbol, key, rule in (
-        (cap.mu_total, asked_mu, GAUSSIAN, "mu", "mu_total", "mu adds up in quadrature"),
+    mu_amount = math.sqrt(cost.in_currencies()[0])
+    for limit, amount, kind, symbol, key, rule in (
+        (cap.mu_total, mu_amount, GAUSSIAN, "mu", "mu_total", "mu adds up in quadrature"),
         (cap.epsilon, cost.epsilon, PURE, "epsilon", "epsilon", "epsilon adds up"),
     ):
-        if limit is None or asked is None or getattr(after, symbol) <= limit * (1 + ROUNDING):
+        if limit is None or amount is None or getattr(after, symbol) <= limit * (1 + ROUNDING):
             continue
-        left, high = 0.0, asked  # the most that can still be asked for: what the total is after it grows with it
+        left, high = 0.0, amount  # the most that can still be asked for: what the total is after it grows with it
         for _ in range(BISECTIONS):
             middle = (left + high) / 2
-            found = getattr(sum_charges([*charges, (Cost(kind, **{symbol: middle}), group)]), symbol)
-            left, high = (middle, high) if found <= limit else (left, middle)
+            sum_at = getattr(sum_charges([*charges, (Cost(kind, **{symbol: middle}), group)]), symbol)
+            left, high = (middle, high) if sum_at <= limit else (left, middle)
         raise RefusedRelease(
             f"population '{population}': budget exceeded: spent {symbol} = {getattr(before, symbol):.6g}, asked "
-            f"{asked:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the people concerned "
+            f"{amount:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the people concerned "
             f'agree: shapedp ledger raise {population} --{key.replace("_", "-")} ... --reason "...", and the same '
             "number in privacy.cap. No noise was drawn"
         )
