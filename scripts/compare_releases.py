@@ -44,7 +44,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
             made = curve_mechanisms.make(name, template_curves.shape, n, limits, reference, budget, kernel_settings)
             split = {"reference": words[0], "bounds": words[1], "budget": "each curve" if "mu" in budget else "whole"}
             source = noise.SeededNoise(SEED)
-            found = people.errors(*integer_sums.settled(made, read, n, source), reference, source, DRAWS)
+            found = people.errors(*integer_sums.ask_first_stage(made, read, n, source), reference, source, DRAWS)
             private = {"formally_private": str(limits.public and made.name != "pointwise_literal").lower()}
             rows.append({"mechanism": made.words, "name": made.name, **split, "mu": made.claimed, **found, **private})
     files.write_text(table_path, "\n".join(comparison.format_table(rows)) + "\n")

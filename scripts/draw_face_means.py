@@ -109,7 +109,7 @@ def _release(asked, read, n, shape, bounds_paths, kernel_settings):
     subtracted = None if reference == "none" else subtracted
     made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
     source = noise.SeededNoise(SEED)
-    made, sums = integer_sums.settled(made, read, n, source)
+    made, sums = integer_sums.ask_first_stage(made, read, n, source)
     return made.draw(sums, source)
 
 
@@ -131,7 +131,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
             for n in sorted({max(LEAST, round(share * count)) for share in SHARES}):
                 made = curve_mechanisms.make(name, template.shape, n, limits, template, ERROR_BUDGET, kernel_settings)
                 foretold[label] = scale * n * np.sqrt(np.mean(made.variances().sum(axis=1)))
-                of_these, sums = _mean(read, n), integer_sums.total(made, read, n)
+                of_these, sums = _mean(read, n), integer_sums.sum_people(made, read, n)
                 apart = [comparison.mean_squared_distance(made.draw(sums, source), of_these) for _ in range(DRAWS)]
                 measured[label].append((n, scale * np.sqrt(np.mean(apart))))
     words = (

@@ -10,10 +10,10 @@ from shapedp.releases.figures import style
 from shapedp.reproduction import cells, curve_faces, drawn_faces, drawn_regression, drawn_spaces, experiments
 from shapedp.reproduction.cells import Results
 
-FIGURES = cells.functions(
+FIGURES = cells.find_functions(
     (*experiments.FIGURES, *experiments.CURVE_FIGURES), drawn_spaces, drawn_faces, drawn_regression
 )
-FACES = cells.functions(experiments.FACE_PICTURES, drawn_faces)
+FACES = cells.find_functions(experiments.FACE_PICTURES, drawn_faces)
 
 
 def draw_simulations(cell_paths, picture_paths):
@@ -27,7 +27,7 @@ def draw_simulations(cell_paths, picture_paths):
 def draw_simulated_faces(picture_paths, seed):
     """picture_paths : PNG files named after the paper's figures; an SVG stands beside each"""
     with threadpool_limits(1):
-        faces, steps = curve_faces.faces(np.random.default_rng(seed)), curve_faces.steps()
+        faces, steps = curve_faces.make_faces(np.random.default_rng(seed)), curve_faces.make_steps()
     for path in picture_paths:
         style.save(FACES[Path(path).stem](faces, steps), path)
 

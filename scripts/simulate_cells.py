@@ -26,7 +26,7 @@ MODULES = {
 def functions(branch):
     """{experiment: its function} of a branch."""
     planned = dict.fromkeys(cell.experiment for cell in experiments.cells(branch, "paper"))
-    return cells.functions(planned, *MODULES[branch])
+    return cells.find_functions(planned, *MODULES[branch])
 
 
 def simulate_cells(output_path, branch, job, scale, seed, residual=experiments.RESIDUAL):

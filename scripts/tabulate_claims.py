@@ -12,8 +12,8 @@ def tabulate_claims(cell_paths, table_path, page_path, scale):
     """One row a statement, paper after paper."""
     results = Results(cell_paths)
     rows = [row for paper in PAPERS for row in paper.rows(results)]
-    files.write_text(table_path, cells.claims_table(rows))
-    files.write_text(page_path, cells.claims_page(rows, scale))
+    files.write_text(table_path, cells.format_table(rows))
+    files.write_text(page_path, cells.format_page(rows, scale))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from benchmarks import coordinate_people, corresponding_faces, mean_shapes, popu
 from shapedp.app.forecast import predictions
 from shapedp.laboratories import pooling
 from shapedp.landmarks import outlines
-from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.noise import SeededNoise
@@ -127,18 +127,18 @@ PARTS = {
 
 def made_for(law, known, n, mu):
     """The mechanism for n people."""
-    return law.of(Asked(known.center.shape, n, known, known.center, {"mu_total": mu}, {}))
+    return law.of(CurveSettings(known.center.shape, n, known, known.center, {"mu_total": mu}, {}))
 
 
 def released(made, known, coordinates, seed):
     """(mechanism that decodes, last answer, (K,) released coordinates, (K,) their stated errors)."""
     answers = ask(made, Rows.of(coordinate_people.faces(known, coordinates)), SeededNoise(seed))
-    found = made.settled(answers[:-1]).corrected(answers[-1])
+    found = made.with_bound_from(answers[:-1]).decoder_for(answers[-1])
     mean, errors = np.zeros(coordinates.shape[1]), np.zeros(coordinates.shape[1])
-    mean[found.chosen.axes] = found.back * answers[-1] + found.moved
-    errors[found.chosen.axes] = found.errors_along
-    if found.left is not None:
-        mean[found.left.axes], errors[found.left.axes] = found.left.mean, found.left.errors
+    mean[found.plan.axes] = found.back * answers[-1] + found.mean_shift
+    errors[found.plan.axes] = found.errors_along
+    if found.unreleased is not None:
+        mean[found.unreleased.axes], errors[found.unreleased.axes] = found.unreleased.mean, found.unreleased.errors
     return found, answers, mean, errors
 
 
@@ -155,9 +155,9 @@ def mean_faces(world, size):
                     exact = people.mean(axis=0)
                     off, public = mean - exact, world.known.mean - exact
                     far = np.abs(off @ world.points) < COVERED * np.sqrt(errors**2 @ world.points**2)
-                    stated = errors @ errors + mechanism.left.outside
+                    stated = errors @ errors + mechanism.unreleased.outside
                     squares = off @ off + outside, stated, public @ public + outside
-                    found.append((*squares, far.mean(), bool(mechanism.unlike(answers[-1]))))
+                    found.append((*squares, far.mean(), bool(mechanism.differs_from_public_set(answers[-1]))))
                 error, stated, public, cover, unlike = np.mean(found, axis=0)
                 cell = kind, n, mu
                 errors_mm[cell] = world.scale * np.sqrt(error)
@@ -237,7 +237,7 @@ def pooled(world, size):
                 values, noise = mechanism.mean_along
                 sources.append(SimpleNamespace(drawn={"values": values, "noise": noise}, n=60))
                 spreads.append(made.spread(answers)[0])
-            chosen = made.chosen.axes
+            chosen = made.plan.axes
             public = world.known.variances[chosen]
             chance = public * max(1.0, np.mean(spreads) / public.sum())
             asked = sources, chance, world.known.axes(chosen), world.known.held_out[:, chosen]

@@ -74,7 +74,7 @@ def made_for(variation, template, n, mu, planned_for=None):
 def pooled_as(made, parts, variation, source):
     """The average of what each laboratory drew by itself, as `shapedp pool` makes it."""
     drawn = [answers_of(made, one, source) for one in parts]
-    settled = [made.settled(answers[:-1]) for answers in drawn]
+    settled = [made.with_bound_from(answers[:-1]) for answers in drawn]
     weights = np.full(len(parts), 1 / len(parts))
     values = [one.lengths_along * answers[-1] for one, answers in zip(settled, drawn, strict=True)]
     noise = np.sqrt(
@@ -83,7 +83,7 @@ def pooled_as(made, parts, variation, source):
     average = pooling.Pooled(made.n * len(parts), weights, weights @ np.array(values), noise)
     mechanism = pooling.combine_parts(settled, average, variation)
     u = average.values / mechanism.lengths_along
-    return mechanism.corrected(u).decode(u)
+    return mechanism.decoder_for(u).decode(u)
 
 
 def answers_of(made, curves, source):
@@ -130,7 +130,7 @@ def errors(plan, variation, template, truth, size, scale):
 def released(made, curves, source):
     """The released curves of some people."""
     *before, drawn = answers_of(made, curves, source)
-    return made.settled(tuple(before)).corrected(drawn).decode(drawn)
+    return made.with_bound_from(tuple(before)).decoder_for(drawn).decode(drawn)
 
 
 def colluders(curves, variation, template, size):

@@ -25,7 +25,7 @@ from scipy.stats import rankdata
 from benchmarks import corresponding_faces, growth_curves, model_effects, populations
 from shapedp.base.settings import read_default
 from shapedp.people.samples import ASYMMETRY, CHANGE
-from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.noise import SeededNoise
@@ -106,7 +106,7 @@ def change_rows(model, size):
     faces = np.concatenate([model.draw(size.public, 7), first, second])
     of_changes = learned(template + second - first, faces - template, template)
     of_faces = learned(faces, None, template)
-    made = ShapedWithSpread.of(Asked(template.shape, N, of_changes, template, {"mu_total": MU}, {}))
+    made = ShapedWithSpread.of(CurveSettings(template.shape, N, of_changes, template, {"mu_total": MU}, {}))
     mean = curve_mechanisms.make("shaped", template.shape, N, of_faces, template, {"mu_total": MU / math.sqrt(2)}, {})
     off, by_chance, by_means = [], [], []
     for cohort in range(size.cohorts):
@@ -127,7 +127,7 @@ def change_rows(model, size):
 def released(made, people, source):
     """(J, 3, m) a release of people's curves."""
     answers = ask(made, Rows.of(people), source)
-    return made.settled(answers[:-1]).corrected(answers[-1]).decode(answers[-1])
+    return made.with_bound_from(answers[:-1]).decoder_for(answers[-1]).decode(answers[-1])
 
 
 def square(curves):
@@ -152,15 +152,15 @@ def asymmetry_rows(model, size):
     public = model.draw(size.public, 7)
     known = learned(reference + asymmetries(size.public, 8), public - template, reference)
     n = min(size.most, changes.people_needed(known, ASYMMETRY, MU, height))
-    made = ShapedWithSpread.of(Asked(template.shape, n, known, reference, {"mu_total": MU}, {}))
+    made = ShapedWithSpread.of(CurveSettings(template.shape, n, known, reference, {"mu_total": MU}, {}))
     found = []
     for cohort in range(size.cohorts):
         people = reference + asymmetries(n, 200 + cohort) + bulge
         for seed in range(size.releases):
             answers = ask(made, Rows.of(people), SeededNoise(1000 * cohort + seed))
-            settled = made.settled(answers[:-1]).corrected(answers[-1])
+            settled = made.with_bound_from(answers[:-1]).decoder_for(answers[-1])
             difference = settled.decode(answers[-1]) - reference
-            covariance = noise_at_points(settled) + chance(known, settled.chosen, sum(made.spread(answers)), n)
+            covariance = noise_at_points(settled) + chance(known, settled.plan, sum(made.spread(answers)), n)
             beyond = released_model.compare(
                 np.moveaxis(difference, 1, 2).reshape(-1, 3), covariance.reshape(-1, 3, 3)
             ).exceeds

@@ -226,13 +226,13 @@ def group_rows(divisions):
     rng, exceeded = np.random.default_rng(2), 0
     for _ in range(divisions):
         people = rng.normal(size=(20, 5)) * rng.choice([0.1, 1.0, 1e9], (20, 1))
-        rows = integer_sums.integers(people, 1.0)
+        rows = integer_sums.to_grid(people, 1.0)
         groups, releases = rng.integers(0, 3, 20), [(group, mu) for group in range(3) for mu in rng.uniform(0.1, 2, 2)]
         charges = [
             (Cost(GAUSSIAN, mu=mu), spending.Group(f"g{group}", spending.PRIVATE, "one")) for group, mu in releases
         ]
         for person in range(20):
-            into, other = rng.integers(0, 3), integer_sums.integers(rng.normal(size=(1, 5)) * 1e3, 1.0)[0]
+            into, other = rng.integers(0, 3), integer_sums.to_grid(rng.normal(size=(1, 5)) * 1e3, 1.0)[0]
             told = 0.0
             for group, mu in releases:
                 before = rows[person] * (groups[person] == group)

@@ -125,7 +125,7 @@ def table(cohort, template, draws):
     asked += [("rkhs_paper", PAPER), ("rkhs", PAPER), ("matched", PAPER), ("matched_joint", TOTAL)]
     for name, budget in asked:
         made = curve_mechanisms.make(name, mean.shape, n, limit, None, budget, KERNEL)
-        sums = integer_sums.total(made, reading(cohort), n)
+        sums = integer_sums.sum_people(made, reading(cohort), n)
         found = comparison.draw_errors(made, sums, mean, rkhs_mean, noise.SeededNoise(1), draws)
         label = f"{name}_mu{made.claimed:.4g}"
         told = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(len(found))
@@ -146,7 +146,9 @@ def population_errors(model, cohort, public, template, size):
             limit = bounded(public, center, QUANTILE, MARGIN, True)
             for label, (name, budget) in ASKED.items():
                 made = curve_mechanisms.make(name, template.shape, n, limit, reference, budget, KERNEL)
-                kept = [made.decode(made.exact_mean(integer_sums.total(made, reading(people), n))) for people in groups]
+                kept = [
+                    made.decode(made.exact_mean(integer_sums.sum_people(made, reading(people), n))) for people in groups
+                ]
                 added = 1e4 * float(made.variances().sum(axis=1).mean())
                 bias = np.mean([in_e4(one - mean) for one, mean in zip(kept, means, strict=True)])
                 error = added + np.mean([in_e4(one - truth) for one in kept])
@@ -202,11 +204,11 @@ def timed(path):
         start = time.perf_counter()
         for name, budget in ASKED.values():
             made = curve_mechanisms.make(name, template.shape, n, limit, template, budget, KERNEL)
-            made.draw(integer_sums.total(made, read, n), noise.SecureNoise())
+            made.draw(integer_sums.sum_people(made, read, n), noise.SecureNoise())
         seconds = time.perf_counter() - start
         made = curve_mechanisms.make("matched_joint", template.shape, n, limit, template, TOTAL, KERNEL)
         megabytes = n * made.gain.nbytes / 1e6
-        rate = megabytes / best(lambda: integer_sums.total(made, read, n))
+        rate = megabytes / best(lambda: integer_sums.sum_people(made, read, n))
         reading_rate = megabytes / best(lambda: read_all(read, n))
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     memory = int(status["VmHWM"].split()[0]) / 1024  # getrusage would report the parent's, from before exec

@@ -88,7 +88,7 @@ class People:
 
     def settled(self, n, rng):
         """Settled by a draw of the first answer."""
-        first, rest, chosen = learned.planned_stages(self.variation, n, MU)
+        first, rest, chosen = learned.plan_stages(self.variation, n, MU)
         lengths = np.linalg.norm(self.along[:, chosen.axes] / chosen.moments**0.25, axis=1) / chosen.tau
         sd = 1 / (n * first)
         told = clips.Told(clips.reach(lengths).mean() + sd * rng.standard_normal(), sd, chosen)
@@ -98,12 +98,12 @@ class People:
 
     def x(self, one):
         """(n, k) of the chosen axes."""
-        return self.along[:, one.chosen.axes]
+        return self.along[:, one.plan.axes]
 
     def as_built(self, n, one):
         """(squared error, of which noise), in unit-area faces."""
-        shape = np.diag(one.chosen.moments)
-        return self.released(n, one, shape, one.tau, one.rest, one.chosen.filters)
+        shape = np.diag(one.plan.moments)
+        return self.released(n, one, shape, one.tau, one.rest, one.plan.filters)
 
     def with_shape(self, n, one, shape, mu):
         """The same with axes and clip by another second moment, the clip at these people's own quantile."""
@@ -115,13 +115,13 @@ class People:
         u, back = self.x(one) @ power(shape, -0.25), power(shape, 0.25)
         u *= np.minimum(1, tau / np.linalg.norm(u, axis=1))[:, None]
         missed = self.along.mean(axis=0)
-        missed[one.chosen.axes] -= filters * (u.mean(axis=0) @ back)
+        missed[one.plan.axes] -= filters * (u.mean(axis=0) @ back)
         noise = (2 * tau / (n * mu)) ** 2 * np.sum((np.reshape(filters, (-1, 1)) * back) ** 2)
         return np.sum(missed**2) + self.outside + noise, noise
 
     def noised(self, n, one, mu, leading, rng):
         """The second moment of x that a noised M3 tells: where it stands out of its noise; elsewhere the public one."""
-        leads, root = np.argsort(-one.chosen.moments)[:leading], np.sqrt(one.chosen.moments)
+        leads, root = np.argsort(-one.plan.moments)[:leading], np.sqrt(one.plan.moments)
         v = self.x(one) / np.sqrt(root)
         v = (v * np.minimum(1, one.tau / np.linalg.norm(v, axis=1))[:, None])[:, leads]
         sd = np.sqrt(2) * one.tau**2 / (n * mu)
@@ -131,7 +131,7 @@ class People:
         values[np.abs(values) < sd * np.sqrt(2 * len(leads))] = 0.0  # the edge of the noise's own eigenvalues
         values, vectors = np.linalg.eigh(public + vectors * values @ vectors.T)
         made = vectors * np.maximum(values, LOADED * root[leads].min()) @ vectors.T
-        shape, sides = np.diag(one.chosen.moments), np.sqrt(root[leads])
+        shape, sides = np.diag(one.plan.moments), np.sqrt(root[leads])
         shape[np.ix_(leads, leads)] = sides[:, None] * made * sides
         return shape
 
@@ -144,7 +144,7 @@ class People:
 class Settled:
     """chosen : choice.Choice; rest : mu that the first answer left; tau : as it widened it"""
 
-    chosen: object
+    plan: object
     rest: float
     tau: float
 

@@ -29,7 +29,7 @@ from shapedp.app.forecast import comparison, predictions
 from shapedp.base.settings import read_default
 from shapedp.privacy import integer_sums, noise
 from shapedp.privacy.curves import bounds
-from shapedp.privacy.curves.learned import planned_stages
+from shapedp.privacy.curves.learned import plan_stages
 from shapedp.privacy.learned import face_learning
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.statistic import Rows, Sums
@@ -168,11 +168,11 @@ def apart(made, cohort, found, answers=ANSWERS):
     first = made.first_stage()
     opening = first and Sums((first.sums(everybody).values[0] * made.n // len(cohort),))
     for seed in range(answers if made.learns else 1):
-        settled = made.settled((first.noised(opening, noise.SeededNoise(seed)),) if first else ())
+        settled = made.with_bound_from((first.noised(opening, noise.SeededNoise(seed)),) if first else ())
         kept = settled.exact_mean(settled.sums(everybody).values[0] * (made.n / len(cohort)))
         if made.learns:
             kept = kept + settled.noise / settled.n * rng.standard_normal(kept.shape)
-        shown = settled.corrected(kept)
+        shown = settled.decoder_for(kept)
         left, error = shown.noise_left() ** 2, comparison.mean_squared_distance(shown.decode(kept), found.mean)
         squares.append((left, error - left if made.learns else error))
     return tuple(found.scale * np.sqrt(np.maximum(0.0, np.mean(squares, axis=0))))
@@ -211,7 +211,7 @@ def crossing(learned, mu):
 
 def below(learned, n, mu):
     """Whether the noise for n people lies below the sampling error, with enough of the variance in the span."""
-    _, _, chosen = planned_stages(learned, n, mu)
+    _, _, chosen = plan_stages(learned, n, mu)
     share = chosen.moments.sum() / (learned.moments.sum() + learned.outside.mean())
     return chosen.noise < learned.spread / n and share >= SPAN
 
@@ -257,7 +257,7 @@ def timed(curves, samples, released, fitted):
     middle = time.process_time()
     made = shaped(learned, released)
     source = noise.SecureNoise()
-    made, sums = integer_sums.settled(made, read, released, source)
+    made, sums = integer_sums.ask_first_stage(made, read, released, source)
     made.draw(sums, source)
     end = time.process_time()
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())

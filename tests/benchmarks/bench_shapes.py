@@ -182,9 +182,9 @@ def chains(asked):
     draw. The chains' time is measured over `Size.steps` steps and scaled.
     """
     cases = (
-        ("sphere", Sphere(2), 100, np.pi / 8, lambda m, s: markov.sphere_step(m, s), 20_000 / 100 + 600),
-        ("spd", SPD(2), 100, 1.5, lambda m, s: markov.spd_step(m, s, 1.0), 5_000 / 100 + 5_000),
-        ("kendall", Kendall(50), 409, 0.15, lambda m, s: markov.kendall_step(m, 0.01), 7_500),
+        ("sphere", Sphere(2), 100, np.pi / 8, lambda m, s: markov.make_sphere_step(m, s), 20_000 / 100 + 600),
+        ("spd", SPD(2), 100, 1.5, lambda m, s: markov.make_spd_step(m, s, 1.0), 5_000 / 100 + 5_000),
+        ("kendall", Kendall(50), 409, 0.15, lambda m, s: markov.make_kendall_step(m, 0.01), 7_500),
     )
     for name, manifold, n, r, step, steps_per_draw in cases:
         p0, data = cloud(manifold, n, r)

@@ -90,14 +90,14 @@ def scales(size):
             if found := sorted(Path(folder).glob("results/simulation/*/*.h5")):
                 results = cells.Results(found)
                 rows = [row for paper in tabulate_claims.PAPERS for row in paper.rows(results)]
-                yield "claims", "statements", len(cells.statements(rows)), f"in {len(rows)} rows, {scale}"
+                yield "claims", "statements", len(cells.collect_verdicts(rows)), f"in {len(rows)} rows, {scale}"
                 yield "claims", "rule_violations", len(violations(rows)), "rows"
 
 
 def samplers(size):
     """Throughput of exact draws and of chains."""
     for case, name in (("sphere", "S2"), ("spd", "P2")):
-        where = spaces.published(name)
+        where = spaces.published_space(name)
         rng = np.random.default_rng(0)
         data = where.sample(rng, (size.replicates, size.n))
         sigma = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, size.n, 1.0).sigma
@@ -125,7 +125,7 @@ def draws(where, data, sigma, rng, count):
 def chains(where, data, sigma, rng, steps):
     """A few steps of one chain for each data set; a rejection repeats the state."""
     target = kng.log_density(where.manifold, data, (where.p0, where.r), sigma)
-    step = markov.gaussian_step(where.manifold, sigma / 2)
+    step = markov.make_gaussian_step(where.manifold, sigma / 2)
     start = where.manifold.extrinsic_mean(data)
     return markov.run_chains(lambda x: target(x[:, None])[:, 0], step, start, 1, 0, steps, rng)
 
@@ -153,9 +153,9 @@ def regressions(size):
 def error_ratios(space, n, count):
     """(name, mean error of a model's effects over that of KNG) of footpoint and shooting vector."""
     where, rng, x = (
-        regression_experiments.population(space),
+        regression_experiments.make_population(space),
         np.random.default_rng(1),
-        regression_experiments.covariates(n),
+        regression_experiments.space_covariates(n),
     )
     y = where.people(np.broadcast_to(x, (count, n)), rng)
     estimate = regression.fit(where.manifold, x, y, where.p0)
@@ -163,12 +163,12 @@ def error_ratios(space, n, count):
     private = []
     for tau in TAUS:
         if n <= regression_experiments.EXACT[space]:
-            drawn = regression_experiments.private_draws(domain, x, y, tau, rng)
+            drawn = regression_experiments.draw_private(domain, x, y, tau, rng)
         else:
-            drawn = regression_experiments.private_chain(domain, x, y, *estimate, tau, rng)
+            drawn = regression_experiments.run_private_chain(domain, x, y, *estimate, tau, rng)
         private.append(np.mean(where.errors(*drawn), axis=1))
     model = np.mean(
-        where.errors(*regression_experiments.model_effects(space, x, np.repeat(y, REPEATED, axis=0), rng)), axis=1
+        where.errors(*regression_experiments.release_effects(space, x, np.repeat(y, REPEATED, axis=0), rng)), axis=1
     )
     return zip(("footpoint", "shooting"), model / np.min(private, axis=0), strict=True)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from shapedp.privacy import integer_sums, noise
 from shapedp.privacy.curves import learned
-from shapedp.privacy.curves.base import shrinking
+from shapedp.privacy.curves.base import shrink_factor
 from shapedp.privacy.learned import clips
 from shapedp.privacy.statistic import Rows
 
@@ -66,12 +66,12 @@ def error(made, crowd, releases, seed, lower=True):
         asked = first.sums(Rows(len(crowd), read)) if first else None
         for number in range(releases):
             source = noise.SeededNoise((seed, number))
-            settled = made.settled((first.noised(asked, source),) if first else ())
-            if settled.chosen.tau not in sums:
-                sums[settled.chosen.tau] = integer_sums.total(settled, read, len(crowd))
-            whole = sums[settled.chosen.tau]
+            settled = made.with_bound_from((first.noised(asked, source),) if first else ())
+            if settled.plan.tau not in sums:
+                sums[settled.plan.tau] = integer_sums.sum_people(settled, read, len(crowd))
+            whole = sums[settled.plan.tau]
             noised, exact = settled.noised_mean(whole, source)[0], settled.exact_mean(whole)
-            drawn = [settled.corrected(one).decode(one) for one in (noised, 2 * exact - noised)]
+            drawn = [settled.decoder_for(one).decode(one) for one in (noised, 2 * exact - noised)]
             off.extend(np.mean(np.sum((one - mean) ** 2, axis=1)) for one in drawn)
     return float(np.sqrt(np.mean(off)))
 
@@ -100,4 +100,4 @@ def widened(told, lengths):
 def shortened(u, tau, weights):
     """u (n, k), no longer than tau."""
     del weights
-    return u * shrinking(np.linalg.norm(u, axis=1), tau)[:, None]
+    return u * shrink_factor(np.linalg.norm(u, axis=1), tau)[:, None]

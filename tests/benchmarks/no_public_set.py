@@ -102,7 +102,7 @@ def few_people(splits):
             shapes = LandmarkShapes(p0)
             known = shape_variation.learned(shapes, landmark_shapes.align(p0, public), outline)
             choice = shape_variation.choose(known, n, shape_variation.gaussian, mu)
-            verdict = worth.of_shape(known, choice, n, pure=False).verdict
+            verdict = worth.judge_mean_shape(known, choice, n, pure=False).verdict
             mean = landmark_shapes.center_of(people)
             found = Coordinates(shapes, known, choice)
             drawn = found.integers(people).sum(axis=0) * found.bound / integer_sums.GRID / n

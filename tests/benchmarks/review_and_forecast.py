@@ -17,7 +17,7 @@ import numpy as np
 from browser import chrome, review_pages
 from library.privacy.learned import people
 from shapedp.privacy import worth
-from shapedp.privacy.curves.learned import Shaped, planned_stages
+from shapedp.privacy.curves.learned import Shaped, plan_stages
 from shapedp.privacy.learned import face_learning
 from shapedp.surfaces.chain import quality
 
@@ -45,7 +45,7 @@ def verdicts(sizes, budgets, draws):
 
 
 def _planned(variation, n, mu):
-    _, rest, chosen = planned_stages(variation, n, mu)
+    _, rest, chosen = plan_stages(variation, n, mu)
     return Shaped.chosen_by(variation, n, rest, chosen)
 
 
@@ -59,7 +59,10 @@ def _learned(own, seed):
 def _drawn(mechanism, n, rng):
     """Squared distances of a release and of the reference from the mean of a cohort drawn from the population."""
     weights = rng.standard_normal((n, len(people.VARIANCES))) * np.sqrt(people.VARIANCES)
-    along = mechanism.along(people.directions()), mechanism.along(people.center() - mechanism.center)
+    along = (
+        mechanism.project_on_axes(people.directions()),
+        mechanism.project_on_axes(people.center() - mechanism.center),
+    )
     u = mechanism.gain * (weights @ along[0] + along[1])
     lengths = np.linalg.norm(u, axis=1)
     clipped = u * np.minimum(1, mechanism.bound / np.maximum(lengths, 1e-300))[:, None]

@@ -193,9 +193,9 @@ def released(study, draws):
         rng, source = np.random.default_rng(draw), noise.SeededNoise(draw)
         people = Rows(n, bench_shaped.reading(own[rng.integers(0, n, n)]))
         first = made.first_stage()
-        settled = made.settled((first.noised(first.sums(people), source),) if first else ())
+        settled = made.with_bound_from((first.noised(first.sums(people), source),) if first else ())
         noised = settled.noised_mean(settled.sums(people).values[0], source)[0]
-        squares.append(comparison.mean_squared_distance(settled.corrected(noised).decode(noised), mean))
+        squares.append(comparison.mean_squared_distance(settled.decoder_for(noised).decode(noised), mean))
     chance = np.mean([comparison.mean_squared_distance(one, mean) for one in own]) / n
     beside = comparison.mean_squared_distance(others.mean(axis=0), mean)
     return math.sqrt(np.mean(squares) / chance), math.sqrt(np.mean(squares) / beside)

@@ -22,7 +22,7 @@ from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves import bounds
-from shapedp.privacy.curves.base import Asked, CurveMechanism
+from shapedp.privacy.curves.base import CurveMechanism, CurveSettings
 from shapedp.privacy.curves.fourier import Pointwise, RkhsPaper
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.manifolds.frechet import h_max
@@ -217,7 +217,7 @@ def of_coordinates(rng, count):
     for mu, half in fractions(rng, count, 2):
         shape, half = (2, 3, 4), float(half)
         limits = SimpleNamespace(lower=np.full(shape, -half), upper=np.full(shape, half))
-        made = Pointwise.of(Asked(shape, 10, limits, np.zeros(shape), {"mu_total": float(mu)}, {}))
+        made = Pointwise.of(CurveSettings(shape, 10, limits, np.zeros(shape), {"mu_total": float(mu)}, {}))
         at_ends = (Fraction(float(one)) * Fraction(half) for one in made.gain.flat)
         yield sum(one**2 for one in at_ends), proved_bound("eq_3_9", mu=Fraction(float(mu)))
 
@@ -226,7 +226,7 @@ def of_stages(rng, count):
     """Yield the pairs of what the stages of changes and asymmetries spend together, and what is claimed of them."""
     for made in cases.differences().values():
         faces = isinstance(made, ShapedWithSpread)
-        stages = [mu for *_, mu in made.draws()] if faces else [made.first, made.squares, made.amount]
+        stages = [mu for *_, mu in made.noise_stages()] if faces else [made.first, made.spread_mu, made.mean_budget]
         spent = sum(Fraction(float(mu)) ** 2 for mu in stages)
         yield Fraction(made.mu if faces else made.cost().mu) ** 2, spent
         yield spent, proved_bound("eq_14_6", mu=Fraction(made.cost().mu))
@@ -264,7 +264,7 @@ FORMULAS = {  # of the code, by the tie that compares them
     of_movers: [(spending, "MOVED")],
     of_filter: [(bounds, "filters")],
     of_coordinates: [(Pointwise, "of")],
-    of_stages: [(ShapedWithSpread, "mu"), (ShapesWithSpread, "squares")],
+    of_stages: [(ShapedWithSpread, "mu"), (ShapesWithSpread, "spread_mu")],
 }
 
 

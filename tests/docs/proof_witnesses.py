@@ -21,7 +21,7 @@ def share_of_noise():
 def share_of_means():
     """Return how far a row at the bound and its opposite lie apart as whole numbers, over the sensitivity."""
     row = np.array([0.6, 0.8, 0.0]) * TAU
-    first, second = integer_sums.integers(np.array([row, -row]), TAU)
+    first, second = integer_sums.to_grid(np.array([row, -row]), TAU)
     return math.dist(first, second) / integer_sums.SENSITIVITY
 
 
@@ -57,13 +57,13 @@ def share_of_moment():
 
 def share_of_terms():
     """Return how far people below and beyond all lengths that are told apart move the first sum, over 2G."""
-    first, second = learned.reach_integers(np.array([0.4, 17.0]))[:, 0]
+    first, second = learned.spread_integers(np.array([0.4, 17.0]))[:, 0]
     return float(second - first) / integer_sums.SENSITIVITY
 
 
 def share_of_squares():
     """Return how far a person at none and another at the bound, along the strongest axis, move the sum of 2w - 1."""
-    asked = differences.Squares(lambda rows: rows, np.array([0.2, 0.9, 0.4]), n=2, mu=MU)
+    asked = differences.SpreadStatistic(lambda rows: rows, np.array([0.2, 0.9, 0.4]), n=2, mu=MU)
     first, second = asked.integers(np.array([[0, 0, 0], [0, integer_sums.GRID, 0]]))[:, 0]
     return float(second - first) / integer_sums.SENSITIVITY
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shapedp.privacy.accounting.cost import PURE, Cost, composed, mu_of_blocks
+from shapedp.privacy.accounting.cost import PURE, Cost, compose_mu, mu_of_blocks
 from shapedp.privacy.curves import bounds
-from shapedp.privacy.curves.base import AREA_UNIT, NOISE, Diagonal, shrinking
+from shapedp.privacy.curves.base import AREA_UNIT, NOISE, Diagonal, shrink_factor
 from shapedp.privacy.integer_sums import GRID, SENSITIVITY
 from shapedp.privacy.manifolds.base import Manifold
 from shapedp.privacy.shapes import gaussian as tangent
@@ -148,13 +148,13 @@ class Unsmoothed(Diagonal):
         tau = asked.bounds.tau
         mu = mu_of_blocks(asked.budget, tau**2)
         gain = np.broadcast_to((mu / tau)[..., None], asked.shape)
-        total = composed(mu)
+        total = compose_mu(mu)
         return cls(asked.n, total, NOISE, total, asked.center, gain, 1 / gain, tau)
 
     def clip(self, curves):
         """Blocks shrunk to tau."""
         deviations = curves - self.center
-        return deviations * shrinking(bounds.norm(deviations), self.tau)[..., None]
+        return deviations * shrink_factor(bounds.norm(deviations), self.tau)[..., None]
 
     def stated_bounds(self):
         """tau."""

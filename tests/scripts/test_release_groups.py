@@ -58,10 +58,10 @@ def test_who_moves_changes_each_group_by_half_of_what_its_noise_is_scaled_to(nam
     people = rng.choice([0.01, 10.0], (12, 1, 1, 1)) * rng.standard_normal((12, *SHAPE))
     public = bounds.from_population(lambda a, b: people[a:b] / 50, 12, np.zeros(SHAPE), 0.9, 1.2, "a set", True)
     made = curve_mechanisms.make(name, SHAPE, 9, public, np.zeros(SHAPE), {"mu_total": 1.0}, KERNEL)
-    whole = integer_sums.total(made, lambda a, b: people[a:b], 12)
+    whole = integer_sums.sum_people(made, lambda a, b: people[a:b], 12)
     for moved in range(12):
         rest = np.delete(people, moved, axis=0)
-        left = integer_sums.total(made, lambda a, b, rest=rest: rest[a:b], 11)
+        left = integer_sums.sum_people(made, lambda a, b, rest=rest: rest[a:b], 11)
         assert sum(int(step) ** 2 for step in whole - left) <= integer_sums.GRID**2
 
 

@@ -245,7 +245,7 @@ def test_an_outline_has_tables_and_no_distances(workspace, tmp_path):
 def test_what_lies_outside_the_axes_is_as_large_as_public_people_say(folder):
     """The axes that are released and the others together hold all of public people's variance."""
     made = _few(folder)
-    known, released = made.shaped.found.variation, len(made.shaped.chosen.axes)
+    known, released = made.shaped.found.variation, len(made.shaped.plan.axes)
     variances = known.held_out - known.means
     assert 0 < released < len(variances)
     outside = np.trace(made.shaped.beyond[0], axis1=-2, axis2=-1).sum()

@@ -18,7 +18,7 @@ from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.base.reading import frame
 from shapedp.landmarks import shapes as chain
 from shapedp.privacy import integer_sums
-from shapedp.privacy.differences import SHARE, ShapesWithSpread
+from shapedp.privacy.differences import SPREAD_SHARE, ShapesWithSpread
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.noise import SecureNoise, SeededNoise
@@ -374,11 +374,11 @@ def stages(made):
 @pytest.mark.parametrize("d", [2, 3])
 def test_three_stages_compose_to_mu(d):
     made = mechanism(d)
-    assert list(stages(made)) == ["Reach", "Squares", "ShapesWithSpread"]
+    assert list(stages(made)) == ["SpreadQuestion", "SpreadStatistic", "ShapesWithSpread"]
     assert made.stage((np.zeros(1),) * 3) is None
-    mu = np.linalg.norm([made.first, made.squares, made.amount])
+    mu = np.linalg.norm([made.first, made.spread_mu, made.mean_budget])
     assert mu <= 1.0 == pytest.approx(mu, rel=1e-9)
-    assert made.squares**2 == pytest.approx(SHARE) and sum(made.inputs()["w"]) == pytest.approx(1)
+    assert made.spread_mu**2 == pytest.approx(SPREAD_SHARE) and sum(made.inputs()["w"]) == pytest.approx(1)
     assert made.cost().rho <= 0.5 * (1 + 1e-6)
 
 
@@ -386,8 +386,8 @@ def test_three_stages_compose_to_mu(d):
 def test_the_noise_that_is_stated_once_the_bound_followed_is_the_one_that_is_drawn(widened, times):
     """The bound is up to 1.2 times as large as people lie far: nothing of what its clip takes is put back."""
     made = mechanism(2)
-    settled = replace(made, widened=widened)
-    assert settled.settled_sd == pytest.approx(times * made.sensitivity() / made.amount, rel=1e-12)
+    settled = replace(made, bound_scale=widened)
+    assert settled.settled_sd == pytest.approx(times * made.sensitivity() / made.mean_budget, rel=1e-12)
     sums, source = np.zeros(settled.coordinates.count, dtype=np.int64), SeededNoise(4)
     drawn = [settled.noised(Sums((sums,)), source) for _ in range(400)]
     assert np.std(drawn) == pytest.approx(settled.settled_sd, rel=0.05)
@@ -395,7 +395,7 @@ def test_the_noise_that_is_stated_once_the_bound_followed_is_the_one_that_is_dra
 
 def test_few_people_are_not_asked_how_far_they_lie():
     made = mechanism(2, n=20, mu=0.5)
-    assert not made.first and type(made.stage(())).__name__ == "Squares"
+    assert not made.first and type(made.stage(())).__name__ == "SpreadStatistic"
 
 
 def moved_by(made, one, other):
@@ -420,7 +420,7 @@ def test_no_pair_of_people_moves_a_stage_by_more_than_its_sensitivity(d):
             tried = [one + 10 ** rng.uniform(-4, -1) * rng.normal(size=p0.shape) for one in pair]
         shares = moved_by(made, *tried)
         assert max(shares) <= 1
-        apart = np.linalg.norm(np.multiply([made.first, made.squares, made.amount], shares))
+        apart = np.linalg.norm(np.multiply([made.first, made.spread_mu, made.mean_budget], shares))
         assert apart <= 1.0
         if apart > best:
             best, pair = apart, tried

@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from shapedp.audit import curve_attacks
 from shapedp.landmarks import outlines
 from shapedp.privacy import integer_sums
-from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.learned.clips import SHORTEST, WIDEST
 from shapedp.privacy.manifolds.projective import shape_of
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.statistic import BoundedSum, Rows
 from shapedp.releases import shape_mechanisms
@@ -155,8 +155,8 @@ def kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
     staged = curve_attacks.two_stages()
     yield "mean of faces", staged, face_palette(staged), None
     variation = curve_attacks.learned()
-    asked = Asked(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
-    again = Recentred.of(asked)
+    asked = CurveSettings(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
+    again = RecentredMean.of(asked)
     yield "mean of faces, asked again", again, face_palette(again), None
     differences = ShapedWithSpread.of(asked)
     yield "change of faces", differences, face_palette(differences), None

@@ -10,10 +10,10 @@ import numpy as np
 
 from shapedp.audit import adaptive, attack, curve_attacks, shape_attacks
 from shapedp.audit.shape_attacks import SPACES, SPHERE
-from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.integer_sums import SENSITIVITY
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import kinds
 from shapedp.releases.model.covariates import Covariate
@@ -149,11 +149,11 @@ def differences():
     words = " or ".join(kind.name.removeprefix("mean_") for kind in of_faces)
     variation = curve_attacks.learned()
     shape, mu = variation.center.shape, {"mu_total": curve_attacks.MU}
-    asked = Asked(shape, ENOUGH, variation, variation.center, mu, {})
+    asked = CurveSettings(shape, ENOUGH, variation, variation.center, mu, {})
     ball = replace(shape_attacks.outline_mechanism("shaped").ball, n=ENOUGH)
     return {
         f"{words} of faces": ShapedWithSpread.of(asked),
-        "mean face, asked again": Recentred.of(asked),
+        "mean face, asked again": RecentredMean.of(asked),
         f"{words} of outlines": ShapesWithSpread(ball, mu),
     }
 
@@ -163,11 +163,11 @@ def difference_exact(made):
     way along each of the first axes one at the clip and, of faces, one far beyond it.
     """
     if isinstance(made, ShapedWithSpread):
-        spent = made.first, made.early[0], made.squares, made.far, *made.early[1:], made.bound
-        reach = (made.chosen.tau * made.chosen.moments**0.25)[:, None, None, None] * made.axes
+        spent = made.first, made.early_mus[0], made.spread_mu, made.far_mu, *made.early_mus[1:], made.bound
+        reach = (made.plan.tau * made.plan.moments**0.25)[:, None, None, None] * made.axes
         records = [made.center, *(made.center + far * one for one in reach[:AXES] for far in (1, -1, FAR, -FAR))]
     else:
-        found, spent = made.coordinates, (made.first, made.squares, made.amount)
+        found, spent = made.coordinates, (made.first, made.spread_mu, made.mean_budget)
         reach = (found.choice.clip * found.roots)[:, None] * found.axes
         records = [found.shapes.p0, *(found.shapes.shape(far * one) for one in reach[:AXES] for far in (1, -1))]
     stages, answers = [], ()

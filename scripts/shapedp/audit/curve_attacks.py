@@ -19,7 +19,7 @@ from shapedp.audit import attack
 from shapedp.privacy import integer_sums
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.curves.base import CurveMechanism
-from shapedp.privacy.curves.learned import noised_reach, reach_integers
+from shapedp.privacy.curves.learned import noised_spread_answer, spread_integers
 from shapedp.privacy.learned import face_learning
 from shapedp.privacy.learned.clips import SHORTEST, WIDEST, Told
 from shapedp.privacy.learned.face_variation import Variation, public_lengths
@@ -42,7 +42,7 @@ class World:
     @classmethod
     def of(cls, made, people):
         """Of these people's curves."""
-        return cls(made, integer_sums.total(made, Rows.of(people).read, PEOPLE))
+        return cls(made, integer_sums.sum_people(made, Rows.of(people).read, PEOPLE))
 
 
 def mechanism(name):
@@ -89,13 +89,13 @@ def ratios(pair, source, draws):
     for world in pair:
         made, sums, step = world.made, world.sums, world.made.bound / integer_sums.GRID / PEOPLE
         points = (sums * step, np.full(sums.size, made.noise / PEOPLE), np.zeros(sums.size))
-        at = [seen.coordinates_of(made.decode(u.reshape(made.coordinates))).ravel()[where] for u in points]
+        at = [seen.recover_coordinates(made.decode(u.reshape(made.coordinates))).ravel()[where] for u in points]
         laws.append((at[0], at[1] - at[2]))
         u, repeated = np.zeros((draws, sums.size)), np.tile(sums[where], draws)
         noised, _ = integer_sums.noised_mean(repeated, made.bound, PEOPLE, 2 * made.bound / made.noise, source)
         u[:, where] = noised.reshape(draws, -1)
         released = made.decode(u.reshape(draws, *made.coordinates))
-        outputs.append(seen.coordinates_of(released).reshape(draws, -1)[:, where])
+        outputs.append(seen.recover_coordinates(released).reshape(draws, -1)[:, where])
     lengths = [[(((y - mean) / sd) ** 2).sum(axis=1) for mean, sd in laws] for y in outputs]
     return [(first - second) / 2 for first, second in lengths]
 
@@ -159,11 +159,11 @@ def two_stage_ratios(made, source, draws):
     """(draws,) log likelihood ratios of releases of either data set."""
     n, found = TWO_STAGE_PEOPLE, []
     openings = ((n - 1) * _first(made)[0] + _first(made)).ravel()
-    lengths = public_lengths(made.variation, made.chosen) / made.chosen.tau
+    lengths = public_lengths(made.variation, made.plan) / made.plan.tau
     means, step = (openings / integer_sums.GRID / n + 1) / 2, made.bound / integer_sums.GRID / n
     for side in (0, 1):
-        answers, _ = noised_reach(np.repeat(openings[side], draws), n, made.first, source)
-        scales = (Told(answer, 1 / (n * made.first), made.chosen).beside(lengths) for answer in answers)
+        answers, _ = noised_spread_answer(np.repeat(openings[side], draws), n, made.first, source)
+        scales = (Told(answer, 1 / (n * made.first), made.plan).beside(lengths) for answer in answers)
         second = np.array([_second(made, scale)[:, 0] for scale in scales])
         sums = (n - 1) * second[:, :1] + second
         seen, _ = integer_sums.noised_mean(sums[:, side], made.bound, n, made.bound, source)
@@ -174,12 +174,12 @@ def two_stage_ratios(made, source, draws):
 
 def _first(made):
     """(2, 1) whole numbers of the pair in the first stage."""
-    return reach_integers(made.lengths(two_stages_pair(made)))
+    return spread_integers(made.lengths(two_stages_pair(made)))
 
 
 def _second(made, scale):
     """(2, k) whole numbers of the pair in the second stage, the bound so many times as wide."""
-    return made.clipped_to(made.chosen.widened(scale)).integers(two_stages_pair(made))
+    return made.clipped_to(made.plan.widened(scale)).integers(two_stages_pair(made))
 
 
 def _ratio(seen, first, second, sd):

@@ -88,7 +88,7 @@ def exact_tangent_gaussian(space):
 
 def _tangent_sums(space):
     clipped = (tangent.clipped_coordinates(space.manifold, data, space.p0, space.r) for data in space.pair())
-    return [integer_sums.integers(coordinates, space.r).sum(axis=0) for coordinates in clipped]
+    return [integer_sums.to_grid(coordinates, space.r).sum(axis=0) for coordinates in clipped]
 
 
 def laplace_draws(space, source, draws, share=1.0):

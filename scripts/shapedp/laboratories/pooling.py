@@ -47,7 +47,7 @@ from shapedp.privacy.integer_sums import Moments
 from shapedp.privacy.learned import face_variation
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
 from shapedp.releases import allow_list, cohorts, kinds, publishing
@@ -363,11 +363,11 @@ def _refuse_other_files(sources, template, limits, axes, paths):
 def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
     """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
     settings, answers, answers_left = source.stated["settings"], (), source.drawn["asked_first"]
-    classes_by_name = {Recentred.name: Recentred, Shaped.name: Shaped}
+    classes_by_name = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
     is_difference = kinds.find_entry("faces", settings).is_difference
     mechanism_class = ShapedWithSpread if is_difference else classes_by_name[settings["mechanism"]]
     inputs = limits.center.shape, source.n, limits, limits.center, settings["budget"], read_default("faces.kernel")
-    mechanism = mechanism_class.of(base.Asked(*inputs, settings.get("planned_for")))
+    mechanism = mechanism_class.of(base.CurveSettings(*inputs, settings.get("planned_for")))
     while (stage := mechanism.stage(answers)) is not None and len(answers_left) >= stage.width:
         answers, answers_left = (*answers, answers_left[: stage.width]), answers_left[stage.width :]
     is_whole = stage is None if issubclass(mechanism_class, ShapedWithSpread) else isinstance(stage, Shaped)
@@ -390,14 +390,14 @@ def _pool_mean_face(sources, pooled, *paths):
     """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
     corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
     """
-    if sources[0].stated["mechanism"]["name"] == Recentred.name:
+    if sources[0].stated["mechanism"]["name"] == RecentredMean.name:
         return _pool_recentred_mean(sources, pooled, *paths)
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [
-        part_mechanism.settled(answers)
+        part_mechanism.with_bound_from(answers)
         for part_mechanism, answers in (rebuild_part(source, limits) for source in sources)
     ]
-    axes = parts[0].chosen.axes
+    axes = parts[0].plan.axes
     _refuse_other_files(sources, template, limits, axes, paths)
     _refuse_other_noise(
         sources, [part_mechanism.lengths_along * part_mechanism.noise / part_mechanism.n for part_mechanism in parts]
@@ -406,7 +406,7 @@ def _pool_mean_face(sources, pooled, *paths):
     answer = pooled.values / mechanism.lengths_along
     fields = _make_release(MeanFace, sources, mechanism, template, limits).fields((answer,))
     heterogeneity = _measure_heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
-    return fields, heterogeneity, _describe_noise(mechanism.corrected(answer), answer, template)
+    return fields, heterogeneity, _describe_noise(mechanism.decoder_for(answer), answer, template)
 
 
 def _pool_recentred_mean(sources, pooled, *paths):
@@ -417,16 +417,20 @@ def _pool_recentred_mean(sources, pooled, *paths):
     parts = _decode_by_answers(sources, limits, template, paths)
     noises, scales = (
         np.array([part_mechanism.whole_mean[2] for part_mechanism in parts]),
-        [part_mechanism.seen.scale for part_mechanism in parts],
+        [part_mechanism.earlier_means.scale for part_mechanism in parts],
     )
     noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
-    part_mechanism = replace(parts[0], n=pooled.records, undone=max(part_mechanism.undone for part_mechanism in parts))
+    part_mechanism = replace(
+        parts[0],
+        n=pooled.records,
+        largest_undo_factor=max(part_mechanism.largest_undo_factor for part_mechanism in parts),
+    )
     decoder, answer = (
-        part_mechanism.drawn_to_public(pooled.values, pooled.noise, noise, scale),
+        part_mechanism.shrink_to_public(pooled.values, pooled.noise, noise, scale),
         np.zeros(part_mechanism.width),
     )
     fields = _make_release(MeanFace, sources, decoder, template, limits).fields((answer,))
-    axes = parts[0].chosen.axes
+    axes = parts[0].plan.axes
     heterogeneity = _measure_heterogeneity(
         sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN_DEGREES
     )
@@ -436,8 +440,10 @@ def _pool_recentred_mean(sources, pooled, *paths):
 def _decode_by_answers(sources, limits, template, paths):
     """What decodes each source by all answers that were kept; refused unless these tell what was drawn."""
     parts = [rebuild_part(source, limits) for source in sources]
-    _refuse_other_files(sources, template, limits, parts[0][0].chosen.axes, paths)
-    decoders = [part_mechanism.settled(answers[:-1]).corrected(answers[-1]) for part_mechanism, answers in parts]
+    _refuse_other_files(sources, template, limits, parts[0][0].plan.axes, paths)
+    decoders = [
+        part_mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1]) for part_mechanism, answers in parts
+    ]
     _refuse_other_noise(sources, [part_mechanism.mean_along[1] for part_mechanism in decoders])
     for source, part_mechanism in zip(sources, decoders, strict=True):
         if not np.allclose(part_mechanism.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
@@ -451,11 +457,16 @@ def _pool_difference(sources, pooled, *paths):
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [rebuild_part(source, limits) for source in sources]
-    axes, weights = parts[0][0].chosen.axes, pooled.weights
+    axes, weights = parts[0][0].plan.axes, pooled.weights
     decoders = _decode_by_answers(sources, limits, template, paths)
-    undone = max(part_mechanism.undone for part_mechanism in decoders)
-    pooled_fields = {"n": pooled.records, "moved": pooled.values, "errors": pooled.noise, "undone": undone}
-    decoder = replace(decoders[0], chosen=parts[0][0].chosen, **pooled_fields)
+    undone = max(part_mechanism.largest_undo_factor for part_mechanism in decoders)
+    pooled_fields = {
+        "n": pooled.records,
+        "mean_shift": pooled.values,
+        "errors": pooled.noise,
+        "largest_undo_factor": undone,
+    }
+    decoder = replace(decoders[0], plan=parts[0][0].plan, **pooled_fields)
     spreads, spread_errors = np.array([part_mechanism.spread(answers) for part_mechanism, answers in parts]).T
     deviations = np.array([source.drawn["values"] for source in sources]) - pooled.values
     noise = np.array([source.drawn["noise"] for source in sources])
@@ -485,10 +496,10 @@ def _describe_noise(decoder, answer, template):
     """What the statement says of the noise of a pooled mean."""
     return {
         "rms_mm": float(template.scale) * decoder.noise_size(),
-        "undone": decoder.undone,
-        "shrunk": decoder.shares,
-        "tau": float(decoder.chosen.tau),
-        "unlike": decoder.unlike(answer),
+        "undone": decoder.largest_undo_factor,
+        "shrunk": decoder.shrink_shares,
+        "tau": float(decoder.plan.tau),
+        "unlike": decoder.differs_from_public_set(answer),
     }
 
 
@@ -499,21 +510,24 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis. What
     their first stages told is the average of their answers.
     """
-    first_part, weights, first_answers = parts[0], pooled.weights, [part_mechanism.told for part_mechanism in parts]
+    first_part, weights, first_answers = (
+        parts[0],
+        pooled.weights,
+        [part_mechanism.spread_answer for part_mechanism in parts],
+    )
     if None not in first_answers:
         answer, sd = (
             weights @ [spread_answer.answer for spread_answer in first_answers],
             np.linalg.norm(weights * [spread_answer.sd for spread_answer in first_answers]),
         )
-        first_part = replace(first_part, told=replace(first_answers[0], answer=float(answer), sd=float(sd)))
-    elif first_part.told is not None:
-        first_part = replace(first_part, told=None)
-    power = float(weights @ [part_mechanism.chosen.power for part_mechanism in parts])
+        first_part = replace(first_part, spread_answer=replace(first_answers[0], answer=float(answer), sd=float(sd)))
+    elif first_part.spread_answer is not None:
+        first_part = replace(first_part, spread_answer=None)
+    power = float(weights @ [part_mechanism.plan.power for part_mechanism in parts])
     shares = [
-        part_mechanism.chosen.tau / face_variation.public_bound(limits, part_mechanism.chosen)
-        for part_mechanism in parts
+        part_mechanism.plan.tau / face_variation.public_bound(limits, part_mechanism.plan) for part_mechanism in parts
     ]
-    clip = replace(first_part.chosen, power=power)
+    clip = replace(first_part.plan, power=power)
     clip = replace(clip, tau=float(weights @ shares) * face_variation.public_bound(limits, clip))
     noise = pooled.noise / clip.scales  # of u, along each axis
     plan = face_variation.refiltered(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
@@ -522,8 +536,8 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
         part_mechanism,
         n=pooled.records,
         noise=pooled.records * noise * part_mechanism.bound / plan.tau,
-        widened=None,
-        whole=None,
+        bound_scale=None,
+        at_full_bound=None,
     )
 
 
@@ -533,7 +547,7 @@ def _pool_face_model(sources, pooled, *paths):
     settings = sources[0].stated["settings"]
     mu, covariates_asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
     first = FaceModel.of(limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for"))
-    axes = first.shaped.chosen.axes
+    axes = first.shaped.plan.axes
     _refuse_other_files(sources, template, limits, axes, paths)
     model, answer = _combine_models(sources, pooled, first)
     heterogeneity = _compare_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
@@ -555,7 +569,7 @@ def _pool_shape_model(sources, pooled):
     back = np.linalg.norm(scaled_axes, axis=1)
     axes = as_curve((scaled_axes / back[:, None]).reshape(-1, *center.shape))
     # as much of `shapes.ShapeCoordinates` as its release takes
-    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond, chosen=None, variation=None)
+    shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond, plan=None, variation=None)
     q, mu = len(back), float(settings["budget"]["mu_total"])
     longest = float(np.sqrt(sensitivity_inputs["zeta"] ** 2 - 1))
     moment_inputs = (

@@ -76,9 +76,7 @@ class Ledger:
                     f"{book.path}: no cap is recorded yet; the first release records that of the settings"
                 )
             # What `cap` does not limit stays as recorded.
-            cap = spending.Cap(
-                **{**recorded.list_limits(), **cap.list_limits()}
-            )
+            cap = spending.Cap(**{**recorded.list_limits(), **cap.list_limits()})
             if cap == recorded or spending.is_higher(recorded, cap):
                 raise ConfigError(
                     f"population '{population}': {cap.words()} is not above the recorded cap, {recorded.words()}; a "

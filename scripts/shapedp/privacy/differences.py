@@ -37,16 +37,18 @@ from shapedp.privacy.learned import clips, face_variation, noised_means
 from shapedp.privacy.shapes import learned as of_landmarks
 from shapedp.privacy.statistic import BoundedSum, Sums
 
-SHARE = 0.03  # of mu^2: the noise of the mean grows by 1.5 %
-FAR = 0.08  # of mu^2, for how many lie much farther than others: the noise grows by 4 %
-LEFT = 0.7  # of the noise of a mean that is clipped higher, beside an earlier one, which bears less
-EARLY = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
-SURE = 1 / 3  # of the square that is expected to be lost where none are told to lie far: that doubt is mostly false
-EXPECTED = 1.0  # standard deviations of people: who asks for a mean difference expects one
+SPREAD_SHARE = 0.03  # of mu^2: the noise of the mean grows by 1.5 %
+FAR_SHARE = 0.08  # of mu^2, for how many lie much farther than others: the noise grows by 4 %
+HIGHER_CLIP_NOISE = 0.7  # of the noise of a mean that is clipped higher, beside an earlier one, which bears less
+EARLY_SHARES = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
+DOUBT_SHARE = (
+    1 / 3
+)  # of the square that is expected to be lost where none are told to lie far: that doubt is mostly false
+EXPECTED_MEAN = 1.0  # standard deviations of people: who asks for a mean difference expects one
 STAGES = "mean", "squares", "far", "mean", "mean"  # asked one after the other, once it is told how far people lie
 
 
-def about_mean(
+def variance_about_mean(
     square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float]:
     """(variance of people about their mean, standard deviation of the noise on it): square less |mean|^2, of which the
@@ -55,8 +57,8 @@ def about_mean(
     With m what the mean stands for, E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
     """
     squares = mean**2 - errors**2
-    of_mean = noise_of_square(squares, errors)
-    return max(square - float(squares.sum()), 0.0), math.hypot(noise, of_mean)
+    mean_noise = noise_of_square(squares, errors)
+    return max(square - float(squares.sum()), 0.0), math.hypot(noise, mean_noise)
 
 
 def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -> float:
@@ -72,7 +74,7 @@ class WithSpread:
     @property
     def noise_of_squares(self) -> float:
         """Standard deviation of the noise on E|x|^2."""
-        return self.largest / (self.n * self.squares)
+        return self.largest / (self.n * self.spread_mu)
 
 
 @dataclass(frozen=True)
@@ -82,18 +84,18 @@ class ShapedWithSpread(WithSpread, Shaped):
     who are clipped about a mean that is known, and lie as far from it as public people from theirs.
     """
 
-    squares: float = 0.0
-    far: float = 0.0
-    early: tuple[float, ...] = ()
-    seen: "Seen | None" = None
-    near: face_variation.Choice | None = None
-    raised: float = 1.0  # times the bound, as far people told
+    spread_mu: float = 0.0
+    far_mu: float = 0.0
+    early_mus: tuple[float, ...] = ()
+    earlier_means: "EarlierMeans | None" = None
+    plan_about_mean: face_variation.Choice | None = None
+    far_factor: float = 1.0  # times the bound, as far people told
 
     most_raised = np.inf  # times the bound
     # whether what far people may lose is stated where it is likelier that nobody lies far: who asks for a change
     # expects that some respond
     states_doubt = True
-    later_noise = LEFT
+    later_noise = HIGHER_CLIP_NOISE
     on_one_side = 1.0  # probability that people who lie far all lie where the mean does, as who responds does
     settled_sd = None  # of several means, each of which bears noise of its own
     towards_public = False  # a difference that is found is these people's, not the public ones'
@@ -115,338 +117,421 @@ class ShapedWithSpread(WithSpread, Shaped):
     )
 
     @classmethod
-    def of(cls, asked: Any) -> Any:
+    def of(cls, settings: Any) -> Any:
         """As of Shaped, with what the squares leave of mu, parted between the two means."""
-        return cls._planned(asked, asked.bounds.of_differences)
+        return cls._planned(settings, settings.bounds.of_differences)
 
     @classmethod
-    def _planned(cls, asked: Any, known: face_variation.Variation) -> Any:
+    def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
         """The mechanism planned with what is known of public people."""
-        mu = float(asked.budget["mu_total"])
-        squares, far = math.sqrt(SHARE) * mu, math.sqrt(FAR) * mu
-        rest = math.sqrt(mu**2 - squares**2 - far**2) * (1 - integer_sums.DIGITS)
-        made = super().of(replace(asked, bounds=known, budget={"mu_total": rest}))
-        early = tuple(math.sqrt(share) * made.bound for share in EARLY)
-        last = math.sqrt(1 - sum(EARLY)) * made.bound * (1 - 2 * integer_sums.DIGITS)
-        near = clips.about_a_mean(made.variation, made.chosen, made.n)
-        return replace(made._with_budget(last), claimed=mu, squares=squares, far=far, early=early, near=near)
+        mu = float(settings.budget["mu_total"])
+        spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(FAR_SHARE) * mu
+        rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
+        mechanism = super().of(replace(settings, bounds=variation, budget={"mu_total": rest}))
+        early_mus = tuple(math.sqrt(share) * mechanism.bound for share in EARLY_SHARES)
+        last_mu = math.sqrt(1 - sum(EARLY_SHARES)) * mechanism.bound * (1 - 2 * integer_sums.DIGITS)
+        plan_about_mean = clips.about_a_mean(mechanism.variation, mechanism.plan, mechanism.n)
+        return replace(
+            mechanism._with_budget(last_mu),
+            claimed=mu,
+            spread_mu=spread_mu,
+            far_mu=far_mu,
+            early_mus=early_mus,
+            plan_about_mean=plan_about_mean,
+        )
 
     def _with_budget(self, mu):
-        return replace(self, bound=mu).clipped_to(self.chosen)
+        return replace(self, bound=mu).clipped_to(self.plan)
 
     @property
     def mu(self) -> float:
-        return math.hypot(super().mu, self.squares, self.far, *self.early)
+        return math.hypot(super().mu, self.spread_mu, self.far_mu, *self.early_mus)
 
-    def draws(self) -> list[tuple]:
-        others = (1, self.squares), (2, self.far), *((self.width, mu) for mu in self.early)
-        return [*((count, integer_sums.SENSITIVITY, mu) for count, mu in others if mu), *super().draws()]
+    def noise_stages(self) -> list[tuple]:
+        other_stages = (1, self.spread_mu), (2, self.far_mu), *((self.width, mu) for mu in self.early_mus)
+        return [*((count, integer_sums.SENSITIVITY, mu) for count, mu in other_stages if mu), *super().noise_stages()]
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
-        early, *others = self.early
-        stages = self.first, early, self.squares, self.far, *others, self.bound
-        return super().inputs(kernel_settings) | {"w": [(one / self.mu) ** 2 for one in stages]}
+        first_mu, *later_mus = self.early_mus
+        stages = self.first, first_mu, self.spread_mu, self.far_mu, *later_mus, self.bound
+        return super().inputs(kernel_settings) | {"w": [(mu / self.mu) ** 2 for mu in stages]}
 
     def worth(self) -> Any:
         """Return what `Shaped.worth` returns, with two changes: the noise is that of the combined means, and the mean
         difference of the cohort is taken to be one standard deviation of people (`EXPECTED`).
         """
-        expected = replace(self.variation, assumed_mean_shift=max(self.variation.assumed_mean_shift, EXPECTED))
-        return worth.of_face(expected, replace(self.chosen, noise=self.noise_foretold()), self.n)
+        variation = replace(self.variation, assumed_mean_shift=max(self.variation.assumed_mean_shift, EXPECTED_MEAN))
+        return worth.judge_mean_face(variation, replace(self.plan, noise=self.expected_noise_square()), self.n)
 
-    def noise_foretold(self) -> float:
+    def expected_noise_square(self) -> float:
         """Square of the noise at a point, where people lie about none as public ones do."""
-        shown, *_ = self.foreseen(self._people)
-        return float(np.sum(shown.errors_along**2))
+        decoder, *_ = self.simulate_without_noise(self._people)
+        return float(np.sum(decoder.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
         """How far people lie, where that is asked; an early mean; w; who lies far; another early mean; the mean."""
         if self.first and not answers:
-            return learned.Reach(self)
+            return learned.SpreadQuestion(self)
         place = len(answers) - bool(self.first)
         if place == len(STAGES):
             return None
-        settled = self.settled(answers)
-        asked = {"squares": settled.of_squares, "far": settled.of_far, "mean": settled.early_mean}
-        return asked[STAGES[place]]() if place < len(STAGES) - 1 else replace(settled, squares=0.0, far=0.0)
+        mechanism = self.with_bound_from(answers)
+        questions = {"squares": mechanism.spread_question, "far": mechanism.far_question, "mean": mechanism.early_mean}
+        return questions[STAGES[place]]() if place < len(STAGES) - 1 else replace(mechanism, spread_mu=0.0, far_mu=0.0)
 
-    def settled(self, answers: tuple) -> "ShapedWithSpread":
+    def with_bound_from(self, answers: tuple) -> "ShapedWithSpread":
         """With the bound that follows from how far people lie, and about where early means told that they do."""
-        before = int(bool(self.first))
-        made = super().settled(answers[:before])
-        for kind, answer in zip(STAGES[:-1], answers[before:], strict=False):
-            made = {"squares": made.spread_told, "far": made.far_told, "mean": made.centred}[kind](answer)
-        return made
+        first_stages = int(bool(self.first))
+        mechanism = super().with_bound_from(answers[:first_stages])
+        for kind, answer in zip(STAGES[:-1], answers[first_stages:], strict=False):
+            mechanism = {
+                "squares": mechanism.with_spread_answer,
+                "far": mechanism.with_far_answer,
+                "mean": mechanism.with_early_mean,
+            }[kind](answer)
+        return mechanism
 
     def early_mean(self) -> "ShapedWithSpread":
         """The next stage that asks for an early mean."""
-        spent, *_ = self.early
-        return replace(self._with_budget(spent), early=(), squares=0.0, far=0.0)
+        mu, *_ = self.early_mus
+        return replace(self._with_budget(mu), early_mus=(), spread_mu=0.0, far_mu=0.0)
 
-    def centred(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
+    def with_early_mean(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
         """The mechanism that clips people about what this answer to `early_mean` tells, beside those before it."""
-        made = replace(self, early=self.early[1:], seen=self.early_mean()._seen(answer))
-        if self.seen is not None:
-            return made.bounded(self.seen.scale)
-        scale = 1.0 if self.told is None else max(1.0, self.told.about(made.seen.about, made.seen.off, self._people))
-        made = made.bounded(scale)
-        whole = clips.about_quantile(self.variation, self.chosen)
-        return replace(made, whole=made.clipped_to(whole.widened(made.farther)))
-
-    def spread_told(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """The mechanism with the bound that follows from the answer, w of people's squares."""
-        asked = self.variation, self.whole.chosen, float(answer[0]), 1 / (self.n * self.squares), self.seen.off
-        return self.bounded(clips.scale_by_squares(*asked))
-
-    def far_told(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """The mechanism with the bound that makes the least of noise and of what the clip takes of who lies far."""
-        whole, people = self.whole.chosen, self.seen.scale * self._people
-        lengths = np.hypot(
-            np.linalg.norm(people / whole.scales, axis=1) / whole.tau,
-            np.linalg.norm(self.seen.off / whole.scales) / whole.tau,
+        mechanism = replace(self, early_mus=self.early_mus[1:], earlier_means=self.early_mean()._with_answer(answer))
+        if self.earlier_means is not None:
+            return mechanism.with_spread_scale(self.earlier_means.scale)
+        scale = (
+            1.0
+            if self.spread_answer is None
+            else max(
+                1.0,
+                self.spread_answer.about(
+                    mechanism.earlier_means.clip_center, mechanism.earlier_means.center_errors, self._people
+                ),
+            )
         )
-        found = clips.FarPeople.from_answer(answer, 2 / (self.n * self.far), lengths)
-        made = replace(self, seen=replace(self.seen, far=found))
-        tried = clips.GREATER[self.most_raised >= clips.GREATER]
-        together, alone = made.lost(made.reach * tried)
-        expected = self.later_noise * made.chosen.noise * tried**2 + together + alone
-        raised = float(tried[np.argmin(expected)]) if found.is_told else 1.0
-        made = replace(made, raised=raised)
-        return made.bounded(made.seen.scale)
+        mechanism = mechanism.with_spread_scale(scale)
+        plan = clips.about_quantile(self.variation, self.plan)
+        return replace(mechanism, at_full_bound=mechanism.clipped_to(plan.widened(mechanism.distance_scale)))
+
+    def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
+        """The mechanism with the bound that follows from the answer, w of people's squares."""
+        inputs = (
+            self.variation,
+            self.at_full_bound.plan,
+            float(answer[0]),
+            1 / (self.n * self.spread_mu),
+            self.earlier_means.center_errors,
+        )
+        return self.with_spread_scale(clips.scale_by_squares(*inputs))
+
+    def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
+        """The mechanism with the bound that makes the least of noise and of what the clip takes of who lies far."""
+        plan, people = self.at_full_bound.plan, self.earlier_means.scale * self._people
+        lengths = np.hypot(
+            np.linalg.norm(people / plan.scales, axis=1) / plan.tau,
+            np.linalg.norm(self.earlier_means.center_errors / plan.scales) / plan.tau,
+        )
+        far_people = clips.FarPeople.from_answer(answer, 2 / (self.n * self.far_mu), lengths)
+        mechanism = replace(self, earlier_means=replace(self.earlier_means, far_people=far_people))
+        factors = clips.GREATER[self.most_raised >= clips.GREATER]
+        one_sided_loss, random_loss = mechanism.expected_loss(mechanism.clip_reach * factors)
+        expected = self.later_noise * mechanism.plan.noise * factors**2 + one_sided_loss + random_loss
+        factor = float(factors[np.argmin(expected)]) if far_people.is_told else 1.0
+        mechanism = replace(mechanism, far_factor=factor)
+        return mechanism.with_spread_scale(mechanism.earlier_means.scale)
 
     @property
-    def reach(self) -> float:
+    def clip_reach(self) -> float:
         """How far from what was seen people are clipped, in lengths on the face, as public people's turn into these."""
-        return self.chosen.tau * clips.length_on_face(self._people, self.chosen)
+        return self.plan.tau * clips.length_on_face(self._people, self.plan)
 
-    def lost(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Expected squares, on the face, of what a clip that reaches so far takes of the mean: see `FarPeople.lost`."""
-        whole = self.whole.chosen
-        unit = whole.tau * clips.length_on_face(self._people, whole)
-        about = self.seen.about - self.nobody
-        likely = np.hypot(about, self.seen.off)
-        seen, away = (float(np.linalg.norm(one / whole.scales)) / whole.tau for one in (about, likely))
-        together, alone = self.seen.far.lost(np.asarray(reaches) / unit, self.n, away, seen)
+        plan = self.at_full_bound.plan
+        unit = plan.tau * clips.length_on_face(self._people, plan)
+        mean = self.earlier_means.clip_center - self.origin
+        likely_mean = np.hypot(mean, self.earlier_means.center_errors)
+        mean_length, likely_length = (
+            float(np.linalg.norm(vector / plan.scales)) / plan.tau for vector in (mean, likely_mean)
+        )
+        one_sided, random = self.earlier_means.far_people.lost(
+            np.asarray(reaches) / unit, self.n, likely_length, mean_length
+        )
         # far people on one side lie where the mean is seen to lie: there a bound is so long on the face
-        beyond = self._beyond_chance(about)
-        leads = float(np.linalg.norm(beyond) / np.linalg.norm(beyond / whole.scales)) * whole.tau
-        return self.on_one_side * leads**2 * together, unit**2 * alone
+        excess_mean = self._beyond_chance(mean)
+        bound_length = float(np.linalg.norm(excess_mean) / np.linalg.norm(excess_mean / plan.scales)) * plan.tau
+        return self.on_one_side * bound_length**2 * one_sided, unit**2 * random
 
-    def _beyond_chance(self, about):
+    def _beyond_chance(self, mean):
         """(k,) what of a mean (k,) is more than twice what chance and its errors explain, by parts of the axes; all of
         it where none is.
         """
-        spread = self.seen.scale**2 * face_variation.public_spread(self.variation, self.chosen)
-        chance = spread * (1 / self.n + 1 / self.variation.people) + self.seen.off**2
-        sizes = np.concatenate(noised_means.alike(self.variation, self.chosen))
-        of_part, by_chance = (np.add.reduceat(one, np.cumsum(sizes) - sizes) for one in (about**2, chance))
-        excess = np.repeat(np.sqrt(np.maximum(0.0, 1 - 4 * by_chance / np.maximum(of_part, 1e-300))), sizes)
-        return excess * about if excess.any() else about
+        spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
+        chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
+        sizes = np.concatenate(noised_means.alike(self.variation, self.plan))
+        part_squares, chance_squares = (
+            np.add.reduceat(squares, np.cumsum(sizes) - sizes) for squares in (mean**2, chance)
+        )
+        excess = np.repeat(np.sqrt(np.maximum(0.0, 1 - 4 * chance_squares / np.maximum(part_squares, 1e-300))), sizes)
+        return excess * mean if excess.any() else mean
 
     @property
-    def nobody(self) -> NDArray[np.float64]:
+    def origin(self) -> NDArray[np.float64]:
         """(k,) where people lie along the axes who do not respond: at none."""
-        return np.zeros(len(self.chosen.axes))
+        return np.zeros(len(self.plan.axes))
 
-    def together(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """((k,) mean, (k,) errors) of Answers, by their precision.
 
         Each errs by its noise and by what its clip took of who lies far: along where these people's mean is seen to
         lie, if far people lie on one side, and otherwise as people differ. So an answer that was clipped low says much
         of all directions but that, and one that was clipped high of that.
         """
-        means, squares = np.array([one.mean for one in answers]), np.array([one.errors**2 for one in answers])
+        means, squares = (
+            np.array([answer.mean for answer in answers]),
+            np.array([answer.errors**2 for answer in answers]),
+        )
         # where nobody is told to lie far nothing is counted for it: most of the little doubt that is left is false
-        if self.seen is None or self.seen.far is None or not self.seen.far.is_told:
-            return _by_precision(means, squares)
-        lost, people = [self.lost(one.reach) for one in answers], np.mean(self._people**2, axis=0)
-        along, alone = np.array(lost).T
-        squares = squares + alone[:, None] * people / people.sum()
-        leads, sure, beside = self._leading(means, squares, along)
-        squares, along = squares + ((1 - sure) * along)[:, None] * beside, sure * along
-        lengths = means @ leads
-        mean, errors = _by_precision(means - np.outer(lengths, leads), squares)
-        by_answer = squares @ leads**2 + along
+        if (
+            self.earlier_means is None
+            or self.earlier_means.far_people is None
+            or not self.earlier_means.far_people.is_told
+        ):
+            return _combine_by_precision(means, squares)
+        losses, people_squares = (
+            [self.expected_loss(answer.clip_reach) for answer in answers],
+            np.mean(self._people**2, axis=0),
+        )
+        one_sided, random = np.array(losses).T
+        squares = squares + random[:, None] * people_squares / people_squares.sum()
+        direction, sure_share, rest_shares = self._find_mean_direction(means, squares, one_sided)
+        squares, one_sided = squares + ((1 - sure_share) * one_sided)[:, None] * rest_shares, sure_share * one_sided
+        lengths = means @ direction
+        mean, errors = _combine_by_precision(means - np.outer(lengths, direction), squares)
+        answer_variances = squares @ direction**2 + one_sided
         # an answer that lies off the last in this direction by more than twice that was clipped there
-        by_answer[:-1] += np.maximum((lengths - lengths[-1]) ** 2 - 4 * (by_answer + by_answer[-1]), 0.0)[:-1]
-        of_all = 1 / np.sum(1 / by_answer)
-        mean += leads * (of_all * np.sum(lengths / by_answer) - leads @ mean)
-        more = max(of_all - float(errors**2 @ leads**2), 0.0)
-        return mean, np.sqrt(errors**2 + leads**2 * more)
+        answer_variances[:-1] += np.maximum(
+            (lengths - lengths[-1]) ** 2 - 4 * (answer_variances + answer_variances[-1]), 0.0
+        )[:-1]
+        variance = 1 / np.sum(1 / answer_variances)
+        mean += direction * (variance * np.sum(lengths / answer_variances) - direction @ mean)
+        excess = max(variance - float(errors**2 @ direction**2), 0.0)
+        return mean, np.sqrt(errors**2 + direction**2 * excess)
 
-    def _leading(self, means, squares, along):
+    def _find_mean_direction(self, means, squares, one_sided):
         """((k,) the direction of length 1 in which these people's mean is seen to lie, noise taken off; share of its
         square that is sure; (k,) shares of the rest along the axes).
         """
-        squares = squares + along[:, None] * self.chosen.moments / self.chosen.moments.sum()
+        squares = squares + one_sided[:, None] * self.plan.moments / self.plan.moments.sum()
         noise = 1 / np.sum(1 / squares, axis=0)
         mean = noise * np.sum(means / squares, axis=0)
-        spread = face_variation.public_spread(self.variation, self.chosen)
-        likely = spread / self.n * (1 + noised_means.FAR[:, None, None])
-        shares, _ = noised_means.likely_kept(mean, likely, noise, noised_means.alike(self.variation, self.chosen))
-        leads, doubt = shares * mean, shares * noise
-        seen, open_ = float(leads @ leads), float(doubt.sum())
-        return leads / max(math.sqrt(seen), 1e-300), seen / (seen + open_), doubt / open_
+        spread = face_variation.public_spread(self.variation, self.plan)
+        likely_squares = spread / self.n * (1 + noised_means.FAR[:, None, None])
+        shares, _ = noised_means.likely_kept(mean, likely_squares, noise, noised_means.alike(self.variation, self.plan))
+        direction, doubt_squares = shares * mean, shares * noise
+        seen_square, doubt_square = float(direction @ direction), float(doubt_squares.sum())
+        return (
+            direction / max(math.sqrt(seen_square), 1e-300),
+            seen_square / (seen_square + doubt_square),
+            doubt_squares / doubt_square,
+        )
 
-    def bounded(self, scale: float) -> "ShapedWithSpread":
+    def with_spread_scale(self, scale: float) -> "ShapedWithSpread":
         """The mechanism with the bound for people who lie so many times as far as public ones from their mean."""
-        made = replace(self, seen=replace(self.seen, scale=scale))
-        return made.clipped_to(self.near.widened(made.farther * self.raised))
+        mechanism = replace(self, earlier_means=replace(self.earlier_means, scale=scale))
+        return mechanism.clipped_to(self.plan_about_mean.widened(mechanism.distance_scale * self.far_factor))
 
     @property
-    def farther(self) -> float:
+    def distance_scale(self) -> float:
         """How many times as far as public people from their mean these lie from what was seen of theirs."""
-        off = float(np.sum(self.seen.off**2)) / np.mean(np.sum(self._people**2, axis=1))
-        return math.hypot(self.seen.scale, math.sqrt(off))
+        error_share = float(np.sum(self.earlier_means.center_errors**2)) / np.mean(np.sum(self._people**2, axis=1))
+        return math.hypot(self.earlier_means.scale, math.sqrt(error_share))
 
     @property
     def _people(self):
         """(2p, k) public people's lengths along the axes about their mean."""
-        return self.chosen.scales * clips.around(self.variation, self.chosen)
+        return self.plan.scales * clips.around(self.variation, self.plan)
 
-    def _seen(self, answer):
+    def _with_answer(self, answer):
         """The Seen of this answer and those before it."""
-        if self.seen is None:
-            (u, _), along = self.in_units(answer), self.chosen.scales
-            drawn, plain = self.restored(answer, True), self.restored(answer, False)
-            about, off = along * (drawn.factors * u + drawn.moved), along * drawn.errors
-            first = Answer(along * (plain.factors * u + plain.moved), along * plain.errors, self.reach)
-            return Seen((first,), about, off, plain.undone, at_first=about)
-        *told, undone = self._about_seen(answer)
-        answers = (*self.seen.answers, Answer(*told, self.reach))
-        about, off = self.together((Answer(self.seen.about, self.seen.off, answers[-2].reach), answers[-1]))
-        return replace(self.seen, answers=answers, about=about, off=off, undone=max(undone, self.seen.undone))
+        if self.earlier_means is None:
+            (u, _), scales = self.to_clip_units(answer), self.plan.scales
+            shrunk_mean, plain_mean = self.undo_clip(answer, True), self.undo_clip(answer, False)
+            clip_center, center_errors = (
+                scales * (shrunk_mean.factors * u + shrunk_mean.moved),
+                scales * shrunk_mean.errors,
+            )
+            first_answer = Answer(
+                scales * (plain_mean.factors * u + plain_mean.moved), scales * plain_mean.errors, self.clip_reach
+            )
+            return EarlierMeans(
+                (first_answer,), clip_center, center_errors, plain_mean.undone, first_center=clip_center
+            )
+        *mean_and_errors, undo_factor = self._mean_from_answer(answer)
+        answers = (*self.earlier_means.answers, Answer(*mean_and_errors, self.clip_reach))
+        clip_center, center_errors = self.combine_answers(
+            (
+                Answer(self.earlier_means.clip_center, self.earlier_means.center_errors, answers[-2].clip_reach),
+                answers[-1],
+            )
+        )
+        return replace(
+            self.earlier_means,
+            answers=answers,
+            clip_center=clip_center,
+            center_errors=center_errors,
+            largest_undo_factor=max(undo_factor, self.earlier_means.largest_undo_factor),
+        )
 
-    def _about_seen(self, answer):
+    def _mean_from_answer(self, answer):
         """((k,) lengths of the mean along the axes, (k,) errors, by what factor at most the clip was put back) as told
         by this answer alone, of people who were clipped about what was seen.
         """
-        along, seen = self.chosen.scales, self.seen
-        u, sd = self.in_units(answer)
-        people = seen.scale * clips.around(self.variation, self.chosen)
-        found = noised_means.put_back(self.chosen, u, sd, people, seen.off / along)
-        return seen.about + along * (found.factors * u + found.moved), along * found.errors, found.undone
+        scales, earlier = self.plan.scales, self.earlier_means
+        u, sd = self.to_clip_units(answer)
+        people = earlier.scale * clips.around(self.variation, self.plan)
+        correction = noised_means.put_back(self.plan, u, sd, people, earlier.center_errors / scales)
+        return (
+            earlier.clip_center + scales * (correction.factors * u + correction.moved),
+            scales * correction.errors,
+            correction.undone,
+        )
 
-    def uneven(self) -> tuple[float, float] | None:
+    def describe_far_people(self) -> tuple[float, float] | None:
         """(share of people who lie far, root mean square length that the clip may have taken of the mean in the unit of
         the surface), once it is corrected; None where nobody is told to.
         """
-        if not self.seen.far.is_told:
+        if not self.earlier_means.far_people.is_told:
             return None
-        return self.seen.far.share, math.sqrt(float(sum(self.lost(self.reach))))
+        return self.earlier_means.far_people.share, math.sqrt(float(sum(self.expected_loss(self.clip_reach))))
 
-    def away(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+    def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """From where early means told that people lie, once they are asked; whose row is no face, or so far off that
         its length is no number, counts as no difference.
         """
-        along = super().away(curves)
-        if self.seen is None:
-            return along
+        deviations = super().measure_deviations(curves)
+        if self.earlier_means is None:
+            return deviations
         with np.errstate(over="ignore", invalid="ignore"):
-            told = np.isfinite(np.linalg.norm(along, axis=-1, keepdims=True))
-        return np.where(told, along, 0.0) - self.seen.about
+            is_finite = np.isfinite(np.linalg.norm(deviations, axis=-1, keepdims=True))
+        return np.where(is_finite, deviations, 0.0) - self.earlier_means.clip_center
 
-    def corrected(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
+    def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
         """What decodes the noised mean: all means together, by their noise, each with what the clip took put back."""
-        if self.seen is None:
-            return super().corrected(mean_coordinates)
-        seen = self._seen(mean_coordinates)
-        mean, errors = self.together(seen.answers)
-        if self.states_doubt and not seen.far.is_told:
+        if self.earlier_means is None:
+            return super().decoder_for(mean_coordinates)
+        means = self._with_answer(mean_coordinates)
+        mean, errors = self.combine_answers(means.answers)
+        if self.states_doubt and not means.far_people.is_told:
             errors = self._with_doubt(mean, errors)
-        return replace(self, back=np.zeros_like(self.back), moved=mean, errors=errors, undone=seen.undone)
+        return replace(
+            self,
+            back=np.zeros_like(self.back),
+            mean_shift=mean,
+            errors=errors,
+            largest_undo_factor=means.largest_undo_factor,
+        )
 
     def _with_doubt(self, mean, errors):
         """(k,) errors of a mean (k,), with what is expected to be lost of far people although none are told of."""
-        along, alone = (SURE * one for one in self.lost(self.reach))
-        people = np.mean(self._people**2, axis=0)
-        squares = errors**2 + alone * people / people.sum()
-        leads, sure, beside = self._leading(mean[None], squares[None], np.array([along]))
-        return np.sqrt(squares + along * (sure * leads**2 + (1 - sure) * beside))
+        one_sided, random = (DOUBT_SHARE * loss for loss in self.expected_loss(self.clip_reach))
+        people_squares = np.mean(self._people**2, axis=0)
+        squares = errors**2 + random * people_squares / people_squares.sum()
+        direction, sure_share, rest_shares = self._find_mean_direction(mean[None], squares[None], np.array([one_sided]))
+        return np.sqrt(squares + one_sided * (sure_share * direction**2 + (1 - sure_share) * rest_shares))
 
-    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+    def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
         """Whether both means together say that these people differ as public ones do not; once corrected."""
-        return learned.differs_from_public(self.variation, self.chosen, self.n, *self.mean_along)
+        return learned.differs_from_public(self.variation, self.plan, self.n, *self.mean_along)
 
-    def of_far(self) -> "FarShares":
+    def far_question(self) -> "FarShares":
         """The stage that asks how many lie far about the first mean, at the bound that is not lowered."""
-        return FarShares(self.whole.lengths, self.n, self.far, self.whole.at_once)
+        return FarShares(self.at_full_bound.lengths, self.n, self.far_mu, self.at_full_bound.at_once)
 
-    def of_squares(self) -> "Squares":
+    def spread_question(self) -> "SpreadStatistic":
         """The stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the spread."""
-        whole = self.whole or self
-        return Squares(whole.integers, whole.chosen.weights, self.n, self.squares, whole.at_once)
+        mechanism = self.at_full_bound or self
+        return SpreadStatistic(mechanism.integers, mechanism.plan.weights, self.n, self.spread_mu, mechanism.at_once)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
         """(variance of people about their mean, standard deviation of the noise on it), both at a point in squared
         lengths of a unit-area face, along the released axes, from all noised answers.
         """
-        return self.settled(answers[:-1])._spread(
+        return self.with_bound_from(answers[:-1])._spread(
             answers[-1], float(answers[bool(self.first) + STAGES.index("squares")][0])
         )
 
     def _spread(self, answer, w):
-        seen = self._seen(answer)
-        mean, errors = self.together(seen.answers[1:])
-        return about_mean(self.largest * w, self.noise_of_squares, mean - seen.at_first, errors)
+        means = self._with_answer(answer)
+        mean, errors = self.combine_answers(means.answers[1:])
+        return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)
 
-    def foreseen(
+    def simulate_without_noise(
         self, people: NDArray[np.float64]
     ) -> tuple["ShapedWithSpread", tuple[NDArray, ...], tuple[float, float]]:
         """(settled and corrected, answers, `spread`) of people (p, k), lengths along the axes, were no noise drawn."""
 
-        def mean(made):
-            clip, about = made.chosen, 0.0 if made.seen is None else made.seen.about
-            kept = clips.nearest((people - about) / clip.scales, clip.tau, clip.weights)
-            return kept.mean(axis=0) * made.bound / clip.tau
+        def clip_mean(mechanism):
+            clip, about = (
+                mechanism.plan,
+                0.0 if mechanism.earlier_means is None else mechanism.earlier_means.clip_center,
+            )
+            clipped = clips.nearest((people - about) / clip.scales, clip.tau, clip.weights)
+            return clipped.mean(axis=0) * mechanism.bound / clip.tau
 
-        answers, made = [], self
+        answers, mechanism = [], self
         if self.first:
-            lengths = np.linalg.norm(people / self.chosen.scales, axis=1) / self.chosen.tau
+            lengths = np.linalg.norm(people / self.plan.scales, axis=1) / self.plan.tau
             answers.append(np.array([clips.reach(lengths).mean()]))
-            made = self.settled(tuple(answers))
+            mechanism = self.with_bound_from(tuple(answers))
         for kind in STAGES[:-1]:
-            whole = None if made.whole is None else made.whole.chosen
+            plan = None if mechanism.at_full_bound is None else mechanism.at_full_bound.plan
             if kind == "mean":
-                answers.append(mean(made.early_mean()))
-                made = made.centred(answers[-1])
+                answers.append(clip_mean(mechanism.early_mean()))
+                mechanism = mechanism.with_early_mean(answers[-1])
             elif kind == "squares":
-                kept = clips.nearest((people - made.seen.about) / whole.scales, whole.tau, whole.weights)
-                w = np.mean(kept**2 @ whole.weights) / made.largest
+                clipped = clips.nearest(
+                    (people - mechanism.earlier_means.clip_center) / plan.scales, plan.tau, plan.weights
+                )
+                w = np.mean(clipped**2 @ plan.weights) / mechanism.largest
                 answers.append(np.array([w]))
-                made = made.spread_told(answers[-1])
+                mechanism = mechanism.with_spread_answer(answers[-1])
             else:
-                lengths = np.linalg.norm((people - made.seen.about) / whole.scales, axis=1) / whole.tau
+                lengths = (
+                    np.linalg.norm((people - mechanism.earlier_means.clip_center) / plan.scales, axis=1) / plan.tau
+                )
                 answers.append(clips.directions_of_lengths(lengths).mean(axis=0))
-                made = made.far_told(answers[-1])
-        answers.append(mean(made))
-        return made.corrected(answers[-1]), tuple(answers), made._spread(answers[-1], w)
+                mechanism = mechanism.with_far_answer(answers[-1])
+        answers.append(clip_mean(mechanism))
+        return mechanism.decoder_for(answers[-1]), tuple(answers), mechanism._spread(answers[-1], w)
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(k,) lengths of the mean along the axes, and the standard deviations by which they err; once corrected."""
-        return self.moved, self.errors_along
+        return self.mean_shift, self.errors_along
 
     @property
     def largest(self) -> float:
         """E|x|^2 at a point where w is 1, in squared lengths of a unit-area face."""
-        chosen = (self.whole or self).chosen
-        return chosen.tau**2 * float(chosen.weights.max())
+        plan = (self.at_full_bound or self).plan
+        return plan.tau**2 * float(plan.weights.max())
 
 
-def _by_precision(means, squares):
+def _combine_by_precision(means, squares):
     """((k,) mean, (k,) errors) of answers (a, k) by their precision, with squares (a, k) of their errors, which are
     larger as far as an answer differs from the last, which was clipped nearest to its mean, by more than both err.
     """
-    more = np.mean((means - means[-1]) ** 2 / (squares + squares[-1]), axis=1)
-    squares = squares * np.maximum(1.0, more)[:, None]
-    whole = 1 / np.sum(1 / squares, axis=0)
-    return whole * np.sum(means / squares, axis=0), np.sqrt(whole)
+    excess = np.mean((means - means[-1]) ** 2 / (squares + squares[-1]), axis=1)
+    squares = squares * np.maximum(1.0, excess)[:, None]
+    variances = 1 / np.sum(1 / squares, axis=0)
+    return variances * np.sum(means / squares, axis=0), np.sqrt(variances)
 
 
-def by_noise(answers: tuple["Answer", ...]) -> NDArray[np.float64]:
+def combined_noise_sd(answers: tuple["Answer", ...]) -> NDArray[np.float64]:
     """(k,) errors of answers taken together by the precision of their noise alone."""
-    return np.sqrt(1 / np.sum([one.errors**-2 for one in answers], axis=0))
+    return np.sqrt(1 / np.sum([answer.errors**-2 for answer in answers], axis=0))
 
 
 @dataclass(frozen=True)
@@ -457,23 +542,23 @@ class Answer:
 
     mean: np.ndarray
     errors: np.ndarray
-    reach: float
+    clip_reach: float
 
 
 @dataclass(frozen=True)
-class Seen:
+class EarlierMeans:
     """What means told so far: answers; about (k,), which is drawn to none, for people to be clipped about, and off
     (k,), its errors; undone : by what factor at most the clip was put back; scale : how many times as far as public
     people from theirs these lie about it; at_first : the first about; far : who lies far, None before that is told.
     """
 
     answers: tuple[Answer, ...]
-    about: np.ndarray
-    off: np.ndarray
-    undone: float
+    clip_center: np.ndarray
+    center_errors: np.ndarray
+    largest_undo_factor: float
     scale: float = 1.0
-    at_first: np.ndarray | None = None
-    far: clips.FarPeople | None = None
+    first_center: np.ndarray | None = None
+    far_people: clips.FarPeople | None = None
 
 
 @dataclass(frozen=True)
@@ -497,49 +582,49 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     def stage(self, answers: tuple) -> Any:
         """How far people lie, where that is asked; w; the mean."""
         if self.first and not answers:
-            return learned.Reach(self)
-        settled, rest = self.settled(answers), len(answers) - bool(self.first)
-        return (settled.of_squares, lambda: settled)[rest]() if rest < 2 else None
+            return learned.SpreadQuestion(self)
+        mechanism, place = self.with_bound_from(answers), len(answers) - bool(self.first)
+        return (mechanism.spread_question, lambda: mechanism)[place]() if place < 2 else None
 
     @property
-    def squares(self) -> float:
+    def spread_mu(self) -> float:
         """mu of the stage that asks for w."""
-        return math.sqrt(SHARE) * self.budget["mu_total"]
+        return math.sqrt(SPREAD_SHARE) * self.budget["mu_total"]
 
-    def spent(self, n: int, whole: float) -> tuple[float, float]:
-        return learned.spent_by_stages(n, math.sqrt(1 - SHARE) * whole * (1 - integer_sums.DIGITS))
+    def split_budget(self, n: int, budget: float) -> tuple[float, float]:
+        return learned.split_mu_by_stage(n, math.sqrt(1 - SPREAD_SHARE) * budget * (1 - integer_sums.DIGITS))
 
     def cost(self) -> Cost:
-        stages = (1, self.first), (1, self.squares), (self.coordinates.count, self.amount)
-        asked = ((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
-        return integer_sums.gaussian_cost(self.budget["mu_total"], *asked)
+        stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
+        charges = ((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
+        return integer_sums.gaussian_cost(self.budget["mu_total"], *charges)
 
     def inputs(self) -> dict[str, Any]:
-        stages = self.first, self.squares, self.amount
-        shares = [(one / self.budget["mu_total"]) ** 2 for one in stages]
+        stages = self.first, self.spread_mu, self.mean_budget
+        shares = [(mu / self.budget["mu_total"]) ** 2 for mu in stages]
         return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
 
-    def of_squares(self) -> "Squares":
-        found = self.coordinates
-        return Squares(found.integers, found.roots**2, self.n, self.squares)
+    def spread_question(self) -> "SpreadStatistic":
+        coordinates = self.coordinates
+        return SpreadStatistic(coordinates.integers, coordinates.roots**2, self.n, self.spread_mu)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
         """(variance of people about their mean, standard deviation of the noise on it), radian^2, along the released
         axes, from all noised answers.
         """
-        settled = self.settled(answers)
-        mean = settled.coordinates.roots * answers[-1]
-        square = settled.largest * float(answers[-2][0])
-        return about_mean(square, settled.noise_of_squares, mean, settled.errors_along)
+        mechanism = self.with_bound_from(answers)
+        mean = mechanism.coordinates.roots * answers[-1]
+        square = mechanism.largest * float(answers[-2][0])
+        return variance_about_mean(square, mechanism.noise_of_squares, mean, mechanism.errors_along)
 
     @property
     def largest(self) -> float:
-        found = self.coordinates
-        return float((found.choice.clip * found.roots.max()) ** 2)
+        coordinates = self.coordinates
+        return float((coordinates.choice.clip * coordinates.roots.max()) ** 2)
 
 
 @dataclass(frozen=True)
-class Squares(BoundedSum):
+class SpreadStatistic(BoundedSum):
     """The mean of w; see the module.
 
     coordinates : people's rows as whole numbers, none longer than GRID; roots : square roots of the moments along
@@ -554,7 +639,7 @@ class Squares(BoundedSum):
 
     width = 1
 
-    def integers(self, rows: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
+    def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
         """(b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
         w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
@@ -582,11 +667,11 @@ class FarShares(BoundedSum):
 
     width = 2
 
-    def integers(self, rows: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
+    def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
         """(b, 2) GRID times cosine and sine, cut towards zero; whose length is no number counts as near."""
         lengths = self.lengths(rows)
         directions = clips.directions_of_lengths(np.where(np.isfinite(lengths), lengths, 0.0))
-        return integer_sums.integers(directions, 1.0)
+        return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
         """(2,) the means with noise."""

@@ -39,7 +39,7 @@ ROUNDED = 2  # scale of the rounding at random in the proof
 NOISE = 2.0  # standard deviation on a sum in units in which the bound is mu: mu = 2 bound/noise
 
 
-def integers(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
+def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
     """(n, N) integer rows no longer than GRID, from coordinates (n, N) no longer than `bound` up to rounding.
 
     A row that is longer all the same, by a fault of whoever should have clipped it, is cut back to the bound here.
@@ -48,22 +48,22 @@ def integers(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64
         steps = coordinates * (GRID / bound)
     steps[~np.isfinite(steps).all(axis=1)] = 0.0
     with np.errstate(over="ignore"):  # in floating point, since their squares may not fit into 64 bits
-        far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
-        steps[far] *= (GRID / np.linalg.norm(steps[far], axis=1))[:, None]
+        is_far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
+        steps[is_far] *= (GRID / np.linalg.norm(steps[is_far], axis=1))[:, None]
     whole = np.trunc(steps).astype(np.int64)
-    longer = np.einsum("ij,ij->i", whole, whole) > GRID**2
-    while longer.any():  # by rounding in the clip: what is longer by more than a hair was cut above
-        steps[longer] *= 1 - 2.0**-40
-        whole[longer] = cut = np.trunc(steps[longer]).astype(np.int64)
-        longer[longer] = np.einsum("ij,ij->i", cut, cut) > GRID**2
+    is_longer = np.einsum("ij,ij->i", whole, whole) > GRID**2
+    while is_longer.any():  # by rounding in the clip: what is longer by more than a hair was cut above
+        steps[is_longer] *= 1 - 2.0**-40
+        whole[is_longer] = shortened = np.trunc(steps[is_longer]).astype(np.int64)
+        is_longer[is_longer] = np.einsum("ij,ij->i", shortened, shortened) > GRID**2
     return whole
 
 
 def gaussian_scale(sensitivity: float, mu: float) -> float:
     """The least double s >= sqrt((sensitivity/mu)^2 + ROUNDED^2): with it, noise on integers is mu-GDP up to `eta`."""
-    least = (Fraction(sensitivity) / Fraction(mu)) ** 2 + ROUNDED**2
-    scale = math.sqrt(float(least)) * (1 - 2.0**-50)
-    while Fraction(scale) ** 2 < least:
+    least_square = (Fraction(sensitivity) / Fraction(mu)) ** 2 + ROUNDED**2
+    scale = math.sqrt(float(least_square)) * (1 - 2.0**-50)
+    while Fraction(scale) ** 2 < least_square:
         scale = math.nextafter(scale, math.inf)
     return scale
 
@@ -104,7 +104,7 @@ def noised_mean(
     return noised * (bound / GRID / n), certified
 
 
-def total(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
+def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
     """(N,) the exact sum over n people; read_rows(start, stop) gives their curves, a few at a time.
 
     A group whose members are private may have any number of people, none included: that must not show as an error.
@@ -112,14 +112,14 @@ def total(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], 
     return mechanism.sums(Rows(n, read_rows)).values[0]
 
 
-def settled(
+def ask_first_stage(
     mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int, source: Any
 ) -> tuple[Any, NDArray[np.int64]]:
     """(mechanism, sum) as `draw` takes them, with whatever the mechanism asks first."""
     first, people = mechanism.first_stage(), Rows(n, read_rows)
     answers = () if first is None else (first.noised(first.sums(people), source),)
-    made = mechanism.settled(answers)
-    return made, made.sums(people).values[0]
+    mechanism_after = mechanism.with_bound_from(answers)
+    return mechanism_after, mechanism_after.sums(people).values[0]
 
 
 U_GRID, Z_GRID = 1 << 20, 1 << 10  # steps from 0 to tau, and from 0 to 1
@@ -206,12 +206,14 @@ class Moments:
         with np.errstate(over="ignore", invalid="ignore"):  # one so long that its length is no number counts as 0
             lengths = np.sqrt(np.einsum("ij,ij->i", u, u))
             u = u * np.minimum(1.0, self.tau / np.maximum(lengths, 1e-300))[:, None]
-        fine = integers(u, self.tau)
-        whole_u = np.sign(fine) * (np.abs(fine) // (GRID // U_GRID))  # cut towards zero: no row grows longer
+        fine_steps = to_grid(u, self.tau)
+        whole_u = np.sign(fine_steps) * (
+            np.abs(fine_steps) // (GRID // U_GRID)
+        )  # cut towards zero: no row grows longer
         y = self.beside(np.asarray(covariates, dtype=float), len(whole_u))
         if math.isfinite(self.longest):
-            most = self.longest * (1 - 2.0**-40)
-            y = y * np.minimum(1.0, most / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-300))
+            limit = self.longest * (1 - 2.0**-40)
+            y = y * np.minimum(1.0, limit / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-300))
         z = np.column_stack([np.ones(len(y)), y])
         return whole_u, np.trunc(z * Z_GRID).astype(np.int64)
 
@@ -234,8 +236,8 @@ class Moments:
 
     def cost(self) -> Cost:
         """mu-GDP, with eta of all entries; rho is mu^2/2, since none of the three is bounded by itself."""
-        made = zip(self.counts, self.scales.min(axis=1), strict=True)
-        return Cost(GAUSSIAN, mu=self.mu, eta=sum(eta(count, scale) for count, scale in made if scale < np.inf))
+        scales = zip(self.counts, self.scales.min(axis=1), strict=True)
+        return Cost(GAUSSIAN, mu=self.mu, eta=sum(eta(count, scale) for count, scale in scales if scale < np.inf))
 
     @property
     def counts(self) -> list[int]:
@@ -248,8 +250,8 @@ class Moments:
         for c, step in enumerate(self.steps):
             for scale, factor in zip(self.scales[c], (1.0, np.sqrt(0.5)), strict=True):
                 if np.isfinite(scale):
-                    left = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
-                    weights[c] = max(weights[c], factor / (step * np.sqrt(left)) if left > 0 else np.inf)
+                    variance = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
+                    weights[c] = max(weights[c], factor / (step * np.sqrt(variance)) if variance > 0 else np.inf)
         certified = self.joint(weights)
         if not certified <= self.mu:
             raise RefusedRelease(
@@ -260,24 +262,24 @@ class Moments:
     def draw(self, sums: list[NDArray[np.int64]], source: Any) -> list[NDArray[np.float64]]:
         """(M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
         self.check_certified()
-        made = [self.noised(c, one, source) for c, one in enumerate(sums)]
-        made[1][0, 0] = self.n * Z_GRID**2
-        return [one * step for one, step in zip(made, self.steps, strict=True)]
+        noised = [self.noised(c, whole, source) for c, whole in enumerate(sums)]
+        noised[1][0, 0] = self.n * Z_GRID**2
+        return [whole * step for whole, step in zip(noised, self.steps, strict=True)]
 
     def noised(self, c: int, whole: NDArray[np.int64], source: Any) -> NDArray[np.float64]:
         """Whole numbers of sum c with noise on every entry, in steps; of M2 and M3 (c = 1, 2) on the upper triangle,
         which the lower one repeats. Zeros where the scale is infinite.
         """
-        made, scales = np.zeros(whole.shape), self.scales[c]
+        noised, scales = np.zeros(whole.shape), self.scales[c]
         if not np.isfinite(scales[0]):
-            return made
+            return noised
         if c == 0:
             return source.gaussian_integers(whole.ravel(), scales[0], 1)[0].reshape(whole.shape).astype(float)
         for entries, scale in zip((np.diag_indices(len(whole)), np.triu_indices(len(whole), 1)), scales, strict=True):
             if len(entries[0]):
-                made[entries] = source.gaussian_integers(whole[entries], scale, 1)[0]
-                made[entries[::-1]] = made[entries]
-        return made
+                noised[entries] = source.gaussian_integers(whole[entries], scale, 1)[0]
+                noised[entries[::-1]] = noised[entries]
+        return noised
 
 
 def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
@@ -289,7 +291,7 @@ def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
     """The square of `joint_sensitivity`, of the weights' squares: exactly where all of these are fractions."""
     w1, w2, w3 = squares
 
-    def moved(rho, d):
+    def moved_square(rho, d):
         return 2 * w1 * tau**2 * (zeta**2 - rho * d) + 2 * w2 * (zeta**4 - rho**2) + 2 * w3 * tau**4 * (1 - d**2)
 
     def clip(x, least, most):
@@ -301,4 +303,4 @@ def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
         places += [(clip(-w1 * tau**2 * d / (2 * w2), low, high), d) for d in (-1, 1)]
     if w3 > 0:
         places += [(rho, clip(-w1 * rho / (2 * w3 * tau**2), -1, 1)) for rho in (low, high)]
-    return max(moved(*place) for place in places)
+    return max(moved_square(*place) for place in places)

@@ -93,12 +93,12 @@ class SecureNoise(Noise):
 
     def laplace_integers(self, values: NDArray[np.int64], sensitivity: int, epsilon: float) -> NDArray[np.int64]:
         """The integers (N,) plus discrete Laplace noise; sensitivity : of the values in the norm of sums."""
-        measurement = _certified("laplace", float(sensitivity), int(sensitivity), epsilon)
+        measurement = _certified_measurement("laplace", float(sensitivity), int(sensitivity), epsilon)
         return np.array(measurement([int(value) for value in values]), dtype=np.int64)
 
     def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
         """Index of about the largest score; each score moves by at most `sensitivity`. Its duration depends on them."""
-        measurement = _certified("noisy_max", 2.0 * sensitivity, int(sensitivity), epsilon)
+        measurement = _certified_measurement("noisy_max", 2.0 * sensitivity, int(sensitivity), epsilon)
         return int(measurement([int(score) for score in scores]))
 
 
@@ -107,16 +107,16 @@ def certified_rho(scale: float, sensitivity: float) -> float:
     return _measurement("gaussian", scale).map(d_in=sensitivity)
 
 
-def _certified(kind, sensitivity, moved, epsilon):
+def _certified_measurement(kind, sensitivity, distance, epsilon):
     """The measurement with the least scale for which OpenDP's own map gives no more than epsilon."""
     scale = sensitivity / epsilon
     for _ in range(ROUNDINGS):
         measurement = _measurement(kind, scale)
-        if measurement.map(d_in=moved) <= epsilon:
+        if measurement.map(d_in=distance) <= epsilon:
             return measurement
         scale = float(np.nextafter(scale, np.inf))
     raise RefusedRelease(
-        f"OpenDP certifies epsilon = {measurement.map(d_in=moved):.12g}, the mechanism claims {epsilon:.12g}; "
+        f"OpenDP certifies epsilon = {measurement.map(d_in=distance):.12g}, the mechanism claims {epsilon:.12g}; "
         "nothing drawn"
     )
 
@@ -133,12 +133,12 @@ def _measurement(kind, scale):
     from opendp.typing import f64, i64
 
     enable_features("contrib")
-    whole = vector_domain(atom_domain(T=i64))
+    domain = vector_domain(atom_domain(T=i64))
     if kind == "gaussian":
-        return measurements.make_gaussian(whole, metrics.l2_distance(T=f64), scale=scale)
+        return measurements.make_gaussian(domain, metrics.l2_distance(T=f64), scale=scale)
     if kind == "laplace":
-        return measurements.make_laplace(whole, metrics.l1_distance(T=i64), scale=scale)
-    return measurements.make_noisy_max(whole, metrics.linf_distance(T=i64), measures.max_divergence(), scale=scale)
+        return measurements.make_laplace(domain, metrics.l1_distance(T=i64), scale=scale)
+    return measurements.make_noisy_max(domain, metrics.linf_distance(T=i64), measures.max_divergence(), scale=scale)
 
 
 class SeededNoise(Noise):
@@ -158,8 +158,8 @@ class SeededNoise(Noise):
 
     def laplace_integers(self, values: NDArray[np.int64], sensitivity: float, epsilon: float) -> NDArray:
         """As SecureNoise, by rounding numbers of the Laplace law."""
-        drawn = np.rint(self._rng.laplace(0.0, sensitivity / epsilon, len(values)))
-        return np.asarray(values, dtype=np.int64) + drawn.astype(np.int64)
+        noise = np.rint(self._rng.laplace(0.0, sensitivity / epsilon, len(values)))
+        return np.asarray(values, dtype=np.int64) + noise.astype(np.int64)
 
     def noisy_max(self, scores: NDArray, sensitivity: float, epsilon: float) -> int:
         """As SecureNoise, with exponential noise in doubles."""
@@ -169,10 +169,10 @@ class SeededNoise(Noise):
         self, values: NDArray[np.int64], scale: float, sensitivity: float
     ) -> tuple[NDArray[np.int64], float]:
         """As SecureNoise, by rounding normal numbers; rho is what the same noise would certify if it were secret."""
-        drawn = np.rint(self._rng.normal(0.0, scale, len(values))).astype(np.int64)
-        return np.asarray(values, dtype=np.int64) + drawn, (sensitivity / scale) ** 2 / 2
+        noise = np.rint(self._rng.normal(0.0, scale, len(values))).astype(np.int64)
+        return np.asarray(values, dtype=np.int64) + noise, (sensitivity / scale) ** 2 / 2
 
 
-def source(seed: int | None = None) -> Any:
+def make_source(seed: int | None = None) -> Any:
     """The noise source of a release: secure, unless a seed is given."""
     return SecureNoise() if seed is None else SeededNoise(seed)

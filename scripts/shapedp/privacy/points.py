@@ -56,12 +56,12 @@ class PointMean(BoundedSum, Mechanism):
         gaussian.check_radius(self.manifold, self.r)
         gaussian.standard_deviation(self.r, self.n, self.budget["mu_total"])
         shape = tuple(self.manifold.point_shape)
-        if self.center.shape != shape or why_no_point(self.manifold, self.center):
+        if self.center.shape != shape or explain_no_point(self.manifold, self.center):
             raise ConfigError(
                 f"center: found an array of shape {self.center.shape}, which is no point of the manifold: give an "
                 f"array of shape {shape}"
             )
-        if self.basis.shape != (self.width, *shape) or not self.basis_is_orthonormal:
+        if self.basis.shape != (self.width, *shape) or not self.has_orthonormal_basis:
             raise RefusedRelease(
                 f"manifold: tangent_basis at the center is not orthonormal, or not of shape {(self.width, *shape)}; "
                 "coordinates in it would not be lengths"
@@ -73,9 +73,9 @@ class PointMean(BoundedSum, Mechanism):
         return np.asarray(self.manifold.tangent_basis(self.center))
 
     @property
-    def basis_is_orthonormal(self) -> bool:
+    def has_orthonormal_basis(self) -> bool:
         """Whether inner products of the basis are those of unit vectors at right angles."""
-        products = [[self.manifold.inner(self.center, one, other) for other in self.basis] for one in self.basis]
+        products = [[self.manifold.inner(self.center, first, second) for second in self.basis] for first in self.basis]
         return bool(np.allclose(products, np.eye(len(self.basis)), atol=NEAR))
 
     @property
@@ -107,24 +107,24 @@ class PointMean(BoundedSum, Mechanism):
     def noise_size(self) -> float:
         return self.noise_sd * float(np.sqrt(self.width))
 
-    def integers(self, rows: NDArray, beside: NDArray | None = None) -> NDArray[np.int64]:
+    def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
         """(b, dim) whole coordinates of b points. Each is computed by itself, so that none depends on another whatever
         the manifold's class does with arrays of many; what is no point, or has no logarithm, counts as the center.
         """
-        return np.concatenate([integer_sums.integers(self._coordinates(row)[None], self.r) for row in rows])
+        return np.concatenate([integer_sums.to_grid(self._coordinates(row)[None], self.r) for row in rows])
 
     def _coordinates(self, row):
         zero = np.zeros(self.width)
-        if why_no_point(self.manifold, row):
+        if explain_no_point(self.manifold, row):
             return zero
         try:
             with np.errstate(all="ignore"):
-                found = gaussian.clipped_coordinates(self.manifold, row[None], self.center, self.r)
+                coordinates = gaussian.clipped_coordinates(self.manifold, row[None], self.center, self.r)
         except Exception:
             # An own manifold may fail on a point in any way; the others go on, as if it lay at the center.
             return zero
-        found = np.asarray(found, dtype=float)
-        return found[0] if found.shape == (1, self.width) else zero
+        coordinates = np.asarray(coordinates, dtype=float)
+        return coordinates[0] if coordinates.shape == (1, self.width) else zero
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         return integer_sums.noised_mean(sums.values[0], self.r, self.n, self.budget["mu_total"], source)[0]
@@ -137,14 +137,14 @@ class PointMean(BoundedSum, Mechanism):
         return self.point(ask(self, Rows.of(records), source)[-1])
 
 
-def why_no_point(manifold: Manifold, row: NDArray) -> str:
+def explain_no_point(manifold: Manifold, row: NDArray) -> str:
     """Return why an array is no point of a manifold, in words; "" of a point."""
     if not np.isfinite(row).all():
         return "holds a number that is missing or infinite"
     try:
         with np.errstate(all="ignore"):
             nearest = np.asarray(manifold.project(row[None]))[0]
-            far, length = np.linalg.norm(np.ravel(nearest - row)), np.linalg.norm(np.ravel(row))
+            distance, length = np.linalg.norm(np.ravel(nearest - row)), np.linalg.norm(np.ravel(row))
     except Exception as error:
         return f"the manifold cannot take it: {type(error).__name__}"
-    return "" if far <= NEAR * max(float(length), 1e-300) else "is no point of the manifold"
+    return "" if distance <= NEAR * max(float(length), 1e-300) else "is no point of the manifold"

@@ -22,24 +22,24 @@ from numpy.typing import NDArray
 
 from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
-from shapedp.privacy.differences import ShapedWithSpread, by_noise
+from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import clips, face_variation, noised_means
 
 ENOUGH = 50.0  # n times mu, from which the mean is asked several times
 
 
-def asks_again(n: int, mu: float, planned_for: int | None) -> bool:
+def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
     """Whether the mean of n people is asked several times; the part of a plan is asked once, as its other parts are."""
     return planned_for is None and n * mu >= ENOUGH
 
 
-def _noise_square(variation, chosen, budget):
+def _noise_square(variation, plan, budget):
     """(k,) squares of the noise of one answer, in lengths on the face; budget : n times its mu."""
-    return (2 * chosen.tau / budget) ** 2 * chosen.weights / clips.left_by_clipping(variation, chosen) ** 2
+    return (2 * plan.tau / budget) ** 2 * plan.weights / clips.left_by_clipping(variation, plan) ** 2
 
 
 @dataclass(frozen=True)
-class Recentred(ShapedWithSpread):
+class RecentredMean(ShapedWithSpread):
     """whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is
     drawn to the public mean.
     """
@@ -61,66 +61,72 @@ class Recentred(ShapedWithSpread):
     on_one_side = 0.35
 
     @classmethod
-    def of(cls, asked: Any) -> "Recentred":
+    def of(cls, settings: Any) -> "RecentredMean":
         """As of ShapedWithSpread, on axes that hold slow harmonics."""
-        return cls._planned(asked, asked.bounds.of_means_asked_again)
+        return cls._planned(settings, settings.bounds.of_means_asked_again)
 
     @property
-    def nobody(self) -> NDArray[np.float64]:
+    def origin(self) -> NDArray[np.float64]:
         """(k,) where the public mean lies along the axes."""
-        return noised_means.public_mean(self.variation, self.chosen)
+        return noised_means.public_mean(self.variation, self.plan)
 
     def worth(self) -> Any:
         """The worth.Worth of the release, beside the reference alone."""
-        return worth.of_face(self.variation, replace(self.chosen, noise=float(self.squares_foretold().sum())), self.n)
+        return worth.judge_mean_face(
+            self.variation, replace(self.plan, noise=float(self.expected_noise_squares().sum())), self.n
+        )
 
-    def squares_foretold(self) -> NDArray[np.float64]:
+    def expected_noise_squares(self) -> NDArray[np.float64]:
         """(k,) squares of the noise on all means together, of people like the public ones, from public numbers."""
-        early, *later = (*self.early, self.bound)
-        variation, spread = self.variation, face_variation.public_spread(self.variation, self.chosen)
-        first = clips.after(variation, self.chosen, self.n, 1.0) if self.first else self.chosen
-        of_first = _noise_square(variation, first, self.n * early)
-        off = np.minimum(of_first, spread * (1 / self.n + 1 / variation.people))
-        farther = 1 + float(off.sum() / spread.sum())
-        of_later = [farther * _noise_square(variation, self.near, self.n * mu) for mu in later]
-        return 1 / np.sum([1 / one for one in (of_first, *of_later)], axis=0)
+        first_mu, *later_mus = (*self.early_mus, self.bound)
+        variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
+        first_plan = clips.after(variation, self.plan, self.n, 1.0) if self.first else self.plan
+        first_square = _noise_square(variation, first_plan, self.n * first_mu)
+        center_squares = np.minimum(first_square, spread * (1 / self.n + 1 / variation.people))
+        distance_square = 1 + float(center_squares.sum() / spread.sum())
+        later_squares = [
+            distance_square * _noise_square(variation, self.plan_about_mean, self.n * mu) for mu in later_mus
+        ]
+        return 1 / np.sum([1 / square for square in (first_square, *later_squares)], axis=0)
 
-    def foretold(self) -> tuple[float, float]:
+    def forecast_errors(self) -> tuple[float, float]:
         """(noise, bias) squared per point, that are expected of a cohort like the public set, as of
         `noised_means.foretold`.
         """
-        asked = self.variation, self.near, self.n, self.squares_foretold()
-        return noised_means.left_of_noise(*asked), noised_means.expected_beside(self.variation, self.near, self.n)
+        inputs = self.variation, self.plan_about_mean, self.n, self.expected_noise_squares()
+        return noised_means.left_of_noise(*inputs), noised_means.expected_beside(
+            self.variation, self.plan_about_mean, self.n
+        )
 
-    def corrected(self, mean_coordinates: NDArray[np.float64]) -> "Recentred":
+    def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
         """What decodes the noised mean: all means together, drawn to the public mean as far as noise hides them."""
         # a pooled mean is corrected as it is made
         if self.whole_mean is not None:
             return self
-        if self.seen is None:
-            return super().corrected(mean_coordinates)
-        made = super().corrected(mean_coordinates)
-        answers = made._seen(mean_coordinates).answers
-        noise = np.minimum(by_noise(answers), made.errors)
-        return made.drawn_to_public(made.moved, made.errors, noise, made.seen.scale)
+        if self.earlier_means is None:
+            return super().decoder_for(mean_coordinates)
+        mechanism = super().decoder_for(mean_coordinates)
+        answers = mechanism._with_answer(mean_coordinates).answers
+        noise = np.minimum(combined_noise_sd(answers), mechanism.errors)
+        return mechanism.shrink_to_public(mechanism.mean_shift, mechanism.errors, noise, mechanism.earlier_means.scale)
 
-    def drawn_to_public(
+    def shrink_to_public(
         self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
-    ) -> "Recentred":
+    ) -> "RecentredMean":
         """What decodes a mean (k,) that errs by `errors` (k,), in lengths along the axes, part of it by noise (k,);
         scale : how many times as far as public people from theirs these lie about it.
 
         Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
         took from what is seen, and is stated beside.
         """
-        found = noised_means.towards_public(self.variation, self.chosen, self.n, mean, noise, scale)
+        shrinkage = noised_means.towards_public(self.variation, self.plan, self.n, mean, noise, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
-            moved=found.moved,
-            errors=np.sqrt(found.errors**2 + errors**2 - noise**2),
-            shares=(float(found.shares.min()), float(found.shares.max())),
-            left=face_variation.unreleased(self.variation, self.chosen, self.n, scale),
+            mean_shift=shrinkage.moved,
+            errors=np.sqrt(shrinkage.errors**2 + errors**2 - noise**2),
+            shrink_shares=(float(shrinkage.shares.min()), float(shrinkage.shares.max())),
+            unreleased=face_variation.unreleased(self.variation, self.plan, self.n, scale),
         )
 
     @property
@@ -131,11 +137,11 @@ class Recentred(ShapedWithSpread):
         mean, errors, _ = self.whole_mean
         return mean, errors
 
-    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+    def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
         """Whether all answers together say that the cohort differs from the public set; once corrected."""
         mean, errors = self.mean_along
-        modes = self.chosen.axes < len(self.variation.modes)
-        plain = noised_means.Restored(0.0, mean / self.chosen.scales, errors / self.chosen.scales, np.ones(1), 1.0)
-        if noised_means.lies_off(self.variation, self.chosen, self.n, plain, 0.0, modes):
+        is_mode = self.plan.axes < len(self.variation.modes)
+        plain_mean = noised_means.Restored(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
+        if noised_means.lies_off(self.variation, self.plan, self.n, plain_mean, 0.0, is_mode):
             return True
-        return bool(learned.differs_from_public(self.variation, self.chosen, self.n, mean, errors))
+        return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors))

@@ -58,7 +58,7 @@ class Sums:
     values: tuple[NDArray[np.int64], ...]
 
     def __add__(self, other: "Sums") -> "Sums":
-        return Sums(tuple(one + more for one, more in zip(self.values, other.values, strict=True)))
+        return Sums(tuple(ours + theirs for ours, theirs in zip(self.values, other.values, strict=True)))
 
 
 class Statistic(ABC):
@@ -111,7 +111,7 @@ class BoundedSum(Statistic):
         """Whole numbers of a person."""
 
     @abstractmethod
-    def integers(self, rows: NDArray, beside: NDArray | None = None) -> NDArray[np.int64]:
+    def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
         """(b, width) of b people's rows, whatever these hold; beside : what `Rows.beside` has of them."""
 
     def sums(self, people: Rows) -> Sums:
@@ -122,9 +122,9 @@ class BoundedSum(Statistic):
         for first, last in chunks(people.count):
             rows = people.read(first, last)
             for start, stop in chunks(last - first, self.at_once):
-                of_these = slice(first + start, first + stop)
-                whole = self.integers(rows[start:stop], None if people.beside is None else people.beside[of_these])
-                total += (whole if people.members is None else whole * people.members[of_these, None]).sum(axis=0)
+                places = slice(first + start, first + stop)
+                whole = self.integers(rows[start:stop], None if people.beside is None else people.beside[places])
+                total += (whole if people.members is None else whole * people.members[places, None]).sum(axis=0)
         return Sums((total,))
 
 

@@ -59,7 +59,9 @@ class Worth:
         return OPEN if self.most > self.noise else NO_BETTER
 
 
-def offset(squares: NDArray[np.float64], spread: NDArray[np.float64], people: int, own: bool) -> NDArray[np.float64]:
+def offset(
+    squares: NDArray[np.float64], spread: NDArray[np.float64], people: int, is_reference: bool
+) -> NDArray[np.float64]:
     """Least expected square of the reference's distance from everybody's mean, axis by axis, by p public people.
 
     squares : of the public mean's coordinates about the reference; spread : variances of people; own : whether the
@@ -67,29 +69,29 @@ def offset(squares: NDArray[np.float64], spread: NDArray[np.float64], people: in
     only what is beyond its chance is sure.
     """
     chance = spread / people
-    return chance if own else np.maximum(squares - BEYOND * chance, 0.0)
+    return chance if is_reference else np.maximum(squares - BEYOND * chance, 0.0)
 
 
-def of_face(variation: Any, chosen: Any, n: int) -> Worth:
+def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
     """The Worth of mechanism `shaped` on a mean face of n people, in squared lengths of a unit-area face.
 
-    chosen : face_variation.Choice
+    plan : face_variation.Choice
     """
-    own = float(np.sum(variation.mean**2)) < OWN**2 * float(np.sum(variation.moments))
-    spread, released = variation.variances[chosen.axes], 1 - (1 - chosen.filters) ** 2
-    least = spread / n + offset(variation.mean[chosen.axes] ** 2, spread, variation.people, own)
-    most = variation.pull(n, True)[0][chosen.axes]
+    is_reference = float(np.sum(variation.mean**2)) < OWN**2 * float(np.sum(variation.moments))
+    spread, released = variation.variances[plan.axes], 1 - (1 - plan.filters) ** 2
+    least = spread / n + offset(variation.mean[plan.axes] ** 2, spread, variation.people, is_reference)
+    most = variation.pull(n, True)[0][plan.axes]
     return Worth(
-        noise=chosen.noise + clips.clipping_bias(variation, chosen, n),
+        noise=plan.noise + clips.clipping_bias(variation, plan, n),
         least=float(released @ least),
         most=float(released @ most),
-        noise_degrees=degrees(chosen.filters**2 * chosen.weights),
+        noise_degrees=degrees(plan.filters**2 * plan.weights),
         gain_degrees=degrees(released * least),
         people=variation.people,
     )
 
 
-def of_noise(noise: float, variation: Any, n: int) -> Worth:
+def judge_noise_alone(noise: float, variation: Any, n: int) -> Worth:
     """The same of a mechanism whose bias depends on the data: no more can be told than that the noise alone, of this
     expected square, is as much as a cohort that differs as the settings assume may lie from the reference.
     """
@@ -97,43 +99,43 @@ def of_noise(noise: float, variation: Any, n: int) -> Worth:
     return Worth(noise, 0.0, float(inside.sum()) + outside, 1.0, 1.0, math.inf)
 
 
-def of_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
+def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
     """The same of `shaped` or `knorm` (pure) on a mean shape, in squared radian; choice : shape_variation.Choice."""
     q = choice.axes
     factors = np.ones(q) if choice.factors is None else choice.factors
-    least, most = ((1 - (1 - factors) ** 2) * one for one in _of_mean_shape(variation, n, q))
+    least, most = ((1 - (1 - factors) ** 2) * gain for gain in _mean_shape_gains(variation, n, q))
     spread = degrees(factors**2 * np.sqrt(variation.moments[:q]))
     if pure:  # its length is Gamma distributed besides: E r^2 = (q + 1)(q + 2), Var r^2/(E r^2)^2 = (4 q + 10)/E r^2
         spread = 1 / (1 / spread + (2 * q + 5) / ((q + 1) * (q + 2)))
     return Worth(choice.noise, float(least.sum()), float(most.sum()), spread, degrees(least), variation.people)
 
 
-def of_white(noise: float, dimensions: int, variation: float, n: int) -> Worth:
+def judge_white_noise(noise: float, dimensions: int, variation: float, n: int) -> Worth:
     """The same of unbiased white noise in so many dimensions on a mean shape; noise : its expected square."""
-    least, most = _of_mean_shape(variation, n, len(variation.means))
+    least, most = _mean_shape_gains(variation, n, len(variation.means))
     return Worth(noise, float(least.sum()), float(most.sum()), dimensions, degrees(least), variation.people)
 
 
-def _of_mean_shape(variation, n, q):
+def _mean_shape_gains(variation, n, q):
     """(least, most) of g on each of the first q axes."""
-    held, means = variation.held_out[:q], variation.means[:q]
-    own = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
-    least = held / n + offset(means, held, variation.people, own)
-    return least, means + held / n + shape_variation.SHIFT**2 * held
+    variances, means = variation.held_out[:q], variation.means[:q]
+    is_reference = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
+    least = variances / n + offset(means, variances, variation.people, is_reference)
+    return least, means + variances / n + shape_variation.SHIFT**2 * variances
 
 
-def turning(worth_at: Callable[[int], Worth]) -> int | None:
+def find_least_people(worth_at: Callable[[int], Worth]) -> int | None:
     """The least number of people from which worth_at(n) is worth it, or None below `shape_variation.MOST`."""
     return shape_variation.least_count(lambda n: worth_at(n).verdict == WORTH)
 
 
-def in_words(verdict: str, from_n: int | None, short: bool = False) -> str:
+def word_verdict(verdict: str, from_n: int | None, short: bool = False) -> str:
     """A verdict in words, and from how many people on a release of this kind is surely worth it; short : in a table."""
     if verdict == WORTH:
         return WORTH
     no_better = NO_BETTER if short else "no better than the public reference, which costs nothing"
-    told = no_better if verdict == NO_BETTER else "cannot be told"
-    return f"{told}; from n = {from_n} on it is worth it" if from_n else told
+    opening = no_better if verdict == NO_BETTER else "cannot be told"
+    return f"{opening}; from n = {from_n} on it is worth it" if from_n else opening
 
 
 def refuse_useless(worth: Worth | None, name: str, worth_it_anyway: bool = False) -> None:

@@ -60,7 +60,7 @@ def release_faces(
     with cohorts.of_curves(*stack, scans=scans) as cohort:
         plan = Planned(entry, faces, privacy, template, limits, cohort.n, known, template_path, public)
         made = release.RELEASES["faces"].of(plan)
-        return publishing.publish(ledger, made, cohort, noise.source(privacy["seed"]), output_dir)
+        return publishing.publish(ledger, made, cohort, noise.make_source(privacy["seed"]), output_dir)
 
 
 def release_shapes(
@@ -95,4 +95,4 @@ def release_shapes(
     of_whom = shapes_path, landmarks_path, entry.get("group")
     people, known = cohorts.of_shapes(*of_whom, settings, privacy, ledger.key(), modes, asked, own)
     made = release.RELEASES["shapes"].of(entry, settings, privacy, known)
-    return publishing.publish(ledger, made, people, noise.source(privacy["seed"]), output_dir)
+    return publishing.publish(ledger, made, people, noise.make_source(privacy["seed"]), output_dir)

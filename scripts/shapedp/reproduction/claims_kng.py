@@ -7,10 +7,10 @@ import numpy as np
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.manifolds.frechet import h_max
 from shapedp.reproduction import cells, space_experiments, spaces
-from shapedp.reproduction.cells import NOT_TESTABLE, TENTH, judged, near, ratio, saved, summary, verdict_on_order
+from shapedp.reproduction.cells import NOT_TESTABLE, TENTH, compare_means, divide, judge, judge_order, summarise, widen
 from shapedp.reproduction.spaces import KNG_SCALES, LAPLACE_SCALES
 
-SAID = cells.statements_of("kng")
+STATEMENTS = cells.read_statements("kng")
 ROUNDING = 1e-6
 DEMO = "demo outlines: the paper's brain images may not be passed on"
 ALL_KNG, ALL_LAPLACE = "kng_scales", "laplace_scales"  # in papers/*.yaml: all of them
@@ -18,132 +18,136 @@ ALL_KNG, ALL_LAPLACE = "kng_scales", "laplace_scales"  # in papers/*.yaml: all o
 
 def rows(results):
     return [
-        *_theorems(results),
-        *_orders(results),
-        *cells.rates(SAID, results, "kng"),
-        *_chains(results),
-        *_shapes(results),
-        *map(SAID.not_testable, SAID.with_part("not_testable")),
+        *_claim_theorems(results),
+        *_claim_orders(results),
+        *cells.claim_rates(STATEMENTS, results, "kng"),
+        *_claim_chains(results),
+        *_claim_shapes(results),
+        *map(STATEMENTS.not_testable, STATEMENTS.with_part("not_testable")),
     ]
 
 
-def _theorems(results):
+def _claim_theorems(results):
     """On the privacy loss, and on the gradient: Theorem 2 beside the largest change that was found, Lemma 1."""
-    found = {name: float(values[0]) for name, values in results.methods("privacy").items()}
-    yield SAID.claim("proved", f"{found['proved']:.2f} (n = 5, sharper Δ)", None, found["proved"] <= 1)
-    for name, words in kng_scales("S2").items():
-        yield SAID.claim("printed_scale", f"{found[name]:.2f} (n = 5)", None, found[name] <= 1, scale=words)
-    s2 = spaces.published("S2")
+    losses = {name: float(values[0]) for name, values in results.methods("privacy").items()}
+    yield STATEMENTS.claim("proved", f"{losses['proved']:.2f} (n = 5, sharper Δ)", None, losses["proved"] <= 1)
+    for name, words in describe_kng_scales("S2").items():
+        yield STATEMENTS.claim("printed_scale", f"{losses[name]:.2f} (n = 5)", None, losses[name] <= 1, scale=words)
+    s2 = spaces.published_space("S2")
     gradient = sensitivity.gradient_sensitivity(s2.manifold, s2.r, 2, "papers")
     mean = sensitivity.mean_sensitivity(s2.manifold, s2.r, 2, "papers")
     measured = f"n Δ_K = {2 * gradient:.4f}, n Δ_L = {2 * mean:.4f}"
-    yield SAID.claim("sensitivities", measured, None, gradient < mean, twice=4 * gradient)
+    yield STATEMENTS.claim("sensitivities", measured, None, gradient < mean, twice=4 * gradient)
     for space, name in cells.NAMES.items():
-        where = spaces.published(space)
-        found = results.values("gradient_change", "largest", space=space)[0]
+        domain = spaces.published_space(space)
+        largest_change = results.values("gradient_change", "largest", space=space)[0]
         # the simulation's Δ has h(r) for h(2r)
         for key, reach in (("change", 2), ("change_printed", 1)) if space == "S2" else (("change", 2),):
-            bound = 2 * where.published_sigma(sensitivity.KNG, 2, 1, reach)
-            yield SAID.claim(key, f"{found:.4f}", None, found <= bound + ROUNDING, name=name, bound=bound)
+            bound = 2 * domain.published_sigma(sensitivity.KNG, 2, 1, reach)
+            yield STATEMENTS.claim(
+                key, f"{largest_change:.4f}", None, largest_change <= bound + ROUNDING, name=name, bound=bound
+            )
     for space, name in cells.NAMES.items():
-        where = spaces.published(space)
-        least_curvature, curvature = where.manifold.curvature_bounds()
+        domain = spaces.published_space(space)
+        least_curvature, curvature = domain.manifold.curvature_bounds()
         # h_min is s √|κ| coth(s √|κ|) at s = 2r for a least curvature κ < 0; else 1: log never stretches less
-        a = 2 * where.r * np.sqrt(max(-least_curvature, 0.0))
-        low, high = h_max(2 * where.r, curvature), a / np.tanh(a) if a > 0 else 1.0
+        a = 2 * domain.r * np.sqrt(max(-least_curvature, 0.0))
+        low, high = h_max(2 * domain.r, curvature), a / np.tanh(a) if a > 0 else 1.0
         random = results.values("gradient_ratio", "ratio", space=space, n=20)
         searched = results.methods("gradient_extremes", space=space, n=3)
         least, largest = min(random.min(), searched["least"][0]), max(random.max(), searched["largest"][0])
         inside = low <= least and largest <= high + ROUNDING
         measured = f"{least:.3f} to {largest:.3f}, of random x and of a search"
-        yield SAID.claim("gradient", measured, None, inside, name=name, low=low, high=high)
+        yield STATEMENTS.claim("gradient", measured, None, inside, name=name, low=low, high=high)
 
 
-def _orders(results):
+def _claim_orders(results):
     """Rows on which of two mechanisms has the smaller error, one for each scale that the papers may have meant."""
-    for key, order in SAID.with_part("order").items():
+    for key, order in STATEMENTS.with_part("order").items():
         space = order["space"]
-        where, among = spaces.published(space), cells.sizes(results, space)
-        for (first, better_scale), (second, worse_scale) in scale_pairs(**order):
-            ahead, behind = cells.wins(results, space, first, second, among)
-            share, error = cells.share_saved(results, space, first, second, among)
-            found = verdict_on_order(ahead, behind, share, error)
-            counts = f"smaller at {ahead}, larger at {behind} of {len(among)} sample sizes"
-            kept = ""
+        domain, among = spaces.published_space(space), cells.list_sizes(results, space)
+        for (first, better_scale), (second, worse_scale) in pair_scales(**order):
+            sizes_won, sizes_lost = cells.count_wins(results, space, first, second, among)
+            share, error = cells.average_saving(results, space, first, second, among)
+            verdict = judge_order(sizes_won, sizes_lost, share, error)
+            counts = f"smaller at {sizes_won}, larger at {sizes_lost} of {len(among)} sample sizes"
+            proof_note = ""
             if scale := KNG_SCALES[space].get(first):
-                proved = sensitivity.published_scale(where.manifold, sensitivity.KNG, where.r, 10, 1.0, *scale).private
-                kept = f"at this scale KNG is {'' if proved else 'not '}proved epsilon-DP"
-            words = {"better": better_scale, "worse": worse_scale, "kept": kept}
-            yield SAID.claim(key, f"{counts}; {-100 * share:+.1f} % on average", 100 * error, found, **words)
-    among = cells.sizes(results, "P2")
-    for (kng, kng_scale), (laplace, laplace_scale) in scale_pairs("P2", ALL_KNG, ALL_LAPLACE):
-        share, error = cells.share_saved(results, "P2", kng, laplace, among)
+                proved = sensitivity.published_scale(
+                    domain.manifold, sensitivity.KNG, domain.r, 10, 1.0, *scale
+                ).private
+                proof_note = f"at this scale KNG is {'' if proved else 'not '}proved epsilon-DP"
+            words = {"better": better_scale, "worse": worse_scale, "kept": proof_note}
+            yield STATEMENTS.claim(key, f"{counts}; {-100 * share:+.1f} % on average", 100 * error, verdict, **words)
+    among = cells.list_sizes(results, "P2")
+    for (kng, kng_scale), (laplace, laplace_scale) in pair_scales("P2", ALL_KNG, ALL_LAPLACE):
+        share, error = cells.average_saving(results, "P2", kng, laplace, among)
         measured = f"KNG's error is {1 - share:.2f} times the Laplace's"
-        found = judged(1 - share, error, *near(1.0, TENTH))
-        yield SAID.claim("matrices_laplace", measured, error, found, kng=kng_scale, laplace=laplace_scale)
+        verdict = judge(1 - share, error, *widen(1.0, TENTH))
+        yield STATEMENTS.claim("matrices_laplace", measured, error, verdict, kng=kng_scale, laplace=laplace_scale)
 
 
-def _chains(results):
+def _claim_chains(results):
     for rule in ("repeat", "redraw"):
-        steps = max(one["steps"] for one in results.settings("chain_length", rule=rule))
+        steps = max(setting["steps"] for setting in results.settings("chain_length", rule=rule))
         share, error = results.saved("chain_length", "chain", "exact", rule=rule, steps=steps)
         measured = f"bias of the mean distance {-100 * share:+.2f} % after {steps:,} steps"
-        yield SAID.no_bias(f"chain_{rule}", measured, share, error)
+        yield STATEMENTS.no_bias(f"chain_{rule}", measured, share, error)
     for space, name in cells.NAMES.items():
         for setting in results.settings("chains", space=space):
             chain = results.values("chains", "mcmc_redraw", **setting)
-            share, error = saved(chain, results.values("accuracy", "kng_published", **setting))
+            share, error = compare_means(chain, results.values("accuracy", "kng_published", **setting))
             measured = f"error {-100 * share:+.1f} % against exact draws"
-            yield SAID.no_bias("chain_length", measured, share, error, name=name, n=setting["n"])
+            yield STATEMENTS.no_bias("chain_length", measured, share, error, name=name, n=setting["n"])
     for times in (1, 2):
-        key, scale, why = "chain_shapes", scale_in_words(times), "such chains run at `scale: paper` only"
+        key, scale, why = "chain_shapes", describe_scale(times), "such chains run at `scale: paper` only"
         if "shape_chain" in results:
             share, error = results.saved("shape_chain", "chain", "exact", times=times)
             measured = f"distance {-100 * share:+.1f} % against exact draws"
-            yield SAID.no_bias(key, measured, share, error, scale=scale)
+            yield STATEMENTS.no_bias(key, measured, share, error, scale=scale)
         else:
-            yield SAID.claim(key, "", None, NOT_TESTABLE, why, scale=scale)
+            yield STATEMENTS.claim(key, "", None, NOT_TESTABLE, why, scale=scale)
 
 
-def _shapes(results):
+def _claim_shapes(results):
     if "shape_accuracy" not in results:
         return
-    value = {name: summary(x) for name, x in results.methods("shape_accuracy").items()}
-    times, error = ratio(value["unaligned"], value["pointwise"])
+    value = {name: summarise(x) for name, x in results.methods("shape_accuracy").items()}
+    times, error = divide(value["unaligned"], value["pointwise"])
     measured = f"error {times:.1f} times the aligned one, {value['unaligned_crossings'][0]:.1f} crossings a contour"
-    yield SAID.claim("unaligned", measured, error, judged(times, error, 1.0, np.inf), demo=DEMO)
+    yield STATEMENTS.claim("unaligned", measured, error, judge(times, error, 1.0, np.inf), demo=DEMO)
     for suffix, smoothed in (("", ""), ("_smoothed", " after smoothing")):
         for name, scale in space_experiments.OUTLINE_SCALES.items():
-            words = {"words": smoothed, "scale": scale_in_words(*scale), "demo": DEMO}
-            kng, other = value[f"{name}{suffix}_crossings"], value[f"pointwise{suffix}_crossings"]
-            gap = float(np.hypot(kng[1], other[1]))
-            measured = f"{other[0]:.2f} crossings a contour against {kng[0]:.2f}"
-            yield SAID.claim("crossings", measured, gap, judged(other[0] - kng[0], gap, 0.0, np.inf), **words)
+            words = {"words": smoothed, "scale": describe_scale(*scale), "demo": DEMO}
+            kng, pointwise = value[f"{name}{suffix}_crossings"], value[f"pointwise{suffix}_crossings"]
+            gap = float(np.hypot(kng[1], pointwise[1]))
+            measured = f"{pointwise[0]:.2f} crossings a contour against {kng[0]:.2f}"
+            yield STATEMENTS.claim("crossings", measured, gap, judge(pointwise[0] - kng[0], gap, 0.0, np.inf), **words)
             distance = value[f"{name}{suffix}"]
             words |= {"kng": distance[0], "proved": value[f"kng_proved{suffix}"][0]}
-            times, error = ratio(distance, value[f"pointwise{suffix}"])
+            times, error = divide(distance, value[f"pointwise{suffix}"])
             measured = f"{times:.2f} times the point-wise one"
-            yield SAID.claim("structure", measured, error, judged(times, error, 0.0, 1.0), **words)
+            yield STATEMENTS.claim("structure", measured, error, judge(times, error, 0.0, 1.0), **words)
 
 
-def scale_in_words(times, reach=None):
+def describe_scale(times, reach=None):
     """For instance 2Δ/epsilon, h(r)."""
     factor = "" if times == 1 else times
     curvature = "" if reach is None else f", h({'' if reach == 1 else reach}r)"
     return f"{factor}Δ/epsilon{curvature}"
 
 
-def kng_scales(space):
+def describe_kng_scales(space):
     """{method: its scale in words} of KNG on S2 or P2, the printed one first."""
-    curved = spaces.published(space).manifold.curvature_bounds()[1] > 0
+    curved = spaces.published_space(space).manifold.curvature_bounds()[1] > 0
     scales = KNG_SCALES[space].items()
-    found = {name: scale_in_words(times, reach if curved else None) for name, (times, reach) in scales}
-    printed = next(iter(found))
-    return found | {printed: f"{found[printed]}, as printed"}
+    labels = {name: describe_scale(times, reach if curved else None) for name, (times, reach) in scales}
+    printed = next(iter(labels))
+    return labels | {printed: f"{labels[printed]}, as printed"}
 
 
-def scale_pairs(space, better, worse):
+def pair_scales(space, better, worse):
     """((method, scale), (method, scale)) of two mechanisms, each at all scales that the papers leave open."""
-    laplace = {method: scale_in_words(times) for method, times in LAPLACE_SCALES.items()}
-    scales = {ALL_KNG: kng_scales(space), ALL_LAPLACE: laplace}
+    laplace = {method: describe_scale(times) for method, times in LAPLACE_SCALES.items()}
+    scales = {ALL_KNG: describe_kng_scales(space), ALL_LAPLACE: laplace}
     return product(*(scales.get(name, {name: ""}).items() for name in (better, worse)))

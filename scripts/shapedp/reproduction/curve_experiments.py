@@ -43,79 +43,79 @@ class Linear:
     spread: float
 
 
-def mechanism(version, name, n, mu_total, count, phi_factor=1.0, asked=None):
+def make_mechanism(version, name, n, mu_total, count, phi_factor=1.0, budget=None):
     """The Mechanism `name` for n people, bounds and center of the version taken for a population of `count`.
 
     phi_factor : on the paper's phi; asked : a budget in place of that of the version, which is the paper's shares of x,
     y, z with this total, or the best split in the corrected one
     """
     published = {"mu": PAPER_SPLIT * (mu_total / PAPER_MU)}
-    asked = asked or (published if version == "published" else {"mu_total": mu_total})
-    limits, center = curve_population.limits_of(version, count)
+    budget = budget or (published if version == "published" else {"mu_total": mu_total})
+    limits, center = curve_population.learn_bounds(version, count)
     settings = {**KERNEL, "phi": tuple(phi_factor * phi for phi in KERNEL["phi"])}
     shape = curve_population.template()[1].shape
-    return curve_mechanisms.make(name, shape, n, limits, center, asked, settings)
+    return curve_mechanisms.make(name, shape, n, limits, center, budget, settings)
 
 
 @lru_cache(maxsize=1)
-def linear(version, name, count, phi_factor=1.0):
+def compute_linear(version, name, count, phi_factor=1.0):
     """The Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in D."""
-    made = mechanism(version, name, PEOPLE, PAPER_MU, count, phi_factor)
+    curve_mechanism = make_mechanism(version, name, PEOPLE, PAPER_MU, count, phi_factor)
     curves = curve_population.population(count).curves
-    deviations = made.back * made.encode(curves)
-    truth = curves.mean(axis=0) - made.center
+    deviations = curve_mechanism.back * curve_mechanism.encode(curves)
+    truth = curves.mean(axis=0) - curve_mechanism.center
     mean = deviations.mean(axis=0)
-    bias = mean - (bounds.coefficients(truth) if made.gives_curves else truth)
-    spread = np.mean([_per_point(one - mean, made.gives_curves) for one in deviations])
+    bias = mean - (bounds.coefficients(truth) if curve_mechanism.gives_curves else truth)
+    spread = np.mean([_average_square(deviation - mean, curve_mechanism.gives_curves) for deviation in deviations])
     return Linear(deviations, bias, float(spread))
 
 
-def expected(made, found, n):
+def predict_errors(curve_mechanism, affine, n):
     """{"noise", "bias", "sampling"} of the squared error per point, as in the module."""
     return {
-        "noise": float(made.variances().sum(axis=1).mean()),
-        "bias": _per_point(found.bias, made.gives_curves),
-        "sampling": found.spread / n,
+        "noise": float(curve_mechanism.variances().sum(axis=1).mean()),
+        "bias": _average_square(affine.bias, curve_mechanism.gives_curves),
+        "sampling": affine.spread / n,
     }
 
 
-def errors(made, found, n, replicates, rng):
+def draw_errors(curve_mechanism, affine, n, replicates, rng):
     """(R,) squared errors per point of drawn releases of n drawn people."""
-    size = len(found.deviations)
+    size = len(affine.deviations)
     counts = rng.multinomial(n, np.full(size, 1 / size), size=replicates) / n - 1 / size
-    moved = (counts @ found.deviations.reshape(size, -1)).reshape(replicates, *made.gain.shape)
-    noise = made.noise / n * made.back * rng.standard_normal(moved.shape)
-    return _per_point(moved + noise + found.bias, made.gives_curves)
+    sampling_shift = (counts @ affine.deviations.reshape(size, -1)).reshape(replicates, *curve_mechanism.gain.shape)
+    noise = curve_mechanism.noise / n * curve_mechanism.back * rng.standard_normal(sampling_shift.shape)
+    return _average_square(sampling_shift + noise + affine.bias, curve_mechanism.gives_curves)
 
 
-def smoothed(curves, center):
+def smooth_curves(curves, center):
     """The RKHS mean: curves through the filter, about the center."""
     about = 0.0 if center is None else center
     return about + bounds.smooth(curves - about, bounds.filters(curves.shape[-1], **KERNEL))
 
 
-def _per_point(x, fourier):
+def _average_square(x, fourier):
     """Squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over points."""
     squares = np.square(x)
-    each = squares.sum(axis=-1) if fourier else squares.mean(axis=-1)
-    found = each.sum(axis=-1).mean(axis=-1)
-    return found if np.ndim(found) else float(found)
+    squared_length = squares.sum(axis=-1) if fourier else squares.mean(axis=-1)
+    mean_square = squared_length.sum(axis=-1).mean(axis=-1)
+    return mean_square if np.ndim(mean_square) else float(mean_square)
 
 
 def curve_size(version, mechanism, n, people, replicates, rng):
     """Errors of drawn releases of n people at the paper's mu, and what they are expected to be."""
-    return _errors(version, mechanism, n, PAPER_MU, people, replicates, rng)
+    return _measure_errors(version, mechanism, n, PAPER_MU, people, replicates, rng)
 
 
 def curve_budget(version, mechanism, mu, people, replicates, rng):
     """The same for 1,000 people at a total mu."""
-    return _errors(version, mechanism, PEOPLE, mu, people, replicates, rng)
+    return _measure_errors(version, mechanism, PEOPLE, mu, people, replicates, rng)
 
 
 def curve_phi(version, mechanism, factor, people, replicates, rng):
     """Expected noise, bias and sampling error for 1,000 people with the paper's phi times a factor; nothing drawn."""
-    made, found = _parts(version, mechanism, PEOPLE, PAPER_MU, people, factor)
-    return _constant(expected(made, found, PEOPLE), replicates)
+    curve_mechanism, affine = _prepare(version, mechanism, PEOPLE, PAPER_MU, people, factor)
+    return _repeat(predict_errors(curve_mechanism, affine, PEOPLE), replicates)
 
 
 def curve_count(curves, people, replicates, rng):
@@ -125,16 +125,16 @@ def curve_count(curves, people, replicates, rng):
     """
     radii = polar.radii(curve_population.RINGS)
     knots = np.append(0, np.arange(1, curves + 1) / curves)
-    right = np.clip(np.searchsorted(knots, radii), 1, curves)
-    share = ((radii - knots[right - 1]) / (knots[right] - knots[right - 1]))[:, None, None]
-    found = []
+    upper_knot = np.clip(np.searchsorted(knots, radii), 1, curves)
+    share = ((radii - knots[upper_knot - 1]) / (knots[upper_knot] - knots[upper_knot - 1]))[:, None, None]
+    gaps = []
     for f in map(curve_population.surface, range(SHOWN)):
-        true = radial.extract(f, radii, curve_population.SAMPLES)
-        kept = radial.extract(f, knots[1:], curve_population.SAMPLES)
-        values = np.concatenate([radial.extract(f, [1e-9], curve_population.SAMPLES), kept])
-        found.append((1 - share) * values[right - 1] + share * values[right] - true)
-    squares = np.sum(np.square(found), axis=2).mean(axis=(0, 2))
-    return _constant({"distance": np.sqrt(np.average(squares, weights=radii))}, replicates)
+        exact_curves = radial.extract(f, radii, curve_population.SAMPLES)
+        knot_curves = radial.extract(f, knots[1:], curve_population.SAMPLES)
+        values = np.concatenate([radial.extract(f, [1e-9], curve_population.SAMPLES), knot_curves])
+        gaps.append((1 - share) * values[upper_knot - 1] + share * values[upper_knot] - exact_curves)
+    squares = np.sum(np.square(gaps), axis=2).mean(axis=(0, 2))
+    return _repeat({"distance": np.sqrt(np.average(squares, weights=radii))}, replicates)
 
 
 def curve_waves(people, replicates, rng):
@@ -142,7 +142,7 @@ def curve_waves(people, replicates, rng):
     c = bounds.coefficients(curve_population.population(people).curves)
     energy = np.square(c)[..., 1:]  # without the constant
     share = energy[..., :2].sum(axis=-1) / energy.sum(axis=-1)
-    return _constant(dict(zip("xyz", share.mean(axis=(0, 1)), strict=True)), replicates)
+    return _repeat(dict(zip("xyz", share.mean(axis=(0, 1)), strict=True)), replicates)
 
 
 def curve_sensitivity(people, replicates, rng):
@@ -152,39 +152,39 @@ def curve_sensitivity(people, replicates, rng):
     phi = KERNEL["phi"]
     root = np.sqrt(bounds.spectrum(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"]))
     exact = (bounds.filters(curve_population.SAMPLES, **KERNEL) / root).max(axis=1)
-    found = {name: 1 / (p * s**2) for name, p, s in zip("xyz", phi, exact, strict=True)}
-    found["mu"] = mechanism("published", "rkhs_paper", PEOPLE, PAPER_MU, people).mu
-    column = bounds.column(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"])
+    numbers = {name: 1 / (p * s**2) for name, p, s in zip("xyz", phi, exact, strict=True)}
+    numbers["mu"] = make_mechanism("published", "rkhs_paper", PEOPLE, PAPER_MU, people).mu
+    column = bounds.kernel_column(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"])
     places = np.arange(curve_population.SAMPLES + 1)
-    published = column[np.abs(places[:, None] - places) % curve_population.SAMPLES]
-    found["least_eigenvalue"] = np.linalg.eigvalsh(published)[0]
-    return _constant(found, replicates)
+    kernel_matrix = column[np.abs(places[:, None] - places) % curve_population.SAMPLES]
+    numbers["least_eigenvalue"] = np.linalg.eigvalsh(kernel_matrix)[0]
+    return _repeat(numbers, replicates)
 
 
 def curve_split(people, replicates, rng):
     """Noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69 blocks."""
     equal = np.full(3, PAPER_MU / np.sqrt(3 * curve_population.CURVES))
     splits = {"paper": {"mu": PAPER_SPLIT}, "equal": {"mu": equal}, "best": {"mu_total": PAPER_MU}}
-    found = {}
-    for name, asked in splits.items():
-        made = mechanism("published", "rkhs_paper", PEOPLE, PAPER_MU, people, asked=asked)
-        found[name] = made.variances().sum(axis=1).mean()
-        found[f"{name}_z"] = made.variances()[:, 2].mean()
-    return _constant(found, replicates)
+    noise = {}
+    for name, budget in splits.items():
+        curve_mechanism = make_mechanism("published", "rkhs_paper", PEOPLE, PAPER_MU, people, budget=budget)
+        noise[name] = curve_mechanism.variances().sum(axis=1).mean()
+        noise[f"{name}_z"] = curve_mechanism.variances()[:, 2].mean()
+    return _repeat(noise, replicates)
 
 
-def _errors(version, name, n, mu, people, replicates, rng):
-    made, found = _parts(version, name, n, mu, people)
-    drawn = errors(made, found, n, replicates, rng)
-    return {"error": drawn, **_constant(expected(made, found, n), replicates)}
+def _measure_errors(version, name, n, mu, people, replicates, rng):
+    curve_mechanism, affine = _prepare(version, name, n, mu, people)
+    squared_errors = draw_errors(curve_mechanism, affine, n, replicates, rng)
+    return {"error": squared_errors, **_repeat(predict_errors(curve_mechanism, affine, n), replicates)}
 
 
-def _parts(version, name, n, mu, people, phi_factor=1.0):
+def _prepare(version, name, n, mu, people, phi_factor=1.0):
     """(mechanism, its Linear)."""
-    return mechanism(version, name, n, mu, people, phi_factor), linear(version, name, people, phi_factor)
+    return make_mechanism(version, name, n, mu, people, phi_factor), compute_linear(version, name, people, phi_factor)
 
 
-def _constant(numbers, replicates):
+def _repeat(numbers, replicates):
     return {name: np.full(replicates, value) for name, value in numbers.items()}
 
 
@@ -199,28 +199,32 @@ def curve_table(version, mu, people, replicates, rng):
     if version == "published":
         ranges, bias = population.upper - population.lower, np.zeros_like(mean)
     else:
-        lower, upper = curve_population.widened(curve_population.population(*limits))
+        lower, upper = curve_population.widen_range(curve_population.population(*limits))
         ranges, bias = upper - lower, population.clamped_mean - mean
-    found = {}
+    squared_errors = {}
     for name, scale in (("pointwise", ranges / PEOPLE), ("pointwise_literal", ranges)):
         sd = scale * np.sqrt(scale.size) / mu  # (scale/mu_p), mu_p = mu/sqrt(3 N)
         released = (bias + sd * rng.standard_normal(sd.shape) for _ in range(replicates))
-        found[f"{name} a"] = np.array([np.mean(np.sum(one**2, axis=1)) for one in released])
-    _, center = curve_population.limits_of(version, people)
+        squared_errors[f"{name} a"] = np.array([np.mean(np.sum(release**2, axis=1)) for release in released])
+    _, center = curve_population.learn_bounds(version, people)
     plain = curves.mean(axis=0)
-    rkhs_mean, tree = smoothed(plain, center), scipy.spatial.cKDTree(mean)
-    for name, still in (("mean", plain), ("smooth", rkhs_mean)):
-        found[f"{name} b"] = np.full(replicates, comparison.mean_squared_nearest(still, plain, tree))
+    rkhs_mean, tree = smooth_curves(plain, center), scipy.spatial.cKDTree(mean)
+    for name, mean_curves in (("mean", plain), ("smooth", rkhs_mean)):
+        squared_errors[f"{name} b"] = np.full(replicates, comparison.mean_squared_nearest(mean_curves, plain, tree))
     for name in CURVES:
-        made = mechanism(version, name, PEOPLE, mu, people)
-        drawn = list(releases(made, curves, replicates, rng))
-        found[f"{name} b"] = np.array([comparison.mean_squared_nearest(one, plain, tree) for one in drawn])
-        found[f"{name} c"] = np.array([comparison.mean_squared_distance(one, rkhs_mean) for one in drawn])
-    return found
+        curve_mechanism = make_mechanism(version, name, PEOPLE, mu, people)
+        releases_drawn = list(draw_releases(curve_mechanism, curves, replicates, rng))
+        squared_errors[f"{name} b"] = np.array(
+            [comparison.mean_squared_nearest(release, plain, tree) for release in releases_drawn]
+        )
+        squared_errors[f"{name} c"] = np.array(
+            [comparison.mean_squared_distance(release, rkhs_mean) for release in releases_drawn]
+        )
+    return squared_errors
 
 
-def releases(made, curves, replicates, rng):
+def draw_releases(curve_mechanism, curves, replicates, rng):
     """Released curves (J, 3, m), one at a time, of the whole population."""
-    mean = made.encode(curves).mean(axis=0)
+    mean = curve_mechanism.encode(curves).mean(axis=0)
     for _ in range(replicates):
-        yield made.decode(mean + made.noise / PEOPLE * rng.standard_normal(mean.shape))
+        yield curve_mechanism.decode(mean + curve_mechanism.noise / PEOPLE * rng.standard_normal(mean.shape))

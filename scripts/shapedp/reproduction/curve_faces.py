@@ -52,41 +52,45 @@ class Steps:
     registered: np.ndarray
 
 
-def faces(rng):
+def make_faces(rng):
     """The Faces of PEOPLE demo people."""
-    found, size = curve_population.population(PEOPLE), _mean_size()
-    made = curve_experiments.mechanism("published", "rkhs_paper", PEOPLE, curve_experiments.PAPER_MU, PEOPLE)
-    (private,) = curve_experiments.releases(made, found.curves, 1, rng)
-    ranges, pointwise = found.upper - found.lower, {}
+    population, size = curve_population.population(PEOPLE), _measure_mean_size()
+    curve_mechanism = curve_experiments.make_mechanism(
+        "published", "rkhs_paper", PEOPLE, curve_experiments.PAPER_MU, PEOPLE
+    )
+    (private,) = curve_experiments.draw_releases(curve_mechanism, population.curves, 1, rng)
+    ranges, pointwise = population.upper - population.lower, {}
     for mu in BUDGETS:
         a_point = mu / np.sqrt(ranges.size)
-        pointwise[mu] = size * (found.mean + ranges / PEOPLE / a_point * rng.standard_normal(ranges.shape))
-    curves = found.curves.mean(axis=0)
-    smooth = curve_experiments.smoothed(curves, None)
-    return Faces(size * found.mean, pointwise, size * curves, size * smooth, size * private)
+        pointwise[mu] = size * (population.mean + ranges / PEOPLE / a_point * rng.standard_normal(ranges.shape))
+    curves = population.curves.mean(axis=0)
+    smooth = curve_experiments.smooth_curves(curves, None)
+    return Faces(size * population.mean, pointwise, size * curves, size * smooth, size * private)
 
 
-def steps():
+def make_steps():
     """The Steps of the first demo person."""
-    vertices, size = curve_population.vertices(0), _mean_size()
+    vertices, size = curve_population.vertices(0), _measure_mean_size()
     z = curve_population.disk_map(vertices)
-    surface = _surface(vertices, z)
-    return Steps(vertices, z, size * surface, size * registration.register(surface, _template(Options())).surface)
+    surface = _sample_surface(vertices, z)
+    return Steps(
+        vertices, z, size * surface, size * registration.register(surface, _prepare_template(Options())).surface
+    )
 
 
-def _surface(vertices, z):
+def _sample_surface(vertices, z):
     """(R, T, 3) of unit area."""
     grid = curve_population.RINGS, curve_population.ANGLES
     return polar.unit_surface(polar.sample(vertices, demo.triangles(), z, *grid))[0]
 
 
-def _template(options):
+def _prepare_template(options):
     return templates.prepare(polar.unit_surface(curve_population.surfaces()[0])[0], options)
 
 
-def _mean_size():
+def _measure_mean_size():
     """The mean face's: mm for a length of 1 on a face of unit area."""
-    return float(np.sqrt(curve_population.areas(curve_population.model().vertices[0]).sum()))
+    return float(np.sqrt(curve_population.measure_areas(curve_population.model().vertices[0]).sum()))
 
 
 def curve_chain(people, replicates, rng):
@@ -94,35 +98,43 @@ def curve_chain(people, replicates, rng):
     curves to those in correspondence, before registration (the chain's own disk maps, turned alike) and after; in unit
     areas' lengths. And, the same for all, seconds for the mean and the release of a population of `people`.
     """
-    template, known = _template(Options(basis=BASIS)), curve_population.population(people).curves
-    _face(0, template, known[0])  # compiles what is compiled at first use
-    rows = [_face(i, template, known[i]) for i in range(replicates)]
-    found = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    template, true_curves = _prepare_template(Options(basis=BASIS)), curve_population.population(people).curves
+    _measure_face(0, template, true_curves[0])  # compiles what is compiled at first use
+    rows = [_measure_face(i, template, true_curves[i]) for i in range(replicates)]
+    measures = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     for name in ("rkhs_paper", "pointwise"):
-        made = curve_experiments.mechanism("published", name, people, curve_experiments.PAPER_MU, people)
+        curve_mechanism = curve_experiments.make_mechanism(
+            "published", name, people, curve_experiments.PAPER_MU, people
+        )
         start = time.perf_counter()
-        made.draw(integer_sums.total(made, lambda first, last: known[first:last], people), noise.source())
-        found[f"seconds_{name}"] = np.full(replicates, time.perf_counter() - start)
-    return found
+        curve_mechanism.draw(
+            integer_sums.sum_people(curve_mechanism, lambda first, last: true_curves[first:last], people),
+            noise.make_source(),
+        )
+        measures[f"seconds_{name}"] = np.full(replicates, time.perf_counter() - start)
+    return measures
 
 
-def _face(number, template, known):
+def _measure_face(number, template, true_curves):
     """One row of `curve_chain`."""
     vertices = curve_population.vertices(number)
     times = [time.perf_counter()]
     scan_mesh.mesh_scan(vertices, None, scan_mesh.Options())
     times.append(time.perf_counter())
-    surface = _surface(vertices, curve_population.disk_map(vertices))
+    surface = _sample_surface(vertices, curve_population.disk_map(vertices))
     times.append(time.perf_counter())
     registered = registration.register(surface, template).surface
     times.append(time.perf_counter())
     seconds = dict(zip(("seconds_mesh", "seconds_map", "seconds_register"), np.diff(times), strict=True))
-    return seconds | {"before": _distance(surface, known), "after": _distance(registered, known)}
+    return seconds | {
+        "before": _measure_distance(surface, true_curves),
+        "after": _measure_distance(registered, true_curves),
+    }
 
 
-def _distance(f, known):
+def _measure_distance(f, true_curves):
     """Root mean square distance of the curves of f to the known ones, after the best rotation about the origin."""
-    taken = comparison.flatten_points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
-    target = comparison.flatten_points(known)
-    turn = srnf.best_rotation(target.T @ taken)
-    return np.sqrt(np.mean(np.sum((taken @ turn.T - target) ** 2, axis=1)))
+    points = comparison.flatten_points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
+    target = comparison.flatten_points(true_curves)
+    turn = srnf.best_rotation(target.T @ points)
+    return np.sqrt(np.mean(np.sum((points @ turn.T - target) ** 2, axis=1)))

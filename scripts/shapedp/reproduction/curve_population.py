@@ -55,9 +55,9 @@ class Population:
 @cache
 def surfaces():
     """(K + 1, R, T, 3) the mean face and its fields on the polar grid of the mean face's disk map, mm."""
-    vertices, triangles = _vertices(), demo.triangles()
+    vertices, triangles = _make_vertices(), demo.triangles()
     z = disk_map(vertices[0])
-    return np.stack([polar.sample(one, triangles, z, RINGS, ANGLES) for one in vertices])
+    return np.stack([polar.sample(field, triangles, z, RINGS, ANGLES) for field in vertices])
 
 
 def disk_map(vertices):
@@ -68,99 +68,99 @@ def disk_map(vertices):
 
 def surface(number):
     """(R, T, 3) the surface of one person, mm."""
-    return np.tensordot(np.append(1, _weights(PEOPLE_SEED, number)), surfaces(), 1)
+    return np.tensordot(np.append(1, _draw_weights(PEOPLE_SEED, number)), surfaces(), 1)
 
 
 def vertices(number):
     """(v, 3) the mesh of one person, mm."""
-    return demo.face(_weights(PEOPLE_SEED, number))
+    return demo.face(_draw_weights(PEOPLE_SEED, number))
 
 
 @cache
 def model():
     """The Model, with the paper's equally spaced radii."""
     curves = np.stack([curve_mesh.extract(f, RADII, SAMPLES) for f in surfaces()])
-    vertices = _vertices()
+    vertices = _make_vertices()
     weights = np.zeros(vertices.shape[1])
-    np.add.at(weights, demo.triangles(), areas(vertices[0])[:, None] / 3)
+    np.add.at(weights, demo.triangles(), measure_areas(vertices[0])[:, None] / 3)
     return Model(vertices, curves, weights)
 
 
 @cache
 def template():
     """(vertices (v, 3), curves (J, 3, m)) of the mean face, of unit area about 0."""
-    made = model()
-    area, centroid = _size(made.vertices[:1])
+    face_model = model()
+    area, centroid = _measure_size(face_model.vertices[:1])
     root = np.sqrt(area[0])
-    return (made.vertices[0] - centroid[0]) / root, (made.curves[0] - centroid[0][:, None]) / root
+    return (face_model.vertices[0] - centroid[0]) / root, (face_model.curves[0] - centroid[0][:, None]) / root
 
 
 @cache
 def population(count, seed=PEOPLE_SEED, limits=None):
     """`count` demo faces, each of (seed, i) alone; limits : of whose vertices the range, widened, clamps them."""
-    parts = [_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
-    sums, low, high, clamped, taken = zip(*parts, strict=True)
+    parts = [_make_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
+    sums, low, high, clamped, curves = zip(*parts, strict=True)
     clamped_mean = None if limits is None else np.sum(clamped, axis=0) / count
     of_vertices = np.sum(sums, axis=0) / count, np.min(low, axis=0), np.max(high, axis=0), clamped_mean
-    return Population(np.concatenate(taken), *of_vertices)
+    return Population(np.concatenate(curves), *of_vertices)
 
 
-def widened(found):
+def widen_range(people):
     """(lower, upper) (v, 3) of a population's vertices, widened by MARGIN about their middle."""
-    middle, half = (found.lower + found.upper) / 2, (found.upper - found.lower) / 2 * MARGIN
+    middle, half = (people.lower + people.upper) / 2, (people.upper - people.lower) / 2 * MARGIN
     return middle - half, middle + half
 
 
 @cache
-def limits_of(version, count):
+def learn_bounds(version, count):
     """(bounds.Bounds, center (J, 3, m) or None) of a version of the settings for a population of `count`.
 
     published : the largest norms in the data, nothing subtracted (not private). corrected : quantiles of the public
     reference set with a margin, around the public template.
     """
     if version == "published":
-        taken, center, settings = population(count).curves, None, (1.0, 1.0, "the data themselves", False)
+        curves, center, settings = population(count).curves, None, (1.0, 1.0, "the data themselves", False)
     else:
-        taken, center = population(*REFERENCE).curves, template()[1]
+        curves, center = population(*REFERENCE).curves, template()[1]
         settings = (QUANTILE, MARGIN, "a public reference set", True)
-    subtracted = np.zeros(taken.shape[1:]) if center is None else center
-    return bounds.from_population(lambda a, b: taken[a:b], len(taken), subtracted, *settings), center
+    subtracted = np.zeros(curves.shape[1:]) if center is None else center
+    return bounds.from_population(lambda a, b: curves[a:b], len(curves), subtracted, *settings), center
 
 
-def _vertices():
+def _make_vertices():
     mean = demo.template()
     return np.stack([mean, *(demo.face(row) - mean for row in np.eye(len(demo.names())))])
 
 
-def _weights(seed, number):
+def _draw_weights(seed, number):
     return demo.random_weights(np.random.default_rng(np.random.SeedSequence([seed, number])))
 
 
-def _people(numbers, seed, limits):
+def _make_people(numbers, seed, limits):
     """(sum, least, largest, sum after clamping) of vertices, and the curves, of these people."""
-    made = model()
-    weights = np.array([np.append(1, _weights(seed, i)) for i in numbers])
-    vertices, taken = (np.tensordot(weights, fields, 1) for fields in (made.vertices, made.curves))
-    area, centroid = _size(vertices)
+    face_model = model()
+    weights = np.array([np.append(1, _draw_weights(seed, i)) for i in numbers])
+    vertices, curves = (np.tensordot(weights, fields, 1) for fields in (face_model.vertices, face_model.curves))
+    area, centroid = _measure_size(vertices)
     root = np.sqrt(area)[:, None, None]
     vertices = (vertices - centroid[:, None]) / root
     # Kabsch: R with det R = 1 that minimises sum_v weights_v |R x_v - template_v|^2
-    turn = srnf.best_rotation(np.einsum("v,vi,bvj->bij", made.weights, template()[0], vertices))
+    turn = srnf.best_rotation(np.einsum("v,vi,bvj->bij", face_model.weights, template()[0], vertices))
     vertices = np.einsum("bij,bvj->bvi", turn, vertices)
-    taken = np.einsum("bij,bkjm->bkim", turn, (taken - centroid[:, None, :, None]) / root[..., None])
-    clamped = None if limits is None else np.clip(vertices, *widened(population(*limits))).sum(axis=0)
-    return vertices.sum(axis=0), vertices.min(axis=0), vertices.max(axis=0), clamped, taken
+    curves = np.einsum("bij,bkjm->bkim", turn, (curves - centroid[:, None, :, None]) / root[..., None])
+    clamped = None if limits is None else np.clip(vertices, *widen_range(population(*limits))).sum(axis=0)
+    return vertices.sum(axis=0), vertices.min(axis=0), vertices.max(axis=0), clamped, curves
 
 
-def _size(vertices):
+def _measure_size(vertices):
     """Areas (b,) and area-weighted centroids (b, 3) of faces (b, v, 3)."""
-    each = areas(vertices)
-    total = each.sum(axis=1)
+    triangle_areas = measure_areas(vertices)
+    total = triangle_areas.sum(axis=1)
     middles = vertices[:, demo.triangles()].mean(axis=2)
-    return total, np.einsum("bt,btc->bc", each, middles) / total[:, None]
+    return total, np.einsum("bt,btc->bc", triangle_areas, middles) / total[:, None]
 
 
-def areas(vertices):
+def measure_areas(vertices):
     """(..., t) areas of the triangles of faces (..., v, 3)."""
     a, b, c = np.moveaxis(vertices[..., demo.triangles(), :], -2, 0)
     return np.linalg.norm(np.cross(b - a, c - a), axis=-1) / 2

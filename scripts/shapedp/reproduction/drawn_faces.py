@@ -6,9 +6,9 @@ from shapedp.app.forecast.comparison import flatten_points
 from shapedp.releases.curve_mechanisms import MECHANISMS
 from shapedp.releases.figures import face_chain, face_means, render, style
 from shapedp.reproduction import curve_population
-from shapedp.reproduction.cells import summary
+from shapedp.reproduction.cells import summarise
 from shapedp.reproduction.curve_experiments import CURVES
-from shapedp.reproduction.drawn_spaces import bars, name
+from shapedp.reproduction.drawn_spaces import draw_bars, title_panel
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face.demo import faces as demo
 
@@ -53,7 +53,7 @@ SMOOTHING = (
     "which is added curve by curve and then filtered does not. (c) Distance of faces to surfaces made of J radial "
     "curves; the paper shows 16, 27 and 80 (Figure 3) and uses 23 (vertical line)."
 )
-ROWS = ("pointwise a", "pointwise_literal a", *(f"{one} {column}" for column in "bc" for one in CURVES))
+ROWS = ("pointwise a", "pointwise_literal a", *(f"{mechanism} {column}" for column in "bc" for mechanism in CURVES))
 PUBLISHED_B = 5.2989
 SIZE = (560, 690)  # pixels of one rendered picture
 RINGS = np.arange(1, 11) / 10  # drawn on a surface
@@ -63,34 +63,34 @@ DEMO = "1,000 demo people in place of the paper's; scales from the data, as publ
 
 def curve_errors_people(results):
     """Two panels: settings as published, and corrected."""
-    return _errors(results, "curve_size", "n", "people n (count)", PEOPLE, [1000])
+    return _draw_errors(results, "curve_size", "n", "people n (count)", PEOPLE, [1000])
 
 
 def curve_errors_budget(results):
     """Two panels: settings as published, and corrected."""
-    made = _errors(results, "curve_budget", "mu", "total budget mu (GDP)", BUDGET, [2, 2.9661, 3])
-    for axes in made.axes:
-        _ticks(axes.xaxis, [0.5, 1, 2, 3, 5, 10])
-    return made
+    figure = _draw_errors(results, "curve_budget", "mu", "total budget mu (GDP)", BUDGET, [2, 2.9661, 3])
+    for axes in figure.axes:
+        _set_ticks(axes.xaxis, [0.5, 1, 2, 3, 5, 10])
+    return figure
 
 
-def _ticks(axis, values):
+def _set_ticks(axis, values):
     """Plain numbers at these values of a logarithmic axis, and no other ticks."""
-    axis.set_ticks(values, [f"{one:g}" for one in values])
+    axis.set_ticks(values, [f"{value:g}" for value in values])
     axis.set_ticks([], minor=True)
 
 
 def curve_table(results):
     """Table 1 as points on a line, published settings and corrected ones."""
     people = results.settings("curve_table")[0]["people"]
-    with style.drawn("page", 4.0, TABLE) as made:
-        panels = made.subplots(1, 2, sharex=True, sharey=True)
+    with style.drawn("page", 4.0, TABLE) as figure:
+        panels = figure.subplots(1, 2, sharex=True, sharey=True)
         for axes, version in zip(panels, VERSIONS, strict=True):
             for row, method in enumerate(ROWS):
                 colour, _ = LOOKS[method.split()[0]]
                 for mu, face in ((2.0, "none"), (3.0 if method.endswith("a") else 2.9661, colour)):
                     values = results.values("curve_table", method, version=version, mu=mu, people=people)
-                    axes.plot(UNIT * summary(values)[0], row, "o", color=colour, markerfacecolor=face)
+                    axes.plot(UNIT * summarise(values)[0], row, "o", color=colour, markerfacecolor=face)
             floor = results.values("curve_table", "mean b", version=version, mu=2.0, people=people)[0]
             axes.axvline(UNIT * floor, color=style.INK, linestyle=":", linewidth=1)
             axes.axvline(PUBLISHED_B, color=style.FAINT, linewidth=1)
@@ -98,98 +98,105 @@ def curve_table(results):
             # no letter: (a), (b), (c) are the table's columns
             axes.set_title(VERSIONS[version], loc="left", fontsize=9)
         names = (row.split() for row in ROWS)
-        panels[0].set_yticks(range(len(ROWS)), [f"{MECHANISMS[one].label} ({column})" for one, column in names])
+        panels[0].set_yticks(
+            range(len(ROWS)), [f"{MECHANISMS[mechanism].label} ({column})" for mechanism, column in names]
+        )
         panels[0].invert_yaxis()
-    return made
+    return figure
 
 
 def curve_smoothing(results):
     """phi against noise and bias, published and corrected; and the number of curves."""
-    with style.drawn("page", 3.6, SMOOTHING) as made:
-        panels = made.subplots(1, 3)
+    with style.drawn("page", 3.6, SMOOTHING) as figure:
+        panels = figure.subplots(1, 3)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=False):
             for method in ("rkhs_paper", "matched"):
                 colour, marker = LOOKS[method]
-                factor, noise, _ = _series(results, "curve_phi", "noise", "factor", version=version, mechanism=method)
+                factor, noise, _ = _read_series(
+                    results, "curve_phi", "noise", "factor", version=version, mechanism=method
+                )
                 look = {"color": colour, "marker": marker, "markersize": 4}
                 axes.loglog(factor, UNIT * noise, label=f"noise: {MECHANISMS[method].label}", **look)
-            factor, bias, _ = _series(results, "curve_phi", "bias", "factor", version=version, mechanism="matched")
+            factor, bias, _ = _read_series(results, "curve_phi", "bias", "factor", version=version, mechanism="matched")
             axes.loglog(factor, UNIT * bias, "--", color=style.INK, label="bias of the filter and the clip")
             axes.axvline(1, color=style.FAINT, linewidth=1)
             axes.set_xlabel("factor on phi")
-            name(axes, letter, version)
+            title_panel(axes, letter, version)
         panels[0].set_ylabel("squared error (1e-4 of unit area)")
-        counts, distance, _ = _series(results, "curve_count", "distance", "curves")
+        counts, distance, _ = _read_series(results, "curve_count", "distance", "curves")
         panels[2].loglog(counts, distance, "o-", color=style.COLOURS["black"], markersize=4)
         panels[2].axvline(23, color=style.FAINT, linewidth=1)
         panels[2].set(xlabel="radial curves J", ylabel="distance to the face, rms (mm)")
-        _ticks(panels[2].xaxis, [8, 16, 27, 80])
-        _ticks(panels[2].yaxis, [0.02, 0.05, 0.1, 0.2, 0.5])
-        name(panels[2], "c", "number of curves")
-        made.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
-    return made
+        _set_ticks(panels[2].xaxis, [8, 16, 27, 80])
+        _set_ticks(panels[2].yaxis, [0.02, 0.05, 0.1, 0.2, 0.5])
+        title_panel(panels[2], "c", "number of curves")
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
 
 
-def _errors(results, experiment, along, words, caption, marked):
-    with style.drawn("page", 5.0, caption) as made:
-        panels = made.subplots(1, 2, sharey=True)
+def _draw_errors(results, experiment, along, words, caption, marked):
+    with style.drawn("page", 5.0, caption) as figure:
+        panels = figure.subplots(1, 2, sharey=True)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=True):
             for method, (colour, marker) in LOOKS.items():
                 fixed = {"version": version, "mechanism": method}
-                x, drawn, error = _series(results, experiment, "error", along, **fixed)
-                parts = [_series(results, experiment, part, along, **fixed)[1] for part in PARTS]
+                x, drawn, error = _read_series(results, experiment, "error", along, **fixed)
+                parts = [_read_series(results, experiment, part, along, **fixed)[1] for part in PARTS]
                 axes.plot(x, UNIT * sum(parts), color=colour, linewidth=1)
                 look = {"marker": marker, "markersize": 4}
-                bars(axes, x, UNIT * drawn, UNIT * error, MECHANISMS[method].label, colour, **look)
+                draw_bars(axes, x, UNIT * drawn, UNIT * error, MECHANISMS[method].label, colour, **look)
             axes.plot(x, UNIT * parts[-1], "--", color=style.INK, label="mean of the people, no noise")
             for value in marked:
                 axes.axvline(value, color=style.FAINT, linewidth=0.8, zorder=0)
             axes.set(xscale="log", yscale="log", xlabel=words)
-            name(axes, letter, VERSIONS[version])
+            title_panel(axes, letter, VERSIONS[version])
         panels[0].set_ylabel("squared error per point (1e-4 of unit area)")
-        made.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
-    return made
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
 
 
-def _series(results, experiment, method, along, **fixed):
+def _read_series(results, experiment, method, along, **fixed):
     people = results.settings(experiment)[0]["people"]
     return results.series(experiment, method, along, people=people, **fixed)
 
 
 def faces_figure_4(faces, steps):
     """Left and right of the paper's: the mean of the curves, smoothed, and the point-wise mean."""
-    shown = {"mean of smoothed curves": faces.smooth, "point-wise mean": faces.mean}
-    return _sheet(faces, shown, f"Mean faces without noise, phi = .01, .01, .005. {DEMO}")
+    faces_by_title = {"mean of smoothed curves": faces.smooth, "point-wise mean": faces.mean}
+    return _draw_sheet(faces, faces_by_title, f"Mean faces without noise, phi = .01, .01, .005. {DEMO}")
 
 
 def faces_figure_5(faces, steps):
     """Private faces: noise on points, and curves. Caption and text of the paper disagree on mu of the first."""
-    shown = _pointwise(faces) | {"curves, mu = 2.9661": faces.private}
+    faces_by_title = _title_pointwise(faces) | {"curves, mu = 2.9661": faces.private}
     words = "The paper's caption has mu = 2 on the left, its text 3; on the right 2.9961, its text 2.9661."
-    return _sheet(faces, shown, f"Private mean faces. {words} Noise of points: range/n. {DEMO}")
+    return _draw_sheet(faces, faces_by_title, f"Private mean faces. {words} Noise of points: range/n. {DEMO}")
 
 
 def faces_figure_6(faces, steps):
     """Points of the point-wise mean, and over them those of the private faces."""
-    most = max(faces.pointwise)
-    others = {f"point-wise, mu = {most:g}": faces.pointwise[most], "curves, mu = 2.9661": flatten_points(faces.private)}
+    largest_mu = max(faces.pointwise)
+    private_faces = {
+        f"point-wise, mu = {largest_mu:g}": faces.pointwise[largest_mu],
+        "curves, mu = 2.9661": flatten_points(faces.private),
+    }
     words = f"Blue: the point-wise mean; red: private faces, from the front and from the side. {DEMO}"
-    with style.drawn("page", 6.4, words) as made:
-        for row, (across, unit) in zip(made.subplots(2, 2, sharey=True), ((0, "x"), (2, "z")), strict=True):
-            for axes, (title, private) in zip(row, others.items(), strict=True):
-                for one, colour in ((faces.mean, "blue"), (private, "vermilion")):
-                    axes.scatter(one[:, across], one[:, 1], s=1.2, color=style.COLOURS[colour], linewidths=0)
+    with style.drawn("page", 6.4, words) as figure:
+        for row, (across, unit) in zip(figure.subplots(2, 2, sharey=True), ((0, "x"), (2, "z")), strict=True):
+            for axes, (title, private) in zip(row, private_faces.items(), strict=True):
+                for cloud, colour in ((faces.mean, "blue"), (private, "vermilion")):
+                    axes.scatter(cloud[:, across], cloud[:, 1], s=1.2, color=style.COLOURS[colour], linewidths=0)
                 axes.set_aspect("equal")
                 axes.set_title(title if across == 0 else "", color=style.COLOURS["vermilion"])
                 axes.set_xlabel(f"{unit} (mm)")
             row[0].set_ylabel("y (mm)")
-    return made
+    return figure
 
 
 def faces_figure_8(faces, steps):
     """Point-wise noise at the two budgets."""
     words = f"Private mean faces with noise on every point's coordinates, range/n. {DEMO}"
-    return _sheet(faces, _pointwise(faces), words)
+    return _draw_sheet(faces, _title_pointwise(faces), words)
 
 
 def faces_figure_10(faces, steps):
@@ -198,8 +205,8 @@ def faces_figure_10(faces, steps):
     camera = render.fitted_camera([steps.vertices], "front", SIZE)
     lines = [steps.vertices[side] for side in face_chain.sides(demo.triangles())]
     level = render.fitted_camera([steps.registered.reshape(-1, 3)], "front", SIZE)
-    with style.drawn("page", 6.0, f"The chain, one demo face, and the mean of 1,000. {DEMO}") as made:
-        first, second = made.subplots(2, 3)
+    with style.drawn("page", 6.0, f"The chain, one demo face, and the mean of 1,000. {DEMO}") as figure:
+        first, second = figure.subplots(2, 3)
         render.show(first[0], mesh, camera, "1 mesh", lines=lines, width=0.5)
         upright = np.vdot(steps.z, steps.vertices[:, :2] @ [1, 1j])
         face_chain.disk_map(first[1], steps.z * upright / abs(upright), mesh, int(np.argmin(abs(steps.z))))
@@ -211,15 +218,15 @@ def faces_figure_10(faces, steps):
         lines, words = render.rings(steps.registered, radii), f"5 {len(radii)} curves"
         render.show(second[1], render.whole(steps.registered), level, words, lines=lines, width=1.8)
         render.show(second[2], curve_mesh.mesh(faces.private, radii), level, "6 private mean, mu = 2.9661")
-    return made
+    return figure
 
 
-def _pointwise(faces):
+def _title_pointwise(faces):
     return {f"point-wise, mu = {mu:g}": vertices for mu, vertices in faces.pointwise.items()}
 
 
-def _sheet(faces, shown, words):
+def _draw_sheet(faces, faces_by_title, words):
     """Faces, by their curves (J, 3, m) or vertices (v, 3), from two sides, framed by the point-wise mean."""
     radii, triangles = curve_population.RADII, demo.triangles()
-    meshes = [curve_mesh.mesh(one, radii) if one.ndim == 3 else (one, triangles) for one in shown.values()]
-    return face_means.face_sheet(meshes, list(shown), SIZE, words, framed=faces.mean)
+    meshes = [curve_mesh.mesh(face, radii) if face.ndim == 3 else (face, triangles) for face in faces_by_title.values()]
+    return face_means.face_sheet(meshes, list(faces_by_title), SIZE, words, framed=faces.mean)

@@ -4,9 +4,9 @@ from matplotlib.ticker import NullLocator
 
 from shapedp.releases.figures import style
 from shapedp.reproduction import cells
-from shapedp.reproduction.cells import summary
+from shapedp.reproduction.cells import summarise
 from shapedp.reproduction.claims_regression import NAMES, PARAMETERS
-from shapedp.reproduction.drawn_spaces import bars, logarithmic, name
+from shapedp.reproduction.drawn_spaces import draw_bars, set_log_axis, title_panel
 
 SIZES, ENDS = ("people n", (20, 50, 100, 200, 400)), (14, 560)  # label and ticks; of the axis
 REGRESSION = (
@@ -41,54 +41,54 @@ MEANS = {
 def regression_errors(results):
     """A column a space; footpoint above, shooting vector below."""
     tau = results.settings("geodesic")[0]["tau"]
-    with style.drawn("page", 5.4, REGRESSION.format(tau=tau)) as made:
-        grid = made.subplots(2, 3, sharex=True, sharey="row")
+    with style.drawn("page", 5.4, REGRESSION.format(tau=tau)) as figure:
+        grid = figure.subplots(2, 3, sharex=True, sharey="row")
         letters = iter("abcdef")
         for row, (parameter, words) in zip(grid, PARAMETERS.items(), strict=True):
             for axes, (space, title) in zip(row, NAMES.items(), strict=True):
                 for method, (label, colour, marker) in METHODS.items():
                     series = results.series("geodesic", f"{method} {parameter}", "n", space=space, tau=tau)
-                    bars(axes, *series, label, style.COLOURS[colour], marker=marker, linestyle="-")
+                    draw_bars(axes, *series, label, style.COLOURS[colour], marker=marker, linestyle="-")
                 axes.set_xlim(*ENDS)
-                logarithmic(axes, *SIZES)
+                set_log_axis(axes, *SIZES)
                 axes.set_yscale("log")
-                name(axes, next(letters), title)
+                title_panel(axes, next(letters), title)
             row[0].set_ylabel(f"error of the {words}")
         for axes in grid[0]:
             axes.set_xlabel("")
-        made.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
-    return made
+        figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    return figure
 
 
 def peer_errors(results):
     """Left S² over n, right mean shapes."""
-    with style.drawn("page", 4.0, PEERS) as made:
-        left, right = made.subplots(1, 2)
+    with style.drawn("page", 4.0, PEERS) as figure:
+        left, right = figure.subplots(1, 2)
         for method, (label, colour, marker) in MEANS.items():
             look = {"marker": marker, "linestyle": "-"}
             if method in results.only("mean_peers"):
                 n, mean, error = results.series("mean_peers", method, "n")
-                bars(left, n, n * mean, n * error, label, style.COLOURS[colour], **look)
-        logarithmic(left, "people n", (5, 20, 100, 300))
+                draw_bars(left, n, n * mean, n * error, label, style.COLOURS[colour], **look)
+        set_log_axis(left, "people n", (5, 20, 100, 300))
         left.set_yscale("log")
         low, high = left.get_ylim()
         left.set_ylim(low, 4 * high)  # room for the legend
         left.set_yticks((1, 2, 5, 10), ("1", "2", "5", "10"))
         left.yaxis.set_minor_locator(NullLocator())
         left.set_ylabel("n · distance to the mean (radian)")
-        name(left, "a", cells.NAMES["S2"])
-        sizes = sorted(one["n"] for one in results.settings("shape_peers"))
-        shown = [method for method in MEANS if method in results.only("shape_peers")]
+        title_panel(left, "a", cells.NAMES["S2"])
+        sizes = sorted(setting["n"] for setting in results.settings("shape_peers"))
+        methods = [method for method in MEANS if method in results.only("shape_peers")]
         for n, filled in zip(sizes, (True, False), strict=False):
-            for place, method in enumerate(shown):
-                mean, error = summary(results.values("shape_peers", method, n=n))
+            for place, method in enumerate(methods):
+                mean, error = summarise(results.values("shape_peers", method, n=n))
                 colour = style.COLOURS[MEANS[method][1]]
                 right.errorbar(mean, place, xerr=2 * error, marker="o", color=colour, mfc=colour if filled else "none")
-        right.set_yticks(range(len(shown)), [MEANS[method][0] for method in shown])
-        right.set(xscale="log", xlabel="distance to the mean shape (radian)", ylim=(len(shown) - 0.5, -0.5))
+        right.set_yticks(range(len(methods)), [MEANS[method][0] for method in methods])
+        right.set(xscale="log", xlabel="distance to the mean shape (radian)", ylim=(len(methods) - 0.5, -0.5))
         right.xaxis.set_minor_locator(NullLocator())
         ends = ("filled n", "open n") if len(sizes) > 1 else ("n",)
         words = ", ".join(f"{end} = {n}" for end, n in zip(ends, sizes, strict=True))
-        name(right, "b", f"mean shapes: {words}")
+        title_panel(right, "b", f"mean shapes: {words}")
         left.legend(fontsize=6.5, loc="upper left", ncols=2)
-    return made
+    return figure

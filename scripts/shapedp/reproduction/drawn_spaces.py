@@ -14,7 +14,7 @@ from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.manifolds.sphere import Sphere
 from shapedp.releases.figures import style
 from shapedp.reproduction import cells, spaces
-from shapedp.reproduction.cells import rate
+from shapedp.reproduction.cells import fit_rate
 
 NAMES = cells.NAMES | cells.FAMILIES
 SHADES = {"kng": "blue", "laplace": "vermilion", "euclidean": "green", "projected": "purple", "gaussian": "orange"}
@@ -68,11 +68,11 @@ VARIANTS = {  # lines of methods that share a colour with the one at the printed
 MARKOV = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
 THOUSANDS = (100, 1000, 10_000, 100_000, 1_000_000)
 SAMPLE_SIZES = "sample size n (people)", (5, 10, 20, 50, 100, 200)  # label and ticks
-VARIED = (  # experiment, what varies in it, label and ticks of that axis
+RATE_AXES = (  # experiment, what varies in it, label and ticks of that axis
     ("budget", "epsilon", "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10)),
     ("sample_size", "n", SAMPLE_SIZES[0], THOUSANDS),
 )
-NAMED = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
+RATE_LABELS = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
 DIMENSION = (
     "Mean squared distance of the release to the Fréchet mean, ± 2 SE, against the real dimension D, with the fitted "
     "exponent ± its SE; n = 1,000, epsilon = 1. The papers prove O(D²/(n² epsilon²)) for KNG and Laplace (no "
@@ -90,24 +90,24 @@ CHAINS = (
 )
 
 
-def band(axes, x, mean, error, label, color, **look):
+def draw_band(axes, x, mean, error, label, color, **look):
     """A line, and around it the band of ± 2 standard errors."""
     axes.plot(x, mean, label=label, color=color, marker=".", **look)
     axes.fill_between(x, mean - 2 * error, mean + 2 * error, color=color, alpha=0.25, linewidth=0)
 
 
-def bars(axes, x, mean, error, label, color, **look):
+def draw_bars(axes, x, mean, error, label, color, **look):
     """Points with bars of ± 2 standard errors."""
     look = {"linestyle": "none", "capsize": 2, "markersize": 5, "linewidth": 1, **look}
     axes.errorbar(x, mean, 2 * error, label=label, color=color, **look)
 
 
-def name(axes, letter, words):
+def title_panel(axes, letter, words):
     """The panel's letter and title, at its upper left."""
     axes.set_title(f"({letter}) {words}", loc="left", fontsize=9)
 
 
-def logarithmic(axes, words, ticks):
+def set_log_axis(axes, words, ticks):
     """A logarithmic x axis with plain numbers at those of the ticks that lie within it."""
     axes.set_xscale("log")
     low, high = axes.get_xlim()
@@ -119,21 +119,21 @@ def logarithmic(axes, words, ticks):
 
 def laplace_figure_1(results):
     """Sensitivity and utility on P(2) and S², and the shares that the text states."""
-    with style.drawn("page", 7.6, LAPLACE_FIGURE_1) as made:
-        rows = made.subplots(3, 2)
+    with style.drawn("page", 7.6, LAPLACE_FIGURE_1) as figure:
+        rows = figure.subplots(3, 2)
         for column, space in enumerate(("P2", "S2")):
-            _sensitivity(rows[0, column], results, space, "ac"[column])
-            _utility(rows[1, column], results, space, "bd"[column])
-        _outside(rows[2, 0], results)
-        _saved(rows[2, 1], results)
+            _draw_sensitivity(rows[0, column], results, space, "ac"[column])
+            _draw_utility(rows[1, column], results, space, "bd"[column])
+        _draw_outside(rows[2, 0], results)
+        _draw_saving(rows[2, 1], results)
         for axes in rows.ravel():
-            logarithmic(axes, *SAMPLE_SIZES)
+            set_log_axis(axes, *SAMPLE_SIZES)
             axes.legend(fontsize=6.5, handlelength=2.6)
-    return made
+    return figure
 
 
-def _sensitivity(axes, results, space, letter):
-    where = spaces.published(space)
+def _draw_sensitivity(axes, results, space, letter):
+    domain = spaces.published_space(space)
     n, mean, _ = results.series("neighbours", "distance", "n", space=space)
     for size in n:
         dots = results.values("neighbours", "distance", space=space, n=int(size))[:SHOWN]
@@ -141,17 +141,17 @@ def _sensitivity(axes, results, space, letter):
     axes.plot(n, mean, color=style.COLOURS["blue"], label="average of random neighbours")
     bounds = ("papers", "-", "bound, as published"), ("rauch", "--", "bound, proved (Rauch)")
     for kind, line, label in bounds if space == "S2" else bounds[:1]:
-        bound = [sensitivity.mean_sensitivity(where.manifold, where.r, int(size), kind) for size in n]
+        bound = [sensitivity.mean_sensitivity(domain.manifold, domain.r, int(size), kind) for size in n]
         axes.plot(n, bound, line, color=style.COLOURS["vermilion"], label=label)
     worst = results.only("worst_pair", space=space)["geodesic"][0]
     axes.plot(n, worst / n, ":", color=style.COLOURS["black"], label="worst neighbours found")
     axes.set_yscale("log")
     axes.set_ylim(top=30 * worst / n[0])  # room for the legend
     axes.set_ylabel("distance of means (radian)" if space == "S2" else "distance of means (1)")
-    name(axes, letter, f"{NAMES[space]}: sensitivity")
+    title_panel(axes, letter, f"{NAMES[space]}: sensitivity")
 
 
-def _utility(axes, results, space, letter):
+def _draw_utility(axes, results, space, letter):
     published = "laplace_empirical" if space == "S2" else "laplace"
     lines = {
         published: ("manifold Laplace, as published", "-"),
@@ -163,42 +163,42 @@ def _utility(axes, results, space, letter):
         lines["laplace"] = ("manifold Laplace (as published, proved)", "-")
     for method, (label, line) in lines.items():
         colour = COLOURS[method.split("_")[0]]
-        band(axes, *results.series("accuracy", method, "n", space=space), label, colour, linestyle=line)
+        draw_band(axes, *results.series("accuracy", method, "n", space=space), label, colour, linestyle=line)
     axes.set_yscale("log")
     axes.set_ylim(top=20 * axes.get_ylim()[1])  # room for the legend
     axes.set_ylabel("flat distance to the mean (1)")
-    name(axes, letter, f"{NAMES[space]}: utility")
+    title_panel(axes, letter, f"{NAMES[space]}: utility")
 
 
-def _outside(axes, results):
+def _draw_outside(axes, results):
     lines = ("outside_published", "as published", "-"), ("outside", "private for this mean", "--")
     for method, label, line in lines:
         n, share, error = results.series("accuracy", method, "n", space="P2")
-        band(axes, n, 100 * share, 100 * error, label, COLOURS["euclidean"], linestyle=line)
+        draw_band(axes, n, 100 * share, 100 * error, label, COLOURS["euclidean"], linestyle=line)
     axes.axhline(25, color=style.FAINT, linestyle=":", label="text: about 25 % at n = 20 to 40")
     axes.set_ylabel("results outside P(2) (%)")
-    name(axes, "e", "P(2): Euclidean results that are no covariance")
+    title_panel(axes, "e", "P(2): Euclidean results that are no covariance")
 
 
-def _saved(axes, results):
+def _draw_saving(axes, results):
     pairs = (
         ("laplace_empirical", "euclidean_published", "as published (empirical bound)", "o", COLOURS["laplace"]),
         ("laplace", "euclidean_published", "proved bound, published baseline", "s", style.COLOURS["blue"]),
         ("laplace", "euclidean", "proved bound, private baseline", "^", COLOURS["euclidean"]),
     )
     for ours, theirs, label, marker, colour in pairs:
-        sizes = cells.sizes(results, "S2")
+        sizes = cells.list_sizes(results, "S2")
         saved = [results.saved("accuracy", ours, theirs, space="S2", n=n) for n in sizes]
-        bars(axes, sizes, *(100 * np.array(saved).T), label, colour, marker=marker)
+        draw_bars(axes, sizes, *(100 * np.array(saved).T), label, colour, marker=marker)
     axes.axhspan(12, 17, color=style.FAINT, alpha=0.3, linewidth=0, label="text: 12 to 17 %")
     axes.set(ylabel="noise saved (%)", ylim=(-10, 80))
-    name(axes, "f", "S²: noise saved by the manifold Laplace")
+    title_panel(axes, "f", "S²: noise saved by the manifold Laplace")
 
 
 def laplace_figure_2(results):
     """sup |log_x y - log_x z| over the ball against r."""
-    with style.drawn("page", 3.6, LAPLACE_FIGURE_2) as made:
-        axes = made.subplots()
+    with style.drawn("page", 3.6, LAPLACE_FIGURE_2) as figure:
+        axes = figure.subplots()
         r, grid, _ = results.series("expansion", "boundary", "r")
         _, ball, _ = results.series("expansion", "ball", "r")
         fine = np.linspace(0.01, r.max(), 100)
@@ -211,89 +211,89 @@ def laplace_figure_2(results):
         axes.axvline(np.pi / 8, color=style.FAINT, linestyle=":")
         axes.set(xlabel="radius r of the ball (radian)", ylabel="sup |log_x y - log_x z| (radian)")
         axes.legend()
-    return made
+    return figure
 
 
 def kng_figure_1(results):
     """Two rows, S² and P(2); left the printed scales, right the proved ones."""
-    with style.drawn("page", 6.4, KNG_FIGURE_1) as made:
-        rows = made.subplots(2, 2, sharex="row", sharey="row")
+    with style.drawn("page", 6.4, KNG_FIGURE_1) as figure:
+        rows = figure.subplots(2, 2, sharex="row", sharey="row")
         for line, space in zip(rows, ("S2", "P2"), strict=True):
-            _panel(line[0], results, space, PUBLISHED)
+            _draw_errors(line[0], results, space, PUBLISHED)
             for method, (label, marker) in MARKOV.items() if results.settings("chains", space=space) else ():
                 n, mean, error = results.series("chains", method, "n", space=space)
-                bars(line[0], n, n * mean, n * error, label, style.COLOURS["black"], marker=marker)
-            _panel(line[1], results, space, PROVED)
-            name(line[0], "ac"[space == "P2"], f"{NAMES[space]}, as published")
-            name(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
+                draw_bars(line[0], n, n * mean, n * error, label, style.COLOURS["black"], marker=marker)
+            _draw_errors(line[1], results, space, PROVED)
+            title_panel(line[0], "ac"[space == "P2"], f"{NAMES[space]}, as published")
+            title_panel(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
             line[0].set_ylabel("n · flat distance to the mean (1)")
         for axes in rows.ravel():
-            logarithmic(axes, *SAMPLE_SIZES)
+            set_log_axis(axes, *SAMPLE_SIZES)
             axes.legend(fontsize=6.5, loc="upper left", handlelength=3.5)
-    return made
+    return figure
 
 
-def _panel(axes, results, space, methods):
+def _draw_errors(axes, results, space, methods):
     known = results.only("accuracy", space=space)
     for method in filter(known.__contains__, methods):
         n, mean, error = results.series("accuracy", method, "n", space=space)
         look = {"color": COLOURS[method.split("_")[0]], "linestyle": VARIANTS.get(method, "-")}
-        band(axes, n, n * mean, n * error, methods[method], **look)
+        draw_band(axes, n, n * mean, n * error, methods[method], **look)
     axes.set_ylim(0, {"S2": 13, "P2": 75}[space])
 
 
 def growth_dimension(results):
     """One panel a family of spaces."""
-    with style.drawn("page", 3.6, DIMENSION) as made:
-        for axes, family, letter in zip(made.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
+    with style.drawn("page", 3.6, DIMENSION) as figure:
+        for axes, family, letter in zip(figure.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
             ticks = (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64)
             series = partial(results.dimension_series, family=family)
-            _squares(axes, series, "dimension D", ticks, letter, family)
-    return made
+            _draw_squares(axes, series, "dimension D", ticks, letter, family)
+    return figure
 
 
 def growth_rates(results):
     """Budget above, sample size below; S² left, P(2) right."""
-    with style.drawn("page", 6.0, RATES) as made:
-        grid = made.subplots(2, 2)
+    with style.drawn("page", 6.0, RATES) as figure:
+        grid = figure.subplots(2, 2)
         for letters, space, column in (("ac", "S2", grid[:, 0]), ("bd", "P2", grid[:, 1])):
-            for axes, letter, (experiment, along, words, ticks) in zip(column, letters, VARIED, strict=True):
+            for axes, letter, (experiment, along, words, ticks) in zip(column, letters, RATE_AXES, strict=True):
                 series = partial(results.series, experiment, along=along, power=2, space=space)
-                _squares(axes, series, words, ticks, letter, space)
-    return made
+                _draw_squares(axes, series, words, ticks, letter, space)
+    return figure
 
 
-def _squares(axes, series, words, ticks, letter, space):
+def _draw_squares(axes, series, words, ticks, letter, space):
     """Mean squared distances with their fitted exponents, (x, mean, error) = series(method), on a space or a family."""
-    for method, label in NAMED.items():
+    for method, label in RATE_LABELS.items():
         x, mean, error = series(method)
-        slope, uncertain = rate(x, mean, error)
-        band(axes, x, mean, error, f"{label}: {slope:.2f} ± {uncertain:.2f}", COLOURS[method])
-    logarithmic(axes, words, ticks)
+        slope, uncertain = fit_rate(x, mean, error)
+        draw_band(axes, x, mean, error, f"{label}: {slope:.2f} ± {uncertain:.2f}", COLOURS[method])
+    set_log_axis(axes, words, ticks)
     axes.set_yscale("log")
     axes.yaxis.set_minor_locator(NullLocator())
     low, high = axes.get_ylim()
     axes.set_ylim(low, high * (high / low) ** 0.6)  # room for the legend
     axes.set_ylabel(f"mean squared distance ({'1' if space in ('P', 'P2') else 'radian²'})")
     axes.legend(fontsize=6.5, title="fitted exponent ± SE", title_fontsize=6.5, loc="upper left", handlelength=1.2)
-    name(axes, letter, NAMES[space])
+    title_panel(axes, letter, NAMES[space])
 
 
 def chains(results):
     """Relative bias of both rules against the number of steps."""
-    with style.drawn("page", 3.4, CHAINS) as made:
-        axes = made.subplots()
+    with style.drawn("page", 3.4, CHAINS) as figure:
+        axes = figure.subplots()
         rules = {"repeat": ("repeat the state (correct)", "blue"), "redraw": ("redraw (as printed)", "vermilion")}
         for rule, (label, colour) in rules.items():
-            steps = sorted(one["steps"] for one in results.settings("chain_length", rule=rule))
-            saved = [results.saved("chain_length", "chain", "exact", rule=rule, steps=one) for one in steps]
+            steps = sorted(setting["steps"] for setting in results.settings("chain_length", rule=rule))
+            saved = [results.saved("chain_length", "chain", "exact", rule=rule, steps=count) for count in steps]
             bias, error = 100 * np.array(saved).T * [[-1], [1]]
-            bars(axes, steps, bias, error, label, style.COLOURS[colour], marker="o", linestyle="-")
+            draw_bars(axes, steps, bias, error, label, style.COLOURS[colour], marker="o", linestyle="-")
         axes.axhline(0, color=style.INK, linewidth=0.8)
-        logarithmic(axes, "steps of the chain", THOUSANDS)
+        set_log_axis(axes, "steps of the chain", THOUSANDS)
         axes.set_ylabel("bias of the mean distance (%)")
         axes.legend(title="after a rejection", title_fontsize=8)
-    return made
+    return figure
 
 
 KNG_FIGURE_2 = (
@@ -320,50 +320,50 @@ RELEASES = 6
 
 def kng_figure_2(results):
     """Samples, mean, and six releases of each mechanism."""
-    with style.drawn("page", 5.0, KNG_FIGURE_2) as made:
-        left, right = made.subfigures(1, 2, width_ratios=(1, 2.8))
+    with style.drawn("page", 5.0, KNG_FIGURE_2) as figure:
+        left, right = figure.subfigures(1, 2, width_ratios=(1, 2.8))
         samples, mean = left.subplots(2, 1)
-        count = sum(one.startswith("sample_") for one in results.methods("outlines"))
+        count = sum(method.startswith("sample_") for method in results.methods("outlines"))
         for i in range(count):
-            outline = _outline(results, f"sample_{i}")
+            outline = _read_outline(results, f"sample_{i}")
             pieces = np.stack([outline[:-1], outline[1:]], axis=1)
             look = {"array": np.arange(len(pieces)) / len(pieces), "cmap": style.SEQUENTIAL, "linewidth": 1}
             coloured = samples.add_collection(LineCollection(pieces, **look))
-        _plain(samples, 0.27)
+        _clear_axes(samples, 0.27)
         bar = left.colorbar(coloured, ax=samples, orientation="horizontal", shrink=0.8, ticks=[0, 0.5])
         bar.set_label("parameter (contour lengths)", fontsize=7)
-        mean.plot(*_outline(results, "mean").T, color=style.COLOURS["black"], linewidth=1)
-        _plain(mean, 0.27)
+        mean.plot(*_read_outline(results, "mean").T, color=style.COLOURS["black"], linewidth=1)
+        _clear_axes(mean, 0.27)
         samples.set_title("ten outlines", fontsize=8)
         mean.set_title("their Fréchet mean", fontsize=8)
-        _rows(right, results, "", ROWS)
-    return made
+        _draw_rows(right, results, "", ROWS)
+    return figure
 
 
 def kng_figure_3(results):
     """The smoothed releases of the two aligned mechanisms, and of the private one."""
-    with style.drawn("page", 3.3, KNG_FIGURE_3) as made:
-        _rows(made, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
-    return made
+    with style.drawn("page", 3.3, KNG_FIGURE_3) as figure:
+        _draw_rows(figure, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
+    return figure
 
 
-def _rows(figure, results, suffix, rows):
-    mean = _outline(results, "mean")
+def _draw_rows(figure, results, suffix, rows):
+    mean = _read_outline(results, "mean")
     for line, (method, label) in zip(figure.subplots(len(rows), RELEASES), rows.items(), strict=True):
         for i, axes in enumerate(line):
             axes.plot(*mean.T, color=style.FAINT, linewidth=0.7)
-            axes.plot(*_outline(results, f"{method}{suffix}_{i}").T, color=style.COLOURS["blue"], linewidth=0.8)
-            _plain(axes, 0.29)
+            axes.plot(*_read_outline(results, f"{method}{suffix}_{i}").T, color=style.COLOURS["blue"], linewidth=0.8)
+            _clear_axes(axes, 0.29)
         line[0].text(-0.08, 0.5, label, transform=line[0].transAxes, ha="right", va="center", fontsize=7)
 
 
-def _outline(results, name):
+def _read_outline(results, name):
     """Closed polygon (k + 1, 2)."""
     points = results.values("outlines", name).reshape(2, -1).T
     return np.vstack([points, points[:1]])
 
 
-def _plain(axes, reach):
+def _clear_axes(axes, reach):
     axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-0.75 * reach, 0.6 * reach), xticks=[], yticks=[])
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)

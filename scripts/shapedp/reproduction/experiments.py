@@ -1,7 +1,7 @@
 """What is simulated at which scale, and how it is cut into jobs. Plain Python: the workflow reads it before any job.
 
 A cell is one setting of one experiment with a block of replicates. Its random numbers depend on the seed, the setting
-and the block alone (`cells.generator`), never on the job that it happens to be computed in.
+and the block alone (`cells.make_generator`), never on the job that it happens to be computed in.
 """
 
 from dataclasses import dataclass, replace
@@ -88,8 +88,8 @@ def cells(branch, scale, residual=RESIDUAL):
 
     residual : tau of private geodesic regression
     """
-    listed = BRANCHES[branch](scale == "quick", residual)
-    return [replace(cell, job="all") if scale == "quick" else cell for cell in listed]
+    all_cells = BRANCHES[branch](scale == "quick", residual)
+    return [replace(cell, job="all") if scale == "quick" else cell for cell in all_cells]
 
 
 def jobs(branch, scale, residual=RESIDUAL):
@@ -97,18 +97,18 @@ def jobs(branch, scale, residual=RESIDUAL):
 
     The names of jobs do not depend on the residual.
     """
-    cells_of = {}
+    cells_by_job = {}
     for cell in cells(branch, scale, residual):
         setting, job = dict(cell.setting), cell.job
         if not job and branch == "sensitivity":
             job = setting.get("space", "S2")
         elif not job and cell.experiment in ("dimension", "budget"):
             job = f"{cell.experiment}-{setting.get('space', setting.get('family'))}"
-        cells_of.setdefault(job or cell.name.replace("=", ""), []).append(cell)
-    return cells_of
+        cells_by_job.setdefault(job or cell.name.replace("=", ""), []).append(cell)
+    return cells_by_job
 
 
-def _sensitivity(quick, _):
+def _list_sensitivity(quick, _):
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         for n in sizes:
             yield Cell("neighbours", (("space", space), ("n", n)), 100 if quick else 1000)
@@ -127,7 +127,7 @@ def _sensitivity(quick, _):
     yield Cell("flat_radius", (("r", 1.5),), 1)
 
 
-def _utility(quick, _):
+def _list_utility(quick, _):
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         blocks, replicates = (1, 300) if quick else {"S2": (2, 5000), "P2": (1, 1000)}[space]
         for n in sizes:
@@ -152,7 +152,7 @@ def _utility(quick, _):
     yield Cell("shape_accuracy", (), 30 if quick else 300)
 
 
-def _curve_releases(quick, _):
+def _list_curve_releases(quick, _):
     """A job costs seconds to make its population, so at paper scale there are only five."""
     scale = "quick" if quick else "paper"
 
@@ -178,7 +178,7 @@ def _curve_releases(quick, _):
         yield cell("curve_chain", CHAIN_FACES, "chain")
 
 
-def _regression(quick, residual):
+def _list_regression(quick, residual):
     scale = "quick" if quick else "paper"
     for space in REGRESSION_SPACES:
         for n, count in REGRESSIONS[scale].items():
@@ -187,7 +187,7 @@ def _regression(quick, residual):
     yield Cell("parameter_loss", (("tau", residual),), 1, job="change")
 
 
-def _peers(quick, _):
+def _list_peers(quick, _):
     scale = "quick" if quick else "paper"
     for n, count in PEER_SIZES[scale].items():
         yield Cell("mean_peers", (("n", n),), count, job="means")
@@ -196,9 +196,9 @@ def _peers(quick, _):
 
 
 BRANCHES = {
-    "sensitivity": _sensitivity,
-    "utility": _utility,
-    "curve_releases": _curve_releases,
-    "regression": _regression,
-    "peers": _peers,
+    "sensitivity": _list_sensitivity,
+    "utility": _list_utility,
+    "curve_releases": _list_curve_releases,
+    "regression": _list_regression,
+    "peers": _list_peers,
 }

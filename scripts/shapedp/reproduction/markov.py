@@ -33,9 +33,9 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
     """
     state, level = np.array(start), log_density(start)
     lead = level.shape
-    kept = np.empty((draws, *np.shape(start)), dtype=state.dtype)
+    states = np.empty((draws, *np.shape(start)), dtype=state.dtype)
     steps = np.zeros(lead, dtype=int)
-    tried = moved = 0
+    proposals = moves = 0
     while (steps < burn + thin * draws).any():
         candidate = propose(state, rng)
         new = log_density(candidate)
@@ -47,17 +47,17 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
         # a state is kept when its chain's step count has just reached burn + thin, burn + 2 thin, ...
         place = (steps - burn) // thin - 1
         due = np.nonzero(stepped & ((steps - burn) % thin == 0) & (place >= 0) & (place < draws))
-        kept[(place[due], *due)] = state[due]
-        tried, moved = tried + accepted.size, moved + int(accepted.sum())
-    return kept, moved / tried
+        states[(place[due], *due)] = state[due]
+        proposals, moves = proposals + accepted.size, moves + int(accepted.sum())
+    return states, moves / proposals
 
 
-def gaussian_step(manifold, length):
+def make_gaussian_step(manifold, length):
     """exp_x(length · standard normal tangent vector): symmetric, since the manifold is homogeneous."""
     return lambda x, rng: manifold.exp(x, length * manifold.gaussian_tangent(x, rng))
 
 
-def sphere_step(manifold, sigma, t=0.5):
+def make_sphere_step(manifold, sigma, t=0.5):
     """Supplements A.5 and 2.4.2: a normal vector scaled to length sigma, projected to the tangent space, times t."""
 
     def propose(x, rng):
@@ -68,7 +68,7 @@ def sphere_step(manifold, sigma, t=0.5):
     return propose
 
 
-def spd_step(manifold, sigma, t):
+def make_spd_step(manifold, sigma, t):
     """Supplement 2.3.2: the entries i <= j of v uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric."""
     i, j = np.triu_indices(manifold.k)
 
@@ -80,7 +80,7 @@ def spd_step(manifold, sigma, t):
     return propose
 
 
-def kendall_step(manifold, t):
+def make_kendall_step(manifold, t):
     """Supplement 2.5.1: real and imaginary parts uniform on [0, 1], centered, horizontal part, times t."""
     uniform = lambda x, rng: rng.random(x.shape) + 1j * rng.random(x.shape)  # noqa: E731
     return lambda x, rng: manifold.exp(x, t * manifold.to_tangent(x, uniform(x, rng)))
@@ -88,16 +88,16 @@ def kendall_step(manifold, t):
 
 def chains(space, n, replicates, rng):
     """|mean - state| of chains of the published length, one draw a data set; a rejection repeats or redraws."""
-    where = spaces.published(space)
-    data = where.sample(rng, (replicates, n))
-    means = frechet.mean(where.manifold, data).point
-    sigma = where.published_sigma(sensitivity.KNG, n)
-    target, found = where.log_density(data, sigma), {}
+    domain = spaces.published_space(space)
+    data = domain.sample(rng, (replicates, n))
+    means = frechet.mean(domain.manifold, data).point
+    sigma = domain.published_sigma(sensitivity.KNG, n)
+    target, errors = domain.log_density(data, sigma), {}
     for name, redraw in (("mcmc", False), ("mcmc_redraw", True)):
         chain = means, 1, *PUBLISHED_LENGTH[space], rng, redraw
-        kept, _ = run_chains(lambda x: target(x[:, None])[:, 0], _step(where, sigma, redraw), *chain)
-        found[name] = where.flat_distance(kept[0], means)
-    return found
+        states, _ = run_chains(lambda x: target(x[:, None])[:, 0], _choose_step(domain, sigma, redraw), *chain)
+        errors[name] = domain.flat_distance(states[0], means)
+    return errors
 
 
 def chain_length(rule, steps, replicates, rng):
@@ -106,19 +106,19 @@ def chain_length(rule, steps, replicates, rng):
     rule : `repeat` the state after a rejection, or `redraw` as the supplements print it. `exact` : the same number of
     exact draws as chains, at least EXACT, in groups as many as the chains.
     """
-    where = spaces.published("S2")
-    data = where.sample(np.random.default_rng(LENGTH_SIZE), (LENGTH_SIZE,))
-    mean = frechet.mean(where.manifold, data).point
-    sigma, redraw = where.published_sigma(sensitivity.KNG, LENGTH_SIZE), rule == "redraw"
+    domain = spaces.published_space("S2")
+    data = domain.sample(np.random.default_rng(LENGTH_SIZE), (LENGTH_SIZE,))
+    mean = frechet.mean(domain.manifold, data).point
+    sigma, redraw = domain.published_sigma(sensitivity.KNG, LENGTH_SIZE), rule == "redraw"
     start = np.repeat(mean[None], replicates, axis=0)
     last, thin = steps // 10, max(1, steps // 1000)
     chain = start, last // thin, steps - last, thin, rng, redraw
-    kept, _ = run_chains(where.log_density(data, sigma), _step(where, sigma, redraw), *chain)
-    each = -(-EXACT // replicates)
-    exact, _ = kng.sample(where.manifold, data, where.p0, where.r, sigma, rng, each * replicates)
+    states, _ = run_chains(domain.log_density(data, sigma), _choose_step(domain, sigma, redraw), *chain)
+    draws_per_chain = -(-EXACT // replicates)
+    exact, _ = kng.sample(domain.manifold, data, domain.p0, domain.r, sigma, rng, draws_per_chain * replicates)
     return {
-        "chain": where.manifold.dist(mean, kept).mean(axis=0),
-        "exact": where.manifold.dist(mean, exact).reshape(replicates, each).mean(axis=1),
+        "chain": domain.manifold.dist(mean, states).mean(axis=0),
+        "exact": domain.manifold.dist(mean, exact).reshape(replicates, draws_per_chain).mean(axis=1),
     }
 
 
@@ -127,15 +127,15 @@ def laplace_chain(n, replicates, rng):
 
     A rejected proposal is drawn anew, as printed. `exact` : as many exact draws; sigma = Δ/epsilon as published
     """
-    where = spaces.published("S2")
-    data = where.sample(rng, (replicates, n))
-    means = frechet.mean(where.manifold, data).point
-    sigma = where.published_sigma(sensitivity.LAPLACE, n)
-    target, step = lambda x: -where.manifold.dist(means, x) / sigma, sphere_step(where.manifold, sigma, t=1.0)
-    kept, _ = run_chains(target, step, means, DRAWS, *LAPLACE_LENGTH, rng, redraw=True)
-    exact = np.moveaxis(laplace.sample(where.manifold, means, sigma, rng, DRAWS), 1, 0)
-    states = {"chain": kept, "exact": exact}
-    return {name: where.flat_distance(points, means).mean(axis=0) for name, points in states.items()}
+    domain = spaces.published_space("S2")
+    data = domain.sample(rng, (replicates, n))
+    means = frechet.mean(domain.manifold, data).point
+    sigma = domain.published_sigma(sensitivity.LAPLACE, n)
+    target, step = lambda x: -domain.manifold.dist(means, x) / sigma, make_sphere_step(domain.manifold, sigma, t=1.0)
+    chain_states, _ = run_chains(target, step, means, DRAWS, *LAPLACE_LENGTH, rng, redraw=True)
+    exact = np.moveaxis(laplace.sample(domain.manifold, means, sigma, rng, DRAWS), 1, 0)
+    states = {"chain": chain_states, "exact": exact}
+    return {name: domain.flat_distance(points, means).mean(axis=0) for name, points in states.items()}
 
 
 def shape_chain(times, replicates, rng):
@@ -144,19 +144,19 @@ def shape_chain(times, replicates, rng):
     r is the largest distance from the mean and p0 the mean, both from the data, as printed; sigma, which is not
     printed, is times · Δ/epsilon with h(2r). `exact` : as many exact draws
     """
-    z, mean, r = space_experiments.population_about_the_mean()
+    z, mean, r = space_experiments.prepare_outlines()
     space = Kendall(z.shape[-1])
     sigma = sensitivity.published_scale(space, sensitivity.KNG, r, len(z), 1.0, times, 2).sigma
-    start, step = np.repeat(mean[None], replicates, axis=0), kendall_step(space, times * SHAPE_STEP)
+    start, step = np.repeat(mean[None], replicates, axis=0), make_kendall_step(space, times * SHAPE_STEP)
     target = kng.log_density(space, z, (mean, r), sigma)
-    kept, _ = run_chains(target, step, start, SHAPE_DRAWS, *SHAPE_LENGTH, rng, redraw=True)
+    chain_states, _ = run_chains(target, step, start, SHAPE_DRAWS, *SHAPE_LENGTH, rng, redraw=True)
     exact, _ = kng.sample(space, z, mean, r, sigma, rng, SHAPE_DRAWS * replicates, mean)
-    states = {"chain": kept, "exact": exact.reshape(kept.shape)}
+    states = {"chain": chain_states, "exact": exact.reshape(chain_states.shape)}
     return {name: space.dist(mean, points).mean(axis=0) for name, points in states.items()}
 
 
-def _step(where, sigma, literal):
+def _choose_step(domain, sigma, literal):
     """The supplements' proposals; in place of the cube on P(2), which is not symmetric, a Gaussian unless literal."""
-    if where.manifold.point_ndim == 1:
-        return sphere_step(where.manifold, sigma, STEP)
-    return spd_step(where.manifold, sigma, STEP) if literal else gaussian_step(where.manifold, STEP * sigma)
+    if domain.manifold.point_ndim == 1:
+        return make_sphere_step(domain.manifold, sigma, STEP)
+    return make_spd_step(domain.manifold, sigma, STEP) if literal else make_gaussian_step(domain.manifold, STEP * sigma)

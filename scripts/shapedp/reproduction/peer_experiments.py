@@ -37,34 +37,34 @@ def mean_peers(n, replicates, rng):
 
     heat_mu : mu of heat; heat_bound : its divergence over (17.6), the largest; gaussian_scale : sigma over Δ/mu
     """
-    where = spaces.published("S2")
-    manifold = where.manifold
-    delta = sensitivity.mean_sensitivity(manifold, where.r, n)
-    heat = Heat(peers.heat_time(delta, MU**2 / 2))
-    sigma = {power: peers.sigma_of_mu(manifold, power, delta, MU) for power in (peers.GAUSSIAN, peers.LAPLACE)}
+    domain = spaces.published_space("S2")
+    manifold = domain.manifold
+    delta = sensitivity.mean_sensitivity(manifold, domain.r, n)
+    heat = Heat(peers.compute_heat_time(delta, MU**2 / 2))
+    sigma = {power: peers.find_sigma(manifold, power, delta, MU) for power in (peers.GAUSSIAN, peers.LAPLACE)}
 
     def measure(case):
-        drawn = {
-            "riemannian_gaussian": peers.gaussian_sample(manifold, case.means, sigma[peers.GAUSSIAN], rng, 1),
+        releases = {
+            "riemannian_gaussian": peers.draw_gaussian(manifold, case.means, sigma[peers.GAUSSIAN], rng, 1),
             "heat": heat.sample(case.means, rng, 1),
             "laplace_calibrated": case.laplace_at(sigma[peers.LAPLACE]),
             "laplace": case.laplace(),
             "kng": case.kng(),
             "gaussian": case.gaussian(MU),
         }
-        return {name: manifold.dist(case.means[:, None], points) for name, points in drawn.items()}
+        return {name: manifold.dist(case.means[:, None], points) for name, points in releases.items()}
 
-    found = replicate(where, n, EPSILON, replicates, rng, measure)
+    distances = replicate(domain, n, EPSILON, replicates, rng, measure)
     numbers = {
-        "heat_mu": peers.mu_of_ratios(*heat.compared(delta)),
+        "heat_mu": peers.find_mu(*heat.compared(delta)),
         "heat_bound": max(heat.divergence(delta, order) / heat.bound(delta, order) for order in ORDERS),
         "gaussian_scale": sigma[peers.GAUSSIAN] * MU / delta,
     }
-    return found | {name: np.full(replicates, value) for name, value in numbers.items()}
+    return distances | {name: np.full(replicates, value) for name, value in numbers.items()}
 
 
 @lru_cache
-def people(n):
+def draw_people(n):
     """(public, records) demo outlines (., k, 2), and the records as shapes with their Fréchet mean."""
     drawn = outlines.population(PUBLIC + n, OUTLINE_SEED)[0]
     z = shapes_of(drawn[PUBLIC:])
@@ -77,29 +77,29 @@ def shape_peers(n, replicates, rng):
     works in a basis, public ball of PUBLIC_RADIUS about the demo's template. `shaped` has PUBLIC public outlines.
     KNG as it is simulated elsewhere: a release would be refused, for a draw may take too long on some data.
     """
-    public, z, mean = people(n)
-    plain = Ball(n, P0, PUBLIC_RADIUS, MODES)
-    space, center = plain.space, plain.center
-    inside, _ = prepare(space, plain.points(z), center, PUBLIC_RADIUS)
+    public, z, mean = draw_people(n)
+    plain_ball = Ball(n, P0, PUBLIC_RADIUS, MODES)
+    space, center = plain_ball.space, plain_ball.center
+    points_in_ball, _ = prepare(space, plain_ball.points(z), center, PUBLIC_RADIUS)
     delta = sensitivity.mean_sensitivity(space, PUBLIC_RADIUS, n)
-    sigma = peers.sigma_of_mu(space, peers.GAUSSIAN, delta, MU)
-    middle = frechet.mean(space, inside).point
-    released = plain.from_points(peers.gaussian_sample(space, middle, sigma, rng, replicates))
+    sigma = peers.find_sigma(space, peers.GAUSSIAN, delta, MU)
+    mean_in_ball = frechet.mean(space, points_in_ball).point
+    released = plain_ball.from_points(peers.draw_gaussian(space, mean_in_ball, sigma, rng, replicates))
     kendall = Kendall(len(P0))
-    found = {"riemannian_gaussian": kendall.dist(mean, kendall.project(released))}
-    points, _ = kng.draw(space, plain.points(z), center, PUBLIC_RADIUS, EPSILON, rng, replicates)
-    found["kng"] = kendall.dist(mean, kendall.project(plain.from_points(points)))
-    ours = Ball(n, P0, PUBLIC_RADIUS, MODES, public)
-    for name, asked in {
-        "shaped": Shaped(ours, {"mu_total": MU}),
-        "gaussian": Gaussian(plain, {"mu_total": MU}),
-        "laplace": Laplace(plain, {"epsilon": EPSILON}),
+    distances = {"riemannian_gaussian": kendall.dist(mean, kendall.project(released))}
+    points, _ = kng.draw(space, plain_ball.points(z), center, PUBLIC_RADIUS, EPSILON, rng, replicates)
+    distances["kng"] = kendall.dist(mean, kendall.project(plain_ball.from_points(points)))
+    learned_ball = Ball(n, P0, PUBLIC_RADIUS, MODES, public)
+    for name, mechanism in {
+        "shaped": Shaped(learned_ball, {"mu_total": MU}),
+        "gaussian": Gaussian(plain_ball, {"mu_total": MU}),
+        "laplace": Laplace(plain_ball, {"epsilon": EPSILON}),
     }.items():
-        asked.check()
-        drawn = (asked.draw(z, SeededNoise(int(rng.integers(2**63)))) for _ in range(replicates))
-        found[name] = np.array([kendall.dist(mean, kendall.project(_complex(one))) for one in drawn])
-    return found | {"gaussian_scale": np.full(replicates, sigma * MU / delta)}
+        mechanism.check()
+        releases = (mechanism.draw(z, SeededNoise(int(rng.integers(2**63)))) for _ in range(replicates))
+        distances[name] = np.array([kendall.dist(mean, kendall.project(_to_complex(release))) for release in releases])
+    return distances | {"gaussian_scale": np.full(replicates, sigma * MU / delta)}
 
 
-def _complex(shape):
+def _to_complex(shape):
     return shape if np.iscomplexobj(shape) else as_complex(shape)

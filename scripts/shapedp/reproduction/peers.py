@@ -47,15 +47,15 @@ class RadialLaw:
         The part is a cosine on the sphere, a complex number on CP^m.
         """
         manifold, dim = self.manifold, self.manifold.dim
-        power, roots, more = BEYOND[self.power]
-        stop = min(manifold.injectivity_radius, self.sigma * (dim**power + roots * np.sqrt(dim) + more))
+        power, roots, constant = BEYOND[self.power]
+        stop = min(manifold.injectivity_radius, self.sigma * (dim**power + roots * np.sqrt(dim) + constant))
         s, weights = np.polynomial.legendre.leggauss(RADII)
         s, weights = stop * (s + 1) / 2, stop * weights / 2
         point = np.eye(1, *manifold.point_shape, dtype=manifold.dtype)[0]
-        ahead = np.roll(point, 1)
-        log = manifold.log_area(point, s[:, None] * ahead) - s**self.power / (self.power * self.sigma**self.power)
+        direction = np.roll(point, 1)
+        log = manifold.log_area(point, s[:, None] * direction) - s**self.power / (self.power * self.sigma**self.power)
         weights = weights * np.exp(log - log.max())
-        towards, parts = _directions(manifold)
+        towards, parts = _make_directions(manifold)
         joint = weights[:, None] * parts
         return s[:, None], towards, joint / joint.sum()
 
@@ -63,16 +63,18 @@ class RadialLaw:
         """log of the density about the center over that about a point at the distance t, at each node."""
         s, towards, _ = self.nodes
         cosine = np.cos(s) * np.cos(t) + np.sin(s) * np.sin(t) * towards
-        other = np.arccos(np.minimum(np.abs(cosine) if np.iscomplexobj(cosine) else np.clip(cosine, -1, 1), 1.0))
-        return (other**self.power - s**self.power) / (self.power * self.sigma**self.power)
+        other_distance = np.arccos(
+            np.minimum(np.abs(cosine) if np.iscomplexobj(cosine) else np.clip(cosine, -1, 1), 1.0)
+        )
+        return (other_distance**self.power - s**self.power) / (self.power * self.sigma**self.power)
 
     def mu(self, delta):
         """The least mu at which means up to `delta` apart are mu-GDP."""
         weights = self.nodes[2]
-        return max(mu_of_ratios(self.log_ratios(share * delta), weights) for share in SHARES)
+        return max(find_mu(self.log_ratios(share * delta), weights) for share in SHARES)
 
 
-def _directions(manifold):
+def _make_directions(manifold):
     """(1, b) the part of a uniform unit direction along a fixed one, and weights of sum 1."""
     if isinstance(manifold, Sphere):
         if manifold.d == 1:
@@ -90,7 +92,7 @@ def _directions(manifold):
     return parts.reshape(1, -1), np.repeat(weights / weights.sum() / PHASES, PHASES)[None]
 
 
-def mu_of_ratios(ratios, weights):
+def find_mu(ratios, weights):
     """The least mu that a law of log ratios allows, over a curve of epsilon from 0 to where delta is LEAST_DELTA.
 
     ratios, weights : of the first of two laws that an isometry exchanges
@@ -109,7 +111,7 @@ def mu_of_ratios(ratios, weights):
 
 
 @lru_cache
-def sigma_of_mu(manifold, power, delta, mu):
+def find_sigma(manifold, power, delta, mu):
     """The scale at which means up to `delta` apart are mu-GDP by the quadrature."""
     low, high = (factor * delta / mu for factor in SEARCHED)
     return float(
@@ -117,25 +119,25 @@ def sigma_of_mu(manifold, power, delta, mu):
     )
 
 
-def gaussian_sample(manifold, mean, sigma, rng, size):
+def draw_gaussian(manifold, mean, sigma, rng, size):
     """Exact draws of the Riemannian Gaussian on a sphere or CP^m: (..., *point) -> (..., size, *point).
 
     A normal tangent vector is kept with the volume at its end over that of the tangent space, at most 1.
     """
-    wanted = np.repeat(np.expand_dims(mean, -2), size, axis=-2)
-    flat = wanted.reshape(-1, *manifold.point_shape)
-    found, waiting = np.empty_like(flat), np.arange(len(flat))
+    centers = np.repeat(np.expand_dims(mean, -2), size, axis=-2)
+    flat = centers.reshape(-1, *manifold.point_shape)
+    draws, waiting = np.empty_like(flat), np.arange(len(flat))
     while len(waiting):
         v = sigma * manifold.gaussian_tangent(flat[waiting], rng)
         t = manifold.norm(flat[waiting], v)
         log_kept = manifold.log_area(flat[waiting], v) - (manifold.dim - 1) * np.log(t)
-        kept = (t < manifold.injectivity_radius) & (np.log1p(-rng.random(len(t))) < log_kept)
-        found[waiting[kept]] = manifold.exp(flat[waiting[kept]], v[kept])
-        waiting = waiting[~kept]
-    return found.reshape(wanted.shape)
+        is_kept = (t < manifold.injectivity_radius) & (np.log1p(-rng.random(len(t))) < log_kept)
+        draws[waiting[is_kept]] = manifold.exp(flat[waiting[is_kept]], v[is_kept])
+        waiting = waiting[~is_kept]
+    return draws.reshape(centers.shape)
 
 
-def heat_time(delta, rho, curvature=1.0):
+def compute_heat_time(delta, rho, curvature=1.0):
     """The time after which Brownian motions from points `delta` apart are rho-zCDP: log(1 + K delta²/(2 rho))/K."""
     return float(np.log1p(curvature * delta**2 / (2 * rho)) / curvature)
 
@@ -187,13 +189,13 @@ class Heat:
         stop = min(np.pi, 9 * np.sqrt(self.time))
         s, weights = np.polynomial.legendre.leggauss(RADII)
         s, weights = stop * (s + 1) / 2, stop * weights / 2
-        towards, parts = _directions(Sphere(2))
-        other = np.cos(s)[:, None] * np.cos(t) + np.sin(s)[:, None] * np.sin(t) * towards
-        first, second = self.density(np.cos(s))[:, None], self.density(other)
+        towards, parts = _make_directions(Sphere(2))
+        other_cosine = np.cos(s)[:, None] * np.cos(t) + np.sin(s)[:, None] * np.sin(t) * towards
+        first, second = self.density(np.cos(s))[:, None], self.density(other_cosine)
         joint = (weights * np.sin(s))[:, None] * first * parts
-        seen = (first > 1e-10) & (second > 1e-10)
-        ratios = np.log(np.where(seen, first, 1.0)) - np.log(np.where(seen, second, 1.0))
-        return ratios, np.where(seen, joint, 0.0) / joint.sum()
+        is_possible = (first > 1e-10) & (second > 1e-10)
+        ratios = np.log(np.where(is_possible, first, 1.0)) - np.log(np.where(is_possible, second, 1.0))
+        return ratios, np.where(is_possible, joint, 0.0) / joint.sum()
 
     def divergence(self, t, alpha):
         """Rényi divergence of order alpha of the laws from two starts at the distance t."""

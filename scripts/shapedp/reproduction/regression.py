@@ -30,25 +30,25 @@ FIT_STEPS = 2000
 PROPOSED = 400_000  # records that one round of proposals may look at
 
 
-def back_fields(manifold, p, w, e):
+def transport_fields(manifold, p, w, e):
     """C(w)e and S(w)e for tangent vectors w and e at p: two arrays as e."""
     if isinstance(manifold, SPD):
-        return _of_matrices(p, w, e)
+        return _transport_fields_on_spd(p, w, e)
     size = length(w)
     ahead = w / np.where(size > 0, size, 1.0)[..., None]
     along = hermitian(ahead, e).real[..., None] * ahead
     cosine, sine = np.cos(size)[..., None], np.sinc(size / np.pi)[..., None]
-    rest = e - along
-    c, s = along + cosine * rest, along + sine * rest
+    orthogonal = e - along
+    c, s = along + cosine * orthogonal, along + sine * orthogonal
     if manifold.dtype == np.complex128:
         # i w is the direction of curvature 4
-        turned = hermitian(1j * ahead, e).real[..., None] * (1j * ahead)
-        c += (np.cos(2 * size)[..., None] - cosine) * turned
-        s += (np.sinc(2 * size / np.pi)[..., None] - sine) * turned
+        complex_part = hermitian(1j * ahead, e).real[..., None] * (1j * ahead)
+        c += (np.cos(2 * size)[..., None] - cosine) * complex_part
+        s += (np.sinc(2 * size / np.pi)[..., None] - sine) * complex_part
     return c, s
 
 
-def _of_matrices(p, w, e):
+def _transport_fields_on_spd(p, w, e):
     """The same on P(k): in the frame of w's eigenvectors entry ij has the eigenvalue -(l_i - l_j)²/4 of R."""
     root = np.linalg.cholesky(p)
     inverse = np.linalg.inv(root)
@@ -62,7 +62,7 @@ def _of_matrices(p, w, e):
     return tuple(symmetrise(out @ (factor * framed) @ out.mT) for factor in ways)
 
 
-def residuals(manifold, p, w, y, tau=np.inf):
+def compute_residuals(manifold, p, w, y, tau=np.inf):
     """log of y at exp_p(w), shortened to tau and transported back to p.
 
     A point y on the cut locus of exp_p(w) has no residual, and counts as 0.
@@ -84,7 +84,7 @@ def residuals(manifold, p, w, y, tau=np.inf):
     return manifold.transport(end, p, e)
 
 
-def gradients(manifold, p, v, x, y, tau=np.inf):
+def compute_gradients(manifold, p, v, x, y, tau=np.inf):
     """Gradients of E in p and in v, both tangent at p: two arrays as p.
 
     Parameters
@@ -98,7 +98,7 @@ def gradients(manifold, p, v, x, y, tau=np.inf):
     """
     axis = -manifold.point_ndim - 1
     p, w = np.expand_dims(p, axis), manifold.spread(x) * np.expand_dims(v, axis)
-    c, s = back_fields(manifold, p, w, residuals(manifold, p, w, y, tau))
+    c, s = transport_fields(manifold, p, w, compute_residuals(manifold, p, w, y, tau))
     return -c.mean(axis=axis), -(manifold.spread(x) * s).mean(axis=axis)
 
 
@@ -111,18 +111,18 @@ def fit(manifold, x, y, start):
     p = np.broadcast_to(start, (*lead, *manifold.point_shape)).astype(manifold.dtype)
     v, scale = np.zeros_like(p), 1 / np.mean(x**2, axis=-1)
     for _ in range(FIT_STEPS):
-        of_p, of_v = gradients(manifold, p, v, x, y)
-        if max(manifold.norm(p, of_p).max(), manifold.norm(p, of_v).max()) <= FIT_TOLERANCE:
+        gradient_p, gradient_v = compute_gradients(manifold, p, v, x, y)
+        if max(manifold.norm(p, gradient_p).max(), manifold.norm(p, gradient_v).max()) <= FIT_TOLERANCE:
             return p, v
-        ahead = manifold.exp(p, -of_p)
-        p, v = ahead, manifold.transport(p, ahead, v - manifold.spread(scale) * of_v)
+        next_p = manifold.exp(p, -gradient_p)
+        p, v = next_p, manifold.transport(p, next_p, v - manifold.spread(scale) * gradient_v)
     raise NotConverged(f"geodesic regression: no fit after {FIT_STEPS} steps; the records lie too far apart", p)
 
 
-def moved(manifold, p, v, x):
+def move_origin(manifold, p, v, x):
     """Footpoint and shooting vector of the same geodesic, read at x in place of 0."""
-    ahead = manifold.exp(p, x * v)
-    return ahead, manifold.transport(p, ahead, v)
+    end = manifold.exp(p, x * v)
+    return end, manifold.transport(p, end, v)
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Sensitivity:
     v: float
 
 
-def sensitivity(manifold, tau, n, farthest, longest):
+def bound_sensitivity(manifold, tau, n, farthest, longest):
     """Sensitivity for residuals up to tau, n records, |x| <= farthest and |v| <= longest, (17.2) and (17.3).
 
     2 tau/n, and farthest times it, on curvature from 0 up; below 0 with the factors cosh a and (sinh a)/a, where
@@ -141,8 +141,8 @@ def sensitivity(manifold, tau, n, farthest, longest):
     """
     least, _ = manifold.curvature_bounds()
     a = farthest * longest * np.sqrt(max(-least, 0.0))
-    by_p, by_v = (float(np.cosh(a)), float(np.sinh(a) / a)) if a > 0 else (1.0, 1.0)
-    return Sensitivity(2 * tau / n * by_p, farthest * 2 * tau / n * by_v)
+    factor_p, factor_v = (float(np.cosh(a)), float(np.sinh(a) / a)) if a > 0 else (1.0, 1.0)
+    return Sensitivity(2 * tau / n * factor_p, farthest * 2 * tau / n * factor_v)
 
 
 @dataclass(frozen=True)
@@ -162,29 +162,29 @@ class Domain:
     def footpoints(self, rng, size):
         """Footpoints of the Riemannian volume on the ball: size + point."""
         manifold = self.manifold
-        kept, count = [], int(np.prod(size))
-        while sum(map(len, kept)) < count:
-            a = self.r * _ball(manifold, self.p0, rng, (2 * count,))
+        accepted, count = [], int(np.prod(size))
+        while sum(map(len, accepted)) < count:
+            a = self.r * _draw_in_ball(manifold, self.p0, rng, (2 * count,))
             t = manifold.norm(self.p0, a)
             # volume over that of the tangent space, where proposals are uniform
             log_weight = manifold.log_area(self.p0, a) - (manifold.dim - 1) * np.log(t)
-            most = _most_volume(manifold, self.r)
-            kept.append(manifold.exp(self.p0, a[np.log1p(-rng.random(len(t))) < log_weight - most]))
-        return np.concatenate(kept)[:count].reshape(*size, *manifold.point_shape)
+            most = _bound_volume(manifold, self.r)
+            accepted.append(manifold.exp(self.p0, a[np.log1p(-rng.random(len(t))) < log_weight - most]))
+        return np.concatenate(accepted)[:count].reshape(*size, *manifold.point_shape)
 
     def vectors(self, p, rng, size):
         """Tangent vectors at p, uniform in the ball of radius `longest`: size + p.shape."""
-        return self.longest * _ball(self.manifold, p, rng, size)
+        return self.longest * _draw_in_ball(self.manifold, p, rng, size)
 
 
-def _ball(manifold, p, rng, size):
+def _draw_in_ball(manifold, p, rng, size):
     """Tangent vectors at p uniform in the unit ball: size + p.shape."""
     direction = manifold.random_tangent(p, rng, size)
     lead = direction.shape[: direction.ndim - manifold.point_ndim]
     return direction * manifold.spread(rng.random(lead) ** (1 / manifold.dim))
 
 
-def _most_volume(manifold, r):
+def _bound_volume(manifold, r):
     """log of the largest volume of exp over that of the tangent space, up to the radius r, (8.2) on matrices."""
     if not isinstance(manifold, SPD):
         return 0.0
@@ -192,7 +192,7 @@ def _most_volume(manifold, r):
     return pairs * float(log_sinhc(r / np.sqrt(2 * max(manifold.k - 1, 1))))
 
 
-def reject(log_density: Callable, propose: Callable, count: int, records: int, rng):
+def draw_by_rejection(log_density: Callable, propose: Callable, count: int, records: int, rng):
     """An exact draw for each of `count` data sets from exp(log_density), at most 0, over the law that is proposed.
 
     Parameters
@@ -204,18 +204,18 @@ def reject(log_density: Callable, propose: Callable, count: int, records: int, r
     records : int
         In a data set: so many are looked at for each proposal.
     """
-    found, waiting = [None] * count, np.arange(count)
+    draws, waiting = [None] * count, np.arange(count)
     while len(waiting):
-        each = max(1, PROPOSED // (len(waiting) * records))
-        points = propose(waiting, each)
+        batch = max(1, PROPOSED // (len(waiting) * records))
+        points = propose(waiting, batch)
         accepted = np.log1p(-rng.random(points.shape[:2])) < log_density(waiting, points)
         for row in np.nonzero(accepted.any(axis=1))[0]:
-            found[waiting[row]] = points[row, np.argmax(accepted[row])]
+            draws[waiting[row]] = points[row, np.argmax(accepted[row])]
         waiting = waiting[~accepted.any(axis=1)]
-    return np.stack(found)
+    return np.stack(draws)
 
 
-def chain(domain, log_density, p, v, lengths, steps, rng, held=(False, False)):
+def run_chain(domain, log_density, p, v, lengths, steps, rng, fixed=(False, False)):
     """The last states of Metropolis chains of pairs (p, v), one for each data set; its law is only approached.
 
     Parameters
@@ -226,7 +226,7 @@ def chain(domain, log_density, p, v, lengths, steps, rng, held=(False, False)):
         Where the chains start.
     lengths : tuple of two floats
         Of the steps in p and in v, each coordinate.
-    held : tuple of two bools
+    fixed : tuple of two bools
         Whether p, or v, stays as it is (v is carried along where p moves).
     """
     manifold = domain.manifold
@@ -237,12 +237,12 @@ def chain(domain, log_density, p, v, lengths, steps, rng, held=(False, False)):
 
     def propose(state, rng):
         p, v = state[:, 0], state[:, 1]
-        if not held[0]:
-            ahead = manifold.exp(p, lengths[0] * manifold.gaussian_tangent(p, rng))
-            p, v = ahead, manifold.transport(p, ahead, v)
-        if not held[1]:
+        if not fixed[0]:
+            next_p = manifold.exp(p, lengths[0] * manifold.gaussian_tangent(p, rng))
+            p, v = next_p, manifold.transport(p, next_p, v)
+        if not fixed[1]:
             v = v + lengths[1] * manifold.gaussian_tangent(p, rng)
         return np.stack([p, v], axis=1)
 
-    kept, rate = run_chains(target, propose, np.stack([p, v], axis=1), 1, steps - 1, 1, rng)
-    return kept[0, :, 0], kept[0, :, 1], rate
+    states, rate = run_chains(target, propose, np.stack([p, v], axis=1), 1, steps - 1, 1, rng)
+    return states[0, :, 0], states[0, :, 1], rate

@@ -41,7 +41,7 @@ SHOOTING, VARIANCE = np.pi / 4, 0.001  # as published for S²; here on all space
 EPSILON = 1.0  # of both parameters together, half for each
 FARTHEST = 0.5  # of a covariate from the middle of its public range [0, 1]
 RADIUS, WIDE_RADIUS, LONGEST = 0.5, 0.8, 1.2  # of the ball of footpoints at the middle and at 0; of shooting vectors
-PUBLIC, OFF = 40, 7  # public people, and the seed of all that is public
+PUBLIC, PUBLIC_SEED = 40, 7  # public people, and the seed of all that is public
 EXACT = {"S2": 20, "P2": 20, "K5": 0}  # largest n at which proposals from the whole domain are accepted often enough
 STEPS = 2000  # of a chain, which starts at the estimate
 STRIDE = 1.2  # of a chain's steps, in scales of the density
@@ -74,14 +74,14 @@ class Population:
         at : the covariate, about the middle, at which both are read
         """
         manifold = self.manifold
-        true_p, true_v = regression.moved(manifold, self.p, self.v, at)
+        true_p, true_v = regression.move_origin(manifold, self.p, self.v, at)
         return manifold.dist(true_p, p), manifold.norm(true_p, manifold.transport(p, true_p, v) - true_v)
 
 
 @lru_cache
-def population(space):
+def make_population(space):
     """The Population on a space; the same for everybody who asks."""
-    manifold, rng = SPACES[space], np.random.default_rng(OFF)
+    manifold, rng = SPACES[space], np.random.default_rng(PUBLIC_SEED)
     p = manifold.random_point(rng)
     v = SHOOTING * manifold.random_tangent(p, rng)
     bare = Population(manifold, p, v, np.empty(0), p)
@@ -89,7 +89,7 @@ def population(space):
     return Population(manifold, p, v, public, manifold.align(p, frechet.mean(manifold, public).point))
 
 
-def covariates(n):
+def space_covariates(n):
     """(n,) evenly over the public range, about its middle."""
     return np.linspace(-FARTHEST, FARTHEST, n)
 
@@ -100,45 +100,48 @@ def geodesic(space, n, tau, replicates, rng):
     printed : read at covariate 0, as published; private, private_chain, model : at the middle of the public range
     chance : the least-squares estimate's own error; outside : share of estimates outside the private domain
     """
-    where = population(space)
-    x, y = covariates(n), where.people(np.broadcast_to(covariates(n), (replicates, n)), rng)
-    p, v = regression.fit(where.manifold, x, y, where.p0)
+    cohort = make_population(space)
+    x, y = space_covariates(n), cohort.people(np.broadcast_to(space_covariates(n), (replicates, n)), rng)
+    p, v = regression.fit(cohort.manifold, x, y, cohort.p0)
     exact = n <= EXACT[space]
-    domain = Domain(where.manifold, where.p0, RADIUS, LONGEST)
-    found = {"printed": where.errors(*printed(where, x, y, p, v, exact, rng), -FARTHEST), "chance": where.errors(p, v)}
-    found["private_chain" if exact else "private"] = where.errors(*private_chain(domain, x, y, p, v, tau, rng))
+    domain = Domain(cohort.manifold, cohort.p0, RADIUS, LONGEST)
+    errors = {
+        "printed": cohort.errors(*draw_as_printed(cohort, x, y, p, v, exact, rng), -FARTHEST),
+        "chance": cohort.errors(p, v),
+    }
+    errors["private_chain" if exact else "private"] = cohort.errors(*run_private_chain(domain, x, y, p, v, tau, rng))
     if exact:
-        found["private"] = where.errors(*private_draws(domain, x, y, tau, rng))
-    found["model"] = where.errors(*model_effects(space, x, y, rng))
-    named = {
+        errors["private"] = cohort.errors(*draw_private(domain, x, y, tau, rng))
+    errors["model"] = cohort.errors(*release_effects(space, x, y, rng))
+    flat_errors = {
         f"{method} {name}": values
-        for method, pair in found.items()
+        for method, pair in errors.items()
         for name, values in zip(("footpoint", "shooting"), pair, strict=True)
     }
-    return named | {"outside": (~domain.holds(p, v)).astype(float), "tau": np.full(replicates, tau)}
+    return flat_errors | {"outside": (~domain.holds(p, v)).astype(float), "tau": np.full(replicates, tau)}
 
 
-def scales(manifold, tau, n, farthest, longest):
+def compute_scales(manifold, tau, n, farthest, longest):
     """sigma of either parameter, 2 Δ/(epsilon/2), (17.4); tau may be an array, one a data set."""
-    unit = regression.sensitivity(manifold, 1.0, n, farthest, longest)
+    unit = regression.bound_sensitivity(manifold, 1.0, n, farthest, longest)
     return 4 * tau * unit.p / EPSILON, 4 * tau * unit.v / EPSILON
 
 
-def private_density(domain, x, y, tau):
+def make_private_density(domain, x, y, tau):
     """The log density of (17.4), p, v (rows, b, *point) -> (rows, b), of the data sets `rows`."""
     manifold = domain.manifold
-    sigma_p, sigma_v = scales(manifold, tau, len(x), FARTHEST, domain.longest)
+    sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
 
     def evaluate(rows, p, v):
-        of_p, of_v = regression.gradients(manifold, p, v, x, y[rows][:, None], tau)
-        return -manifold.norm(p, of_p) / sigma_p - manifold.norm(p, of_v) / sigma_v
+        gradient_p, gradient_v = regression.compute_gradients(manifold, p, v, x, y[rows][:, None], tau)
+        return -manifold.norm(p, gradient_p) / sigma_p - manifold.norm(p, gradient_v) / sigma_v
 
     return evaluate
 
 
-def private_draws(domain, x, y, tau, rng):
+def draw_private(domain, x, y, tau, rng):
     """Exact draws of footpoint and shooting vector, one for each data set y (R, n, *point)."""
-    density, manifold = private_density(domain, x, y, tau), domain.manifold
+    density, manifold = make_private_density(domain, x, y, tau), domain.manifold
 
     def propose(rows, each):
         p = domain.footpoints(rng, (len(rows), each))
@@ -147,159 +150,171 @@ def private_draws(domain, x, y, tau, rng):
     def log_density(rows, pairs):
         return density(rows, pairs[:, :, 0], pairs[:, :, 1])
 
-    found = regression.reject(log_density, propose, len(y), y.shape[1] * manifold.dim, rng)
-    return found[:, 0], found[:, 1]
+    pairs_drawn = regression.draw_by_rejection(log_density, propose, len(y), y.shape[1] * manifold.dim, rng)
+    return pairs_drawn[:, 0], pairs_drawn[:, 1]
 
 
-def private_chain(domain, x, y, p, v, tau, rng):
+def run_private_chain(domain, x, y, p, v, tau, rng):
     """The same by chains that start at the estimate p, v, or at the nearest pair of the domain."""
-    density, manifold = private_density(domain, x, y, tau), domain.manifold
-    every = np.arange(len(y))
-    sigma_p, sigma_v = scales(manifold, tau, len(x), FARTHEST, domain.longest)
+    density, manifold = make_private_density(domain, x, y, tau), domain.manifold
+    all_rows = np.arange(len(y))
+    sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
     inside, _ = manifold.to_ball(p, domain.p0, domain.r * (1 - 1e-9))
     v = manifold.transport(p, inside, v)
     v = v * manifold.spread(np.minimum(1, domain.longest * (1 - 1e-9) / manifold.norm(inside, v)))
 
     def log_density(p, v):
-        return density(every, p[:, None], v[:, None])[:, 0]
+        return density(all_rows, p[:, None], v[:, None])[:, 0]
 
     root = np.sqrt(manifold.dim)
     lengths = STRIDE * sigma_p / root, STRIDE * sigma_v / np.mean(x**2) / root
-    found_p, found_v, _ = regression.chain(domain, log_density, inside, v, lengths, STEPS, rng)
-    return found_p, found_v
+    last_p, last_v, _ = regression.run_chain(domain, log_density, inside, v, lengths, STEPS, rng)
+    return last_p, last_v
 
 
-def printed(where, x, y, p, v, exact, rng):
+def draw_as_printed(cohort, x, y, p, v, exact, rng):
     """Footpoint and shooting vector at covariate 0 as published: tau the largest residual, first the footpoint at the
     estimate's shooting vector, then the shooting vector at that footpoint.
 
     p, v : the least-squares estimate, at the middle; exact : by rejection, else by chains
     """
-    manifold, n = where.manifold, len(x)
-    domain = Domain(manifold, where.p0, WIDE_RADIUS, LONGEST)
-    tau = largest_residual(manifold, p, v, x, y)
-    sigma_p, sigma_v = (one[:, None] for one in scales(manifold, tau, n, 1.0, LONGEST))
+    manifold, n = cohort.manifold, len(x)
+    domain = Domain(manifold, cohort.p0, WIDE_RADIUS, LONGEST)
+    tau = find_largest_residual(manifold, p, v, x, y)
+    sigma_p, sigma_v = (sigma[:, None] for sigma in compute_scales(manifold, tau, n, 1.0, LONGEST))
     x = x + FARTHEST
-    p, v = regression.moved(manifold, p, v, -FARTHEST)
+    p, v = regression.move_origin(manifold, p, v, -FARTHEST)
 
-    def of_footpoint(rows, points):
+    def log_footpoint_density(rows, points):
         carried = manifold.transport(p[rows][:, None], points, v[rows][:, None])
-        of_p, _ = regression.gradients(manifold, points, carried, x, y[rows][:, None])
-        return -manifold.norm(points, of_p) / sigma_p[rows]
+        gradient_p, _ = regression.compute_gradients(manifold, points, carried, x, y[rows][:, None])
+        return -manifold.norm(points, gradient_p) / sigma_p[rows]
 
-    def of_vector(rows, points, vectors):
-        _, of_v = regression.gradients(manifold, points, vectors, x, y[rows][:, None])
-        return -manifold.norm(points, of_v) / sigma_v[rows]
+    def log_vector_density(rows, points, vectors):
+        _, gradient_v = regression.compute_gradients(manifold, points, vectors, x, y[rows][:, None])
+        return -manifold.norm(points, gradient_v) / sigma_v[rows]
 
     if exact:
         size = n * manifold.dim
-        given = of_footpoint, lambda rows, each: domain.footpoints(rng, (len(rows), each)), len(y), size, rng
-        drawn = regression.reject(*given)
+        footpoint_task = (
+            log_footpoint_density,
+            lambda rows, each: domain.footpoints(rng, (len(rows), each)),
+            len(y),
+            size,
+            rng,
+        )
+        footpoints = regression.draw_by_rejection(*footpoint_task)
 
         def propose(rows, each):
-            return domain.vectors(np.repeat(drawn[rows][:, None], each, axis=1), rng, ())
+            return domain.vectors(np.repeat(footpoints[rows][:, None], each, axis=1), rng, ())
 
-        return drawn, regression.reject(
-            lambda rows, vectors: of_vector(rows, drawn[rows][:, None], vectors), propose, len(y), size, rng
+        return footpoints, regression.draw_by_rejection(
+            lambda rows, vectors: log_vector_density(rows, footpoints[rows][:, None], vectors),
+            propose,
+            len(y),
+            size,
+            rng,
         )
-    every, root = np.arange(len(y)), np.sqrt(manifold.dim)
+    all_rows, root = np.arange(len(y)), np.sqrt(manifold.dim)
     lengths = STRIDE * manifold.spread(sigma_p[:, 0]) / root, STRIDE * manifold.spread(sigma_v[:, 0]) * 3 / root
-    held = lambda p, v: of_footpoint(every, p[:, None])[:, 0]  # noqa: E731
-    drawn, carried, _ = regression.chain(domain, held, p, v, lengths, STEPS, rng, held=(False, True))
-    held = lambda p, v: of_vector(every, p[:, None], v[:, None])[:, 0]  # noqa: E731
-    drawn, vectors, _ = regression.chain(domain, held, drawn, carried, lengths, STEPS, rng, held=(True, False))
-    return drawn, vectors
+    log_target = lambda p, v: log_footpoint_density(all_rows, p[:, None])[:, 0]  # noqa: E731
+    footpoints, carried, _ = regression.run_chain(domain, log_target, p, v, lengths, STEPS, rng, fixed=(False, True))
+    log_target = lambda p, v: log_vector_density(all_rows, p[:, None], v[:, None])[:, 0]  # noqa: E731
+    footpoints, vectors, _ = regression.run_chain(
+        domain, log_target, footpoints, carried, lengths, STEPS, rng, fixed=(True, False)
+    )
+    return footpoints, vectors
 
 
-def largest_residual(manifold, p, v, x, y):
+def find_largest_residual(manifold, p, v, x, y):
     """(R,) the largest distance of a record from the fitted geodesic."""
     axis = -manifold.point_ndim - 1
     ends = manifold.exp(np.expand_dims(p, axis), manifold.spread(x) * np.expand_dims(v, axis))
     return manifold.dist(ends, y).max(axis=-1)
 
 
-def model_effects(space, x, y, rng):
+def release_effects(space, x, y, rng):
     """Footpoint and shooting vector at the middle that a model's effects give, at the mu that epsilon-DP implies."""
-    where, mu = population(space), cost.gaussian_of_pure(EPSILON)
-    effects = shape_model if isinstance(where.manifold, Kendall) else moments
-    b0, b1 = effects(where, x / FARTHEST, y, mu, rng)
+    cohort, mu = make_population(space), cost.gaussian_of_pure(EPSILON)
+    effects = fit_shape_model if isinstance(cohort.manifold, Kendall) else fit_moments
+    b0, b1 = effects(cohort, x / FARTHEST, y, mu, rng)
     # from the middle to either end
-    return started(where.manifold, where.p0, b0, b1 / FARTHEST)
+    return start_geodesic(cohort.manifold, cohort.p0, b0, b1 / FARTHEST)
 
 
-def started(manifold, p0, b0, b1):
+def start_geodesic(manifold, p0, b0, b1):
     """The geodesic that starts as the curve exp_p0(b0 + x b1) does: footpoint and shooting vector."""
     p = manifold.exp(p0, b0)
-    _, v = regression.back_fields(manifold, p0, b0, b1)
+    _, v = regression.transport_fields(manifold, p0, b0, b1)
     return p, manifold.transport(p0, p, v)
 
 
-def moments(where, coded, y, mu, rng):
+def fit_moments(cohort, coded, y, mu, rng):
     """b0 and b1 (R, *point), tangent at p0, from noised sums of coordinates about p0 in the axes of public people.
 
     u = l^(-1/4) <v, log_p0 y> with public second moments l, as (7.7) has it; the bound is the longest public |u|
     """
-    manifold = where.manifold
-    basis = manifold.tangent_basis(where.p0)
+    manifold = cohort.manifold
+    basis = manifold.tangent_basis(cohort.p0)
 
     def coordinates(points):
-        log = manifold.log(where.p0, points)
-        return np.stack([manifold.inner(where.p0, one, log) for one in basis], axis=-1)
+        log = manifold.log(cohort.p0, points)
+        return np.stack([manifold.inner(cohort.p0, direction, log) for direction in basis], axis=-1)
 
-    known = coordinates(where.public)
-    second, axes = np.linalg.eigh(known.T @ known / len(known))
+    public_coordinates = coordinates(cohort.public)
+    second, axes = np.linalg.eigh(public_coordinates.T @ public_coordinates / len(public_coordinates))
     gain = second**-0.25
-    tau = float(np.linalg.norm(known @ axes * gain, axis=1).max())
-    asked = Moments(len(coded), manifold.dim, manifold.dim, tau, np.ones(1), mu, SHARES)
-    variances = np.var(known @ axes, axis=0) * gain**2
-    found = []
+    tau = float(np.linalg.norm(public_coordinates @ axes * gain, axis=1).max())
+    mechanism = Moments(len(coded), manifold.dim, manifold.dim, tau, np.ones(1), mu, SHARES)
+    variances = np.var(public_coordinates @ axes, axis=0) * gain**2
+    effects = []
     for points in y:
-        sums = asked.sums(coordinates(points) @ axes * gain, coded[:, None])
-        drawn = asked.draw(sums, SeededNoise(int(rng.integers(2**63))))
-        fitted = fit_effects(*drawn, asked.noise, asked.n, variances)
-        found.append((fitted.coefficients / gain) @ axes.T)
-    return np.moveaxis(np.tensordot(np.array(found), basis, axes=1), 1, 0)
+        sums = mechanism.sums(coordinates(points) @ axes * gain, coded[:, None])
+        noised_sums = mechanism.draw(sums, SeededNoise(int(rng.integers(2**63))))
+        fitted = fit_effects(*noised_sums, mechanism.noise, mechanism.n, variances)
+        effects.append((fitted.coefficients / gain) @ axes.T)
+    return np.moveaxis(np.tensordot(np.array(effects), basis, axes=1), 1, 0)
 
 
-def shape_model(where, coded, y, mu, rng):
+def fit_shape_model(cohort, coded, y, mu, rng):
     """The same of the model of landmark shapes."""
-    ball = Ball(len(coded), where.p0, RADIUS, 0, as_real(where.public))
-    asked, found = ShapeModel.of(ball, mu, (Covariate("x", -1.0, 1.0),)), []
+    ball = Ball(len(coded), cohort.p0, RADIUS, 0, as_real(cohort.public))
+    mechanism, effects = ShapeModel.of(ball, mu, (Covariate("x", -1.0, 1.0),)), []
     for points in y:
         records = as_real(points)
         people = Rows(len(coded), lambda start, stop, records=records: records[start:stop], coded[:, None])
-        drawn = asked.draw(asked.sums(people).values, SeededNoise(int(rng.integers(2**63))))
-        released = Released.of({**asked.fields(*drawn), "radii": None, "scale": 1.0}, asked.covariates)
-        mean, effect = (as_landmarks(released.at(np.array(one))) for one in ([1.0, 0.0], [0.0, 1.0]))
-        found.append([as_complex(one) for one in (mean - as_real(where.p0), effect)])
-    return np.moveaxis(where.manifold.to_tangent(where.p0, np.array(found)), 1, 0)
+        noised_sums = mechanism.draw(mechanism.sums(people).values, SeededNoise(int(rng.integers(2**63))))
+        released = Released.of({**mechanism.fields(*noised_sums), "radii": None, "scale": 1.0}, mechanism.covariates)
+        mean, effect = (as_landmarks(released.at(np.array(terms))) for terms in ([1.0, 0.0], [0.0, 1.0]))
+        effects.append([as_complex(shape) for shape in (mean - as_real(cohort.p0), effect)])
+    return np.moveaxis(cohort.manifold.to_tangent(cohort.p0, np.array(effects)), 1, 0)
 
 
 def parameter_change(space, tau, replicates, rng):
     """The largest change of either gradient by one record that hill climbing finds, over what is claimed."""
-    where = population(space)
-    manifold, reach = where.manifold, attack_radius(where.manifold)
-    claimed = regression.sensitivity(manifold, tau, 1, FARTHEST, LONGEST)
-    found = {}
-    for part, (name, most) in enumerate((("footpoint", claimed.p), ("shooting", claimed.v))):
+    cohort = make_population(space)
+    manifold, reach = cohort.manifold, choose_search_radius(cohort.manifold)
+    claimed = regression.bound_sensitivity(manifold, tau, 1, FARTHEST, LONGEST)
+    ratios = {}
+    for part, (name, bound) in enumerate((("footpoint", claimed.p), ("shooting", claimed.v))):
 
-        def change(points, part=part, most=most):
+        def change(points, part=part, bound=bound):
             p, q, *records = np.moveaxis(points, 1, 0)
             v = manifold.log(p, q)
             v = v * manifold.spread(np.minimum(1, LONGEST / np.maximum(manifold.norm(p, v), 1e-300)))
-            x = [FARTHEST * (2 * manifold.dist(where.p0, one) / reach - 1) for one in records[2:]]
+            x = [FARTHEST * (2 * manifold.dist(cohort.p0, point) / reach - 1) for point in records[2:]]
             sides = (
-                regression.gradients(manifold, p, v, at[:, None], y[:, None], tau)[part]
-                for at, y in zip(x, records[:2], strict=True)
+                regression.compute_gradients(manifold, p, v, covariate[:, None], y[:, None], tau)[part]
+                for covariate, y in zip(x, records[:2], strict=True)
             )
-            return manifold.norm(p, np.subtract(*sides)) / most
+            return manifold.norm(p, np.subtract(*sides)) / bound
 
-        best = attack.climb(manifold, where.p0, reach, change, 6, rng, 60, 300)
-        found[name] = np.full(replicates, best)
-    return found
+        best = attack.climb(manifold, cohort.p0, reach, change, 6, rng, 60, 300)
+        ratios[name] = np.full(replicates, best)
+    return ratios
 
 
-def attack_radius(manifold):
+def choose_search_radius(manifold):
     """Of the ball that the search moves in: small enough that no two of its points are cut off from each other."""
     return min(1.0, 0.49 * manifold.injectivity_radius)
 
@@ -310,39 +325,41 @@ def parameter_loss(tau, replicates, rng):
     printed : tau and shooting vector from either data set; private : of (17.4), at the true shooting vector held fixed
     for both, which is half of what the two parameters spend together
     """
-    where = population("S2")
-    manifold, x = where.manifold, covariates(PAIR)
-    first = where.people(x, rng)
+    cohort = make_population("S2")
+    manifold, x = cohort.manifold, space_covariates(PAIR)
+    first = cohort.people(x, rng)
     second = first.copy()
-    ahead = manifold.unit(where.p, where.v)
-    aside = np.cross(where.p, ahead)
-    second[PAIR // 2] = manifold.exp(where.p, FAR * aside)
+    ahead = manifold.unit(cohort.p, cohort.v)
+    aside = np.cross(cohort.p, ahead)
+    second[PAIR // 2] = manifold.exp(cohort.p, FAR * aside)
     losses = {}
-    logs = [_printed_density(where, x, data) for data in (first, second)]
-    losses["printed"] = attack.privacy_loss(*logs, where.p0, WIDE_RADIUS)
-    sigma, _ = scales(manifold, tau, PAIR, FARTHEST, LONGEST)
+    logs = [_make_printed_density(cohort, x, data) for data in (first, second)]
+    losses["printed"] = attack.privacy_loss(*logs, cohort.p0, WIDE_RADIUS)
+    sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
     def private(data):
         def evaluate(p):
-            v = manifold.transport(where.p, p, where.v)
-            of_p, _ = regression.gradients(manifold, p, v, x, data, tau)
-            return -manifold.norm(p, of_p) / sigma
+            v = manifold.transport(cohort.p, p, cohort.v)
+            gradient_p, _ = regression.compute_gradients(manifold, p, v, x, data, tau)
+            return -manifold.norm(p, gradient_p) / sigma
 
         return evaluate
 
-    losses["private"] = attack.privacy_loss(private(first), private(second), where.p0, RADIUS)
+    losses["private"] = attack.privacy_loss(private(first), private(second), cohort.p0, RADIUS)
     return {name: np.full(replicates, value) for name, value in losses.items()}
 
 
-def _printed_density(where, x, data):
+def _make_printed_density(cohort, x, data):
     """The footpoint's log density of one data set, with tau and shooting vector of its own."""
-    manifold = where.manifold
-    p, v = regression.fit(manifold, x, data[None], where.p0)
-    sigma, _ = scales(manifold, largest_residual(manifold, p, v, x, data[None]), len(x), 1.0, LONGEST)
-    p, v = regression.moved(manifold, p[0], v[0], -FARTHEST)
+    manifold = cohort.manifold
+    p, v = regression.fit(manifold, x, data[None], cohort.p0)
+    sigma, _ = compute_scales(manifold, find_largest_residual(manifold, p, v, x, data[None]), len(x), 1.0, LONGEST)
+    p, v = regression.move_origin(manifold, p[0], v[0], -FARTHEST)
 
     def evaluate(points):
-        of_p, _ = regression.gradients(manifold, points, manifold.transport(p, points, v), x + FARTHEST, data)
-        return -manifold.norm(points, of_p) / sigma[0]
+        gradient_p, _ = regression.compute_gradients(
+            manifold, points, manifold.transport(p, points, v), x + FARTHEST, data
+        )
+        return -manifold.norm(points, gradient_p) / sigma[0]
 
     return evaluate

@@ -42,71 +42,71 @@ OUTLINES_DRAWN = ("kng_once", "kng_twice", *OUTLINE_OTHERS)  # of which pictures
 
 def accuracy(space, n, replicates, rng):
     """|mean - release| in the flat space, as the papers measure it; epsilon = 1 (2021 Figure 1 b, d; 2022 Figure 1)."""
-    where = spaces.published(space)
+    domain = spaces.published_space(space)
 
     def measure(case):
-        drawn = case.published_methods(space) | {"kng": case.kng(), "laplace": case.laplace()}
-        found = {name: where.flat_distance(points, case.means[:, None]) for name, points in drawn.items()}
+        releases = case.published_methods(space) | {"kng": case.kng(), "laplace": case.laplace()}
+        errors = {name: domain.flat_distance(points, case.means[:, None]) for name, points in releases.items()}
         statistics = {"_published": laplace.PUBLISHED, "": laplace.FRECHET, "_arithmetic": laplace.ARITHMETIC}
         for suffix, statistic in statistics.items():
-            found |= case.flat_methods(suffix, statistic)
-        return found
+            errors |= case.flat_methods(suffix, statistic)
+        return errors
 
-    return replicate(where, n, 1.0, replicates, rng, measure)
+    return replicate(domain, n, 1.0, replicates, rng, measure)
 
 
 def dimension(family, order, replicates, rng):
     """Geodesic distance to the mean on S^d, P(k) or CP^m; n = 1000, epsilon = 1 (the Gaussian: delta = 1e-6)."""
-    return replicate(spaces.family(family, order), GROWTH_SIZE, 1.0, replicates, rng, geodesic, DRAWS)
+    return replicate(spaces.family_space(family, order), GROWTH_SIZE, 1.0, replicates, rng, measure_distances, DRAWS)
 
 
 def budget(space, epsilon, replicates, rng):
     """The same on the papers' spaces over epsilon; n = 1000."""
-    return replicate(spaces.published(space), GROWTH_SIZE, epsilon, replicates, rng, geodesic, DRAWS)
+    return replicate(spaces.published_space(space), GROWTH_SIZE, epsilon, replicates, rng, measure_distances, DRAWS)
 
 
 def sample_size(space, n, replicates, rng):
     """The same over n; epsilon = 1."""
-    return replicate(spaces.published(space), n, 1.0, replicates, rng, geodesic, DRAWS)
+    return replicate(spaces.published_space(space), n, 1.0, replicates, rng, measure_distances, DRAWS)
 
 
-def geodesic(case):
+def measure_distances(case):
     """Distance on the manifold of each mechanism's release to the Fréchet mean."""
     return {name: case.space.manifold.dist(np.expand_dims(case.means, 1), getattr(case, name)()) for name in MECHANISMS}
 
 
-def replicate(where, n, epsilon, replicates, rng, measure, draws=1):
+def replicate(domain, n, epsilon, replicates, rng, measure, draws=1):
     """Data sets drawn anew, their means, and what `measure` says of `draws` releases of each: {method: (replicates,)}.
 
     replicates : a multiple of draws
     """
     parts = []
-    for count in spaces.chunks(replicates // draws, n, where):
-        data = where.sample(rng, (count, n))
-        means = frechet.mean(where.manifold, data).point
-        parts.append(measure(Case(where, data, means, epsilon, rng, draws)))
+    for count in spaces.split_replicates(replicates // draws, n, domain):
+        data = domain.sample(rng, (count, n))
+        means = frechet.mean(domain.manifold, data).point
+        parts.append(measure(Case(domain, data, means, epsilon, rng, draws)))
     return {name: np.concatenate([part[name].ravel() for part in parts]) for name in parts[0]}
 
 
-def population_about_the_mean():
+def prepare_outlines():
     """The demo outlines as shapes (n, k), turned as they came, their Fréchet mean, and their largest distance to it."""
     z, space = shapes_of(demo.population(OUTLINE_COUNT, OUTLINE_SEED)[0]), Kendall(len(P0))
     mean = space.align(P0, frechet.mean(space, z).point)
     return z, mean, float(space.dist(mean, z).max())
 
 
-def _releases(methods, z, mean, r, size, rng):
+def _draw_releases(methods, z, mean, r, size, rng):
     """(method, suffix, releases (size, k) of the mean shape): as each method draws, then smoothed along the contour."""
     for method in methods:
         if method in OUTLINE_SCALES:
-            space, given = Kendall(len(P0)), (r, len(z), OUTLINE_EPSILON, *OUTLINE_SCALES[method])
-            sigma = sensitivity.published_scale(space, sensitivity.KNG, *given).sigma
+            space, scale_inputs = Kendall(len(P0)), (r, len(z), OUTLINE_EPSILON, *OUTLINE_SCALES[method])
+            sigma = sensitivity.published_scale(space, sensitivity.KNG, *scale_inputs).sigma
             released, _ = kng.sample(space, z, mean, r, sigma, rng, size, mean)
         elif method == "kng_proved":
             u, space = contour.basis(len(P0), MODES), ComplexProjective(MODES - 1)
             points, center = contour.to_basis(u, z), contour.to_basis(u, P0)
-            drawn, _ = kng.draw(space, points, center, PUBLIC_RADIUS, OUTLINE_EPSILON, rng, size)
-            released = contour.from_basis(u, drawn)
+            points_drawn, _ = kng.draw(space, points, center, PUBLIC_RADIUS, OUTLINE_EPSILON, rng, size)
+            released = contour.from_basis(u, points_drawn)
         else:
             released = pure.published_pointwise(z, mean, OUTLINE_EPSILON, rng, size, aligned=method == "pointwise")
         yield method, "", released
@@ -115,22 +115,22 @@ def _releases(methods, z, mean, r, size, rng):
 
 def outlines(replicates, rng):
     """Pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the mean."""
-    z, mean, r = population_about_the_mean()
-    found = {f"sample_{i}": z[i] for i in range(OUTLINE_SAMPLES)} | {"mean": mean}
-    for method, suffix, shapes in _releases(OUTLINES_DRAWN, z, mean, r, replicates, rng):
-        aligned = (Kendall(len(P0)).align(mean, one) for one in shapes)
-        found |= {f"{method}{suffix}_{i}": one for i, one in enumerate(aligned)}
-    return {name: np.concatenate([one.real, one.imag]) for name, one in found.items()}
+    z, mean, r = prepare_outlines()
+    pictures = {f"sample_{i}": z[i] for i in range(OUTLINE_SAMPLES)} | {"mean": mean}
+    for method, suffix, shapes in _draw_releases(OUTLINES_DRAWN, z, mean, r, replicates, rng):
+        aligned = (Kendall(len(P0)).align(mean, outline) for outline in shapes)
+        pictures |= {f"{method}{suffix}_{i}": outline for i, outline in enumerate(aligned)}
+    return {name: np.concatenate([outline.real, outline.imag]) for name, outline in pictures.items()}
 
 
 def shape_accuracy(replicates, rng):
     """Shape distance to the mean (radian), before and after smoothing, and crossings of the contour with itself."""
-    z, mean, r = population_about_the_mean()
-    space, found = Kendall(len(P0)), {}
-    for method, suffix, shapes in _releases((*OUTLINE_SCALES, *OUTLINE_OTHERS), z, mean, r, replicates, rng):
-        found[method + suffix] = space.dist(mean, space.project(shapes))
-        found[f"{method}{suffix}_crossings"] = contour.crossings(shapes)
-    return found
+    z, mean, r = prepare_outlines()
+    space, measures = Kendall(len(P0)), {}
+    for method, suffix, shapes in _draw_releases((*OUTLINE_SCALES, *OUTLINE_OTHERS), z, mean, r, replicates, rng):
+        measures[method + suffix] = space.dist(mean, space.project(shapes))
+        measures[f"{method}{suffix}_crossings"] = contour.crossings(shapes)
+    return measures
 
 
 CLIMBERS, STEPS = 60, 150  # of the hill climbing for the worst pair
@@ -145,19 +145,19 @@ STEP, ENOUGH, MOST_STEPS = 0.5, 1e-5, 500  # of the papers' descent: step, gradi
 
 def neighbours(space, n, replicates, rng):
     """Distance of the Fréchet means of random data sets that differ in one record (2021, Figure 1 a and c); radian."""
-    where = spaces.published(space)
-    found = []
-    for count in spaces.chunks(replicates, n, where):
-        data = where.sample(rng, (count, n + 1))
-        first, second = (frechet.mean(where.manifold, points).point for points in (data[:, 1:], data[:, :-1]))
-        found.append(where.manifold.dist(first, second))
-    return {"distance": np.concatenate(found)}
+    domain = spaces.published_space(space)
+    distances = []
+    for count in spaces.split_replicates(replicates, n, domain):
+        data = domain.sample(rng, (count, n + 1))
+        first, second = (frechet.mean(domain.manifold, points).point for points in (data[:, 1:], data[:, :-1]))
+        distances.append(domain.manifold.dist(first, second))
+    return {"distance": np.concatenate(distances)}
 
 
 def worst_pair(space, n, replicates, rng):
     """n times the largest distance of means that hill climbing finds, on the manifold and in the flat space around."""
-    where = spaces.published(space)
-    manifold, axes = where.manifold, tuple(range(-where.manifold.point_ndim, 0))
+    domain = spaces.published_space(space)
+    manifold, axes = domain.manifold, tuple(range(-domain.manifold.point_ndim, 0))
 
     def climb(distance):
         def shift(points):
@@ -165,19 +165,22 @@ def worst_pair(space, n, replicates, rng):
             neighbours = (np.concatenate([rest, points[:, i : i + 1]], axis=1) for i in (1, 2))
             return n * distance(*(frechet.mean(manifold, data, tol=1e-9).point for data in neighbours))
 
-        return attack.climb(manifold, where.p0, where.r, shift, 3, rng, CLIMBERS, STEPS)
+        return attack.climb(manifold, domain.p0, domain.r, shift, 3, rng, CLIMBERS, STEPS)
 
     kinds = {"geodesic": manifold.dist, "flat": lambda x, y: np.sqrt(np.sum((x - y) ** 2, axis=axes))}
-    return {name: np.array([max(climb(of) for _ in range(replicates))]) for name, of in kinds.items()}
+    return {
+        name: np.array([max(climb(distance_function) for _ in range(replicates))])
+        for name, distance_function in kinds.items()
+    }
 
 
 def expansion(r, replicates, rng):
     """sup |log_x y - log_x z| over B_r on S² (2021, Figure 2): on a grid of the boundary, and over the whole ball."""
     climbs = [attack.gradient_expansion(Sphere(2), NORTH, r, rng) for _ in range(replicates)]
-    return {"boundary": np.array([on_boundary(r)]), "ball": np.array([max(climbs)])}
+    return {"boundary": np.array([search_boundary(r)]), "ball": np.array([max(climbs)])}
 
 
-def on_boundary(r, grid=GRID):
+def search_boundary(r, grid=GRID):
     """The supplement's search: x fixed on the boundary, y and z on a uniform grid of it."""
     angle = 2 * np.pi * np.arange(grid) / grid
     tilt = r * np.stack([np.cos(angle), np.sin(angle), np.zeros(grid)], axis=-1)
@@ -191,15 +194,15 @@ def privacy(replicates, rng):
 
     At each scale of the papers, and as `proved`.
     """
-    where, data = _neighbours()
+    domain, data = _make_neighbours()
     kng_scales = KNG_SCALES["S2"].items()
-    sigmas = {name: where.published_sigma(sensitivity.KNG, PAIR_SIZE, *scale) for name, scale in kng_scales}
-    proved = sensitivity.scale(where.manifold, sensitivity.KNG, where.r, PAIR_SIZE, 1.0, restricted=True).sigma
-    found = {}
+    sigmas = {name: domain.published_sigma(sensitivity.KNG, PAIR_SIZE, *scale) for name, scale in kng_scales}
+    proved = sensitivity.scale(domain.manifold, sensitivity.KNG, domain.r, PAIR_SIZE, 1.0, restricted=True).sigma
+    losses = {}
     for name, sigma in {**sigmas, "proved": proved}.items():
-        logs = (where.log_density(one, sigma) for one in data)
-        found[name] = np.full(replicates, privacy_loss(*logs, where.p0, where.r))
-    return found
+        logs = (domain.log_density(records, sigma) for records in data)
+        losses[name] = np.full(replicates, privacy_loss(*logs, domain.p0, domain.r))
+    return losses
 
 
 def laplace_privacy(replicates, rng):
@@ -207,21 +210,21 @@ def laplace_privacy(replicates, rng):
 
     whole : over S², sigma = Δ/epsilon; ball, ball_twice : restricted to the ball, sigma = Δ/epsilon and 2Δ/epsilon
     """
-    where, data = _neighbours()
-    means = [frechet.mean(where.manifold, one).point for one in data]
-    delta = float(where.manifold.dist(*means))
-    found = {}
-    for name, times, radius in (("whole", 1, np.pi), ("ball", 1, where.r), ("ball_twice", 2, where.r)):
-        logs = (lambda x, mean=mean, sigma=times * delta: -where.manifold.dist(mean, x) / sigma for mean in means)
-        found[name] = np.full(replicates, privacy_loss(*logs, where.p0, radius))
-    return found
+    domain, data = _make_neighbours()
+    means = [frechet.mean(domain.manifold, records).point for records in data]
+    delta = float(domain.manifold.dist(*means))
+    losses = {}
+    for name, times, radius in (("whole", 1, np.pi), ("ball", 1, domain.r), ("ball_twice", 2, domain.r)):
+        logs = (lambda x, mean=mean, sigma=times * delta: -domain.manifold.dist(mean, x) / sigma for mean in means)
+        losses[name] = np.full(replicates, privacy_loss(*logs, domain.p0, radius))
+    return losses
 
 
-def _neighbours():
+def _make_neighbours():
     """S² and two data sets of PAIR_SIZE that differ in one record, from end to end of the ball."""
-    where = spaces.published("S2")
-    ends = where.manifold.exp(where.p0, where.r * (1 - 1e-9) * np.array([[1.0, 0, 0], [-1, 0, 0]]))
-    return where, (ends[[0] * PAIR_SIZE], ends[[0] * (PAIR_SIZE - 1) + [1]])
+    domain = spaces.published_space("S2")
+    ends = domain.manifold.exp(domain.p0, domain.r * (1 - 1e-9) * np.array([[1.0, 0, 0], [-1, 0, 0]]))
+    return domain, (ends[[0] * PAIR_SIZE], ends[[0] * (PAIR_SIZE - 1) + [1]])
 
 
 def circle(n, replicates, rng):
@@ -233,56 +236,56 @@ def circle(n, replicates, rng):
     spacing = 2 * np.pi / n
     points = spacing * np.arange(n)
     points[0] += SHIFT * spacing
-    first, found = _mean_angle(points), []
-    for other in (n // 2 - 1, n // 2, n // 2 + 1):
-        for way in (-2, 2):
-            moved = points.copy()
-            moved[other] += way * SHIFT * spacing
-            found.append(abs(_wrapped(_mean_angle(moved) - first)))
-    return {"apart": np.full(replicates, max(found))}
+    first, distances = _average_angles(points), []
+    for mover in (n // 2 - 1, n // 2, n // 2 + 1):
+        for direction in (-2, 2):
+            neighbour = points.copy()
+            neighbour[mover] += direction * SHIFT * spacing
+            distances.append(abs(_wrap_angle(_average_angles(neighbour) - first)))
+    return {"apart": np.full(replicates, max(distances))}
 
 
-def _mean_angle(angles):
+def _average_angles(angles):
     """The Fréchet mean on the circle: of the points mean + 2 pi k/n, its only candidates, the one of least energy."""
     n = len(angles)
     candidates = np.mean(angles) + 2 * np.pi * np.arange(n) / n
-    return candidates[np.argmin((_wrapped(candidates[:, None] - angles) ** 2).sum(axis=1))]
+    return candidates[np.argmin((_wrap_angle(candidates[:, None] - angles) ** 2).sum(axis=1))]
 
 
-def _wrapped(angle):
+def _wrap_angle(angle):
     """An angle between -pi and pi."""
     return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
 def gradient_change(space, replicates, rng):
     """n times the largest |grad U(x; D) - grad U(x; D')| that hill climbing finds in the ball (2022, Theorem 2)."""
-    where = spaces.published(space)
-    found = attack.gradient_expansion(where.manifold, where.p0, where.r, rng, CLIMBERS, STEPS)
-    return {"largest": np.full(replicates, found)}
+    domain = spaces.published_space(space)
+    largest = attack.gradient_expansion(domain.manifold, domain.p0, domain.r, rng, CLIMBERS, STEPS)
+    return {"largest": np.full(replicates, largest)}
 
 
 def gradient_ratio(space, n, replicates, rng):
     """|grad F(x)| / dist(x, mean) at random x of the ball, one a data set (2022, Lemma 1)."""
-    where = spaces.published(space)
-    data = where.sample(rng, (replicates, n))
-    x = where.sample(rng, (replicates,))
-    gradient = where.manifold.gradient(x[:, None], data)
-    length = where.manifold.norm(x[:, None], gradient)[:, 0]
-    return {"ratio": length / where.manifold.dist(x, frechet.mean(where.manifold, data).point)}
+    domain = spaces.published_space(space)
+    data = domain.sample(rng, (replicates, n))
+    x = domain.sample(rng, (replicates,))
+    gradient = domain.manifold.gradient(x[:, None], data)
+    length = domain.manifold.norm(x[:, None], gradient)[:, 0]
+    return {"ratio": length / domain.manifold.dist(x, frechet.mean(domain.manifold, data).point)}
 
 
 def gradient_extremes(space, n, replicates, rng):
     """The least and the largest of that ratio that hill climbing finds, over x and the data."""
-    where = spaces.published(space)
+    domain = spaces.published_space(space)
 
     def ratio(points, missing):
         x, data = points[:, 0], points[:, 1:]
-        length = where.manifold.norm(x, where.manifold.gradient(x[:, None], data)[:, 0])
-        apart = where.manifold.dist(x, frechet.mean(where.manifold, data).point)
+        length = domain.manifold.norm(x, domain.manifold.gradient(x[:, None], data)[:, 0])
+        apart = domain.manifold.dist(x, frechet.mean(domain.manifold, data).point)
         return np.where(apart > NEAR, length / np.maximum(apart, NEAR), missing)
 
     def climb(objective):
-        return attack.climb(where.manifold, where.p0, where.r, objective, n + 1, rng, CLIMBERS, STEPS)
+        return attack.climb(domain.manifold, domain.p0, domain.r, objective, n + 1, rng, CLIMBERS, STEPS)
 
     least, largest = -climb(lambda points: -ratio(points, np.inf)), climb(lambda points: ratio(points, 0.0))
     return {"least": np.full(replicates, least), "largest": np.full(replicates, largest)}
@@ -290,16 +293,16 @@ def gradient_extremes(space, n, replicates, rng):
 
 def descent(space, n, replicates, rng):
     """Steps of x <- exp_x(-grad F / 2) from the first record until |grad F| < 1e-5 (2021 A.1, 2022 supplement 2.1)."""
-    where = spaces.published(space)
-    data = where.sample(rng, (replicates, n))
+    domain = spaces.published_space(space)
+    data = domain.sample(rng, (replicates, n))
     x, steps = data[:, 0], np.zeros(replicates, dtype=int)
     for _ in range(MOST_STEPS):
-        gradient = where.manifold.gradient(x[:, None], data)[:, 0]
-        going = where.manifold.norm(x, gradient) >= ENOUGH
-        if not going.any():
+        gradient = domain.manifold.gradient(x[:, None], data)[:, 0]
+        is_moving = domain.manifold.norm(x, gradient) >= ENOUGH
+        if not is_moving.any():
             break
-        steps += going
-        x = np.where(where.manifold.spread(going), where.manifold.exp(x, -STEP * gradient), x)
+        steps += is_moving
+        x = np.where(domain.manifold.spread(is_moving), domain.manifold.exp(x, -STEP * gradient), x)
     return {"steps": steps}
 
 

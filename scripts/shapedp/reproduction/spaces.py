@@ -61,7 +61,7 @@ class Space:
         return kng.log_density(self.manifold, data, (self.p0, self.r), sigma)
 
 
-def vech(x):
+def to_vech(x):
     """Entries i <= j, as they are."""
     i, j = np.triu_indices(x.shape[-1])
     return x[..., i, j]
@@ -75,31 +75,31 @@ def from_vech(y, k):
     return x
 
 
-def published(name):
+def published_space(name):
     """S2 : r = π/8, polar sampling about the north pole; P2 : r = 1.5, Wishart matrices about the identity."""
     if name == "S2":
-        return _uniform(Sphere(2), np.array([0.0, 0.0, 1.0]), np.pi / 8)
+        return _make_uniform_space(Sphere(2), np.array([0.0, 0.0, 1.0]), np.pi / 8)
     manifold, r = SPD(2), 1.5
-    return Space(manifold, np.eye(2), r, lambda rng, size: frechet.wishart(manifold, r, rng, size), vech)
+    return Space(manifold, np.eye(2), r, lambda rng, size: frechet.wishart(manifold, r, rng, size), to_vech)
 
 
-def family(name, order):
+def family_space(name, order):
     """S : S^order, r = π/8; P : P(order), r = 1; CP : CP^order, r = 0.1. Uniform direction and radius about p0."""
     if name == "P":
-        return _uniform(SPD(order), np.eye(order), 1.0, vech)
+        return _make_uniform_space(SPD(order), np.eye(order), 1.0, to_vech)
     first = np.eye(order + 1)[0]
     if name == "S":
-        return _uniform(Sphere(order), first, np.pi / 8)
-    return _uniform(ComplexProjective(order), first.astype(complex), 0.1)
+        return _make_uniform_space(Sphere(order), first, np.pi / 8)
+    return _make_uniform_space(ComplexProjective(order), first.astype(complex), 0.1)
 
 
-def chunks(replicates, n, space):
+def split_replicates(replicates, n, space):
     """Sizes of the chunks that `replicates` data sets of n points are worked in, so that memory is bounded."""
     size = max(1, ROOM // (n * int(np.prod(space.manifold.point_shape))))
     return [min(size, replicates - start) for start in range(0, replicates, size)]
 
 
-def _uniform(manifold, p0, r, *flatten):
+def _make_uniform_space(manifold, p0, r, *flatten):
     return Space(manifold, p0, r, lambda rng, size: frechet.uniform_radius(manifold, p0, r, rng, size), *flatten)
 
 
@@ -157,20 +157,20 @@ class Case:
         """{method: releases} at every scale of the papers on the space called `name`; on the sphere also the Laplace
         with the empirical sensitivity in place of a bound, as in the figures of 2021, at Δ/epsilon and twice it.
         """
-        space, given = self.space, {"n": self.n, "epsilon": self.epsilon}
-        found = {
-            method: self.kng_at(space.published_sigma(sensitivity.KNG, times=times, reach=reach, **given))
+        space, cohort = self.space, {"n": self.n, "epsilon": self.epsilon}
+        releases = {
+            method: self.kng_at(space.published_sigma(sensitivity.KNG, times=times, reach=reach, **cohort))
             for method, (times, reach) in KNG_SCALES[name].items()
         }
         scales = {
-            method: space.published_sigma(sensitivity.LAPLACE, times=times, **given)
+            method: space.published_sigma(sensitivity.LAPLACE, times=times, **cohort)
             for method, times in LAPLACE_SCALES.items()
         }
         if self.on_sphere:
             bound = 2 * space.r * sensitivity.expansion(space.manifold, space.r, sensitivity.PAPERS)
             sigma = scales["laplace_published"] * EMPIRICAL_EXPANSION / bound
             scales |= {"laplace_empirical": sigma, "laplace_empirical_twice": 2 * sigma}
-        return found | {method: self.laplace_at(sigma) for method, sigma in scales.items()}
+        return releases | {method: self.laplace_at(sigma) for method, sigma in scales.items()}
 
     def flat_methods(self, name, statistic):
         """Errors of flat Laplace noise on either mean, and of its projection (sphere), or whether it left P(k)."""
@@ -178,9 +178,9 @@ class Case:
         scale = laplace.flat_scale(space.manifold, statistic, space.p0, space.r, self.n, self.epsilon)
         arithmetic = statistic == laplace.ARITHMETIC
         center = space.flatten(self.data).mean(axis=1) if arithmetic else space.flatten(self.means)
-        drawn = laplace.flat_sample(center, scale.sigma, self.rng, self.size)
-        found = {f"euclidean{name}": np.linalg.norm(drawn - space.flatten(means), axis=-1)}
+        noised_means = laplace.flat_sample(center, scale.sigma, self.rng, self.size)
+        errors = {f"euclidean{name}": np.linalg.norm(noised_means - space.flatten(means), axis=-1)}
         if self.on_sphere:
-            return {**found, f"projected{name}": space.flat_distance(space.manifold.project(drawn), means)}
-        least = np.linalg.eigvalsh(from_vech(drawn, space.manifold.k))[..., 0]
-        return {**found, f"outside{name}": (least <= 0).astype(float)}
+            return {**errors, f"projected{name}": space.flat_distance(space.manifold.project(noised_means), means)}
+        least = np.linalg.eigvalsh(from_vech(noised_means, space.manifold.k))[..., 0]
+        return {**errors, f"outside{name}": (least <= 0).astype(float)}

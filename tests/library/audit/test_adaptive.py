@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from shapedp.audit import adaptive, curve_attacks
-from shapedp.privacy.curves.learned import Reach, Shaped
+from shapedp.privacy.curves.learned import Shaped, SpreadQuestion
 from shapedp.privacy.statistic import Rows
 
 KINDS = {  # what `snakemake audit` has to say of, by kind and branch
@@ -61,7 +61,7 @@ class Leaking(Shaped):
         return LeakingReach(self)
 
 
-class LeakingReach(Reach):
+class LeakingReach(SpreadQuestion):
     def noised(self, sums, source):
         super().noised(sums, source)
         return sums.values[0] / 2.0**24

@@ -22,6 +22,6 @@ def test_with_half_the_noise_it_is_caught():
 def test_the_worst_pair_of_a_difference_comes_near_the_claim_and_not_beyond(name):
     """All stages together: nobody can be the worst case of the means, of the squares and of the reach at once."""
     made = cases.differences()[name]
-    assert made.first and type(made.stage(())).__name__ == "Reach"
+    assert made.first and type(made.stage(())).__name__ == "SpreadQuestion"
     claim, found = cases.difference_exact(made)
     assert 0.9 * claim < found <= claim

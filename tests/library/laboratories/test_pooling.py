@@ -26,7 +26,7 @@ from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.manifolds import landmark_shapes
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import allow_list, cohorts, publishing, shapes
@@ -263,7 +263,7 @@ def test_means_that_were_asked_several_times_are_pooled_by_what_their_answers_to
     entry = {key: one for key, one in ENTRY.items() if key != "planned_for"}
     sources = [lab_face(folder, f"again_{lab}", 50 + lab, entry) for lab in range(2)]
     read = [pooling.read_source(one) for one in sources]
-    assert {one.stated["mechanism"]["name"] for one in read} == {Recentred.name}
+    assert {one.stated["mechanism"]["name"] for one in read} == {RecentredMean.name}
     words = (sources[0] / "statement.md").read_text(encoding="utf-8")
     assert "- Error: noise, and what is not released of people like the public ones, move a point by" in words
     made = written(pooled(folder, sources), tmp_path / "pooled")

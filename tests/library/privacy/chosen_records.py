@@ -115,15 +115,15 @@ def curve_people(seed, record):
 
 
 def curve_sums(made, people):
-    return integer_sums.total(made, lambda start, stop: people[start:stop], len(people))
+    return integer_sums.sum_people(made, lambda start, stop: people[start:stop], len(people))
 
 
 def stages_verdict(made, people):
     """The same of a release in two stages, whose bound follows from the noised first answer."""
     source = noise.SeededNoise(0)
-    settled, sums = integer_sums.settled(made, lambda start, stop: people[start:stop], len(people), source)
+    settled, sums = integer_sums.ask_first_stage(made, lambda start, stop: people[start:stop], len(people), source)
     drawn = settled.draw(sums, source)
-    within = 0.5 <= settled.widened <= 16
+    within = 0.5 <= settled.bound_scale <= 16
     return drawn.shape, bool(np.isfinite(drawn).all()), within, settled.sensitivity(), settled.cost(), settled.grid()
 
 

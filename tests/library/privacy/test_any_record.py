@@ -108,7 +108,7 @@ def check_stages(count):
         assert all(chosen.stages_verdict(made, people) == expected for people in pair)
         first = [made.first_stage().sums(Rows.of(people)).values[0] for people in pair]
         assert abs(int(first[0][0]) - int(first[1][0])) <= integer_sums.SENSITIVITY
-        sums = [chosen.curve_sums(made.clipped_to(made.chosen.widened(widened)), people) for people in pair]
+        sums = [chosen.curve_sums(made.clipped_to(made.plan.widened(widened)), people) for people in pair]
         assert sum(int(step) ** 2 for step in sums[0] - sums[1]) <= integer_sums.SENSITIVITY**2
 
     holds()

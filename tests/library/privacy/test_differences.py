@@ -5,8 +5,8 @@ import pytest
 
 from library.releases import dome_faces as dome
 from shapedp.privacy import integer_sums, worth
-from shapedp.privacy.curves.base import Asked
-from shapedp.privacy.differences import SHARE, ShapedWithSpread, about_mean
+from shapedp.privacy.curves.base import CurveSettings
+from shapedp.privacy.differences import SPREAD_SHARE, ShapedWithSpread, variance_about_mean
 from shapedp.privacy.learned import face_learning
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.noise import SeededNoise
@@ -25,7 +25,9 @@ def variation():
 @pytest.fixture(scope="module")
 def made():
     """For 100 people at mu = 2, with a first stage."""
-    return ShapedWithSpread.of(Asked(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 2.0}, {}))
+    return ShapedWithSpread.of(
+        CurveSettings(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 2.0}, {})
+    )
 
 
 def squares(made):
@@ -40,11 +42,18 @@ def sums(made, person):
 
 def test_all_stages_compose_to_mu(made):
     mean = "ShapedWithSpread"
-    assert [type(stage).__name__ for stage in stages(made)] == ["Reach", mean, "Squares", "FarShares", mean, mean]
+    assert [type(stage).__name__ for stage in stages(made)] == [
+        "SpreadQuestion",
+        mean,
+        "SpreadStatistic",
+        "FarShares",
+        mean,
+        mean,
+    ]
     assert made.mu == pytest.approx(2.0, rel=1e-9) and made.mu <= 2.0
     assert made.cost().mu == made.mu
     assert made.cost().rho <= 2.0**2 / 2 * (1 + 1e-6)
-    assert made.squares**2 / 4 == pytest.approx(SHARE)
+    assert made.spread_mu**2 / 4 == pytest.approx(SPREAD_SHARE)
 
 
 def test_who_enters_a_group_moves_every_stage_by_half_of_what_its_noise_is_scaled_to(made):
@@ -104,7 +113,7 @@ def test_the_worst_pair_moves_the_squares_by_all_of_the_sensitivity(made):
 
 def along_the_strongest(made):
     """A record far along the axis in which people differ most."""
-    return dome.template() + 100 * made.axes[np.argmax(made.chosen.moments)].astype(float)
+    return dome.template() + 100 * made.axes[np.argmax(made.plan.moments)].astype(float)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e308])
@@ -135,7 +144,7 @@ def test_the_released_spread_is_near_that_of_people_about_their_mean_with_the_no
     """With one first answer, so that the bound is the same. The spread of as many normal draws errs by 3.5 %."""
     first, second = dome.scanned_twice(100, 30, change=change)
     rows = dome.template() + second - first
-    true = np.mean(np.sum(made.along(rows - rows.mean(axis=0)) ** 2, axis=1))
+    true = np.mean(np.sum(made.project_on_axes(rows - rows.mean(axis=0)) ** 2, axis=1))
     found, off = spreads(made, Rows.of(rows)).T
     assert np.mean(found) == pytest.approx(true, rel=0.25)
     assert np.mean(off) == pytest.approx(np.std(found), rel=4 / np.sqrt(2 * len(found)))
@@ -150,7 +159,7 @@ def test_a_mean_s_square_is_taken_off_without_its_noise_and_lends_its_own(length
     mean = length / np.sqrt(5) * np.ones(5)
     square = 100 + 0.4 * rng.standard_normal(20000)
     drawn = zip(square, mean + errors * rng.standard_normal((20000, 5)), strict=True)
-    found, off = np.array([about_mean(one, 0.4, at, errors) for one, at in drawn]).T
+    found, off = np.array([variance_about_mean(one, 0.4, at, errors) for one, at in drawn]).T
     assert np.mean(found) == pytest.approx(100 - length**2, abs=0.05)
     assert 0.97 < np.sqrt(np.mean(off**2)) / np.std(found) < most
 
@@ -164,14 +173,14 @@ def test_the_settings_say_how_mu_is_shared(made):
 def test_people_who_change_far_are_clipped_about_where_they_are_told_to_lie(made, change):
     """The farther everybody changes, the farther the first mean is clipped, and the last one as if nobody did."""
     rows = changed(change)
-    exact = made.along(rows - dome.template()).mean(axis=0)
-    shown, answers, _ = made.foreseen(made.along(rows - dome.template()))
+    exact = made.project_on_axes(rows - dome.template()).mean(axis=0)
+    shown, answers, _ = made.simulate_without_noise(made.project_on_axes(rows - dome.template()))
     found, errors = shown.mean_along
     assert np.linalg.norm(found - exact) < 0.5 * np.linalg.norm(errors)
-    last = made.settled(answers[:-1])
+    last = made.with_bound_from(answers[:-1])
     lengths = last.lengths(rows)
     assert np.median(lengths) < 1.2
-    nowhere, *_ = made.foreseen(made.along(changed(0.0) - dome.template()))
+    nowhere, *_ = made.simulate_without_noise(made.project_on_axes(changed(0.0) - dome.template()))
     assert np.linalg.norm(errors) < 1.1 * np.linalg.norm(nowhere.errors_along)
 
 
@@ -183,11 +192,11 @@ def changed(change):
 @pytest.mark.parametrize("change", [0.0, 0.05])
 def test_what_is_stated_is_what_the_mean_errs_by(made, change):
     rows = changed(change)
-    exact, seeds = made.along(rows - dome.template()).mean(axis=0), range(60)
+    exact, seeds = made.project_on_axes(rows - dome.template()).mean(axis=0), range(60)
     off, stated = [], []
     for seed in seeds:
         answers = ask(made, Rows.of(rows), SeededNoise(seed))
-        found, errors = made.settled(answers[:-1]).corrected(answers[-1]).mean_along
+        found, errors = made.with_bound_from(answers[:-1]).decoder_for(answers[-1]).mean_along
         off.append(np.sum((found - exact) ** 2))
         stated.append(np.sum(errors**2))
     assert np.sqrt(np.mean(off) / np.mean(stated)) == pytest.approx(1, abs=0.15)
@@ -195,7 +204,7 @@ def test_what_is_stated_is_what_the_mean_errs_by(made, change):
 
 def test_without_noise_the_answers_are_those_that_are_foreseen(made):
     rows = changed(0.05)
-    shown, foreseen, spread = made.foreseen(made.along(rows - dome.template()))
+    shown, foreseen, spread = made.simulate_without_noise(made.project_on_axes(rows - dome.template()))
     answers = ()
     while (stage := made.stage(answers)) is not None:
         exact = stage.sums(Rows.of(rows)).values[0] / integer_sums.GRID / len(rows)
@@ -204,13 +213,15 @@ def test_without_noise_the_answers_are_those_that_are_foreseen(made):
     assert spread == pytest.approx(made.spread(answers), rel=1e-2)
     for one, other in zip(answers, foreseen, strict=True):
         assert one == pytest.approx(other, abs=2e-5)
-    assert shown.errors_along == pytest.approx(made.settled(answers[:-1]).corrected(answers[-1]).errors_along, rel=1e-3)
+    assert shown.errors_along == pytest.approx(
+        made.with_bound_from(answers[:-1]).decoder_for(answers[-1]).errors_along, rel=1e-3
+    )
 
 
 @pytest.mark.parametrize(("people", "verdict"), [(3, worth.NO_BETTER), (12, worth.OPEN)])
 def test_a_difference_is_refused_where_noise_exceeds_what_people_differ_by(people, verdict):
     """Though the planner takes a mean to lie off by a third of that, whoever asks for one expects more."""
-    asked = Asked(dome.template().shape, people, variation(), dome.template(), {"mu_total": 1.0}, {})
+    asked = CurveSettings(dome.template().shape, people, variation(), dome.template(), {"mu_total": 1.0}, {})
     assert ShapedWithSpread.of(asked).worth().verdict == verdict
 
 
@@ -246,16 +257,16 @@ def test_the_bound_follows_few_who_change_much_and_what_may_be_missing_is_stated
 
     Where all do, nobody is told to lie far.
     """
-    asked = Asked(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 3.0}, {})
+    asked = CurveSettings(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 3.0}, {})
     mechanism = ShapedWithSpread.of(asked)
     rows = uneven(0.3, 0.2)
-    exact = mechanism.along(rows - dome.template()).mean(axis=0)
+    exact = mechanism.project_on_axes(rows - dome.template()).mean(axis=0)
     off, stated, kept = [], [], []
     for seed in range(12):
         answers = ask(mechanism, Rows.of(rows), SeededNoise(seed))
-        found = mechanism.settled(answers[:-1]).corrected(answers[-1])
-        share, missing = found.uneven()
-        assert 0.1 < share < 0.35 and found.raised > 1.5 and missing < np.linalg.norm(exact)
+        found = mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
+        share, missing = found.describe_far_people()
+        assert 0.1 < share < 0.35 and found.far_factor > 1.5 and missing < np.linalg.norm(exact)
         mean, errors = found.mean_along
         kept.append(mean @ exact / (exact @ exact))
         off.append(np.sum((mean - exact) ** 2))
@@ -263,4 +274,4 @@ def test_the_bound_follows_few_who_change_much_and_what_may_be_missing_is_stated
     assert np.mean(kept) > 0.8
     assert 0.6 < np.sqrt(np.mean(stated) / np.mean(off)) < 1.6
     even = ask(mechanism, Rows.of(changed(0.05)), SeededNoise(1))
-    assert mechanism.settled(even[:-1]).corrected(even[-1]).uneven() is None
+    assert mechanism.with_bound_from(even[:-1]).decoder_for(even[-1]).describe_far_people() is None

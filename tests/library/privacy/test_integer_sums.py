@@ -26,7 +26,7 @@ def weight(whole):
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_record_that_is_not_finite_counts_as_the_reference(value):
     rows = np.array([[0.3, 0.4], [0.1, value], [value, value]])
-    found = integer_sums.integers(rows, 1.0)
+    found = integer_sums.to_grid(rows, 1.0)
     assert found[0].any() and not found[1:].any()
 
 
@@ -50,7 +50,7 @@ def test_rounding_never_lifts_a_record_above_its_bound():
     rows = rng.standard_normal((2000, 5))
     rows *= (1 + 4 * np.finfo(float).eps) / np.linalg.norm(rows, axis=1, keepdims=True)
     axis = np.eye(5) * (1 + 4 * np.finfo(float).eps)
-    found = integer_sums.integers(np.concatenate([rows, axis]), 1.0)
+    found = integer_sums.to_grid(np.concatenate([rows, axis]), 1.0)
     assert max(weight(found)) <= GRID**2
     assert min(weight(found)) >= (GRID - 3) ** 2
 
@@ -58,15 +58,15 @@ def test_rounding_never_lifts_a_record_above_its_bound():
 def test_the_order_of_people_does_not_matter():
     rows = np.random.default_rng(21).standard_normal((500, 4))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    forward = integer_sums.integers(rows, 1.0).sum(axis=0)
-    one_by_one = sum(integer_sums.integers(row[None], 1.0)[0] for row in rows[::-1])
+    forward = integer_sums.to_grid(rows, 1.0).sum(axis=0)
+    one_by_one = sum(integer_sums.to_grid(row[None], 1.0)[0] for row in rows[::-1])
     assert np.array_equal(forward, one_by_one)
 
 
 def test_one_replaced_person_changes_the_sum_by_at_most_the_sensitivity():
     """The worst pair: v and -v; reached up to the cut towards zero."""
     v = np.full((1, 3), 3**-0.5)
-    change = integer_sums.integers(v, 1.0) - integer_sums.integers(-v, 1.0)
+    change = integer_sums.to_grid(v, 1.0) - integer_sums.to_grid(-v, 1.0)
     assert (integer_sums.SENSITIVITY - 4) ** 2 <= weight(change)[0] <= integer_sums.SENSITIVITY**2
 
 
@@ -74,7 +74,7 @@ def test_one_replaced_person_changes_the_sum_by_at_most_the_sensitivity():
 def test_a_row_that_nobody_clipped_is_cut_back_to_the_bound(length):
     """Far beyond the bound, where squares do not fit into 64 bits any more, and where they overflow a double."""
     row = np.full((1, 50_000), length / np.sqrt(50_000))
-    found = integer_sums.integers(row, 1.0)
+    found = integer_sums.to_grid(row, 1.0)
     assert weight(found)[0] <= GRID**2
 
 
@@ -85,12 +85,12 @@ NUMBERS = (0.0, -0.0, 5e-324, 1e-160, 1.0, -1.0, 1 + 2**-52, 1e9, 1e154, 1e200, 
 def test_every_row_keeps_to_the_bound_whatever_it_holds(length):
     """Exactly, in Python's integers; what is not finite counts as zero."""
     rows = np.array(list(itertools.product(NUMBERS, repeat=3)))
-    found = integer_sums.integers(rows.copy(), length)
+    found = integer_sums.to_grid(rows.copy(), length)
     assert max(weight(found)) <= GRID**2
     assert not found[~np.isfinite(rows).all(axis=1)].any()
     rows = length * np.random.default_rng(2).standard_normal((1000, 40))
     rows *= (length * (1 + 1e-15) / np.linalg.norm(rows, axis=1))[:, None]  # at the bound, up to rounding
-    assert max(weight(integer_sums.integers(rows, length))) <= GRID**2
+    assert max(weight(integer_sums.to_grid(rows, length))) <= GRID**2
 
 
 @pytest.mark.parametrize("mu", [0.1, 1.0, 2.9661, 1 / 3, 1e-3, 40.0])

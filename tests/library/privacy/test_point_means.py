@@ -8,7 +8,7 @@ from shapedp.base.errors import ConfigError, RefusedRelease
 from shapedp.manifolds import SPD, Kendall, Manifold, Sphere, frechet_mean
 from shapedp.privacy import integer_sums, noise
 from shapedp.privacy.manifolds.projective import shape_of
-from shapedp.privacy.points import PointMean, why_no_point
+from shapedp.privacy.points import PointMean, explain_no_point
 
 RNG = np.random.default_rng(5)
 SPACES = {
@@ -72,7 +72,7 @@ def test_no_record_sees_another_even_where_the_class_mixes_them_and_a_failure_co
 def test_what_is_no_point_counts_as_the_center(bad):
     made = mechanism("sphere")
     assert (made.integers(np.full((1, 3), bad)) == 0).all()
-    assert why_no_point(Sphere(2), np.full(3, bad)) and not why_no_point(Sphere(2), np.array([0.0, 1.0, 0.0]))
+    assert explain_no_point(Sphere(2), np.full(3, bad)) and not explain_no_point(Sphere(2), np.array([0.0, 1.0, 0.0]))
 
 
 @pytest.mark.parametrize("name", ["sphere", "spd", "kendall"])

@@ -5,10 +5,10 @@ import pytest
 
 from library.privacy.learned import people
 from shapedp.privacy import integer_sums
-from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.noise import SeededNoise
-from shapedp.privacy.recentred import ENOUGH, Recentred, asks_again
+from shapedp.privacy.recentred import ENOUGH, RecentredMean, is_asked_again
 from shapedp.privacy.statistic import Rows, ask
 from shapedp.releases import curve_mechanisms
 
@@ -18,13 +18,13 @@ FAR = np.array([1.0, 0.0])  # what an answer says where nobody lies far
 
 
 def asked(n=N, mu=MU):
-    return Asked(people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, {})
+    return CurveSettings(people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, {})
 
 
 @pytest.fixture(scope="module")
 def stages():
     """All stages, each after answers that tell something."""
-    made, answers, found = Recentred.of(asked()), (), []
+    made, answers, found = RecentredMean.of(asked()), (), []
     while (stage := made.stage(answers)) is not None:
         found.append(stage)
         told = {1: np.full(1, 0.3), 2: FAR}.get(stage.width, np.full(stage.width, 1e-3))
@@ -33,9 +33,9 @@ def stages():
 
 
 def test_stages_compose_to_mu(stages):
-    made = Recentred.of(asked())
+    made = RecentredMean.of(asked())
     assert [type(one).__name__ for one in stages] == [
-        *("Reach", "Recentred", "Squares", "FarShares", "Recentred", "Recentred")
+        *("SpreadQuestion", "RecentredMean", "SpreadStatistic", "FarShares", "RecentredMean", "RecentredMean")
     ]
     spent = [2 * one.bound / one.noise if hasattr(one, "bound") else one.cost().mu for one in stages]
     assert np.linalg.norm(spent) == pytest.approx(MU, rel=1e-6) and made.mu <= MU
@@ -45,7 +45,7 @@ def test_stages_compose_to_mu(stages):
 
 def test_no_record_moves_a_stage_by_more_than_its_sensitivity(stages):
     """Hill climbing over pairs of records of any size, and records of no numbers; no row is longer than the grid."""
-    rng, axes = np.random.default_rng(5), Recentred.of(asked()).axes.astype(float)
+    rng, axes = np.random.default_rng(5), RecentredMean.of(asked()).axes.astype(float)
     odd = np.stack([np.full(people.SHAPE, value) for value in (np.nan, np.inf, -np.inf, 1e308, 0.0)])
     for stage in stages:
         best, most = np.zeros((2, len(axes))), 0.0
@@ -62,7 +62,7 @@ def test_no_record_moves_a_stage_by_more_than_its_sensitivity(stages):
 
 def test_the_worst_pairs_reach_every_stage(stages):
     """Two people far away on either side, or one at the center, where a stage asks for how far alone."""
-    away = 100 * Recentred.of(asked()).axes[0].astype(float)
+    away = 100 * RecentredMean.of(asked()).axes[0].astype(float)
     for stage in stages:
         rows = stage.integers(people.center() + np.stack([away, -away, 0 * away])).astype(float)
         apart = [np.linalg.norm(rows[0] - one) for one in rows[1:]]
@@ -73,7 +73,7 @@ def released(law, cohort, seed, n=N, mu=MU):
     """(mechanism that decodes, released curves)."""
     made = law.of(asked(n, mu))
     answers = ask(made, Rows.of(cohort), SeededNoise(seed))
-    found = made.settled(answers[:-1]).corrected(answers[-1])
+    found = made.with_bound_from(answers[:-1]).decoder_for(answers[-1])
     return found, found.decode(answers[-1])
 
 
@@ -89,10 +89,10 @@ def test_who_differs_where_public_people_do_not_is_released_and_the_error_stated
     again, once, stated, told = [], [], [], []
     for seed in range(16):
         rows = cohort(N, 100 + seed)
-        found, curves = released(Recentred, rows, seed)
+        found, curves = released(RecentredMean, rows, seed)
         again.append(np.mean(np.sum((curves - rows.mean(axis=0)) ** 2, axis=1)))
         stated.append(found.noise_size() ** 2)
-        told.append(found.unlike(np.zeros(found.width)))
+        told.append(found.differs_from_public_set(np.zeros(found.width)))
         _, curves = released(Shaped, rows, seed)
         once.append(np.mean(np.sum((curves - rows.mean(axis=0)) ** 2, axis=1)))
     ratio = np.sqrt(np.mean(again) / np.mean(once))
@@ -102,22 +102,26 @@ def test_who_differs_where_public_people_do_not_is_released_and_the_error_stated
 
 
 def test_what_is_not_released_lies_at_the_public_mean_and_is_in_the_stated_error():
-    found, curves = released(Recentred, people.draw(N, 7), 0, n=N, mu=1.0)
-    assert len(found.left.axes) and found.left.outside > 0
-    axes = VARIATION.axes(found.left.axes).astype(float)
+    found, curves = released(RecentredMean, people.draw(N, 7), 0, n=N, mu=1.0)
+    assert len(found.unreleased.axes) and found.unreleased.outside > 0
+    axes = VARIATION.axes(found.unreleased.axes).astype(float)
     points = people.SHAPE[0] * people.SHAPE[2]
     along = np.einsum("kjcm,jcm->k", axes, curves - people.center()) / points
-    assert along == pytest.approx(found.left.mean, abs=1e-7)
-    square = found.errors_along @ found.errors_along + found.left.errors @ found.left.errors + found.left.outside
+    assert along == pytest.approx(found.unreleased.mean, abs=1e-7)
+    square = (
+        found.errors_along @ found.errors_along
+        + found.unreleased.errors @ found.unreleased.errors
+        + found.unreleased.outside
+    )
     assert found.noise_size() ** 2 == pytest.approx(square, rel=1e-4)
 
 
 def test_few_people_and_parts_of_a_plan_are_asked_once():
-    assert asks_again(60, ENOUGH / 60, None)
-    assert not asks_again(60, 0.99 * ENOUGH / 60, None)
-    assert not asks_again(60, ENOUGH, 120)
+    assert is_asked_again(60, ENOUGH / 60, None)
+    assert not is_asked_again(60, 0.99 * ENOUGH / 60, None)
+    assert not is_asked_again(60, ENOUGH, 120)
     given = people.SHAPE, N, VARIATION, people.center()
     kernel = {"phi": [0.1] * 3, "rho": 1.0, "alpha": 0.0}
     assert type(curve_mechanisms.as_released("shaped", *given, {"mu_total": 0.5}, kernel)) is Shaped
-    assert type(curve_mechanisms.as_released("shaped", *given, {"mu_total": 1.0}, kernel)) is Recentred
+    assert type(curve_mechanisms.as_released("shaped", *given, {"mu_total": 1.0}, kernel)) is RecentredMean
     assert type(curve_mechanisms.make("shaped", *given, {"mu_total": 1.0}, kernel)) is Shaped

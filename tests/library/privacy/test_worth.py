@@ -7,13 +7,13 @@ from scipy import stats
 from library.privacy.learned import people
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import worth
-from shapedp.privacy.curves.learned import Shaped, planned_stages
+from shapedp.privacy.curves.learned import Shaped, plan_stages
 
 SURE = worth.Worth(1.0, 100.0, 100.0, 8.0, 6.0, 40)
 
 
 def made(variation, n, mu):
-    _, rest, chosen = planned_stages(variation, n, mu)
+    _, rest, chosen = plan_stages(variation, n, mu)
     return Shaped.chosen_by(variation, n, rest, chosen)
 
 
@@ -42,17 +42,17 @@ def test_degrees_by_hand():
 
 def test_a_reference_of_its_own_may_be_everybodys_mean_but_for_what_is_beyond_chance():
     spread = np.array([4.0, 4.0])
-    assert worth.offset(np.array([0.0, 9.0]), spread, 8, own=True) == pytest.approx([0.5, 0.5])
-    assert worth.offset(np.array([0.4, 9.0]), spread, 8, own=False) == pytest.approx([0.0, 9.0 - 3.84 * 0.5])
+    assert worth.offset(np.array([0.0, 9.0]), spread, 8, is_reference=True) == pytest.approx([0.5, 0.5])
+    assert worth.offset(np.array([0.4, 9.0]), spread, 8, is_reference=False) == pytest.approx([0.0, 9.0 - 3.84 * 0.5])
 
 
 def test_from_the_turning_point_on_and_not_before_it_is_worth_it():
     variation = people.variation(count=60)
 
     def at(n):
-        return worth.of_face(variation, planned_stages(variation, n, 1.0)[-1], n)
+        return worth.judge_mean_face(variation, plan_stages(variation, n, 1.0)[-1], n)
 
-    turn = worth.turning(at)
+    turn = worth.find_least_people(at)
     assert 2 < turn < 100_000
     assert at(turn).verdict == worth.WORTH and at(turn - 1).verdict != worth.WORTH
 
@@ -85,5 +85,5 @@ def test_what_is_no_better_is_refused_but_where_it_is_asked_for():
 
 
 def test_a_verdict_says_from_how_many_people_on():
-    assert worth.in_words(worth.NO_BETTER, 63).endswith("which costs nothing; from n = 63 on it is worth it")
-    assert worth.in_words(worth.OPEN, None) == "cannot be told"
+    assert worth.word_verdict(worth.NO_BETTER, 63).endswith("which costs nothing; from n = 63 on it is worth it")
+    assert worth.word_verdict(worth.OPEN, None) == "cannot be told"

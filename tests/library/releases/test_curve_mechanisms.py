@@ -145,7 +145,7 @@ def test_the_noise_has_the_covariance_it_should(name):
     n = 30
     made = make(name, n)
     people = population(n)
-    sums = integer_sums.total(made, lambda a, b: people[a:b], n)
+    sums = integer_sums.sum_people(made, lambda a, b: people[a:b], n)
     exact = made.decode(made.exact_mean(sums))
     source = noise.SecureNoise()
     draws = np.array([made.draw(sums, source) - exact for _ in range(40)])
@@ -174,7 +174,7 @@ def test_opendp_certifies_the_rho_that_belongs_to_mu(name):
 def test_without_noise_the_release_is_the_filtered_mean():
     made = make("matched_joint")
     people = population()
-    sums = integer_sums.total(made, lambda a, b: people[a:b], 30)
+    sums = integer_sums.sum_people(made, lambda a, b: people[a:b], 30)
     filters = made.back * made.gain
     expected = REFERENCE + bounds.curves(filters * bounds.coefficients(made.clip(people).mean(axis=0)))
     assert np.allclose(made.decode(made.exact_mean(sums)), expected, rtol=0, atol=1e-6)
@@ -185,10 +185,10 @@ def test_the_sum_is_the_same_in_any_order_and_in_any_portions(monkeypatch, name)
     """So each person's integers are the same alone and within a batch."""
     made = make(name)
     people = population(700)
-    one = integer_sums.total(made, lambda a, b: people[a:b], 700)
+    one = integer_sums.sum_people(made, lambda a, b: people[a:b], 700)
     shuffled = people[np.random.default_rng(1).permutation(700)]
     monkeypatch.setattr(type(made), "at_once", 1)
-    assert np.array_equal(one, integer_sums.total(made, lambda a, b: shuffled[a:b], 700))
+    assert np.array_equal(one, integer_sums.sum_people(made, lambda a, b: shuffled[a:b], 700))
 
 
 def test_seeded_noise_repeats_and_says_that_it_is_not_private():
@@ -196,9 +196,9 @@ def test_seeded_noise_repeats_and_says_that_it_is_not_private():
     sums = np.zeros(np.prod(SHAPE), dtype=np.int64)
     one, two = (made.draw(sums, noise.SeededNoise(3)) for _ in range(2))
     assert np.array_equal(one, two)
-    assert not noise.source(3).secure
-    assert "seed" in noise.source(3).words
-    other = [made.draw(sums, noise.source(None)) for _ in range(2)]
+    assert not noise.make_source(3).secure
+    assert "seed" in noise.make_source(3).words
+    other = [made.draw(sums, noise.make_source(None)) for _ in range(2)]
     assert not np.array_equal(*other)
 
 

@@ -123,7 +123,7 @@ def made(name):
 def test_simulated_noise_is_as_large_as_stated_at_every_point(name):
     """400 draws: at each point a chi-square; 240 points within 35 % of their variance, and all together within 5 %."""
     mechanism, rng = made(name), np.random.default_rng(2)
-    drawn = np.array([mechanism.simulated(rng) for _ in range(400)])
+    drawn = np.array([mechanism.simulate_error(rng) for _ in range(400)])
     found = np.mean(np.sum(drawn**2, axis=2), axis=0)
     stated = np.square(noise_fields(mechanism, people.center(), 1.0)["noise_mm"])
     assert found == pytest.approx(stated, rel=0.35)

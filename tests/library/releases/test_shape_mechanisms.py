@@ -64,7 +64,7 @@ def test_the_gradient_mechanism_draws_for_a_little_less_than_is_recorded(monkeyp
     monkeypatch.setattr(kng, "draw", lambda *given, **named: drawn.append(given[-2]) or real(*given, **named))
     made = make("kng", 6, budget={"epsilon": 2.0})
     released(made, demo(6), noise.SeededNoise(1))
-    assert drawn == [sensitivity.spent(2.0)]
+    assert drawn == [sensitivity.epsilon_for_noise(2.0)]
     assert made.cost().epsilon == 2.0
 
 

@@ -32,17 +32,20 @@ def test_the_same_numbers_however_cells_are_put_into_jobs(tmp_path):
 
 def test_blocks_settings_and_seeds_have_numbers_of_their_own():
     draws = [
-        cells.generator(seed, cell(n, block)).random()
+        cells.make_generator(seed, cell(n, block)).random()
         for seed, n, block in ((7, 5, 0), (7, 5, 1), (7, 20, 0), (8, 5, 0))
     ]
     assert len(set(draws)) == 4
-    assert cells.generator(7, cell(5, 0, "one job")).random() == cells.generator(7, cell(5, 0, "another")).random()
+    assert (
+        cells.make_generator(7, cell(5, 0, "one job")).random()
+        == cells.make_generator(7, cell(5, 0, "another")).random()
+    )
 
 
 def test_no_two_cells_of_the_plan_share_a_stream():
     for scale in ("quick", "paper"):
         planned = [one for branch in experiments.BRANCHES for one in experiments.cells(branch, scale)]
-        assert len({cells.generator(1, one).bit_generator.seed_seq.spawn_key for one in planned}) == len(planned)
+        assert len({cells.make_generator(1, one).bit_generator.seed_seq.spawn_key for one in planned}) == len(planned)
 
 
 def test_blocks_are_joined_in_their_order(tmp_path):
@@ -58,23 +61,23 @@ def test_blocks_are_joined_in_their_order(tmp_path):
 
 
 def test_mean_and_standard_error_by_hand():
-    assert cells.summary(np.array([1.0, 2.0, 3.0])) == pytest.approx((2.0, 1 / np.sqrt(3)))
-    assert np.isnan(cells.summary(np.array([4.0]))[1])
+    assert cells.summarise(np.array([1.0, 2.0, 3.0])) == pytest.approx((2.0, 1 / np.sqrt(3)))
+    assert np.isnan(cells.summarise(np.array([4.0]))[1])
 
 
 def test_noise_saved_and_the_spread_of_its_error():
     """12 % less, and a standard error that covers what 4,000 repetitions scatter."""
     rng = np.random.default_rng(0)
     samples = rng.gamma(2, 1, (4000, 200)), rng.gamma(3, 1, (4000, 200))
-    found = np.array([cells.saved(0.88 * 1.5 * a, b) for a, b in zip(*samples, strict=True)])
+    found = np.array([cells.compare_means(0.88 * 1.5 * a, b) for a, b in zip(*samples, strict=True)])
     assert_allclose(found[:, 0].mean(), 0.12, atol=0.003)
     assert_allclose(found[:, 1].mean(), found[:, 0].std(), rtol=0.05)
-    assert cells.saved(samples[0][0], samples[1][0])[0] > 0, "less noise is a positive share"
+    assert cells.compare_means(samples[0][0], samples[1][0])[0] > 0, "less noise is a positive share"
 
 
 def test_a_power_law_is_found_exactly():
     x = np.array([1.0, 10.0, 1000.0])
-    slope, _ = cells.rate(x, 5 * x**-2, 0.1 * x**-2)
+    slope, _ = cells.fit_rate(x, 5 * x**-2, 0.1 * x**-2)
     assert_allclose(slope, -2, rtol=1e-12)
 
 
@@ -82,5 +85,5 @@ def test_the_error_of_the_exponent_is_its_spread():
     rng = np.random.default_rng(1)
     x = np.array([1.0, 2.0, 4.0, 8.0])
     error = np.array([0.01, 0.02, 0.01, 0.05])
-    found = np.array([cells.rate(x, 1 + error * rng.standard_normal(4), error) for _ in range(4000)])
+    found = np.array([cells.fit_rate(x, 1 + error * rng.standard_normal(4), error) for _ in range(4000)])
     assert_allclose(found[:, 0].std(), found[:, 1].mean(), rtol=0.05)

@@ -7,7 +7,7 @@ import pytest
 
 import simulate_cells
 from shapedp.reproduction import cells, claims_kng, claims_laplace, experiments
-from shapedp.reproduction.cells import AGREES, DIFFERS, NOT_TESTABLE, NOT_TOLD, Claim
+from shapedp.reproduction.cells import AGREES, DIFFERS, NOT_TESTABLE, UNDECIDED, Claim
 
 OF_LONG_CHAINS = {"chain_length"}  # whose experiment takes longer than a test may
 PAIR = "S²: KNG (Δ/epsilon, h(r), as printed) has better utility than the manifold Laplace (Δ/epsilon)"
@@ -15,7 +15,11 @@ PAIR = "S²: KNG (Δ/epsilon, h(r), as printed) has better utility than the mani
 
 def violations(claims):
     """Rows with a standard error whose verdict does not follow from it by cells.RULE."""
-    return [one for one in claims if one.standard_error is not None and not (one.judged or one.verdict == NOT_TESTABLE)]
+    return [
+        one
+        for one in claims
+        if one.standard_error is not None and not (one.follows_rule or one.verdict == NOT_TESTABLE)
+    ]
 
 
 def small_enough(experiment, n=0, steps=0, r=0.3927, **_):
@@ -41,7 +45,7 @@ def test_every_row_is_whole(simulated):
     rows = [*claims_laplace.rows(simulated), *claims_kng.rows(simulated)]
     assert len(rows) > 40
     for row in rows:
-        assert row.verdict in (AGREES, DIFFERS, NOT_TOLD, NOT_TESTABLE)
+        assert row.verdict in (AGREES, DIFFERS, UNDECIDED, NOT_TESTABLE)
         assert row.place and row.statement
         assert row.measured or row.verdict == NOT_TESTABLE
         assert row.why or row.verdict != NOT_TESTABLE, f"what is missing is said: {row.statement}"
@@ -52,24 +56,24 @@ def test_every_row_is_whole(simulated):
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", [claims_laplace, claims_kng])
 def test_every_statement_of_the_files_is_measured(simulated, paper, monkeypatch):
-    assert measured_keys(paper, simulated, monkeypatch) == set(paper.SAID.statements) - OF_LONG_CHAINS
+    assert measured_keys(paper, simulated, monkeypatch) == set(paper.STATEMENTS.statements) - OF_LONG_CHAINS
 
 
 def measured_keys(paper, found, monkeypatch):
     """The keys of the statements that become rows."""
-    keys, claim = set(), cells.Stated.claim
+    keys, claim = set(), cells.PaperStatements.claim
 
     def recorded(self, key, *rest, **words):
         keys.add(key)
         return claim(self, key, *rest, **words)
 
-    monkeypatch.setattr(cells.Stated, "claim", recorded)
+    monkeypatch.setattr(cells.PaperStatements, "claim", recorded)
     paper.rows(found)
     return keys
 
 
 def test_texts_take_what_was_measured():
-    said = cells.Stated(
+    said = cells.PaperStatements(
         "Paper", {"a": {"place": "p. {n}", "statement": "s", "published": "{x:.1f}", "why": "{n} people"}}
     )
     found = said.claim("a", "m", None, False, n=3, x=0.25)
@@ -78,7 +82,7 @@ def test_texts_take_what_was_measured():
 
 
 def test_a_text_without_its_number_is_an_error():
-    said = cells.Stated("Paper", {"a": {"place": "p. {n}", "statement": "s", "published": ""}})
+    said = cells.PaperStatements("Paper", {"a": {"place": "p. {n}", "statement": "s", "published": ""}})
     with pytest.raises(KeyError, match="n"):
         said.claim("a", "m", None, True)
 
@@ -101,7 +105,7 @@ def test_what_is_known_of_the_papers_errors(simulated):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kng", "expected"), [(0.9, AGREES), (1.1, DIFFERS), (1.0, NOT_TOLD)])
+@pytest.mark.parametrize(("kng", "expected"), [(0.9, AGREES), (1.1, DIFFERS), (1.0, UNDECIDED)])
 def test_a_verdict_follows_the_errors(simulated, kng, expected):
     """KNG's error kng times the Laplace's, in both known to 1 in 1000."""
     errors = 1 + 0.01 * np.sin(np.arange(100.0))
@@ -115,10 +119,10 @@ def test_a_verdict_follows_the_errors(simulated, kng, expected):
 
 
 def test_an_order_is_decided_by_what_exceeds_chance():
-    assert cells.verdict_on_order(3, 0, 0.10, 0.02) == AGREES
-    assert cells.verdict_on_order(3, 1, 0.10, 0.02) == DIFFERS
-    assert cells.verdict_on_order(0, 0, -0.10, 0.02) == DIFFERS
-    assert cells.verdict_on_order(1, 0, 0.10, 0.04) == NOT_TOLD
+    assert cells.judge_order(3, 0, 0.10, 0.02) == AGREES
+    assert cells.judge_order(3, 1, 0.10, 0.02) == DIFFERS
+    assert cells.judge_order(0, 0, -0.10, 0.02) == DIFFERS
+    assert cells.judge_order(1, 0, 0.10, 0.04) == UNDECIDED
 
 
 @pytest.mark.parametrize(
@@ -126,16 +130,16 @@ def test_an_order_is_decided_by_what_exceeds_chance():
     [
         (0.0, 0.003, -0.01, 0.01, AGREES),
         (-0.03, 0.005, -0.01, 0.01, DIFFERS),
-        (0.17, 0.07, -0.01, 0.01, NOT_TOLD),
-        (19.7, 1.6, 22.5, 27.5, NOT_TOLD),
+        (0.17, 0.07, -0.01, 0.01, UNDECIDED),
+        (19.7, 1.6, 22.5, 27.5, UNDECIDED),
         (19.7, 0.6, 22.5, 27.5, DIFFERS),
-        (1.205, 0.15, *cells.near(4 / 3), NOT_TOLD),
-        (3.34, 0.11, *cells.near(5.2989), DIFFERS),
-        (5.30, 0.005, *cells.near(5.2989), AGREES),
+        (1.205, 0.15, *cells.widen(4 / 3), UNDECIDED),
+        (3.34, 0.11, *cells.widen(5.2989), DIFFERS),
+        (5.30, 0.005, *cells.widen(5.2989), AGREES),
     ],
 )
 def test_a_wide_interval_never_agrees(value, error, low, high, verdict):
-    assert cells.judged(value, error, low, high) == verdict
+    assert cells.judge(value, error, low, high) == verdict
 
 
 class Falling:
@@ -154,33 +158,38 @@ class Falling:
 
 @pytest.mark.parametrize(("power", "verdict"), [(-2.0, AGREES), (-2.5, AGREES), (-1.8, DIFFERS)])
 def test_an_error_that_falls_faster_than_an_upper_bound_is_within_it(power, verdict):
-    found = [row.verdict for row in cells.rates(claims_kng.SAID, Falling(power), "kng") if row.key == "rate"]
+    found = [
+        row.verdict for row in cells.claim_rates(claims_kng.STATEMENTS, Falling(power), "kng") if row.key == "rate"
+    ]
     assert found == [verdict] * 4
 
 
 def test_rows_as_printed_and_as_proved_are_one_statement():
     rows = [Claim("P", "", "", "", "m", None, one, "", key) for one, key in ((AGREES, "a_printed"), (DIFFERS, "a"))]
-    assert cells.statements(rows) == {("P", "a"): {AGREES, DIFFERS}}
+    assert cells.collect_verdicts(rows) == {("P", "a"): {AGREES, DIFFERS}}
 
 
 def test_a_verdict_on_a_number_that_the_rule_did_not_give_is_a_violation():
     by_hand = Claim("P", "", "", "", "m", 0.1, AGREES, "", "a")
-    exact, ruled = Claim("P", "", "", "", "m", None, AGREES), Claim("P", "", "", "", "m", 0.1, AGREES, judged=True)
+    exact, ruled = (
+        Claim("P", "", "", "", "m", None, AGREES),
+        Claim("P", "", "", "", "m", 0.1, AGREES, follows_rule=True),
+    )
     assert violations([by_hand, exact, ruled]) == [by_hand]
 
 
 def test_tables_hold_one_line_a_claim():
     odd = Claim("Paper", "p. 1", "a | b\tc", "1\n2", "3", 0.123456, AGREES)
-    lines = cells.claims_table([odd]).splitlines()
+    lines = cells.format_table([odd]).splitlines()
     assert lines[0].split("\t") == list(cells.COLUMNS)
     assert lines[1].split("\t") == ["Paper", "p. 1", "a | b c", "1 2", "3", "0.12", "agrees", ""]
-    page = cells.claims_page([odd], "quick")
+    page = cells.format_page([odd], "quick")
     assert "| p. 1 | a \\| b c | 1 2 | 3 | 0.12 | agrees |  |" in page
     assert "1 statements in 1 rows: 1 agrees, 0 differs, 0 not told apart, 0 not testable;" in page
     assert cells.RULE in page
 
 
 def test_settings_are_looked_up_whatever_their_order():
-    assert cells.text({"n": 1, "space": "S2"}) == cells.text({"space": "S2", "n": 1})
-    assert json.loads(cells.text({"n": 1})) == {"n": 1}
-    assert np.isnan(cells.summary(np.array([1.0]))[1])
+    assert cells.to_text({"n": 1, "space": "S2"}) == cells.to_text({"space": "S2", "n": 1})
+    assert json.loads(cells.to_text({"n": 1})) == {"n": 1}
+    assert np.isnan(cells.summarise(np.array([1.0]))[1])

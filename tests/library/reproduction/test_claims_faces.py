@@ -42,7 +42,7 @@ def test_every_row_is_whole_and_what_is_not_testable_says_why():
 @pytest.mark.slow
 def test_every_statement_of_the_file_becomes_a_row(monkeypatch):
     keys = measured_keys(claims_faces, curve_cells.results(), monkeypatch)
-    assert keys == set(claims_faces.SAID.statements) - {"all"}
+    assert keys == set(claims_faces.STATEMENTS.statements) - {"all"}
 
 
 def test_without_simulated_curves_nothing_is_claimed():

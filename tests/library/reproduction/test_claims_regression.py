@@ -50,7 +50,7 @@ def test_every_row_is_whole_and_follows_the_rule(simulated):
 
 @pytest.mark.slow
 def test_every_statement_of_the_files_is_measured(simulated, monkeypatch):
-    assert measured_keys(claims_regression, simulated, monkeypatch) == set(claims_regression.SAID.statements)
+    assert measured_keys(claims_regression, simulated, monkeypatch) == set(claims_regression.STATEMENTS.statements)
     keys = set(claims_peers.GAUSSIAN.statements) | set(claims_peers.HEAT.statements)
     assert measured_keys(claims_peers, simulated, monkeypatch) == keys
 

@@ -22,20 +22,20 @@ CASES = [
 @pytest.mark.parametrize(("version", "name"), CASES)
 def test_drawn_errors_have_the_expected_mean(version, name):
     made, found = (
-        curve_experiments.mechanism(version, name, N, 2.0, PEOPLE),
-        curve_experiments.linear(version, name, PEOPLE),
+        curve_experiments.make_mechanism(version, name, N, 2.0, PEOPLE),
+        curve_experiments.compute_linear(version, name, PEOPLE),
     )
-    drawn = curve_experiments.errors(made, found, N, REPLICATES, np.random.default_rng(5))
-    wanted = sum(curve_experiments.expected(made, found, N).values())
+    drawn = curve_experiments.draw_errors(made, found, N, REPLICATES, np.random.default_rng(5))
+    wanted = sum(curve_experiments.predict_errors(made, found, N).values())
     assert abs(drawn.mean() - wanted) < tolerances.SIMULATED_SE * drawn.std(ddof=1) / np.sqrt(REPLICATES)
 
 
 @pytest.mark.parametrize(("version", "name"), CASES)
 def test_bias_is_the_distance_of_a_release_without_noise_from_the_mean(version, name):
-    made = curve_experiments.mechanism(version, name, N, 2.0, PEOPLE)
+    made = curve_experiments.make_mechanism(version, name, N, 2.0, PEOPLE)
     taken = curve_population.population(PEOPLE).curves
     still = made.decode(made.encode(taken).mean(axis=0))
-    bias = curve_experiments.expected(made, curve_experiments.linear(version, name, PEOPLE), N)["bias"]
+    bias = curve_experiments.predict_errors(made, curve_experiments.compute_linear(version, name, PEOPLE), N)["bias"]
     assert bias == pytest.approx(comparison.mean_squared_distance(still, taken.mean(axis=0)), rel=tolerances.PARSEVAL)
 
 
@@ -44,38 +44,40 @@ def test_sampling_error_is_the_variance_of_people_over_n():
     taken = curve_population.population(PEOPLE).curves
     variance = np.mean(np.sum(np.var(taken, axis=0), axis=1))
     made, found = (
-        curve_experiments.mechanism("published", "pointwise", N, 2.0, PEOPLE),
-        curve_experiments.linear("published", "pointwise", PEOPLE),
+        curve_experiments.make_mechanism("published", "pointwise", N, 2.0, PEOPLE),
+        curve_experiments.compute_linear("published", "pointwise", PEOPLE),
     )
-    assert curve_experiments.expected(made, found, N)["sampling"] == pytest.approx(variance / N)
+    assert curve_experiments.predict_errors(made, found, N)["sampling"] == pytest.approx(variance / N)
 
 
 def test_noise_of_the_published_mechanism_by_its_formula():
     """sum_j lambda_j (2 tau/(n sqrt(phi) mu))^2 over x, y, z, averaged over curves."""
-    made = curve_experiments.mechanism("published", "rkhs_paper", N, curve_experiments.PAPER_MU, PEOPLE)
-    tau = curve_population.limits_of("published", PEOPLE)[0].tau
+    made = curve_experiments.make_mechanism("published", "rkhs_paper", N, curve_experiments.PAPER_MU, PEOPLE)
+    tau = curve_population.learn_bounds("published", PEOPLE)[0].tau
     trace = 1.0  # the kernel's trace over m, k(t, t) = 1
     by_hand = trace * (2 * tau / (N * np.sqrt(curve_experiments.KERNEL["phi"]) * curve_experiments.PAPER_SPLIT)) ** 2
-    noise = curve_experiments.expected(made, curve_experiments.linear("published", "rkhs_paper", PEOPLE), N)["noise"]
+    noise = curve_experiments.predict_errors(
+        made, curve_experiments.compute_linear("published", "rkhs_paper", PEOPLE), N
+    )["noise"]
     assert noise == pytest.approx(by_hand.sum(axis=1).mean(), rel=tolerances.PARSEVAL)
 
 
 @pytest.mark.parametrize("version", ["published", "corrected"])
 def test_noise_falls_with_the_square_of_mu(version):
-    noise = [curve_experiments.mechanism(version, "matched", N, mu, PEOPLE).variances().sum() for mu in (1.0, 2.0)]
+    noise = [curve_experiments.make_mechanism(version, "matched", N, mu, PEOPLE).variances().sum() for mu in (1.0, 2.0)]
     assert noise[0] == pytest.approx(4 * noise[1])
 
 
 def test_deviations_do_not_depend_on_the_budget_they_were_computed_at():
-    made = curve_experiments.mechanism("corrected", "matched_joint", N, 0.7, PEOPLE)
+    made = curve_experiments.make_mechanism("corrected", "matched_joint", N, 0.7, PEOPLE)
     other = made.back * made.encode(curve_population.population(PEOPLE).curves)
     np.testing.assert_allclose(
-        curve_experiments.linear("corrected", "matched_joint", PEOPLE).deviations, other, atol=1e-15
+        curve_experiments.compute_linear("corrected", "matched_joint", PEOPLE).deviations, other, atol=1e-15
     )
 
 
 def test_published_split_is_that_of_the_paper():
-    made = curve_experiments.mechanism("published", "matched", N, curve_experiments.PAPER_MU, PEOPLE)
+    made = curve_experiments.make_mechanism("published", "matched", N, curve_experiments.PAPER_MU, PEOPLE)
     assert made.claimed == pytest.approx(np.sqrt(23 * (0.2**2 + 0.2**2 + 0.55**2)))
 
 
@@ -117,7 +119,7 @@ def test_numbers_do_not_depend_on_the_number_of_threads(tmp_path, monkeypatch):
     monkeypatch.setattr(experiments, "jobs", lambda branch, scale, residual: {"one": [cell]})
     files = [tmp_path / f"{threads}.h5" for threads in (1, 2)]
     for threads, path in zip((1, 2), files, strict=True):
-        for cached in (curve_population.population, curve_population.limits_of, curve_experiments.linear):
+        for cached in (curve_population.population, curve_population.learn_bounds, curve_experiments.compute_linear):
             cached.cache_clear()
         with threadpool_limits(threads):
             simulate_cells(path, "curve_releases", "one", "quick", 3)
@@ -139,7 +141,7 @@ def test_pointwise_errors_of_table_1_by_formula():
 @pytest.mark.slow
 def test_curves_errors_of_table_1_are_the_noise_that_the_mechanism_states():
     found = curve_experiments.curve_table("published", 2.0, COUNT, 40, np.random.default_rng(3))
-    made = curve_experiments.mechanism("published", "rkhs_paper", 1000, 2.0, COUNT)
+    made = curve_experiments.make_mechanism("published", "rkhs_paper", 1000, 2.0, COUNT)
     wanted, drawn = made.variances().sum(axis=1).mean(), found["rkhs_paper c"]
     assert abs(drawn.mean() - wanted) < tolerances.SIMULATED_SE * drawn.std(ddof=1) / np.sqrt(len(drawn))
     assert np.all(found["mean b"] < found["smooth b"])  # the filter moves curves away from the vertices

@@ -13,7 +13,7 @@ def faces():
     """Of 40 demo people in place of 1,000."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(curve_faces, "PEOPLE", 40)
-        return curve_faces.faces(np.random.default_rng(1))
+        return curve_faces.make_faces(np.random.default_rng(1))
 
 
 def test_noise_on_points_is_range_over_n_and_mu(faces):
@@ -35,7 +35,7 @@ def test_faces_have_the_size_of_a_head_and_smoothing_moves_them_by_millimetres(f
 
 @pytest.mark.slow
 def test_every_picture_is_drawn(faces):
-    steps = curve_faces.steps()
+    steps = curve_faces.make_steps()
     assert np.abs(steps.z).min() < 1e-9, "the nose tip is at 0"
     for draw in FACES.values():
         assert draw(faces, steps).axes

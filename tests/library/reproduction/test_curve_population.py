@@ -69,17 +69,17 @@ def test_the_reference_set_is_of_other_people():
 
 
 def test_published_bounds_are_the_largest_norms_and_corrected_ones_do_not_see_the_data():
-    largest, none = curve_population.limits_of("published", COUNT)
+    largest, none = curve_population.learn_bounds("published", COUNT)
     norms = np.sqrt(np.mean(curve_population.population(COUNT).curves ** 2, axis=-1))
     np.testing.assert_allclose(largest.tau, norms.max(axis=0))
     assert none is None and not largest.public
-    first, center = curve_population.limits_of("corrected", COUNT)
-    np.testing.assert_array_equal(first.tau, curve_population.limits_of("corrected", 2)[0].tau)
+    first, center = curve_population.learn_bounds("corrected", COUNT)
+    np.testing.assert_array_equal(first.tau, curve_population.learn_bounds("corrected", 2)[0].tau)
     np.testing.assert_array_equal(center, curve_population.template()[1])
 
 
 def test_clamping_to_the_reference_sets_range_keeps_within_it():
     found = curve_population.population(COUNT, limits=curve_population.REFERENCE)
-    lower, upper = curve_population.widened(curve_population.population(*curve_population.REFERENCE))
+    lower, upper = curve_population.widen_range(curve_population.population(*curve_population.REFERENCE))
     assert np.all((found.clamped_mean >= lower) & (found.clamped_mean <= upper))
     np.testing.assert_array_equal(curve_population.population(COUNT).mean, found.mean)

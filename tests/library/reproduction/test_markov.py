@@ -21,7 +21,7 @@ def distances(redraw):
         return -Sphere(2).dist(NORTH, x) / SIGMA
 
     start = np.repeat(NORTH[None], CHAINS, axis=0)
-    step = markov.gaussian_step(Sphere(2), 0.5)
+    step = markov.make_gaussian_step(Sphere(2), 0.5)
     kept, rate = markov.run_chains(target, step, start, 1, 60, 20, np.random.default_rng(0), redraw)
     assert 0.1 < rate < 0.9
     return Sphere(2).dist(NORTH, kept[0])
@@ -43,9 +43,9 @@ def test_redrawing_after_a_rejection_changes_the_law():
 @pytest.mark.parametrize(
     ("manifold", "step"),
     [
-        (Sphere(2), markov.sphere_step(Sphere(2), 0.1)),
-        (SPD(2), markov.spd_step(SPD(2), 0.1, 1.0)),
-        (Kendall(6), markov.kendall_step(Kendall(6), 0.1)),
+        (Sphere(2), markov.make_sphere_step(Sphere(2), 0.1)),
+        (SPD(2), markov.make_spd_step(SPD(2), 0.1, 1.0)),
+        (Kendall(6), markov.make_kendall_step(Kendall(6), 0.1)),
     ],
     ids=["sphere", "spd", "kendall"],
 )

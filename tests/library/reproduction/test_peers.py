@@ -41,7 +41,7 @@ def test_the_curve_of_the_circle_is_that_of_a_sum(power):
 
 def test_the_scale_that_gives_mu():
     manifold = Sphere(2)
-    sigma = peers.sigma_of_mu(manifold, GAUSSIAN, 0.2, 1.5)
+    sigma = peers.find_sigma(manifold, GAUSSIAN, 0.2, 1.5)
     assert_allclose(RadialLaw(manifold, sigma, GAUSSIAN).mu(0.2), 1.5, atol=QUADRATURE)
     assert RadialLaw(manifold, 0.8 * sigma, GAUSSIAN).mu(0.2) > 1.7
 
@@ -49,7 +49,7 @@ def test_the_scale_that_gives_mu():
 @pytest.mark.parametrize("manifold", [Sphere(2), ComplexProjective(2)], ids=str)
 def test_gaussian_draws_have_the_law_of_their_distances(manifold):
     sigma, center = 0.5, np.eye(1, *manifold.point_shape, dtype=manifold.dtype)[0]
-    drawn = peers.gaussian_sample(manifold, center, sigma, np.random.default_rng(0), 20_000)
+    drawn = peers.draw_gaussian(manifold, center, sigma, np.random.default_rng(0), 20_000)
     grid = np.linspace(1e-9, manifold.injectivity_radius, 4001)[:-1]
     log = manifold.log_area(center, grid[:, None] * np.roll(center, 1)) - grid**2 / (2 * sigma**2)
     share = scipy.integrate.cumulative_trapezoid(np.exp(log), grid, initial=0)
@@ -61,7 +61,7 @@ def test_gaussian_draws_have_the_law_of_their_distances(manifold):
 
 @pytest.mark.parametrize("apart", [0.02, 0.5])
 def test_the_divergence_of_heat_stays_below_wangs_bound(apart):
-    heat = Heat(peers.heat_time(apart, 0.5))
+    heat = Heat(peers.compute_heat_time(apart, 0.5))
     for order in (1.25, 2.0, 5.0):
         found, bound = heat.divergence(apart, order), heat.bound(apart, order)
         assert_allclose(bound, order / 2, rtol=1e-9)

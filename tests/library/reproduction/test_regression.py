@@ -33,7 +33,7 @@ def loss(manifold, p, v, x, y):
 def test_gradients_are_derivatives_of_the_loss(manifold):
     rng = np.random.default_rng(0)
     p, v, x, y = about_a_geodesic(manifold, rng)
-    of_p, of_v = regression.gradients(manifold, p, v, x, y)
+    of_p, of_v = regression.compute_gradients(manifold, p, v, x, y)
     along = manifold.random_tangent(p, rng)
 
     def moved(step):
@@ -57,7 +57,7 @@ def test_eigenvalues_of_curvature_are_those_of_neighbouring_geodesics(manifold):
     turned = manifold.exp(p, w + SMALL * u)
     ahead = manifold.exp(p, SMALL * u)
     beside = manifold.exp(ahead, manifold.transport(p, ahead, w))
-    ways = regression.back_fields(manifold, p, w, u)
+    ways = regression.transport_fields(manifold, p, w, u)
     for field, other in zip(ways, (beside, turned), strict=True):
         assert_allclose(manifold.transport(end, p, manifold.log(end, other)) / SMALL, field, atol=1e-4)
 
@@ -65,10 +65,10 @@ def test_eigenvalues_of_curvature_are_those_of_neighbouring_geodesics(manifold):
 def test_factors_by_hand():
     """cosh and sinh on matrices: a = 0.5 · 1.2 · √½, and none where curvature is not negative."""
     a = 0.6 / np.sqrt(2)
-    found = regression.sensitivity(SPD(2), 0.1, 20, 0.5, 1.2)
+    found = regression.bound_sensitivity(SPD(2), 0.1, 20, 0.5, 1.2)
     assert_allclose([found.p, found.v], [0.01 * np.cosh(a), 0.005 * np.sinh(a) / a])
     for manifold in (Sphere(2), Kendall(4)):
-        assert regression.sensitivity(manifold, 0.1, 20, 0.5, 1.2) == regression.Sensitivity(0.01, 0.005)
+        assert regression.bound_sensitivity(manifold, 0.1, 20, 0.5, 1.2) == regression.Sensitivity(0.01, 0.005)
 
 
 @pytest.mark.slow
@@ -86,8 +86,8 @@ def test_whatever_a_record_holds_it_adds_no_more_than_the_bound(manifold):
     v = 1.2 * manifold.random_tangent(p, rng)
     far = manifold.random_point(rng, (500,))
     x = rng.uniform(-0.5, 0.5, (500, 1))
-    most = regression.sensitivity(manifold, 0.1, 1, 0.5, 1.2)
-    of_p, of_v = regression.gradients(manifold, p, v, x, far[:, None], 0.1)
+    most = regression.bound_sensitivity(manifold, 0.1, 1, 0.5, 1.2)
+    of_p, of_v = regression.compute_gradients(manifold, p, v, x, far[:, None], 0.1)
     assert manifold.norm(p, of_p).max() <= most.p / 2 + 1e-12
     assert manifold.norm(p, of_v).max() <= most.v / 2 + 1e-12
 
@@ -103,7 +103,7 @@ def test_a_fit_finds_a_geodesic_without_noise(manifold):
 
 def test_the_same_geodesic_read_elsewhere():
     p, v, x, y = about_a_geodesic(Sphere(2), np.random.default_rng(6), spread=0.0)
-    ahead, carried = regression.moved(Sphere(2), p, v, x[0])
+    ahead, carried = regression.move_origin(Sphere(2), p, v, x[0])
     assert_allclose(ahead, y[0], atol=1e-14)
     assert_allclose(Sphere(2).exp(ahead, -x[0] * carried), p, atol=1e-14)
 
@@ -125,9 +125,9 @@ def test_footpoints_fill_the_ball_as_the_volume_does():
 @pytest.mark.slow
 def test_the_loss_of_both_parameters_stays_below_epsilon():
     """Of the worst neighbours for the exponents on S², normalised over the whole domain; half the scale exceeds it."""
-    where = experiments.population("S2")
+    where = experiments.make_population("S2")
     manifold, rng, tau, n = where.manifold, np.random.default_rng(8), 0.1, 6
-    domain, x = Domain(manifold, where.p0, 0.3, 0.6), experiments.covariates(n)
+    domain, x = Domain(manifold, where.p0, 0.3, 0.6), experiments.space_covariates(n)
     y = where.people(np.repeat(x[None], 2, axis=0), rng)
     ahead = np.cross(where.p, manifold.unit(where.p, where.v))
     # all others sit where the first is not: the gradient points one way, then less so
@@ -137,7 +137,7 @@ def test_the_loss_of_both_parameters_stays_below_epsilon():
     p[1] = p[0]
     v = domain.vectors(p[0], rng, ())
     v = np.stack([v, v])
-    density = experiments.private_density(domain, x, y, tau)
+    density = experiments.make_private_density(domain, x, y, tau)
 
     def found(sharper):
         logs = sharper * density(np.arange(2), p, v)
@@ -150,13 +150,13 @@ def test_the_loss_of_both_parameters_stays_below_epsilon():
 
 @pytest.mark.slow
 def test_a_chain_has_the_law_of_exact_draws():
-    where = experiments.population("S2")
-    rng, x = np.random.default_rng(9), experiments.covariates(8)
+    where = experiments.make_population("S2")
+    rng, x = np.random.default_rng(9), experiments.space_covariates(8)
     y = np.repeat(where.people(x, rng)[None], 400, axis=0)
     domain = Domain(where.manifold, where.p0, 0.5, 1.2)
     p, v = regression.fit(where.manifold, x, y, where.p0)
-    exact = experiments.private_draws(domain, x, y, 0.3, rng)
-    chain = experiments.private_chain(domain, x, y, p, v, 0.3, rng)
+    exact = experiments.draw_private(domain, x, y, 0.3, rng)
+    chain = experiments.run_private_chain(domain, x, y, p, v, 0.3, rng)
     for one, other in zip(where.errors(*exact), where.errors(*chain), strict=True):
         assert scipy.stats.ks_2samp(one, other).pvalue > 1e-3
     assert domain.holds(*exact).all()
@@ -167,9 +167,9 @@ def test_a_chain_has_the_law_of_exact_draws():
 def test_effects_without_noise_are_the_geodesic(space, monkeypatch):
     """With a budget that hides nothing a model's footpoint and shooting vector lie near the true ones."""
     monkeypatch.setattr(experiments.cost, "gaussian_of_pure", lambda epsilon: 1e4)
-    where, rng = experiments.population(space), np.random.default_rng(10)
-    x = experiments.covariates(400)
-    errors = where.errors(*experiments.model_effects(space, x, where.people(x[None], rng), rng))
+    where, rng = experiments.make_population(space), np.random.default_rng(10)
+    x = experiments.space_covariates(400)
+    errors = where.errors(*experiments.release_effects(space, x, where.people(x[None], rng), rng))
     assert errors[0][0] < 0.02
     assert errors[1][0] < 0.08
 
@@ -177,7 +177,7 @@ def test_effects_without_noise_are_the_geodesic(space, monkeypatch):
 def test_a_rejection_draws_the_law():
     """Of a density on the line: |z| is exponential, cut at 3."""
     rng = np.random.default_rng(11)
-    found = regression.reject(
+    found = regression.draw_by_rejection(
         lambda rows, z: -np.abs(z), lambda rows, each: rng.uniform(-3, 3, (len(rows), each)), 3000, 10_000, rng
     )
     assert scipy.stats.kstest(np.abs(found), scipy.stats.truncexpon(3).cdf).pvalue > 1e-3
@@ -187,4 +187,4 @@ def test_the_largest_residual_is_that_of_the_farthest_record():
     p, v, x, y = about_a_geodesic(Sphere(2), np.random.default_rng(12), spread=0.0)
     y = y.copy()
     y[3] = Sphere(2).exp(y[3], 0.2 * Sphere(2).random_tangent(y[3], np.random.default_rng(0)))
-    assert_allclose(experiments.largest_residual(Sphere(2), p[None], v[None], x, y[None]), 0.2, rtol=1e-9)
+    assert_allclose(experiments.find_largest_residual(Sphere(2), p[None], v[None], x, y[None]), 0.2, rtol=1e-9)

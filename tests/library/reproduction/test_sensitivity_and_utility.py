@@ -23,7 +23,7 @@ def near(values, expected):
 
 @pytest.mark.parametrize("space", ["S2", "P2"])
 def test_neighbours_stay_within_the_bound_and_move_with_it(space, rng):
-    where = spaces.published(space)
+    where = spaces.published_space(space)
     for n in (10, 40):
         found = space_experiments.neighbours(space, n, 200, rng)["distance"]
         bound = sensitivity.mean_sensitivity(where.manifold, where.r, n)
@@ -32,7 +32,7 @@ def test_neighbours_stay_within_the_bound_and_move_with_it(space, rng):
 
 def test_the_worst_pair_breaks_the_flat_scale_and_not_the_proved_one(rng):
     """docs/mathematics.md, (7.5): n |mean - mean'| exceeds 2 r_E, .780 on S²."""
-    where = spaces.published("S2")
+    where = spaces.published_space("S2")
     found = space_experiments.worst_pair("S2", 10, 1, rng)
     assert found["flat"][0] > 4 * np.sin(where.r / 2)
     assert found["geodesic"][0] <= 10 * sensitivity.mean_sensitivity(where.manifold, where.r, 10)
@@ -40,16 +40,16 @@ def test_the_worst_pair_breaks_the_flat_scale_and_not_the_proved_one(rng):
 
 def test_the_grid_of_the_boundary_gives_the_published_figure():
     """.8062 at r = π/8; between 2r and the bounds, and 2r in a small ball."""
-    assert_allclose(space_experiments.on_boundary(np.pi / 8), 0.8062, atol=5e-5)
-    assert_allclose(space_experiments.on_boundary(1e-3), 2e-3, rtol=1e-6)
+    assert_allclose(space_experiments.search_boundary(np.pi / 8), 0.8062, atol=5e-5)
+    assert_allclose(space_experiments.search_boundary(1e-3), 2e-3, rtol=1e-6)
     for r in (0.2, 0.5, 0.7):
-        bound = 2 * r * sensitivity.expansion(spaces.published("S2").manifold, r)
-        assert 2 * r < space_experiments.on_boundary(r) < bound
+        bound = 2 * r * sensitivity.expansion(spaces.published_space("S2").manifold, r)
+        assert 2 * r < space_experiments.search_boundary(r) < bound
 
 
 def test_a_finer_grid_converges_from_below():
     """The optimum is smooth: a grid four times as fine moves it by the square of the spacing."""
-    coarse, fine = (space_experiments.on_boundary(0.5, grid) for grid in (120, 480))
+    coarse, fine = (space_experiments.search_boundary(0.5, grid) for grid in (120, 480))
     assert 0 <= fine - coarse < (2 * np.pi / 120) ** 2
 
 
@@ -78,7 +78,7 @@ def test_means_on_the_circle_jump_to_the_other_side(n, rng):
 
 def test_the_mean_of_an_angle_is_found_by_hand():
     """Of 350, 10 and 30 degrees: 10, across the cut."""
-    found = space_experiments._mean_angle(np.deg2rad([350.0, 10.0, 30.0]))
+    found = space_experiments._average_angles(np.deg2rad([350.0, 10.0, 30.0]))
     assert_allclose(np.cos(found - np.deg2rad(10)), 1, atol=1e-12)
 
 
@@ -132,10 +132,10 @@ def test_errors_on_the_sphere_are_those_of_their_laws(rng):
 
 
 def test_tangent_gaussian_has_a_rayleigh_error_about_its_own_center(rng):
-    where = spaces.published("S2")
+    where = spaces.published_space("S2")
     data = np.broadcast_to(where.p0, (500, 1000, 3))
     case = Case(where, data, data[:, 0], 1.0, rng, 4)
-    found = space_experiments.geodesic(case)["gaussian"]
+    found = space_experiments.measure_distances(case)["gaussian"]
     assert found.shape == (500, 4)
     sd = 2 * where.r / (1000 * 0.2297)  # mu of (1, 1e-6)-DP, from delta(1) = 1e-6
     assert_allclose(found.mean(), sd * np.sqrt(np.pi / 2), rtol=SURE * 0.523 / np.sqrt(2000))

@@ -177,7 +177,7 @@ class PrivateRelease(BaseEstimator):
 
     def _published(self, release: Release, people: People) -> None:
         """Publish the release, and keep what it holds under the names that the classes promise."""
-        publishing.publish(Ledger(self.ledger), release, people, noise.source(), self.folder)
+        publishing.publish(Ledger(self.ledger), release, people, noise.make_source(), self.folder)
         self.release_ = read_release(self.folder)
         values = self.release_.values
         if self.kind:

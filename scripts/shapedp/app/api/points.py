@@ -19,7 +19,7 @@ from shapedp.base.storage import foreign
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.privacy.manifolds.base import Manifold
-from shapedp.privacy.points import PointMean, why_no_point
+from shapedp.privacy.points import PointMean, explain_no_point
 from shapedp.releases import protocol, publishing
 from shapedp.releases.kinds.point.release import FILE, MeanPoint, parts
 from shapedp.releases.protocol import Evidence, People
@@ -117,10 +117,10 @@ def private_mean(
         raise ConfigError(f"folder: '{name}' cannot be a release's name; take letters, digits, - and _")
     privacy = _check_privacy(len(points), population, cap, ledger, sources)
     budget_ledger, release = Ledger(ledger), MeanPoint({"name": name, "reproduction": False}, {}, privacy, mechanism)
-    reasons = {row: reason for row, point in enumerate(points) if (reason := why_no_point(manifold, point))}
+    reasons = {row: reason for row, point in enumerate(points) if (reason := explain_no_point(manifold, point))}
     if reasons:
         log.warning("some points cannot be used, and count as the center: rejected has which, private")
-    publishing.publish(budget_ledger, release, _make_people(budget_ledger.key(), points), noise.source(), folder)
+    publishing.publish(budget_ledger, release, _make_people(budget_ledger.key(), points), noise.make_source(), folder)
     path = Path(folder) / FILE
     with artifacts.reader(path, artifacts.RELEASED_POINT) as source:
         fields = {key: source[key] for key in ("point", "point_imaginary", "noise_sd")}

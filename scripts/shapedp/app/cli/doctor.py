@@ -136,7 +136,7 @@ def check_randomness():
     """OpenDP's noise, drawn from the operating system: another at each draw, and as wide as it should be."""
     from shapedp.privacy import noise
 
-    source = noise.source(None)
+    source = noise.make_source(None)
     first_draw, second_draw = (
         source.gaussian_integers(np.zeros(DRAWS, dtype=np.int64), SCALE, 1.0)[0] for _ in range(2)
     )

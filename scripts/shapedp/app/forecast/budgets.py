@@ -21,7 +21,7 @@ from shapedp.ledger import planned as plans
 from shapedp.ledger import restoring, shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.people import samples
-from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, composed, gaussian_of_pure, mu_of_each_curve
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, compose_mu, gaussian_of_pure, mu_of_each_curve
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases import protocol
 from shapedp.releases.model import covariates
@@ -86,7 +86,7 @@ def price_entry(entry, section):
     if "epsilon" in budget:
         return Cost(PURE, epsilon=budget["epsilon"])
     curve_mus = mu_of_each_curve(budget["mu"], section["curves"]["count"]) if "mu" in budget else [budget["mu_total"]]
-    return Cost(GAUSSIAN, mu=composed(curve_mus))
+    return Cost(GAUSSIAN, mu=compose_mu(curve_mus))
 
 
 def describe_spending(settings, results="results", planned=True, members=()):

@@ -105,9 +105,9 @@ class Cohort:
         """
         exact = mechanism.exact_mean(sums)
         noise, bias = mechanism.noise_left() ** 2, mean_squared_distance(mechanism.decode(exact), self.mean)
-        if mechanism.corrected(exact) is not mechanism:
+        if mechanism.decoder_for(exact) is not mechanism:
             means = [mechanism.noised_mean(sums, source)[0] for _ in range(MEANS_DRAWN)]
-            corrected_mechanisms = [mechanism.corrected(mean) for mean in means]
+            corrected_mechanisms = [mechanism.decoder_for(mean) for mean in means]
             squared_errors = sum(
                 mean_squared_distance(corrected.decode(mean), self.mean)
                 for corrected, mean in zip(corrected_mechanisms, means, strict=True)

@@ -122,7 +122,7 @@ def _format_cells(row, budget, is_noisier):
         error,
         *lengths,
         left_shown,
-        worth.in_words(row.verdict, row.from_n, short=True),
+        worth.word_verdict(row.verdict, row.from_n, short=True),
     )
 
 
@@ -138,7 +138,7 @@ def _describe_row(row, budget):
     return (
         f"  {budgets.describe_cost(row.cost)}: {strength(guarantee)[0]}, right guesses "
         f"{guarantee['right_guesses']:.0%}; "
-        f"noise {row.noise:.3g} {row.unit}{bias}{chance}; {remainder}: {worth.in_words(row.verdict, row.from_n)}"
+        f"noise {row.noise:.3g} {row.unit}{bias}{chance}; {remainder}: {worth.word_verdict(row.verdict, row.from_n)}"
     )
 
 
@@ -285,7 +285,7 @@ def _forecast_learned(ball, left, entry_budgets):
             name, unlike = candidate.name + SHRUNK * shrinks, math.sqrt(choice.bias + choice.unlike)
             lengths = noise, sampling, UNIT, bias, choice.center_error, unlike
             verdict = candidate.worth().verdict
-            turning_point = worth.turning(candidate.worth) if ball.public is not None else None
+            turning_point = worth.find_least_people(candidate.worth) if ball.public is not None else None
             yield Row(name, candidate.cost(), *lengths, verdict=verdict, from_n=turning_point)
 
 
@@ -317,6 +317,6 @@ def _forecast_published(ball, left, pure_left, spread, entry_budgets):
             noise = noise_at(n)
         except RefusedRelease:
             continue
-        at = lambda n, noise_at=noise_at: worth.of_white(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
-        turn = None if ball.public is None else worth.turning(at)
+        at = lambda n, noise_at=noise_at: worth.judge_white_noise(noise_at(n) ** 2, space.dim, known, n)  # noqa: E731
+        turn = None if ball.public is None else worth.find_least_people(at)
         yield Row(name, cost, noise, sampling, UNIT, verdict=at(n).verdict, from_n=turn)

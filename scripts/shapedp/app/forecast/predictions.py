@@ -17,10 +17,10 @@ from shapedp.landmarks import public_objects
 from shapedp.privacy import worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves import bounds as bounds_of
-from shapedp.privacy.curves.base import Asked
-from shapedp.privacy.curves.learned import Shaped, first_budget, planned_stages, spent_by_stages
+from shapedp.privacy.curves.base import CurveSettings
+from shapedp.privacy.curves.learned import Shaped, first_budget, plan_stages, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means
-from shapedp.privacy.recentred import Recentred, asks_again
+from shapedp.privacy.recentred import RecentredMean, is_asked_again
 from shapedp.releases import curve_mechanisms
 from shapedp.releases.forecasting import find_least
 from shapedp.releases.model import released_model
@@ -152,8 +152,10 @@ class Inputs:
             return worth.OPEN, None
         if name == Shaped.name:
             worth_at = lambda n: make_shaped(self.variation, n, mu).worth()  # noqa: E731
-            return worth_at(n).verdict, worth.turning(worth_at)
-        return worth.of_noise((self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n).verdict, None
+            return worth_at(n).verdict, worth.find_least_people(worth_at)
+        return worth.judge_noise_alone(
+            (self.predict(name, n, mu).noise / self.scale) ** 2, self.variation, n
+        ).verdict, None
 
     def people_needed(self, name, mu, target):
         """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
@@ -193,10 +195,10 @@ def predict(variation, n, mu, scale, labs=1):
     laboratories, for the average of the releases of these, each planned for all n.
     """
     shaped = make_shaped(variation, n, mu) if labs == 1 else None
-    if isinstance(shaped, Recentred):
-        return _assemble_prediction(variation, shaped.chosen, n, scale, *shaped.foretold())
-    _, _, plan = planned_stages(variation, n, mu)
-    _, rest = spent_by_stages(n // labs, mu)
+    if isinstance(shaped, RecentredMean):
+        return _assemble_prediction(variation, shaped.plan, n, scale, *shaped.forecast_errors())
+    _, _, plan = plan_stages(variation, n, mu)
+    _, rest = split_mu_by_stage(n // labs, mu)
     unit = (2 * plan.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
     clip = clips.after(variation, plan, n, 1.0) if first_budget(n, mu) else plan
     return _assemble_prediction(
@@ -206,8 +208,8 @@ def predict(variation, n, mu, scale, labs=1):
 
 def make_shaped(variation, n, mu):
     """The mechanism `shaped` of n people's mean face at mu, as a release makes it."""
-    law = Recentred if asks_again(n, mu, None) else Shaped
-    return law.of(Asked(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
+    law = RecentredMean if is_asked_again(n, mu, None) else Shaped
+    return law.of(CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
 
 
 def _assemble_prediction(variation, plan, n, scale, noise, bias):
@@ -232,8 +234,8 @@ def _predict_without_noise(variation, n, scale):
 
 PEOPLE = (20, 30, 63, 100, 200, 300, 1000, 3000, 10_000)
 BUDGETS = (0.25, 0.5, 1.0, 3.0)
-TARGET, ASKED = 0.5, 300  # mm, people
-FIRST, STEPS, CLOSE = 1000, 8, 0.01  # people, and how the number is searched for: noise depends on it
+TARGET, PLANNED_PEOPLE = 0.5, 300  # mm, people
+FIRST_PEOPLE, STEPS, CLOSE_PEOPLE = 1000, 8, 0.01  # people, and how the number is searched for: noise depends on it
 
 
 def format_table(inputs):
@@ -257,10 +259,10 @@ def format_table(inputs):
 
 def format_answers(inputs):
     """Lines of a table: how many people TARGET takes at each mu, and what that mu buys with ASKED people."""
-    headings = f"people_for_{TARGET:g}_mm", f"error_mm_with_{ASKED}_people"
+    headings = f"people_for_{TARGET:g}_mm", f"error_mm_with_{PLANNED_PEOPLE}_people"
     yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *headings])
     for name, mu in itertools.product(inputs.names, BUDGETS):
-        error, people = inputs.predict(name, ASKED, mu).error, inputs.people_needed(name, mu, TARGET)
+        error, people = inputs.predict(name, PLANNED_PEOPLE, mu).error, inputs.people_needed(name, mu, TARGET)
         word, guesses = describe_strength(mu)
         yield f"{name}\t{mu:g}\t{word}\t{guesses:.3f}\t{people or 'never'}\t{error:.4g}"
 
@@ -321,10 +323,10 @@ def describe_prediction(inputs, name, n, mu, target=None):
 
 def count_people_for_groups(variation, mu, scale):
     """Of each group, for `released_model.SHIFT` mm over its SHARE of the face; a model of each at mu; scale : mm."""
-    n = FIRST
+    n = FIRST_PEOPLE
     for _ in range(STEPS):
         previous, fields = n, [scale**2 * field for field in FaceModel.of(variation, n, mu).foretold()]
         n = released_model.people_needed([fields, fields], [n, n], released_model.SHIFT, released_model.SHARE)
-        if abs(n - previous) <= CLOSE * n:
+        if abs(n - previous) <= CLOSE_PEOPLE * n:
             break
     return n

@@ -32,10 +32,14 @@ class Cost:
     eta: float | None = None
 
     def __post_init__(self):
-        given = {GAUSSIAN: (self.mu, self.epsilon), PURE: (self.epsilon, self.mu), NONE: (1.0, self.mu or self.epsilon)}
-        if self.kind not in given:
-            raise ConfigError(f"cost: kind '{self.kind}' is unknown; known: {', '.join(given)}")
-        needed, excluded = given[self.kind]
+        amounts = {
+            GAUSSIAN: (self.mu, self.epsilon),
+            PURE: (self.epsilon, self.mu),
+            NONE: (1.0, self.mu or self.epsilon),
+        }
+        if self.kind not in amounts:
+            raise ConfigError(f"cost: kind '{self.kind}' is unknown; known: {', '.join(amounts)}")
+        needed, excluded = amounts[self.kind]
         if excluded is not None or needed is None or not 0 < needed < math.inf:
             raise ConfigError(
                 f"cost: found mu = {self.mu}, epsilon = {self.epsilon} for kind '{self.kind}'; "
@@ -58,9 +62,9 @@ def gaussian_of_pure(epsilon: float) -> float:
 
 def gdp_delta(mu: float, epsilon: float) -> float:
     """delta(epsilon) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) of mu-GDP, exactly, from logarithms."""
-    kept = scipy.special.log_ndtr(-epsilon / mu + mu / 2)
-    taken = epsilon + scipy.special.log_ndtr(-epsilon / mu - mu / 2)
-    return float(-np.exp(kept) * np.expm1(min(taken - kept, 0.0)))
+    log_first = scipy.special.log_ndtr(-epsilon / mu + mu / 2)
+    log_second = epsilon + scipy.special.log_ndtr(-epsilon / mu - mu / 2)
+    return float(-np.exp(log_first) * np.expm1(min(log_second - log_first, 0.0)))
 
 
 def gdp_epsilon(mu: float, delta: float) -> float:
@@ -117,7 +121,7 @@ def mu_of_blocks(budget: Mapping[str, Any], costs: NDArray[np.float64]) -> NDArr
     return best_split(budget["mu_total"], costs)
 
 
-def composed(mu: ArrayLike) -> float:
+def compose_mu(mu: ArrayLike) -> float:
     """mu of the composition of all blocks."""
     return float(np.sqrt(np.sum(np.square(mu))))
 

@@ -107,13 +107,13 @@ def published_scale(
     check_epsilon(epsilon)
     _, kappa = manifold.curvature_bounds()
     if mechanism == LAPLACE:
-        delta, times, reach, needed = mean_sensitivity(manifold, r, n, PAPERS), times or 1, 2, 1
+        delta, times, reach, least_times = mean_sensitivity(manifold, r, n, PAPERS), times or 1, 2, 1
     else:
-        printed = 1 if kappa > 0 else 2
-        times, reach, needed = times or printed, reach or printed, 2
+        printed_times = 1 if kappa > 0 else 2
+        times, reach, least_times = times or printed_times, reach or printed_times, 2
         delta = 2 * r / n * float(2 - h_max(reach * r, kappa))
-    proved = times >= needed and (reach == 2 or kappa <= 0)
-    return Scale(times * delta / epsilon, delta, times, private=proved)
+    is_private = times >= least_times and (reach == 2 or kappa <= 0)
+    return Scale(times * delta / epsilon, delta, times, private=is_private)
 
 
 def check_epsilon(epsilon: float) -> None:
@@ -143,7 +143,7 @@ SHARE = 1e-6  # of epsilon, kept for the rounding of a density that is evaluated
 ROUNDED_UP = 1 + 2.0**-40  # times a scale that comes out of fewer than 2^10 operations on doubles
 
 
-def spent(epsilon: float) -> float:
+def epsilon_for_noise(epsilon: float) -> float:
     """epsilon for the noise of the gradient mechanism, a little less than is recorded: the rest covers rounding."""
     return epsilon * (1 - SHARE)
 

@@ -26,7 +26,7 @@ AREA_UNIT = "square root of the face's area"
 
 
 @dataclass(frozen=True)
-class Asked:
+class CurveSettings:
     """Public settings of a release of curves.
 
     shape : (J, 3, m); n : people; bounds : bounds.Bounds, or for `shaped` its variation.Variation
@@ -66,13 +66,13 @@ class CurveMechanism(BoundedSum, Mechanism):
     sampler = "discrete_gaussian"
     section = "kernel"  # of the settings of faces, that says how noise is shaped
     at_once = 16  # people summed together: at 23 x 3 x 80 numbers each their arrays stay in the cache, twice as fast
-    widened = None  # how many times as far as public people these lie, where a first stage told it
+    bound_scale = None  # how many times as far as public people these lie, where a first stage told it
     settled_sd = None  # of the noise on each coordinate, in the unit of the bound, once that followed a first stage
-    undone = None  # by how much the released mean was enlarged for what the clip took of it, where it was
+    largest_undo_factor = None  # by how much the released mean was enlarged for what the clip took of it, where it was
 
     @classmethod
     @abstractmethod
-    def of(cls, asked: Any) -> Any:
+    def of(cls, settings: Any) -> Any:
         """The mechanism for what is Asked; refuses what it cannot do."""
 
     @property
@@ -91,7 +91,7 @@ class CurveMechanism(BoundedSum, Mechanism):
         """Released curves (..., J, 3, m) from the mean of the coordinates: post-processing."""
 
     @abstractmethod
-    def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+    def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """The inverse of `decode` on what it returns: what an attacker looks at."""
 
     @abstractmethod
@@ -112,9 +112,9 @@ class CurveMechanism(BoundedSum, Mechanism):
         return None
 
     def cost(self) -> Cost:
-        return integer_sums.gaussian_cost(self.mu, *self.draws())
+        return integer_sums.gaussian_cost(self.mu, *self.noise_stages())
 
-    def draws(self) -> list[tuple]:
+    def noise_stages(self) -> list[tuple]:
         """(count, sensitivity, mu) of the integers that each stage adds noise to."""
         return [(self.width, integer_sums.SENSITIVITY, 2 * self.bound / self.noise)]
 
@@ -132,16 +132,16 @@ class CurveMechanism(BoundedSum, Mechanism):
         """(J, 3, m) variance of the noise on each coordinate of each point; here the same all along a curve."""
         return np.broadcast_to(self.variances()[..., None], self.coordinates)
 
-    def simulated(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """(J, 3, m) noise as a release bears it, from an ordinary generator: for pictures of what noise does."""
         u = self.noise / self.n * rng.standard_normal(self.coordinates)
         return self.decode(u) - self.decode(np.zeros(self.coordinates))
 
-    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+    def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
         """Whether a noised mean says that the cohort differs from the public set: None, for want of such a set."""
         return None
 
-    def uneven(self) -> tuple[float, float] | None:
+    def describe_far_people(self) -> tuple[float, float] | None:
         """What the answers say of people who lie much farther than others; None where that is not asked."""
         return None
 
@@ -161,17 +161,17 @@ class CurveMechanism(BoundedSum, Mechanism):
         """The statistic that is asked before people's mean, or None."""
         return None
 
-    def settled(self, answers: tuple) -> Any:
+    def with_bound_from(self, answers: tuple) -> Any:
         """The mechanism as the answers of the first stages leave it: here as it is."""
         return self
 
     def stage(self, answers: tuple) -> Any:
         """The first stage, where there is one, then the mean of people's coordinates."""
         first = self.first_stage()
-        before = int(first is not None)
-        if len(answers) < before:
+        stages_before_mean = int(first is not None)
+        if len(answers) < stages_before_mean:
             return first
-        return self.settled(answers) if len(answers) == before else None
+        return self.with_bound_from(answers) if len(answers) == stages_before_mean else None
 
     @property
     def width(self) -> int:
@@ -181,7 +181,7 @@ class CurveMechanism(BoundedSum, Mechanism):
         """(n, N) integer coordinates of people's curves, each row no longer than GRID, whatever they hold."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             coordinates = self.encode(curves).reshape(len(curves), -1)
-        return integer_sums.integers(coordinates, self.bound)
+        return integer_sums.to_grid(coordinates, self.bound)
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         return self.noised_mean(sums.values[0], source)[0]
@@ -189,9 +189,9 @@ class CurveMechanism(BoundedSum, Mechanism):
     def draw(self, sums: NDArray[np.int64], source: Any) -> NDArray:
         """Released curves (J, 3, m) from the exact integer sum of people's coordinates (`integer_sums.total`)."""
         mean = self.noised_mean(sums, source)[0]
-        return self.corrected(mean).decode(mean)
+        return self.decoder_for(mean).decode(mean)
 
-    def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
+    def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> Any:
         """The mechanism that decodes this noised mean, where a correction follows from it; here none does."""
         return self
 
@@ -229,7 +229,7 @@ class Diagonal(CurveMechanism):
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.center + self._deviations(self.back * mean_coordinates)
 
-    def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+    def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         return self._coefficients(curves - self.center) / self.back
 
     def variances(self) -> NDArray[np.float64]:
@@ -247,8 +247,8 @@ class Diagonal(CurveMechanism):
             np.put_along_axis(u, self.gain.argmax(axis=-1, keepdims=True), self.bound, axis=-1)
         else:
             u[:] = self.bound
-        away = self._deviations(u / self.gain)
-        return np.stack([self.center - away, self.center + away])
+        deviation = self._deviations(u / self.gain)
+        return np.stack([self.center - deviation, self.center + deviation])
 
     def _coefficients(self, deviations):
         return bounds.coefficients(deviations) if self.gives_curves else deviations
@@ -257,6 +257,6 @@ class Diagonal(CurveMechanism):
         return bounds.curves(coefficients) if self.gives_curves else coefficients
 
 
-def shrinking(norms: ArrayLike, tau: ArrayLike) -> NDArray[np.float64]:
+def shrink_factor(norms: ArrayLike, tau: ArrayLike) -> NDArray[np.float64]:
     """Factor that takes what is longer than tau to tau."""
     return np.minimum(1.0, tau / np.maximum(norms, 1e-300))

@@ -22,7 +22,7 @@ ROOT2 = np.sqrt(2.0)
 LEAST = 1e-9  # of a bound from the data, in lengths of a unit-area face: no record decides whether there is a release
 
 
-def column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
+def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
     """k(0, t_k), (m,)."""
     if not (rho > 0 and 0 < alpha <= 1):
         raise RefusedRelease(f"the kernel needs rho > 0 and alpha in (0, 1], got rho = {rho}, alpha = {alpha}")
@@ -40,19 +40,19 @@ def frequencies(m: int) -> NDArray[np.int64]:
 
 def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
     """(m,) eigenvalues in the order of the basis."""
-    return (np.fft.fft(column(m, rho, alpha)).real / m)[frequencies(m)]
+    return (np.fft.fft(kernel_column(m, rho, alpha)).real / m)[frequencies(m)]
 
 
 def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """(..., m) coefficients of curves (..., m): (1/m) sum_k x_k b_j(t_k)."""
     m = x.shape[-1]
     waves = np.fft.rfft(x, axis=-1) / m
-    out = np.empty_like(x, dtype=float)
-    out[..., 0] = waves[..., 0].real
-    out[..., 1:-1:2] = ROOT2 * waves[..., 1:-1].real
-    out[..., 2:-1:2] = -ROOT2 * waves[..., 1:-1].imag
-    out[..., -1] = waves[..., -1].real
-    return out
+    real_coefficients = np.empty_like(x, dtype=float)
+    real_coefficients[..., 0] = waves[..., 0].real
+    real_coefficients[..., 1:-1:2] = ROOT2 * waves[..., 1:-1].real
+    real_coefficients[..., 2:-1:2] = -ROOT2 * waves[..., 1:-1].imag
+    real_coefficients[..., -1] = waves[..., -1].real
+    return real_coefficients
 
 
 def curves(c: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -125,19 +125,19 @@ class Bounds:
                 "every tau must be a positive number; does the reference set hold the reference alone?"
             )
 
-    def of_blocks(self) -> NDArray[np.float64]:
+    def block_bounds(self) -> NDArray[np.float64]:
         """(J, 3) bounds in the norm of the joint release: rough where a population is known, plain for numbers."""
         if self.deviations is None:
             return self.tau
         return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")
 
-    def joint(self, weights: NDArray[np.float64]) -> Any:
+    def joint_bound(self, weights: NDArray[np.float64]) -> Any:
         """tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
-        together = float(np.sqrt(np.sum((weights * self.of_blocks()) ** 2)))
+        sum_of_bounds = float(np.sqrt(np.sum((weights * self.block_bounds()) ** 2)))
         if self.deviations is None:
-            return together
-        people = np.sqrt(np.sum((weights * self.deviations) ** 2, axis=(1, 2)))
-        return min(together, self.margin * float(np.quantile(people, self.quantile, method="higher")))
+            return sum_of_bounds
+        lengths = np.sqrt(np.sum((weights * self.deviations) ** 2, axis=(1, 2)))
+        return min(sum_of_bounds, self.margin * float(np.quantile(lengths, self.quantile, method="higher")))
 
 
 def from_numbers(tau: ArrayLike, curves: int) -> Bounds:
@@ -164,14 +164,14 @@ def from_population(
     """
     if n < 2:
         raise RefusedRelease(f"bounds need a population of at least 2 faces, got {n}")
-    norms, rough, low, high = [], [], np.inf, -np.inf
+    norms, rough_norms, low, high = [], [], np.inf, -np.inf
     for start, stop in chunks(n):
         curves = read_rows(start, stop)
         norms.append(norm(curves - reference))
-        rough.append(rough_norm(coefficients(curves - reference)))
+        rough_norms.append(rough_norm(coefficients(curves - reference)))
         low, high = np.minimum(low, curves.min(axis=0)), np.maximum(high, curves.max(axis=0))
-    least = 0.0 if public else LEAST  # a public set in which nobody differs is a mistake, which `Bounds.check` refuses
-    middle, half = (low + high) / 2, np.maximum((high - low) / 2 * margin, least)
-    tau = np.maximum(margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher"), least)
-    rough = np.maximum(np.concatenate(rough), least)
-    return Bounds(tau, middle - half, middle + half, rough, quantile, margin, source, public)
+    floor = 0.0 if public else LEAST  # a public set in which nobody differs is a mistake, which `Bounds.check` refuses
+    middle, half_range = (low + high) / 2, np.maximum((high - low) / 2 * margin, floor)
+    tau = np.maximum(margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher"), floor)
+    rough_norms = np.maximum(np.concatenate(rough_norms), floor)
+    return Bounds(tau, middle - half_range, middle + half_range, rough_norms, quantile, margin, source, public)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base.errors import RefusedRelease
-from shapedp.privacy.accounting.cost import composed, mu_of_blocks
+from shapedp.privacy.accounting.cost import compose_mu, mu_of_blocks
 from shapedp.privacy.curves import bounds
-from shapedp.privacy.curves.base import AREA_UNIT, NOISE, Diagonal, shrinking
+from shapedp.privacy.curves.base import AREA_UNIT, NOISE, Diagonal, shrink_factor
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,17 @@ class ByBlock(Diagonal):
     clipping = "norm"
 
     @classmethod
-    def of(cls, asked: Any) -> Any:
+    def of(cls, settings: Any) -> Any:
         """Whitened by the mechanism's own spectrum, with the best public split where one total is given."""
-        whiten, colour, share = cls._spectra(asked.kernel, asked.shape[-1])
-        tau, c = asked.bounds.tau, asked.center
-        mu = mu_of_blocks(asked.budget, tau**2 * np.sum(colour**2, axis=1))
+        whiten, colour, mu_share = cls._spectra(settings.kernel, settings.shape[-1])
+        tau, c = settings.bounds.tau, settings.center
+        mu = mu_of_blocks(settings.budget, tau**2 * np.sum(colour**2, axis=1))
         scale = (mu / tau)[..., None]
-        return cls(asked.n, composed(mu * share), NOISE, composed(mu), c, scale * whiten, colour / scale, tau)
+        return cls(settings.n, compose_mu(mu * mu_share), NOISE, compose_mu(mu), c, scale * whiten, colour / scale, tau)
 
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         deviations = curves - self.center
-        return deviations * shrinking(bounds.norm(deviations), self.tau)[..., None]
+        return deviations * shrink_factor(bounds.norm(deviations), self.tau)[..., None]
 
     def stated_bounds(self) -> tuple:
         return (("tau", self.tau.tolist(), AREA_UNIT),)
@@ -104,18 +104,18 @@ class MatchedJoint(Diagonal):
     clipping = "joint_norm"
 
     @classmethod
-    def of(cls, asked: Any) -> Any:
+    def of(cls, settings: Any) -> Any:
         """Weights by the best split of the budget over the blocks."""
-        m, limits = asked.shape[-1], asked.bounds
-        filters = bounds.filters(m, **asked.kernel)
-        weigh = np.ones(m) if limits.deviations is None else np.sqrt(bounds.roughness(m))
-        tau_blocks = limits.of_blocks()
-        mu = mu_of_blocks(asked.budget, tau_blocks**2 * np.sum((filters / weigh) ** 2, axis=1))
-        total = composed(mu)
+        m, public_bounds = settings.shape[-1], settings.bounds
+        filters = bounds.filters(m, **settings.kernel)
+        roots = np.ones(m) if public_bounds.deviations is None else np.sqrt(bounds.roughness(m))
+        tau_blocks = public_bounds.block_bounds()
+        mu = mu_of_blocks(settings.budget, tau_blocks**2 * np.sum((filters / roots) ** 2, axis=1))
+        total = compose_mu(mu)
         weights = mu / (tau_blocks * total)
-        tau = limits.joint(weights)
-        scale = weights[..., None] * weigh * total / tau
-        return cls(asked.n, total, NOISE, total, asked.center, scale, filters / scale, weights, tau)
+        tau = public_bounds.joint_bound(weights)
+        scale = weights[..., None] * roots * total / tau
+        return cls(settings.n, total, NOISE, total, settings.center, scale, filters / scale, weights, tau)
 
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Whole faces shrunk to the joint bound, whose norm is the length of coordinates."""
@@ -130,7 +130,7 @@ class MatchedJoint(Diagonal):
     def _shrinking(self, u):
         """(..., 1, 1, 1) factor that takes whole faces to the joint bound."""
         lengths = np.sqrt(np.sum(np.square(u).reshape(*u.shape[:-3], -1), axis=-1))
-        return shrinking(lengths, self.bound)[..., None, None, None]
+        return shrink_factor(lengths, self.bound)[..., None, None, None]
 
     def stated_bounds(self) -> tuple:
         return ("tau_joint", float(self.tau), "1"), ("weights", self.weights.tolist(), "1")
@@ -152,9 +152,9 @@ class Pointwise(Diagonal):
     literal = False  # whether noise is n times as large as is needed
 
     @classmethod
-    def of(cls, asked: Any) -> Any:
+    def of(cls, settings: Any) -> Any:
         """About the middle of the ranges, whatever the reference."""
-        lower, upper = asked.bounds.lower, asked.bounds.upper
+        lower, upper = settings.bounds.lower, settings.bounds.upper
         if lower is None:
             raise RefusedRelease(
                 "a point-wise release needs ranges: set bounds to `reference_set` (or `data`, not private)"
@@ -163,11 +163,11 @@ class Pointwise(Diagonal):
             raise RefusedRelease(
                 "every point-wise range must be wider than 0; does the reference set hold one face alone?"
             )
-        total = composed(mu_of_blocks(asked.budget, np.ones(asked.shape[:2])))
-        gain = 2 * (total / np.sqrt(np.prod(asked.shape))) / (upper - lower)
+        total = compose_mu(mu_of_blocks(settings.budget, np.ones(settings.shape[:2])))
+        gain = 2 * (total / np.sqrt(np.prod(settings.shape))) / (upper - lower)
         middle = (lower + upper) / 2
-        noise = NOISE * (asked.n if cls.literal else 1)
-        return cls(asked.n, total, noise, total, middle, gain, 1 / gain, (lower, upper))
+        noise = NOISE * (settings.n if cls.literal else 1)
+        return cls(settings.n, total, noise, total, middle, gain, 1 / gain, (lower, upper))
 
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.clip(curves, *self.limits) - self.center

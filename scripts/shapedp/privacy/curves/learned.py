@@ -62,18 +62,18 @@ class Shaped(CurveMechanism):
     axes: np.ndarray
     gain: np.ndarray
     back: np.ndarray
-    chosen: face_variation.Choice
+    plan: face_variation.Choice
     modes: int
     variation: object
     first: float = 0.0
-    told: clips.Told | None = None
-    widened: float | None = None
-    whole: "Shaped | None" = None
-    moved: np.ndarray | None = None
+    spread_answer: clips.Told | None = None
+    bound_scale: float | None = None
+    at_full_bound: "Shaped | None" = None
+    mean_shift: np.ndarray | None = None
     errors: np.ndarray | None = None
-    shares: tuple[float, float] | None = None
-    left: face_variation.Unreleased | None = None
-    undone: float | None = None
+    shrink_shares: tuple[float, float] | None = None
+    unreleased: face_variation.Unreleased | None = None
+    largest_undo_factor: float | None = None
 
     clip = staticmethod(clips.nearest)
     name = "shaped"
@@ -97,18 +97,20 @@ class Shaped(CurveMechanism):
     towards_public = True  # whether noise is taken off by drawing the mean towards the public people's
 
     @classmethod
-    def of(cls, asked: Any) -> Any:
+    def of(cls, settings: Any) -> Any:
         """Axes, clip and shrinkage chosen from n, mu and public numbers."""
-        mu = _mu(asked.budget)
-        if asked.planned_for is None:
-            first, rest, chosen = planned_stages(asked.bounds, asked.n, mu, cls.towards_public)
+        mu = _mu(settings.budget)
+        if settings.planned_for is None:
+            first, rest, plan = plan_stages(settings.bounds, settings.n, mu, cls.towards_public)
         else:
-            first, rest, chosen = part_of_a_plan(asked.bounds, asked.n, mu, asked.planned_for, cls.towards_public)
-        made = cls.chosen_by(asked.bounds, asked.n, rest, chosen)
-        return replace(made, claimed=mu, first=first)
+            first, rest, plan = plan_part_of_pool(
+                settings.bounds, settings.n, mu, settings.planned_for, cls.towards_public
+            )
+        mechanism = cls.chosen_by(settings.bounds, settings.n, rest, plan)
+        return replace(mechanism, claimed=mu, first=first)
 
     @classmethod
-    def chosen_by(cls, variation: Any, n: int, mu: float, chosen: Any) -> Any:
+    def chosen_by(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
         """The mechanism with these axes, clip and shrinkage, in one stage."""
         return cls(
             n=n,
@@ -116,10 +118,10 @@ class Shaped(CurveMechanism):
             noise=NOISE,
             claimed=mu,
             center=variation.center,
-            axes=variation.axes(chosen.axes),
-            **_there_and_back(chosen, mu),
-            chosen=chosen,
-            modes=int(np.sum(chosen.axes < len(variation.modes))),
+            axes=variation.axes(plan.axes),
+            **_gain_and_back(plan, mu),
+            plan=plan,
+            modes=int(np.sum(plan.axes < len(variation.modes))),
             variation=variation,
         )
 
@@ -131,20 +133,20 @@ class Shaped(CurveMechanism):
     @property
     def settled_sd(self) -> float | None:
         """Standard deviation of the noise on each u, once the bound followed a first stage; None without one."""
-        return None if self.widened is None else self.noise / self.n * self.chosen.tau / self.bound
+        return None if self.bound_scale is None else self.noise / self.n * self.plan.tau / self.bound
 
     def worth(self) -> Any:
         """The worth.Worth of the release, beside the reference alone."""
-        return worth.of_face(self.variation, self.chosen, self.n)
+        return worth.judge_mean_face(self.variation, self.plan, self.n)
 
-    def draws(self) -> list[tuple]:
+    def noise_stages(self) -> list[tuple]:
         """Of the first stage, too, where there is one."""
-        return [*([(1, integer_sums.SENSITIVITY, self.first)] if self.first else []), *super().draws()]
+        return [*([(1, integer_sums.SENSITIVITY, self.first)] if self.first else []), *super().noise_stages()]
 
     @property
     def loose(self) -> float:
         """The bound over the public quantile."""
-        return self.chosen.loose
+        return self.plan.loose
 
     @property
     def coordinates(self) -> tuple[int, ...]:
@@ -153,61 +155,63 @@ class Shaped(CurveMechanism):
 
     def first_stage(self) -> Any:
         """How far people lie, where that is asked first."""
-        return Reach(self) if self.first else None
+        return SpreadQuestion(self) if self.first else None
 
-    def settled(self, answers: tuple) -> Any:
+    def with_bound_from(self, answers: tuple) -> Any:
         """With the bound that follows from the noised first answer; what is left to spend is the second stage's."""
         if not self.first:
             return self
-        told = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.chosen)
-        scale = told.beside(face_variation.public_lengths(self.variation, self.chosen) / self.chosen.tau)
-        whole = self.clipped_to(clips.followed(self.chosen, scale))
-        whole = replace(whole, first=0.0, told=told, widened=scale)
-        chosen = clips.after(self.variation, self.chosen, self.n, scale)
-        return replace(whole.clipped_to(chosen), whole=whole)
+        spread_answer = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.plan)
+        scale = spread_answer.beside(face_variation.public_lengths(self.variation, self.plan) / self.plan.tau)
+        at_full_bound = self.clipped_to(clips.followed(self.plan, scale))
+        at_full_bound = replace(at_full_bound, first=0.0, spread_answer=spread_answer, bound_scale=scale)
+        plan = clips.after(self.variation, self.plan, self.n, scale)
+        return replace(at_full_bound.clipped_to(plan), at_full_bound=at_full_bound)
 
-    def corrected(self, mean_coordinates: NDArray[np.float64]) -> Any:
+    def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> Any:
         """What decodes the noised mean: what the clip took of it is put back and noise taken off, as far as both follow
         from this noised mean and public people.
         """
-        found, along = self.restored(mean_coordinates, self.towards_public), self.chosen.scales
-        left = face_variation.unreleased(self.variation, self.chosen, self.n, found.scale)
+        correction, scales = self.undo_clip(mean_coordinates, self.towards_public), self.plan.scales
+        unreleased = face_variation.unreleased(self.variation, self.plan, self.n, correction.scale)
         return replace(
             self,
-            back=along * found.factors * self.chosen.tau / self.bound,
-            moved=along * found.moved,
-            errors=along * found.errors,
-            shares=(float(found.shares.min()), float(found.shares.max())) if self.towards_public else None,
-            left=left if self.towards_public else None,
-            undone=found.undone,
+            back=scales * correction.factors * self.plan.tau / self.bound,
+            mean_shift=scales * correction.moved,
+            errors=scales * correction.errors,
+            shrink_shares=(float(correction.shares.min()), float(correction.shares.max()))
+            if self.towards_public
+            else None,
+            unreleased=unreleased if self.towards_public else None,
+            largest_undo_factor=correction.undone,
         )
 
-    def restored(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
+    def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
         """What the noised mean becomes, as u; shrinks : whether it is drawn towards public people's."""
-        noised = self.in_units(mean_coordinates)
-        asked = self.variation, self.chosen, self.n, *noised, shrinks, self.told
-        return noised_means.restored(*asked, like=noised_means.LIKE if shrinks else None)
+        coordinates_and_noise = self.to_clip_units(mean_coordinates)
+        inputs = self.variation, self.plan, self.n, *coordinates_and_noise, shrinks, self.spread_answer
+        return noised_means.restored(*inputs, like=noised_means.LIKE if shrinks else None)
 
-    def in_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:
+    def to_clip_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:
         """(u of a noised mean, standard deviation of its noise), as of people who are clipped to tau."""
-        unit = self.chosen.tau / self.bound
+        unit = self.plan.tau / self.bound
         return mean_coordinates * unit, self.noise * unit / self.n
 
-    def clipped_to(self, chosen: face_variation.Choice) -> Any:
+    def clipped_to(self, plan: face_variation.Choice) -> Any:
         """The mechanism with another bound on the same axes, and its noise with it."""
-        return replace(self, **_there_and_back(chosen, self.bound), chosen=chosen)
+        return replace(self, **_gain_and_back(plan, self.bound), plan=plan)
 
     def lengths(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """||u||/tau of people's curves, before the clip."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.linalg.norm(self.gain * self.away(curves), axis=-1) / self.bound
+            return np.linalg.norm(self.gain * self.measure_deviations(curves), axis=-1) / self.bound
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """u, clipped to the nearest on the face; (..., k)."""
         with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
-            u = self.gain * self.away(curves)
+            u = self.gain * self.measure_deviations(curves)
             flat = u.reshape(-1, u.shape[-1])
-            return clips.nearest(flat, self.bound, self.chosen.weights).reshape(u.shape)
+            return clips.nearest(flat, self.bound, self.plan.weights).reshape(u.shape)
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
         """center + the axes times back * u, and what was moved; the public mean along what is not released."""
@@ -217,28 +221,32 @@ class Shaped(CurveMechanism):
     @property
     def lengths_along(self) -> NDArray[np.float64]:
         """(k,) how far one of each u leads along its axis, before any correction or shrinkage."""
-        return self.chosen.scales * self.chosen.tau / self.bound
+        return self.plan.scales * self.plan.tau / self.bound
 
-    def coordinates_of(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+    def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """u of released curves."""
-        return (self.along(curves - self.center - self._not_released) - self._moved) / self.back
+        return (self.project_on_axes(curves - self.center - self._not_released) - self._moved) / self.back
 
     @property
     def _not_released(self):
-        return 0.0 if self.left is None else np.tensordot(self.left.mean, self.variation.axes(self.left.axes), axes=1)
+        return (
+            0.0
+            if self.unreleased is None
+            else np.tensordot(self.unreleased.mean, self.variation.axes(self.unreleased.axes), axes=1)
+        )
 
     @property
     def _moved(self):
-        return 0.0 if self.moved is None else self.moved
+        return 0.0 if self.mean_shift is None else self.mean_shift
 
     def point_variances(self) -> NDArray[np.float64]:
         """Each axis errs by noise of its own: the sum of their squares at every point, and what is not released."""
         released = np.einsum("k,kjcm->jcm", self.errors_along**2, np.square(self.axes, dtype=float))
-        if self.left is None:
+        if self.unreleased is None:
             return released
-        others = np.square(self.variation.axes(self.left.axes), dtype=float)
+        others = np.square(self.variation.axes(self.unreleased.axes), dtype=float)
         # beyond all axes nothing is known of where: the same at every point, in each direction a third
-        return released + np.einsum("k,kjcm->jcm", self.left.errors**2, others) + self.left.outside / 3
+        return released + np.einsum("k,kjcm->jcm", self.unreleased.errors**2, others) + self.unreleased.outside / 3
 
     @property
     def errors_along(self) -> NDArray[np.float64]:
@@ -249,29 +257,29 @@ class Shaped(CurveMechanism):
         """Of what is decoded, the noise alone; the axes are orthonormal."""
         return float(np.linalg.norm(self.noise / self.n * self.back))
 
-    def simulated(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """(J, 3, m) how far off a release may be: what is left of the noise, what it hides, and what is not released
         along public axes.
         """
         released = np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
-        if self.left is None:
+        if self.unreleased is None:
             return released
-        beside = self.left.errors * rng.standard_normal(len(self.left.axes))
-        return released + np.tensordot(beside, self.variation.axes(self.left.axes), axes=1)
+        others = self.unreleased.errors * rng.standard_normal(len(self.unreleased.axes))
+        return released + np.tensordot(others, self.variation.axes(self.unreleased.axes), axes=1)
 
-    def unlike(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
+    def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
         """Whether the noised mean says that the cohort differs from the public set, by its harmonics or because it lies
         off the public mean along modes by more than noise and chance; None where nothing is released that says it.
         """
-        drawn, noise = self.lengths_along * mean_coordinates, self.lengths_along * (self.noise / self.n)
-        modes = self.chosen.axes < len(self.variation.modes)
+        lengths, noise = self.lengths_along * mean_coordinates, self.lengths_along * (self.noise / self.n)
+        modes = self.plan.axes < len(self.variation.modes)
         if modes.any():
-            u, _ = self.in_units(mean_coordinates)
-            plain = self.restored(mean_coordinates, False)
-            if noised_means.lies_off(self.variation, self.chosen, self.n, plain, u, modes):
+            u, _ = self.to_clip_units(mean_coordinates)
+            correction = self.undo_clip(mean_coordinates, False)
+            if noised_means.lies_off(self.variation, self.plan, self.n, correction, u, modes):
                 return True
-        beyond = differs_from_public(self.variation, self.chosen, self.n, drawn, noise)
-        return False if beyond is None and modes.any() else beyond
+        verdict = differs_from_public(self.variation, self.plan, self.n, lengths, noise)
+        return False if verdict is None and modes.any() else verdict
 
     def variances(self) -> NDArray[np.float64]:
         """(J, 3) mean over the points of each curve."""
@@ -279,8 +287,8 @@ class Shaped(CurveMechanism):
 
     def worst_pair(self) -> NDArray[np.float64]:
         """Twice as far as the bound along the first axis, on either side."""
-        away = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
-        return np.stack([self.center - away, self.center + away])
+        deviation = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
+        return np.stack([self.center - deviation, self.center + deviation])
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
         """How many modes and harmonics, and phi of the filter, as the planner chose them; the kernel is learned. w :
@@ -288,30 +296,30 @@ class Shaped(CurveMechanism):
         """
         del kernel_settings
         return {
-            **{"n": self.n, "mu": self.mu, "tau": self.chosen.tau, "phi": self.chosen.phi},
+            **{"n": self.n, "mu": self.mu, "tau": self.plan.tau, "phi": self.plan.phi},
             **{"modes": self.modes, "harmonics": len(self.axes) - self.modes},
             "w": [(self.first / self.mu) ** 2, (self.bound / self.mu) ** 2],
         }
 
     def stated_bounds(self) -> tuple:
         """The one bound, in the norm of the coordinates u."""
-        return (("tau_shaped", self.chosen.tau, "1"),)
+        return (("tau_shaped", self.plan.tau, "1"),)
 
-    def away(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+    def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., k) lengths along the axes, from where people are clipped about."""
-        return self.along(curves - self.center)
+        return self.project_on_axes(curves - self.center)
 
-    def along(self, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
+    def project_on_axes(self, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., k) coordinates <v_i, x> of deviations (..., J, 3, m)."""
         points = self.axes.shape[1] * self.axes.shape[3]
         flat = deviations.reshape(*deviations.shape[:-3], -1)
         return flat @ self.axes.reshape(len(self.axes), -1).T.astype(float) / points
 
 
-def _there_and_back(chosen, bound):
+def _gain_and_back(plan, bound):
     """What takes a face to u that is clipped to a bound, and back, along each axis."""
-    along = chosen.scales
-    return {"gain": bound / (chosen.tau * along), "back": chosen.filters * along * chosen.tau / bound}
+    scales = plan.scales
+    return {"gain": bound / (plan.tau * scales), "back": plan.filters * scales * plan.tau / bound}
 
 
 def _mu(budget):
@@ -322,32 +330,32 @@ def _mu(budget):
 
 
 @dataclass(frozen=True)
-class Reach(BoundedSum):
+class SpreadQuestion(BoundedSum):
     """The first stage: how far people lie beside public ones; see the module. asked : Shaped, or the like of
     landmarks (`mechanisms.differences`), before it.
     """
 
-    asked: Any
+    mechanism: Any
 
     width = 1
 
     @property
     def at_once(self) -> int:
         """As many as of the mean."""
-        return self.asked.at_once
+        return self.mechanism.at_once
 
-    def integers(self, rows: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
+    def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
         """(b, 1) GRID (2a - 1) of people's rows."""
-        del beside
-        return reach_integers(self.asked.lengths(rows))
+        del covariates
+        return spread_integers(self.mechanism.lengths(rows))
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
         """(1,) the mean of a with noise."""
-        return noised_reach(sums.values[0], self.asked.n, self.asked.first, source)[0]
+        return noised_spread_answer(sums.values[0], self.mechanism.n, self.mechanism.first, source)[0]
 
     def cost(self) -> Cost:
         """mu_1."""
-        return Cost(GAUSSIAN, mu=self.asked.first)
+        return Cost(GAUSSIAN, mu=self.mechanism.first)
 
 
 SHARE = 0.05  # of mu^2, at most: noise grows by 2.6 %
@@ -355,28 +363,28 @@ PRECISION = 0.03  # of log 16 times the mean of a, by the noise; a finer answer 
 COARSEST = 0.35  # of the same: with more noise nothing is asked
 
 
-def planned_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
+def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
     """(mu_1, mu_2, face_variation.Choice): what is spent on asking first, what on the release, and what is released."""
-    first, rest = spent_by_stages(n, mu)
+    first, rest = split_mu_by_stage(n, mu)
     return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest, shrinks), n)
 
 
-def spent_by_stages(n: int, mu: float) -> tuple:
+def split_mu_by_stage(n: int, mu: float) -> tuple:
     """(mu_1, mu_2)."""
     first = first_budget(n, mu)
     return first, math.sqrt(mu**2 - first**2) * (1 - integer_sums.DIGITS if first else 1)
 
 
-def part_of_a_plan(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
+def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
     """The same for n people whose mean is a part of what `people` will be pooled to: axes and clip are those of all of
     them, so that nothing of what they could show together is lost; the shrinkage is that of n.
     """
     if n > people:
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
-    _, _, chosen = planned_stages(variation, people, mu, shrinks)
-    first, rest = spent_by_stages(n, mu)
-    unit = (2 * chosen.tau / (n * rest)) ** 2
-    return first, rest, face_variation.refiltered(variation, chosen, n, unit, shrinks)
+    _, _, plan = plan_stages(variation, people, mu, shrinks)
+    first, rest = split_mu_by_stage(n, mu)
+    unit = (2 * plan.tau / (n * rest)) ** 2
+    return first, rest, face_variation.refiltered(variation, plan, n, unit, shrinks)
 
 
 def first_budget(n: int, mu: float) -> float:
@@ -385,13 +393,13 @@ def first_budget(n: int, mu: float) -> float:
     return first if math.log(clips.WIDEST) / (n * first) <= COARSEST else 0.0
 
 
-def reach_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
+def spread_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     """(n, 1) whole numbers between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
     a = np.where(np.isfinite(lengths), clips.reach(lengths), 0.0)  # what is no number counts as the reference
-    return integer_sums.integers(2 * a[:, None] - 1, 1.0)
+    return integer_sums.to_grid(2 * a[:, None] - 1, 1.0)
 
 
-def noised_reach(sums: NDArray[np.int64], n: int, first: float, source: Any) -> tuple[float, float]:
+def noised_spread_answer(sums: NDArray[np.int64], n: int, first: float, source: Any) -> tuple[float, float]:
     """(means of a with noise, rho of zCDP) from exact sums of `integers`."""
     mean, rho = integer_sums.noised_mean(sums, first, n, first, source)
     return (mean / first + 1) / 2, rho
@@ -402,24 +410,24 @@ SLACK = 1.5  # on these variances, which are known from few people
 
 
 def differs_from_public(
-    variation: Any, chosen: Any, n: int, released: NDArray[np.float64], noise: NDArray[np.float64]
+    variation: Any, plan: Any, n: int, released: NDArray[np.float64], noise: NDArray[np.float64]
 ) -> bool | None:
     """Whether the harmonics of a release say so, or None where none is released.
 
     released : (k,) coordinates of the release along the chosen axes, its shrinkage undone; noise : (k,) their standard
     deviation; n : people
     """
-    of_harmonics = chosen.axes >= len(variation.modes)
+    of_harmonics = plan.axes >= len(variation.modes)
     if not of_harmonics.any():
         return None
-    axes = chosen.axes[of_harmonics]
+    axes = plan.axes[of_harmonics]
     inside, _ = variation.pull(n, False)
     mean = np.clip(variation.mean, -np.sqrt(variation.moments), np.sqrt(variation.moments))
-    chance = inside - np.minimum(variation.mean**2, variation.moments)
-    by_chance = SLACK * chance[axes]
-    variance = by_chance + noise[of_harmonics] ** 2
+    mean_chances = inside - np.minimum(variation.mean**2, variation.moments)
+    chance_variances = SLACK * mean_chances[axes]
+    variance = chance_variances + noise[of_harmonics] ** 2
     statistic = np.mean((released[of_harmonics] - mean[axes]) ** 2 / variance)
-    degrees = degrees_of_freedom(variation.held_out[:, axes], np.sqrt(by_chance / variance))
+    degrees = degrees_of_freedom(variation.held_out[:, axes], np.sqrt(chance_variances / variance))
     return bool(statistic > scipy.special.chdtri(degrees, LEVEL) / degrees)
 
 
@@ -429,8 +437,8 @@ def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]
     people : (p, k) public people's; few of them seem to move together more than they do, and f is too small: then less
     is told. weights : (k,) share of each standard deviation that is not the noise's
     """
-    away = (people - people.mean(axis=0)).astype(float)
-    away *= weights / np.maximum(np.linalg.norm(away, axis=0), 1e-300)
-    together = away.T @ away
-    np.fill_diagonal(together, 1.0)
-    return len(together) ** 2 / np.sum(together**2)
+    deviations = (people - people.mean(axis=0)).astype(float)
+    deviations *= weights / np.maximum(np.linalg.norm(deviations, axis=0), 1e-300)
+    correlations = deviations.T @ deviations
+    np.fill_diagonal(correlations, 1.0)
+    return len(correlations) ** 2 / np.sum(correlations**2)

@@ -59,6 +59,10 @@ def completed(vectors, count):
 
 def first_of_the_best(candidates, cost, share=EQUAL):
     """The first candidate that costs no more than the cheapest, but for a share that rounding may make."""
-    costs = [cost(one) for one in candidates]
+    costs = [cost(candidate) for candidate in candidates]
     least = min(costs)
-    return next(one for one, found in zip(candidates, costs, strict=True) if found <= least + share * abs(least))
+    return next(
+        candidate
+        for candidate, candidate_cost in zip(candidates, costs, strict=True)
+        if candidate_cost <= least + share * abs(least)
+    )

@@ -280,12 +280,14 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
     symmetric is ignored, rather than what is not
     """
     for name, rows in (("pairs", pairs), ("semilandmarks", semilandmarks)):
-        if any(not 1 <= one <= len(p0) for row in rows for one in row) or any(len(set(row)) < len(row) for row in rows):
+        if any(not 1 <= landmark <= len(p0) for row in rows for landmark in row) or any(
+            len(set(row)) < len(row) for row in rows
+        ):
             raise ConfigError(f"shapes.{name}: landmarks are numbered from 1 to {len(p0)}, each once in a row")
-    flat = [one for row in pairs for one in row]
+    flat = [landmark for row in pairs for landmark in row]
     if len(set(flat)) < len(flat):
         raise ConfigError("shapes.pairs: a landmark stands in two pairs; give each to one")
-    pairs, curves = ([[one - 1 for one in row] for row in rows] for rows in (pairs, semilandmarks))
+    pairs, curves = ([[landmark - 1 for landmark in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
     half = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
     along, none = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
@@ -306,7 +308,7 @@ def joined(settings, landmarks, center=None):
     settings : public, of a release; center : None or NaN where there is none
     """
     curves = settings.get("semilandmarks") or []
-    links = [list(one) for one in settings.get("links") or []]
+    links = [list(pair) for pair in settings.get("links") or []]
     links += sorted({tuple(sorted(pair)) for before, slid, after in curves for pair in ((before, slid), (slid, after))})
     closed = bool(settings.get("basis" if "basis" in settings else "modes"))
     near = []
@@ -315,9 +317,9 @@ def joined(settings, landmarks, center=None):
         apart = np.linalg.norm(points[:, None] - points[None], axis=2)
         apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
         tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
-        near = [[int(one) + 1, int(other) + 1] for one, other in zip(*tree, strict=True)]
-    sliding = sorted({one for _, one, _ in curves})
-    return {"closed": closed, "links": [list(map(int, one)) for one in links], "near": near, "sliding": sliding}
+        near = [[int(first) + 1, int(second) + 1] for first, second in zip(*tree, strict=True)]
+    sliding = sorted({moving for _, moving, _ in curves})
+    return {"closed": closed, "links": [list(map(int, pair)) for pair in links], "near": near, "sliding": sliding}
 
 
 def _mirrored(shapes, pairs):

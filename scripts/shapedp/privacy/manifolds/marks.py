@@ -33,35 +33,37 @@ def _sums(rows):
     """(SUMS,) of an array (r, c) made unit, by weights of its rows times weights of its columns, and of its size."""
     weights, columns = fixed_directions(len(rows), SUMS), fixed_directions(rows.shape[1], SUMS)
     columns = columns / np.linalg.norm(columns, axis=0)
-    found, square = np.zeros(SUMS), 0.0
+    sums, square = np.zeros(SUMS), 0.0
     for start in range(0, len(rows), ROWS):
         block = rows[start : start + ROWS].astype(float)
-        found += np.einsum("rs,rs->s", weights[start : start + ROWS], block @ columns)
+        sums += np.einsum("rs,rs->s", weights[start : start + ROWS], block @ columns)
         square += float(np.sum(block**2))
     size = np.sqrt(square) or 1.0
-    return found / size + np.log(size)
+    return sums / size + np.log(size)
 
 
 def are_alike(mark_of_one, mark_of_other):
     """Whether two marks (32,) uint8 name the same public arrays; hashes of older versions do where they are equal."""
-    first, second = (np.asarray(one, dtype=np.uint8).tobytes() for one in (mark_of_one, mark_of_other))
+    first, second = (np.asarray(mark_bytes, dtype=np.uint8).tobytes() for mark_bytes in (mark_of_one, mark_of_other))
     if first == second:
         return True
     start = len(KEY) + EXACT
     if len(first) != SIZE or len(second) != SIZE or first[:start] != second[:start] or not is_mark(first):
         return False
-    first, second = (np.frombuffer(one[start:], dtype="<f4").astype(float) for one in (first, second))
+    first, second = (np.frombuffer(mark_bytes[start:], dtype="<f4").astype(float) for mark_bytes in (first, second))
     return bool(np.allclose(first, second, rtol=0, atol=ALIKE))
 
 
 def are_alike_in_hex(first, second):
     """Whether two marks name the same, given as artifacts hold them in text: as hexadecimal digits."""
     try:
-        return first == second or are_alike(*(np.frombuffer(bytes.fromhex(one), np.uint8) for one in (first, second)))
+        return first == second or are_alike(
+            *(np.frombuffer(bytes.fromhex(digits), np.uint8) for digits in (first, second))
+        )
     except ValueError:
         return False
 
 
-def is_mark(found):
+def is_mark(mark_bytes):
     """Whether 32 bytes are a mark, not the hash that older versions wrote."""
-    return bytes(found[: len(KEY)]) == KEY
+    return bytes(mark_bytes[: len(KEY)]) == KEY

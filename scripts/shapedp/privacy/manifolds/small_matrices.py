@@ -164,7 +164,7 @@ def _orthogonalise(m, squares):
     below RIGHT for all of a sweep, the next one would find nothing, and the lane is done.
     """
     k, lanes = squares.shape
-    asked = np.ones(lanes)
+    is_turning = np.ones(lanes)
     work = np.empty((5, lanes))
     products, cosine, sine, steepest, largest = work[0], work[1], work[2], work[3], work[4]
     for _ in range(SWEEPS):
@@ -175,35 +175,35 @@ def _orthogonalise(m, squares):
         for p in range(k):
             for q in range(p + 1, k):
                 _dots(m[p], m[q], products)
-                if _any_turns(products, asked, squares[p], squares[q]):
-                    _angles(products, asked, squares[p], squares[q], cosine, sine, steepest, largest)
+                if _any_turns(products, is_turning, squares[p], squares[q]):
+                    _angles(products, is_turning, squares[p], squares[q], cosine, sine, steepest, largest)
                     _turn(m[p], m[q], cosine, sine)
         left = 0.0
         for lane in range(lanes):
-            asked[lane] = asked[lane] if k**2 * steepest[lane] * largest[lane] > RIGHT**2 else 0.0
-            left += asked[lane]
+            is_turning[lane] = is_turning[lane] if k**2 * steepest[lane] * largest[lane] > RIGHT**2 else 0.0
+            left += is_turning[lane]
         if left == 0.0:
             return
 
 
 @inner
-def _any_turns(products, asked, p, q):
+def _any_turns(products, is_turning, p, q):
     """Whether two rows of squared lengths p and q are not yet orthogonal in some lane."""
     count = 0.0
     for lane in range(len(products)):
-        count += 1.0 if asked[lane] * products[lane] ** 2 > RIGHT**2 * (p[lane] * q[lane]) else 0.0
+        count += 1.0 if is_turning[lane] * products[lane] ** 2 > RIGHT**2 * (p[lane] * q[lane]) else 0.0
     return count > 0.0
 
 
 @inner
-def _angles(products, asked, p, q, cosine, sine, steepest, largest):
+def _angles(products, is_turning, p, q, cosine, sine, steepest, largest):
     """Of the rotations that make two rows orthogonal, by Jacobi's smaller angle.
 
     p, q : squared lengths of the two rows, which become those of the rotated ones
     """
     for lane in range(len(products)):
         c, lengths, d = products[lane], p[lane] * q[lane], q[lane] - p[lane]
-        turns = asked[lane] * c * c > RIGHT**2 * lengths
+        turns = is_turning[lane] * c * c > RIGHT**2 * lengths
         whole = abs(d) + np.sqrt(d * d + 4 * c * c) if turns else 1.0
         t = np.copysign(2.0, d) * c / whole if turns else 0.0
         p[lane] -= t * c
@@ -488,9 +488,9 @@ def mean_log(inverse, x, points, out):
 
 def _side_by_side(loop, *pair):
     """A loop over all matrices of two arrays, whose leading axes broadcast, as one row of matrices."""
-    shape = np.broadcast_shapes(*(np.shape(one) for one in pair))
-    found = loop(*(np.broadcast_to(one, shape).reshape(-1, *shape[-2:]) for one in pair))
-    return found.reshape(shape[: len(shape) - 3 + found.ndim])
+    shape = np.broadcast_shapes(*(np.shape(matrices) for matrices in pair))
+    rows = loop(*(np.broadcast_to(matrices, shape).reshape(-1, *shape[-2:]) for matrices in pair))
+    return rows.reshape(shape[: len(shape) - 3 + rows.ndim])
 
 
 log, exp, dist = (partial(_side_by_side, loop) for loop in (_log, _exp, _dist))

@@ -45,13 +45,13 @@ def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
     count = len(values)
     uniforms = Uniforms(words, count + 2 * -(-count // 2))
 
-    def rounded(balls):
+    def round_draw(balls):
         normals = _normals(balls[count:])[:count]
         radius = arb(fmpq(scale.numerator, scale.denominator)) * -math.prod(balls[:count]).log()
         length = radius / sum(normal * normal for normal in normals).sqrt()
-        return _whole([length * normal for normal in normals])
+        return _round_for_sure([length * normal for normal in normals])
 
-    noise = _certain(rounded, uniforms)
+    noise = _decide(round_draw, uniforms)
     return [int(value) + step for value, step in zip(values, noise, strict=True)]
 
 
@@ -69,21 +69,21 @@ def projective_laplace(
     def in_space(vector):
         return vector - vector.sum() / len(vector) if centered else vector
 
-    def rounded(balls):
+    def round_draw(balls):
         radius, normals = proposal.radius(balls), _normals(balls[proposal.count :])
-        c, p0 = (in_space(_vector(one.real.tolist(), one.imag.tolist())) for one in (mean, facing))
+        c, p0 = (in_space(_vector(base.real.tolist(), base.imag.tolist())) for base in (mean, facing))
         c = c / _norm(c)
         v = in_space(_vector(normals[::2], normals[1::2]))
         v = v - c * _inner(c, v)
         point = c * radius.cos() + v * (radius.sin() / _norm(v))
         phase = _inner(p0, point)
         point = point * (phase.conjugate() / abs(phase))
-        return _whole([part * arb((1, FINE)) for number in point for part in (number.real, number.imag)])
+        return _round_for_sure([part * arb((1, FINE)) for number in point for part in (number.real, number.imag)])
 
     while True:
         uniforms = Uniforms(words, proposal.count + 2 * len(mean))
-        if _certain(proposal.accepted, uniforms):
-            steps = np.array(_certain(rounded, uniforms), dtype=float) * 2.0**-FINE
+        if _decide(proposal.is_accepted, uniforms):
+            steps = np.array(_decide(round_draw, uniforms), dtype=float) * 2.0**-FINE
             return steps[::2] + 1j * steps[1::2]
 
 
@@ -105,14 +105,14 @@ class _Radius:
             t = arb(start)
             tangent = (self.shape - 1) * (t.cot() - 1 / t) - t.tan()
             self.slope = float(tangent.mid())
-            most = self._log(t) - tangent * start + abs(tangent - self.slope) * arb.pi() / 2
-            self.top = float(most.upper()) + 2.0**-30
+            largest = self._log(t) - tangent * start + abs(tangent - self.slope) * arb.pi() / 2
+            self.top = float(largest.upper()) + 2.0**-30
 
     def radius(self, balls: list[arb]) -> arb:
         """t, from the first balls."""
         return -math.prod(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
 
-    def accepted(self, balls: list[arb]) -> bool | None:
+    def is_accepted(self, balls: list[arb]) -> bool | None:
         """Whether this proposal is taken; None where the bits do not tell."""
         t = self.radius(balls)
         if t > arb.pi() / 2:
@@ -126,25 +126,25 @@ class _Radius:
         return (self.shape - 1) * (t.sin() / t).log() + t.cos().log()
 
 
-def _certain(rounded: Callable, uniforms: Uniforms):
-    """What `rounded` says once it says something, with ever more bits."""
+def _decide(answer_from: Callable, uniforms: Uniforms):
+    """What `answer_from` says once it says something, with ever more bits."""
     while True:
         with ctx.workprec(uniforms.bits + SPARE):
-            answer = rounded(uniforms.balls())
+            answer = answer_from(uniforms.balls())
         if answer is not None:
             return answer
         uniforms.refine()
 
 
-def _whole(balls: list[arb]) -> list[int] | None:
+def _round_for_sure(balls: list[arb]) -> list[int] | None:
     """The nearest whole numbers, or None where one of them is not certain."""
-    half, found = arb((1, -1)), []
+    half, whole_numbers = arb((1, -1)), []
     for ball in balls:
         whole = (ball + half).floor().unique_fmpz()
         if whole is None:
             return None
-        found.append(int(whole))
-    return found
+        whole_numbers.append(int(whole))
+    return whole_numbers
 
 
 def _normals(balls: list[arb]) -> list[arb]:
@@ -159,11 +159,11 @@ def _normals(balls: list[arb]) -> list[arb]:
 
 def _vector(real, imaginary):
     """An array of complex balls, with which numpy counts as with numbers."""
-    return np.array([acb(*parts) for parts in zip(real, imaginary, strict=True)], dtype=object)
+    return np.array([acb(*pair) for pair in zip(real, imaginary, strict=True)], dtype=object)
 
 
 def _norm(vector: NDArray) -> arb:
-    return sum(one.real * one.real + one.imag * one.imag for one in vector).sqrt()
+    return sum(entry.real * entry.real + entry.imag * entry.imag for entry in vector).sqrt()
 
 
 def _inner(first: NDArray, second: NDArray) -> acb:

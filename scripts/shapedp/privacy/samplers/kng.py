@@ -19,7 +19,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.manifolds import frechet
 from shapedp.privacy.samplers import rejection
-from shapedp.privacy.samplers.rejection import best_of, prepare
+from shapedp.privacy.samplers.rejection import choose_proposal, prepare
 
 
 def sample(
@@ -32,7 +32,7 @@ def sample(
     size: int = 1,
     means: NDArray | None = None,
     restricted: bool = True,
-    sure: Any = None,
+    fallback: Any = None,
 ) -> tuple[NDArray, Any]:
     """Exact draws for each data set in B_r(p0): (..., n, *point) -> points (..., size, *point) and the Acceptance.
 
@@ -46,8 +46,8 @@ def sample(
     data, means = data.reshape(-1, *data.shape[len(lead) :]), np.reshape(means, (-1, *manifold.point_shape))
     candidates = list(_targets(manifold, data, means, (p0, r) if restricted else None, sigma))
     cost = data.shape[1] * int(np.prod(manifold.point_shape))
-    best = best_of(candidates, rng, cost)
-    points, acceptance = best.collect(rng, size, cost, None if sure is None else candidates[sure])
+    best = choose_proposal(candidates, rng, cost)
+    points, acceptance = best.collect(rng, size, cost, None if fallback is None else candidates[fallback])
     return points.reshape(*lead, size, *manifold.point_shape), acceptance
 
 
@@ -62,7 +62,7 @@ def _targets(manifold, data, means, ball, sigma):
         return manifold.norm(x, manifold.gradient(x, data[rows])) + at_mean[rows]
 
     def radii(reach, shifts):
-        return rejection.gradient(manifold, sigma, ball[1], distances, reach, shifts)
+        return rejection.gradient_envelope(manifold, sigma, ball[1], distances, reach, shifts)
 
     return rejection.targets(manifold, sigma, loss, means, ball, radii)
 
@@ -89,7 +89,7 @@ def draw(
     rng: Any,
     size: int = 1,
     rounding: float = 0.0,
-    sure: Any = None,
+    fallback: Any = None,
 ) -> tuple[NDArray, Any]:
     """Project to the ball and draw points with the scale that gives epsilon-DP; also the (private) Acceptance.
 
@@ -98,8 +98,8 @@ def draw(
     inside, outside = prepare(manifold, points, p0, r)
     n = outside.shape[-1]
     scale = sensitivity.scale(manifold, sensitivity.KNG, r, n, epsilon, restricted=True, tolerance=rounding)
-    mean = frechet.mean(manifold, inside) if sure is None else frechet.certified(manifold, inside, p0, r)
-    draws, acceptance = sample(manifold, inside, p0, r, scale.sigma, rng, size, mean.point, sure=sure)
+    mean = frechet.mean(manifold, inside) if fallback is None else frechet.certified(manifold, inside, p0, r)
+    draws, acceptance = sample(manifold, inside, p0, r, scale.sigma, rng, size, mean.point, fallback=fallback)
     # a draw comes in the phase of the mean, and that in the phase of some person's record
     return manifold.align(p0, draws), acceptance
 
@@ -114,17 +114,17 @@ CELLS, ANGLES = 1000, 200
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
     """(which proposal, its least share accepted) on any data in the ball: the better of the two."""
     t, widths = _cells(sigma, 2 * r)  # of the proposal about the mean
-    area, near = _log_area(manifold, t) + widths, t <= r
-    within = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[near] / (2 * r)) ** 2) / 2
+    area, is_inside = _log_area(manifold, t) + widths, t <= r
+    cap_share = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[is_inside] / (2 * r)) ** 2) / 2
     with np.errstate(divide="ignore"):
-        target = scipy.special.logsumexp(area[near] - t[near] / sigma + np.log(within))
+        target = scipy.special.logsumexp(area[is_inside] - t[is_inside] / sigma + np.log(cap_share))
     about_mean = np.exp(target - scipy.special.logsumexp(area - h * t / sigma) - SLACK)
     t, widths = _cells(sigma, r)  # of that about p0
     area, angle = _log_area(manifold, t) + widths, (np.arange(ANGLES) + 0.5) * (np.pi / ANGLES)
     opposite = np.sqrt(r**2 + t[:, None] ** 2 - 2 * r * t[:, None] * np.cos(angle))
     weight = (manifold.dim - 2) * np.log(np.sin(angle))
-    each = scipy.special.logsumexp(weight - opposite / sigma, axis=1) - scipy.special.logsumexp(weight)
-    about_center = np.exp(scipy.special.logsumexp(area + each) - scipy.special.logsumexp(area) - SLACK)
+    log_shares = scipy.special.logsumexp(weight - opposite / sigma, axis=1) - scipy.special.logsumexp(weight)
+    about_center = np.exp(scipy.special.logsumexp(area + log_shares) - scipy.special.logsumexp(area) - SLACK)
     shares = (float(about_mean), float(about_center))
     best = int(np.argmax(shares))
     return best, shares[best]
@@ -132,14 +132,14 @@ def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
 
 def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
     """The proposal that is good enough on any data; refused, before any is read, where none is."""
-    which, share = worst_case(manifold, r, sigma, h)
+    proposal, share = worst_case(manifold, r, sigma, h)
     if share < LEAST_ACCEPTED:
         raise RefusedRelease(
             f"kng with r = {r:.4g} in {manifold.dim} dimensions: on some data as few as {share:.1e} of the proposals "
             f"are accepted (at least {LEAST_ACCEPTED:.0e} are needed), and whether a draw ends may not depend on the "
             "data; use a smaller r, fewer modes, or laplace"
         )
-    return which
+    return proposal
 
 
 def _log_area(manifold, t):

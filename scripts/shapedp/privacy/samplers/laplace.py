@@ -32,11 +32,11 @@ def sample(
         return manifold.dist(means[rows, None], x)
 
     def radii(reach, shifts):
-        return rejection.linear(manifold, sigma, min(reach.max(), manifold.injectivity_radius), shifts)
+        return rejection.linear_envelope(manifold, sigma, min(reach.max(), manifold.injectivity_radius), shifts)
 
     cost = int(np.prod(manifold.point_shape))
     candidates = rejection.targets(manifold, sigma, loss, means, ball, radii)
-    points, _ = rejection.best_of(candidates, rng, cost).collect(rng, size, cost)
+    points, _ = rejection.choose_proposal(candidates, rng, cost).collect(rng, size, cost)
     return points.reshape(*np.shape(mean)[: -manifold.point_ndim], size, *manifold.point_shape)
 
 

@@ -79,13 +79,15 @@ def _choose(cumulative, u):
     return np.clip(flat - row * cumulative.shape[-1], 0, cumulative.shape[-1] - 1)
 
 
-def linear(manifold: Any, sigma: float, stop: float, shifts: Floats) -> Envelope:
+def linear_envelope(manifold: Any, sigma: float, stop: float, shifts: Floats) -> Envelope:
     """Envelope for decay = (t - a)+ / sigma on [0, stop], a each of the shifts (A,); stop may be inf where a = 0."""
     knots = _knots(manifold, sigma, stop)
     return _envelope(manifold, knots, np.broadcast_to(knots, (len(shifts), len(knots))), shifts, sigma)
 
 
-def gradient(manifold: Any, sigma: float, r: float, distances: Floats, reach: Floats, shifts: Floats) -> Envelope:
+def gradient_envelope(
+    manifold: Any, sigma: float, r: float, distances: Floats, reach: Floats, shifts: Floats
+) -> Envelope:
     """Envelope for decay = L((t - a)+) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du, g = h_max.
 
     distances : (A, n) d_i from the mean to the data; reach : (A,) largest t that lies in the ball; shifts : (A,) a
@@ -106,11 +108,11 @@ def _envelope(manifold, knots, floor, shifts, sigma):
     place = np.maximum(knots - shifts[:, None], 0.0)
     cell = np.clip(np.searchsorted(knots, place, side="right") - 1, 0, len(width) - 1)
     row = np.arange(len(floor))[:, None]
-    moved = floor[row, cell] + _slopes(floor, width)[row, cell] * _finite(place - knots[cell])
+    floor_at_knots = floor[row, cell] + _slopes(floor, width)[row, cell] * _finite(place - knots[cell])
     # no slope where the cell holds the corner at t = a, from which the floor rises
     corner = (knots[:-1] < shifts[:, None]) & (knots[1:] > shifts[:, None])
-    slope = np.where(corner, 0.0, _slopes(moved, width))
-    return Envelope(knots, -moved[:, :-1] / sigma, -slope / sigma, *manifold.area_bound(knots[:-1], knots[1:]))
+    slope = np.where(corner, 0.0, _slopes(floor_at_knots, width))
+    return Envelope(knots, -floor_at_knots[:, :-1] / sigma, -slope / sigma, *manifold.area_bound(knots[:-1], knots[1:]))
 
 
 def _slopes(values, width):
@@ -118,8 +120,8 @@ def _slopes(values, width):
     return np.where(np.isfinite(width), _finite(np.diff(values, axis=-1)) / _finite(width, 1.0), 1.0)
 
 
-def _finite(a, other=0.0):
-    return np.where(np.isfinite(a), a, other)
+def _finite(a, replacement=0.0):
+    return np.where(np.isfinite(a), a, replacement)
 
 
 def _mean_hessian(manifold, r, knots):
@@ -145,14 +147,14 @@ def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDAr
     which is private, as its count is); refuses a center, records or a radius that are none.
     """
     check_radius(manifold, r)
-    for name, found in (("the center p0", np.asarray(p0)), ("the records", np.asarray(points))):
-        if found.shape[-manifold.point_ndim :] != manifold.point_shape:
+    for name, array in (("the center p0", np.asarray(p0)), ("the records", np.asarray(points))):
+        if array.shape[-manifold.point_ndim :] != manifold.point_shape:
             raise RefusedRelease(
-                f"{name} must be points of {manifold}, shape {manifold.point_shape}, got {found.shape}"
+                f"{name} must be points of {manifold}, shape {manifold.point_shape}, got {array.shape}"
             )
-        if not np.isfinite(found).all():
+        if not np.isfinite(array).all():
             raise Rejected("not_finite", f"{name} hold numbers that are not finite; mend or drop those records")
-        if np.linalg.norm(found - manifold.project(found), axis=-1).max() > 1e-9:
+        if np.linalg.norm(array - manifold.project(array), axis=-1).max() > 1e-9:
             raise RefusedRelease(f"{name} do not lie on {manifold}: project them first")
     check_count(np.shape(points)[-manifold.point_ndim - 1])
     return manifold.to_ball(points, p0, r)
@@ -177,7 +179,7 @@ def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, m
     """
     out = np.empty((sets, size, *manifold.point_shape), dtype=manifold.dtype)
     filled = np.zeros(sets, dtype=int)
-    tried, rate = 0, 0.5
+    proposals, rate = 0, 0.5
     while (filled < size).any():
         rows = np.flatnonzero(filled < size)[: max(1, _ROOM // cost)]
         wanted = 1.1 * (size - filled[rows]).max() / rate + 1  # a few more than are needed
@@ -186,9 +188,9 @@ def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, m
         row, column = np.nonzero(accepted & (place < size))
         out[rows[row], place[row, column]] = points[row, column]
         filled[rows] = np.minimum(filled[rows] + accepted.sum(axis=1), size)
-        tried += accepted.size
+        proposals += accepted.size
         rate = max(accepted.mean(), rate / 4)
-        if tried > most * sets * size:
+        if proposals > most * sets * size:
             raise Exhausted(f"no draw in {most:,} proposals: use a smaller dimension or more records")
     return out
 
@@ -259,14 +261,14 @@ class Target:
         self.acceptance.accepted += int(accepted.sum())
         return points, accepted
 
-    def collect(self, rng: Any, size: int, cost: int, sure: Any = None) -> tuple:
+    def collect(self, rng: Any, size: int, cost: int, fallback: Any = None) -> tuple:
         """`size` draws for each data set, and the acceptance.
 
-        sure : a target of the same law, of whose proposals a share is accepted whatever the data are; then every other
-            round is its, and no draw is given up
+        fallback : a target of the same law, of whose proposals a share is accepted whatever the data are; then every
+            other round is its, and no draw is given up
         """
-        turns = cycle([self] if sure in (None, self) else [self, sure])
-        most = MOST_PROPOSALS if sure is None else np.inf
+        turns = cycle([self] if fallback in (None, self) else [self, fallback])
+        most = MOST_PROPOSALS if fallback is None else np.inf
 
         def attempt(rows, width):
             return next(turns).attempt(rng, rows, width)
@@ -284,7 +286,7 @@ def targets(
     """
     if ball is None:
         check_normaliser(manifold, sigma)
-        envelope = linear(manifold, sigma, manifold.injectivity_radius, np.zeros(len(means)))
+        envelope = linear_envelope(manifold, sigma, manifold.injectivity_radius, np.zeros(len(means)))
         yield Target(manifold, sigma, loss, means, None, means, envelope)
         return
     p0, r = ball
@@ -293,7 +295,7 @@ def targets(
         yield Target(manifold, sigma, loss, means, ball, centers, envelope)
 
 
-def best_of(candidates: Any, rng: Any, cost: int) -> Any:
+def choose_proposal(candidates: Any, rng: Any, cost: int) -> Any:
     """The first target, of several with the same law, that is good in a trial, or else the best.
 
     cost : numbers held for one proposal; the trial's draws are thrown away

@@ -164,7 +164,7 @@ class ShapeMechanism(Mechanism):
             "releases no size: take `shaped` or `knorm`, or no shapes.size": self.ball.size and not self.in_space,
             "is not shrunk: take `shaped` or `knorm`, or leave out shrink": self.shrinks and not self.in_space,
         }
-        if words := next((words for words, asked in cannot.items() if asked), None):
+        if words := next((words for words, is_asked in cannot.items() if is_asked), None):
             raise RefusedRelease(f"mechanism `{self.name}` {words}")
         if self.planned_for is not None and (self.shrinks or not self.in_space or self.planned_for < self.n):
             raise RefusedRelease(
@@ -215,8 +215,8 @@ class ShapeMechanism(Mechanism):
         """The shape as it is published: smoothed along the contour where a bandwidth is given (post-processing), a
         centered unit shape on the output grid.
         """
-        drawn = self.shape(answers)
-        return self.ball.on_grid(contour.smooth_locally(drawn, bandwidth) if bandwidth else drawn)
+        shape = self.shape(answers)
+        return self.ball.on_grid(contour.smooth_locally(shape, bandwidth) if bandwidth else shape)
 
     def noise_size(self) -> float:
         """In radian, measured on draws about p0 with public random numbers."""
@@ -224,9 +224,9 @@ class ShapeMechanism(Mechanism):
 
     def noise_covariance(self) -> NDArray[np.float64]:
         """(k, d, d) of each landmark, from the same draws."""
-        drawn = as_real(self.ball.kendall.align(self.ball.p0, self._about_center))
-        off = drawn - drawn.mean(axis=0)
-        return np.einsum("tkd,tke->kde", off, off) / TRIALS
+        draws = as_real(self.ball.kendall.align(self.ball.p0, self._about_center))
+        deviations = draws - draws.mean(axis=0)
+        return np.einsum("tkd,tke->kde", deviations, deviations) / TRIALS
 
     def error_size(self) -> float:
         """Expected distance to the cohort's own mean, in radian; here the noise is all that is known of it."""
@@ -263,13 +263,13 @@ class PureShapeMechanism(ShapeMechanism):
     @property
     def spent_on_noise(self) -> float:
         """epsilon for noise in doubles."""
-        return sensitivity.spent(self.budget["epsilon"])
+        return sensitivity.epsilon_for_noise(self.budget["epsilon"])
 
     @property
     def rounding(self) -> float:
         """Bound on the error of a gradient, as it is computed."""
         return sensitivity.gradient_rounding(self.n, self.ball.space.point_shape[0])
 
-    def placed(self, z: NDArray) -> tuple:
+    def sampler_inputs(self, z: NDArray) -> tuple:
         """What the samplers take: space, points, center, radius."""
         return self.ball.space, self.ball.points(z), self.ball.center, self.ball.r

@@ -52,11 +52,11 @@ class Gaussian(BoundedSum, ShapeMechanism):
     def width(self) -> int:
         return self.ball.space.dim
 
-    def integers(self, rows: NDArray[np.float64], beside: NDArray | None = None) -> NDArray[np.int64]:
+    def integers(self, rows: NDArray[np.float64], covariates: NDArray | None = None) -> NDArray[np.int64]:
         """(b, dim) whole coordinates of the clipped logarithms at p0 of people's rows (b, k, d)."""
         ball = self.ball
         coordinates = clipped_coordinates(ball.space, ball.points(as_complex(rows)), ball.center, ball.r)
-        return integer_sums.integers(coordinates, ball.r)
+        return integer_sums.to_grid(coordinates, ball.r)
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         return integer_sums.noised_mean(sums.values[0], self.ball.r, self.n, self.budget["mu_total"], source)[0]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import PURE, Cost
-from shapedp.privacy.curves.learned import Reach, spent_by_stages
+from shapedp.privacy.curves.learned import SpreadQuestion, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means, shape_variation
 from shapedp.privacy.learned.shape_variation import Choice, Variation
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
@@ -49,7 +49,7 @@ class Coordinates:
     @property
     def bound(self) -> float:
         """On a person's coordinates together."""
-        return self.choice.clip * widened(self.size)
+        return self.choice.clip * size_factor(self.size)
 
     @property
     def count(self) -> int:
@@ -71,15 +71,15 @@ class Coordinates:
             low, high = self.size
             place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)  # 0, the middle, for no size
             u = np.column_stack([u, SIZE * self.choice.clip * np.clip(place, -1, 1)])
-        return integer_sums.integers(u, self.bound)
+        return integer_sums.to_grid(u, self.bound)
 
     def clipped(self, records: NDArray) -> NDArray[np.float64]:
         """(n, axes) coordinates of any records (n, k, d), without size."""
-        return clips.shortened(self._of(records), self.choice.clip)
+        return clips.shortened(self._project(records), self.choice.clip)
 
     def lengths(self, records: NDArray) -> NDArray[np.float64]:
         """(n,) ||u|| before the clip."""
-        return np.linalg.norm(self._of(records), axis=1)
+        return np.linalg.norm(self._project(records), axis=1)
 
     @property
     def public_lengths(self) -> NDArray[np.float64]:
@@ -89,12 +89,12 @@ class Coordinates:
     @property
     def released(self) -> face_variation.Choice:
         """The axes and the clip, as models and `noised_means` take them."""
-        q, chosen = self.choice.axes, self.choice
+        q, choice = self.choice.axes, self.choice
         return face_variation.Choice(
-            np.arange(q), self.variation.moments[:q], np.ones(q), 0.0, chosen.clip, chosen.noise
+            np.arange(q), self.variation.moments[:q], np.ones(q), 0.0, choice.clip, choice.noise
         )
 
-    def _of(self, records):
+    def _project(self, records):
         return self.shapes.deviations(records) @ self.axes.T / self.roots
 
     @property
@@ -118,7 +118,7 @@ class Coordinates:
         return (high - low) / (2 * SIZE * self.choice.clip)
 
 
-def widened(size: Any) -> float:
+def size_factor(size: Any) -> float:
     """By which factor a size beside the shape makes the bound larger."""
     return 1.0 if size is None else float(np.hypot(1.0, SIZE))
 
@@ -131,9 +131,9 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     restored : what the noised mean becomes; None before it, or where nothing is put back
     """
 
-    told: clips.Told | None = None
-    widened: float | None = None
-    restored: noised_means.Restored | None = None
+    spread_answer: clips.Told | None = None
+    bound_scale: float | None = None
+    clip_undone: noised_means.Restored | None = None
 
     learns = True
     in_basis = False
@@ -144,58 +144,62 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
 
     @property
-    def whole(self) -> float:
+    def budget_number(self) -> float:
         """The budget's number: mu or epsilon."""
         return self.budget[self.budgets[0]]
 
-    def spent(self, n: int, whole: float) -> tuple[float, float]:
-        """What n people's budget `whole` leaves for (the first stage, 0 where nothing is asked first; the mean)."""
+    def split_budget(self, n: int, budget: float) -> tuple[float, float]:
+        """What n people's budget `budget` leaves for (the first stage, 0 where nothing is asked first; the mean)."""
         del n
-        return 0.0, whole
+        return 0.0, budget
 
     @property
     def first(self) -> float:
-        return self.spent(self.n, self.whole)[0]
+        return self.split_budget(self.n, self.budget_number)[0]
 
     @property
-    def amount(self) -> float:
-        return self.spent(self.n, self.whole)[1]
+    def mean_budget(self) -> float:
+        return self.split_budget(self.n, self.budget_number)[1]
 
     @staticmethod
     @abstractmethod
     def law(variation: Any, n: int, amount: float) -> NDArray[np.float64]:
         """Expected squared noise: `shape_variation.gaussian` or `shape_variation.pure`."""
 
-    def noise_law(self, variation: Any, n: int, whole: float) -> NDArray[np.float64]:
+    def noise_law(self, variation: Any, n: int, budget: float) -> NDArray[np.float64]:
         """The same of a whole budget, beside a size where there is one."""
-        return self.law(variation, n, self.spent(n, whole)[1]) * widened(self.ball.size) ** 2
+        return self.law(variation, n, self.split_budget(n, budget)[1]) * size_factor(self.ball.size) ** 2
 
     @cached_property
     def coordinates(self) -> Coordinates:
         """The chosen public maps, with the clip that follows from a first stage."""
-        ball, known = self.ball, self.ball.variation
-        chosen = shape_variation.choose(known, self.planned_for or self.n, self.noise_law, self.whole, self.shrinks)
+        ball, variation = self.ball, self.ball.variation
+        choice = shape_variation.choose(
+            variation, self.planned_for or self.n, self.noise_law, self.budget_number, self.shrinks
+        )
         if self.planned_for:
-            chosen = replace(chosen, noise=float(self.noise_law(known, self.n, self.whole)[chosen.axes - 1]))
-        times = clips.following(self.widened or 1.0, far=self.far)
-        chosen = replace(chosen, clip=times * chosen.clip, noise=times**2 * chosen.noise)
-        return Coordinates(ball.about, known, chosen, ball.size)
+            choice = replace(
+                choice, noise=float(self.noise_law(variation, self.n, self.budget_number)[choice.axes - 1])
+            )
+        times = clips.following(self.bound_scale or 1.0, far=self.far)
+        choice = replace(choice, clip=times * choice.clip, noise=times**2 * choice.noise)
+        return Coordinates(ball.about, variation, choice, ball.size)
 
     def worth(self, n: int | None = None) -> Any:
         """The worth.Worth of the release, beside the center alone; or of one of n records, with axes for them."""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if n is not None:
-            choice = shape_variation.choose(variation, n, self.noise_law, self.whole, self.shrinks)
-        return worth.of_shape(variation, choice, n or self.n, pure="epsilon" in self.budget)
+            choice = shape_variation.choose(variation, n, self.noise_law, self.budget_number, self.shrinks)
+        return worth.judge_mean_shape(variation, choice, n or self.n, pure="epsilon" in self.budget)
 
     def check_worth(self) -> None:
         """A release that is expected to be farther from the mean than p0 tells nobody anything."""
-        found = self.coordinates
-        if not found.choice.worth_it:
-            needed = shape_variation.turning(found.variation, self.noise_law, self.whole, self.shrinks)
+        variation, choice = self.coordinates.variation, self.coordinates.choice
+        if not choice.worth_it:
+            needed = shape_variation.turning(variation, self.noise_law, self.budget_number, self.shrinks)
             raise RefusedRelease(
-                f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {found.choice.error:.3g} "
-                f"rad from the mean, the public center alone {found.choice.center_error:.3g}; it would be nearer from "
+                f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {choice.error:.3g} "
+                f"rad from the mean, the public center alone {choice.center_error:.3g}; it would be nearer from "
                 f"n = {needed} on: take more records or a larger budget, publish the center, or say "
                 "`worth_it_anyway: true`"
             )
@@ -223,8 +227,8 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     def inputs(self) -> dict[str, Any]:
         """w : shares of mu^2 of the stages, where there are two."""
-        stages = [(one / self.whole) ** 2 for one in (self.first, self.amount)]
-        return super().inputs() | ({"w": stages} if self.first else {})
+        shares = [(share / self.budget_number) ** 2 for share in (self.first, self.mean_budget)]
+        return super().inputs() | ({"w": shares} if self.first else {})
 
     def stated_bounds(self) -> tuple:
         return (("tau", self.coordinates.bound, "1"),)
@@ -237,12 +241,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """(axes,) standard deviations by which the released mean errs along the axes: the noise's own until what the
         clip took is put back, which is in doubt.
         """
-        errors = self._noise_of_coordinate if self.restored is None else noised_means.doubted(self.restored)
+        errors = self._noise_of_coordinate if self.clip_undone is None else noised_means.doubted(self.clip_undone)
         return self._lengths * errors
 
     def mean_along(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
         """(axes,) released lengths along the axes of a noised mean (count,)."""
-        return self._lengths * self._restored(mean)
+        return self._lengths * self._undo_clip(mean)
 
     @property
     def noise_of_mean(self) -> float:
@@ -264,8 +268,8 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     def error_covariance(self) -> NDArray[np.float64]:
         """(k, d, d) of each landmark, of what `error_size` counts."""
-        ways = self.coordinates.variation.axes.reshape(-1, *as_real(self.ball.p0).shape)
-        missing = np.einsum("q,qkd,qke->kde", self.missing_along, ways, ways, optimize=True)
+        axes = self.coordinates.variation.axes.reshape(-1, *as_real(self.ball.p0).shape)
+        missing = np.einsum("q,qkd,qke->kde", self.missing_along, axes, axes, optimize=True)
         return self.noise_covariance() + missing
 
     @property
@@ -284,67 +288,81 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     def width(self) -> int:
         return self.coordinates.count
 
-    def integers(self, rows: NDArray[np.float64], beside: NDArray | None = None) -> NDArray[np.int64]:
+    def integers(self, rows: NDArray[np.float64], log_sizes: NDArray | None = None) -> NDArray[np.int64]:
         """(b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
-        return self.coordinates.integers(rows, beside)
+        return self.coordinates.integers(rows, log_sizes)
 
     def stage(self, answers: tuple) -> Any:
         """How far people lie, where that is asked first; the mean."""
         if self.first and not answers:
-            return Reach(self)
-        return self.settled(answers) if len(answers) == bool(self.first) else None
+            return SpreadQuestion(self)
+        return self.with_bound_from(answers) if len(answers) == bool(self.first) else None
 
     def lengths(self, records: NDArray[np.float64]) -> NDArray[np.float64]:
         """||u||/tau of people's rows, before the clip."""
         return self.coordinates.lengths(records) / self.coordinates.choice.clip
 
-    def settled(self, answers: tuple) -> Any:
+    def with_bound_from(self, answers: tuple) -> Any:
         """With the bound that follows from the noised first answer, where one was asked for."""
         if not self.first:
             return self
-        told = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
-        return replace(self, told=told, widened=told.beside(self.coordinates.public_lengths))
+        spread_answer = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
+        return replace(
+            self, spread_answer=spread_answer, bound_scale=spread_answer.beside(self.coordinates.public_lengths)
+        )
 
     @property
     def settled_sd(self) -> float | None:
         """Standard deviation of the noise on each coordinate, in the unit of the bound that followed a first stage."""
-        return None if self.widened is None else self.sensitivity() / self.amount
+        return None if self.bound_scale is None else self.sensitivity() / self.mean_budget
 
     def decoding(self, answers: tuple) -> Any:
-        made = self.settled(answers[:-1])
+        mechanism = self.with_bound_from(answers[:-1])
         if self.ball.public is None:
-            return made
-        found = made.coordinates
-        u, sd = answers[-1][: found.choice.axes], made._noise_of_coordinate
-        asked = found.variation, found.released, self.n, u, np.full(len(u), sd), False, made.told
-        return replace(made, restored=noised_means.restored(*asked, clip=clips.shortened, turns=TURNS))
+            return mechanism
+        coordinates = mechanism.coordinates
+        u, sd = answers[-1][: coordinates.choice.axes], mechanism._noise_of_coordinate
+        inputs = (
+            coordinates.variation,
+            coordinates.released,
+            self.n,
+            u,
+            np.full(len(u), sd),
+            False,
+            mechanism.spread_answer,
+        )
+        return replace(mechanism, clip_undone=noised_means.restored(*inputs, clip=clips.shortened, turns=TURNS))
 
     def tells(self, answers: tuple) -> dict[str, Any]:
-        made = self.decoding(answers)
-        told = {"widened": made.widened, "settled_sd": made.settled_sd, "error_radian": made.error_size()}
-        if made.restored is None:
-            return told
-        asked = made.coordinates.variation, made.coordinates.released, self.n, made.restored
-        lost = float(np.linalg.norm(made._lengths * made.restored.moved))
-        unlike = noised_means.lies_off(*asked, answers[-1][: len(made._lengths)])
-        return told | {"undone": made.restored.undone, "unlike": unlike, "clip_moved": lost}
+        mechanism = self.decoding(answers)
+        facts = {
+            "widened": mechanism.bound_scale,
+            "settled_sd": mechanism.settled_sd,
+            "error_radian": mechanism.error_size(),
+        }
+        if mechanism.clip_undone is None:
+            return facts
+        inputs = mechanism.coordinates.variation, mechanism.coordinates.released, self.n, mechanism.clip_undone
+        shift = float(np.linalg.norm(mechanism._lengths * mechanism.clip_undone.moved))
+        is_unlike = noised_means.lies_off(*inputs, answers[-1][: len(mechanism._lengths)])
+        return facts | {"undone": mechanism.clip_undone.undone, "unlike": is_unlike, "clip_moved": shift}
 
     def shape(self, answers: tuple) -> NDArray:
-        made = self.decoding(answers)
-        return as_complex(made.coordinates.shape(made._restored(answers[-1])))
+        mechanism = self.decoding(answers)
+        return as_complex(mechanism.coordinates.shape(mechanism._undo_clip(answers[-1])))
 
-    def _restored(self, mean):
+    def _undo_clip(self, mean):
         """(axes,) u of a noised mean, with what the clip took put back."""
-        u, found = mean[: self.coordinates.choice.axes], self.restored
-        return u if found is None else found.factors * u + found.moved
+        u, correction = mean[: self.coordinates.choice.axes], self.clip_undone
+        return u if correction is None else correction.factors * u + correction.moved
 
     def size(self, answers: tuple) -> tuple[float, float]:
         """Of the noised mean of u, where sizes are released: on the output grid."""
         if not self.ball.size:
             return super().size(answers)
-        made = self.settled(answers[:-1])
-        size = np.round(np.exp(made.coordinates.log_size(answers[-1])) / OUTPUT_GRID) * OUTPUT_GRID
-        return float(size), float(size * made._noise_of_coordinate * made.coordinates.log_size_step)
+        mechanism = self.with_bound_from(answers[:-1])
+        size = np.round(np.exp(mechanism.coordinates.log_size(answers[-1])) / OUTPUT_GRID) * OUTPUT_GRID
+        return float(size), float(size * mechanism._noise_of_coordinate * mechanism.coordinates.log_size_step)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
         return self.shape(ask(self, Rows.of(as_real(z)), source))
@@ -370,15 +388,17 @@ class Shaped(DeviationMechanism):
     sampler = "discrete_gaussian"
     law = staticmethod(shape_variation.gaussian)
 
-    def spent(self, n: int, whole: float) -> tuple[float, float]:
-        return (0.0, whole) if self.ball.public is None else spent_by_stages(n, whole)
+    def split_budget(self, n: int, budget: float) -> tuple[float, float]:
+        return (0.0, budget) if self.ball.public is None else split_mu_by_stage(n, budget)
 
     def cost(self) -> Cost:
-        stages = (1, self.first), (self.width, self.amount)
-        return integer_sums.gaussian_cost(self.whole, *((c, integer_sums.SENSITIVITY, mu) for c, mu in stages if mu))
+        stages = (1, self.first), (self.width, self.mean_budget)
+        return integer_sums.gaussian_cost(
+            self.budget_number, *((c, integer_sums.SENSITIVITY, mu) for c, mu in stages if mu)
+        )
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        return integer_sums.noised_mean(sums.values[0], self.coordinates.bound, self.n, self.amount, source)[0]
+        return integer_sums.noised_mean(sums.values[0], self.coordinates.bound, self.n, self.mean_budget, source)[0]
 
 
 class KNorm(DeviationMechanism):
@@ -395,7 +415,7 @@ class KNorm(DeviationMechanism):
     law = staticmethod(shape_variation.pure)
 
     def cost(self) -> Cost:
-        return Cost(PURE, epsilon=self.amount)
+        return Cost(PURE, epsilon=self.mean_budget)
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        return source.k_norm_integers(sums.values[0], integer_sums.SENSITIVITY, self.amount) * self.grid()
+        return source.k_norm_integers(sums.values[0], integer_sums.SENSITIVITY, self.mean_budget) * self.grid()

@@ -52,8 +52,8 @@ class PrivateCenter(ShapeMechanism):
     @property
     def split(self) -> tuple[float, float, float]:
         """(mu_1, epsilon_2, mu_3)."""
-        whole = self.budget["mu_total"] * np.sqrt(SHARES) * (1 - integer_sums.DIGITS)
-        center, radius, release = (float(one) for one in whole)
+        mus = self.budget["mu_total"] * np.sqrt(SHARES) * (1 - integer_sums.DIGITS)
+        center, radius, release = (float(mu) for mu in mus)
         epsilon = scipy.optimize.brentq(lambda epsilon: gaussian_of_pure(epsilon) - radius, 1e-6, 50)
         return center, float(epsilon), release
 
@@ -78,8 +78,10 @@ class PrivateCenter(ShapeMechanism):
     def cost(self) -> Cost:
         """mu-GDP; rho and eta of the two Gaussian stages, of which the second has 2k - 4 coordinates at most."""
         center, epsilon, release = self.split
-        deviations = 2 * len(self.ball.p0) - 4, integer_sums.SENSITIVITY, release
-        gaussian = integer_sums.gaussian_cost(self.budget["mu_total"], Center(self, center).drawn, deviations)
+        deviation_stage = 2 * len(self.ball.p0) - 4, integer_sums.SENSITIVITY, release
+        gaussian = integer_sums.gaussian_cost(
+            self.budget["mu_total"], Center(self, center).noise_stage, deviation_stage
+        )
         return replace(gaussian, rho=gaussian.rho + Cost(PURE, epsilon=epsilon).in_currencies()[1])
 
     def sensitivity(self) -> float:
@@ -108,15 +110,15 @@ class PrivateCenter(ShapeMechanism):
             case (center,):
                 return Radius(self.n, LandmarkShapes(center), epsilon)
             case (_, _):
-                return self.about(answers)
+                return self.mechanism_about(answers)
 
-    def about(self, answers: tuple) -> Shaped:
+    def mechanism_about(self, answers: tuple) -> Shaped:
         """The last stage: the mechanism about the private center, with the prior of the private radius."""
         ball = Ball(self.n, as_complex(answers[0]), MARGIN * float(answers[1]), self.ball.modes)
         return Shaped(ball, {"mu_total": self.split[2]})
 
     def shape(self, answers: tuple) -> NDArray:
-        return self.about(answers).shape(answers)
+        return self.mechanism_about(answers).shape(answers)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
         return self.shape(ask(self, Rows.of(as_real(z)), source))
@@ -126,27 +128,27 @@ class PrivateCenter(ShapeMechanism):
 class Center(Statistic):
     """The first stage: the sum H, under mu."""
 
-    asked: PrivateCenter
+    mechanism: PrivateCenter
     mu: float
 
     def sums(self, people: Any) -> Sums:
-        return Sums((hermitian_rows(people.all(), self.asked.basis).sum(axis=0),))
+        return Sums((hermitian_rows(people.all(), self.mechanism.basis).sum(axis=0),))
 
     @property
-    def drawn(self) -> tuple[int, int, float]:
+    def noise_stage(self) -> tuple[int, int, float]:
         """(count, sensitivity, mu) of the whole numbers that carry noise: of H's p² coordinates, in steps."""
-        moved = math.ceil(self.asked.moment_sensitivity * integer_sums.GRID)
-        return self.asked.basis.shape[1] ** 2, moved, self.mu
+        sensitivity = math.ceil(self.mechanism.moment_sensitivity * integer_sums.GRID)
+        return self.mechanism.basis.shape[1] ** 2, sensitivity, self.mu
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         """(k, 2) the first eigenvector of the noised H, centered and of size 1."""
-        _, moved, mu = self.drawn
-        noised, _ = source.gaussian_integers(sums.values[0], integer_sums.gaussian_scale(moved, mu), moved)
-        z = self.asked.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
+        _, sensitivity, mu = self.noise_stage
+        noised, _ = source.gaussian_integers(sums.values[0], integer_sums.gaussian_scale(sensitivity, mu), sensitivity)
+        z = self.mechanism.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
         return landmark_shapes.unit(np.stack([z.real, z.imag], axis=-1)[None])[0][0]
 
     def cost(self) -> Cost:
-        return integer_sums.gaussian_cost(self.mu, self.drawn)
+        return integer_sums.gaussian_cost(self.mu, self.noise_stage)
 
 
 @dataclass(frozen=True)
@@ -180,15 +182,15 @@ def radius_scores(counts: NDArray[np.int64], n: int) -> NDArray[np.int64]:
 
 def hermitian_rows(records: NDArray, basis: NDArray) -> NDArray[np.int64]:
     """(n, p²) whole numbers: real coordinates of y y*, y the unit shape in the basis; 0 where it has none."""
-    shapes, whole = landmark_shapes.unit(records)
+    shapes, is_shape = landmark_shapes.unit(records)
     y = (shapes[..., 0] + 1j * shapes[..., 1]) @ basis.conj()
     size = np.linalg.norm(y, axis=1, keepdims=True)
-    y = y / np.where(size > contour.LEAST, size, 1.0) * (whole[:, None] & (size > contour.LEAST))
+    y = y / np.where(size > contour.LEAST, size, 1.0) * (is_shape[:, None] & (size > contour.LEAST))
     outer = y[:, :, None] * y[:, None, :].conj()
     upper = np.triu_indices(basis.shape[1], 1)
-    off = np.sqrt(2) * outer[:, upper[0], upper[1]]
+    off_diagonal = np.sqrt(2) * outer[:, upper[0], upper[1]]
     diagonal = np.einsum("npp->np", outer).real
-    rows = np.concatenate([diagonal, off.real, off.imag], axis=1)
+    rows = np.concatenate([diagonal, off_diagonal.real, off_diagonal.imag], axis=1)
     rows[~np.isfinite(rows).all(axis=1)] = 0.0
     return np.trunc(rows * integer_sums.GRID).astype(np.int64)
 

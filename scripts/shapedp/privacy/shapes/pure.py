@@ -48,7 +48,7 @@ class Laplace(PureShapeMechanism):
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
         """exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
-        space, points, center, r = self.placed(z)
+        space, points, center, r = self.sampler_inputs(z)
         mean = frechet.certified(space, rejection.prepare(space, points, center, r)[0], center, r).point
         sigma = self.sensitivity() / self.budget["epsilon"] * sensitivity.ROUNDED_UP
         return self.ball.from_points(exact.projective_laplace(mean, center, sigma, not self.ball.modes, source.bits))
@@ -81,10 +81,14 @@ class Kng(PureShapeMechanism):
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
         """exp(-|grad F(x)|/sigma) on the ball."""
-        drawn, _ = kng.draw(
-            *self.placed(z), self.spent_on_noise, source.generator(), rounding=self.rounding, sure=self._sure()
+        draws, _ = kng.draw(
+            *self.sampler_inputs(z),
+            self.spent_on_noise,
+            source.generator(),
+            rounding=self.rounding,
+            fallback=self._sure(),
         )
-        return self.ball.from_points(drawn[0])
+        return self.ball.from_points(draws[0])
 
     def _sure(self):
         """The proposal of which enough are accepted on any data."""
@@ -197,8 +201,8 @@ def published_pointwise(
 
     aligned=False leaves the rotation of each shape as it came. Neither is private: reproduction only.
     """
-    turned = Kendall(len(mean)).align(mean, shapes) if aligned else shapes
-    offset = turned - mean
+    rotated = Kendall(len(mean)).align(mean, shapes) if aligned else shapes
+    offset = rotated - mean
     ranges = np.abs(offset.real).max(axis=0) + 1j * np.abs(offset.imag).max(axis=0)
     return sample_pointwise(mean, ranges, len(shapes), epsilon, rng, size)
 

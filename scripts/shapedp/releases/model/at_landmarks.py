@@ -96,7 +96,7 @@ def learn(made: FaceModel, fitted: Effects, measures: Measures, public: Iterable
         Curves of the public people, some at a time; without them, they differ as the variation says, each axis by
         itself.
     """
-    variation, chosen, back = made.shaped.variation, made.shaped.chosen, made.shaped.back
+    variation, chosen, back = made.shaped.variation, made.shaped.plan, made.shaped.back
     left = np.setdiff1d(np.arange(len(variation.moments)), chosen.axes)
     beside = measures.points(variation.axes(left).astype(float))
     inside, outside = variation.pull(made.n, False)
@@ -148,7 +148,7 @@ def kept_by_clip(made: FaceModel, fitted: Effects) -> float:
     fitted : Effects
         What it estimated.
     """
-    variation, chosen, leading = made.shaped.variation, made.shaped.chosen, made.moments.leading
+    variation, chosen, leading = made.shaped.variation, made.shaped.plan, made.moments.leading
     if not len(variation.deviations):
         return 1.0
     lengths = variation.deviations[:, chosen.axes].astype(float)

@@ -78,7 +78,7 @@ class OfMoments(Mechanism):
     def inputs(self) -> dict[str, Any]:
         """What sensitivity and noise follow from, by symbol; w : shares of mu^2."""
         return {
-            **{"n": self.n, "mu": self.mu, "tau": self.shaped.chosen.tau, **self.weighed},
+            **{"n": self.n, "mu": self.mu, "tau": self.shaped.plan.tau, **self.weighed},
             **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
         }
 
@@ -126,7 +126,7 @@ class Model(OfMoments):
     @classmethod
     def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):
         """The model of n people, split from public numbers alone: for n, or for the `planned_for` they are part of."""
-        chosen = shaped.chosen
+        chosen = shaped.plan
         if not np.any(chosen.axes < len(variation.modes)):
             raise RefusedRelease(
                 f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
@@ -143,7 +143,7 @@ class Model(OfMoments):
 
     def stated_bounds(self):
         weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
-        return ("tau_shaped", self.shaped.chosen.tau, "1"), ("weights", weights, "1"), ("zeta", zeta, "1")
+        return ("tau_shaped", self.shaped.plan.tau, "1"), ("weights", weights, "1"), ("zeta", zeta, "1")
 
     @property
     def weighed(self):
@@ -174,7 +174,7 @@ class Model(OfMoments):
         fitted = self.less_noise(covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances))
         found = self.restored(answer)
         if found is not None:
-            unit = self.shaped.bound / self.shaped.chosen.tau
+            unit = self.shaped.bound / self.shaped.plan.tau
             errors = unit * noised_means.doubted(found)
             fitted = covariates_of.with_mean(fitted, unit * found.moved, errors)
         return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
@@ -187,7 +187,7 @@ class Model(OfMoments):
         """What the noised mean of everybody becomes, as u of people who are clipped to tau: what the clip took is put
         back, as (12.9) says. None without public people.
         """
-        variation, chosen, n = self.shaped.variation, self.shaped.chosen, self.n
+        variation, chosen, n = self.shaped.variation, self.shaped.plan, self.n
         if variation is None or not len(variation.deviations):
             return None
         unit = chosen.tau / self.shaped.bound
@@ -203,11 +203,11 @@ class Model(OfMoments):
         """What the noised moments say of the clip, as fields of `statement.conditions.Facts`; lengths in the unit of
         the surface.
         """
-        found, scales = self.restored(answer), self.shaped.chosen.scales
+        found, scales = self.restored(answer), self.shaped.plan.scales
         if found is None:
             return {}
-        seen = self.shaped.chosen.tau / self.shaped.bound / self.n * answer[0][0]
-        unlike = noised_means.lies_off(self.shaped.variation, self.shaped.chosen, self.n, found, seen)
+        seen = self.shaped.plan.tau / self.shaped.bound / self.n * answer[0][0]
+        unlike = noised_means.lies_off(self.shaped.variation, self.shaped.plan, self.n, found, seen)
         moved = float(np.linalg.norm(scales * found.moved))
         return {"undone": found.undone, "unlike": unlike, "clip_moved": moved}
 
@@ -216,7 +216,7 @@ class Model(OfMoments):
         found = self.restored(answer)
         if found is None:
             return self.noise_size()
-        return float(np.linalg.norm(self.shaped.chosen.scales * noised_means.doubted(found)))
+        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.doubted(found)))
 
     def fields(self, fitted, found):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
@@ -295,7 +295,7 @@ class FaceModel(Model):
         return cls.planned(variation, shaped, n, mu, covariates, asked, planned_for)
 
     def less_noise(self, fitted):
-        chosen = self.shaped.chosen
+        chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
         return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen))
 
@@ -304,7 +304,7 @@ class FaceModel(Model):
         beside its norm has there.
         """
         drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
-        outside = beyond_axes(self.shaped.variation, self.shaped.chosen.axes)
+        outside = beyond_axes(self.shaped.variation, self.shaped.plan.axes)
         return super().fields(fitted, found) | {"outside": outside, "effects_drawn": drawn}
 
 

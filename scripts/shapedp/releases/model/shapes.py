@@ -70,7 +70,7 @@ class ShapeCoordinates:
     ball: Ball
     found: Coordinates
     learned: tuple | None
-    chosen: Choice
+    plan: Choice
     center: np.ndarray
     axes: np.ndarray
     gain: np.ndarray
@@ -85,7 +85,7 @@ class ShapeCoordinates:
     @property
     def bound(self):
         """On ||u||."""
-        return self.chosen.tau
+        return self.plan.tau
 
     @property
     def beyond(self):

@@ -25,7 +25,7 @@ from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.privacy.points import PointMean
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases import curve_mechanisms, kinds, shape_mechanisms
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -271,7 +271,9 @@ def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.D
 
 
 MODEL = FaceModel.name
-FACES = ChainMap({Recentred.name: Recentred}, curve_mechanisms.MECHANISMS)  # a mean by `shaped` may be asked again
+FACES = ChainMap(
+    {RecentredMean.name: RecentredMean}, curve_mechanisms.MECHANISMS
+)  # a mean by `shaped` may be asked again
 LIBRARY = {
     branch: ChainMap({kind.law: kind.mechanism() for kind in KINDS if kind.branch == branch and kind.law}, known)
     for branch, known in (("faces", FACES), ("shapes", shape_mechanisms.MECHANISMS))

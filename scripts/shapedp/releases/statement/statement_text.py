@@ -7,7 +7,7 @@ import numpy as np
 
 from shapedp.base.settings import subjects
 from shapedp.privacy.differences import ShapedWithSpread
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.statement import guarantees, statement_tables
 from shapedp.releases.statement.statement import MODEL, counted_per
@@ -364,13 +364,13 @@ def _uneven(statement):
 
 def _clipped_about(statement):
     """About what people were clipped at first, in words."""
-    of_faces = statement["mechanism"]["name"] == Recentred.name
+    of_faces = statement["mechanism"]["name"] == RecentredMean.name
     return ", clipped about the reference" if of_faces else " of the differences, clipped about none"
 
 
 def _asks_means(statement):
     """Whether it is of faces, and its mean is asked several times."""
-    named = statement["mechanism"]["name"] in (ShapedWithSpread.name, Recentred.name)
+    named = statement["mechanism"]["name"] in (ShapedWithSpread.name, RecentredMean.name)
     return named and statement["release"]["branch"] == "faces"
 
 
@@ -449,7 +449,7 @@ def _error(statement):
         )
     elif rms is not None:
         moved = "the noise moves a point by"
-        if statement["mechanism"]["name"] == Recentred.name:
+        if statement["mechanism"]["name"] == RecentredMean.name:
             moved = "noise, and what is not released of people like the public ones, move a point by"
         yield (
             f"- Error: {moved} {rms:.3g} mm, root mean square, on a face of the template's size; at "

@@ -41,14 +41,14 @@ def test_the_disk_is_measured(monkeypatch):
 
 def test_noise_that_repeats_or_is_too_narrow_is_found(monkeypatch):
     assert "spread" in doctor.check_randomness()
-    monkeypatch.setattr(noise, "source", lambda seed: noise.SeededNoise(1))
+    monkeypatch.setattr(noise, "make_source", lambda seed: noise.SeededNoise(1))
     assert doctor.check_randomness()
 
     class Narrow:
         def gaussian_integers(self, values, scale, sensitivity):
             return np.random.default_rng().normal(0, scale / 2, len(values)), 0.0
 
-    monkeypatch.setattr(noise, "source", lambda seed: Narrow())
+    monkeypatch.setattr(noise, "make_source", lambda seed: Narrow())
     found = doctor.run_check("randomness", doctor.check_randomness, "remedy")
     assert not found.well
     assert "noise of spread" in found.words

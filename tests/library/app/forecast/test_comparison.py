@@ -62,7 +62,7 @@ def released(name, draws=60):
     people = template + 0.1 * rng.normal(size=(N, *SHAPE))
     found = bounds.from_population(lambda a, b: people[a:b], N, template, 1.0, 1.0, "data", False)
     made = mechanisms.make(name, SHAPE, N, found, template, {"mu_total": 2.0}, KERNEL)
-    sums = integer_sums.total(made, lambda a, b: people[a:b], N)
+    sums = integer_sums.sum_people(made, lambda a, b: people[a:b], N)
     mean = people.mean(axis=0)
     rkhs = template + bounds.smooth(mean - template, bounds.filters(SHAPE[2], **KERNEL))
     return made, comparison.draw_errors(made, sums, mean, rkhs, noise.SeededNoise(3), draws)
@@ -106,7 +106,7 @@ def test_noise_and_bias_are_apart_and_together():
     found, people = cohort()
     limits = bounds.from_population(lambda a, b: people[a:b], N, np.zeros(SHAPE), 0.5, 1.0, "data", False)
     made = mechanisms.make("pointwise", SHAPE, N, limits, None, {"mu_total": 2.0}, KERNEL)
-    sums = integer_sums.total(made, lambda a, b: people[a:b], N)
+    sums = integer_sums.sum_people(made, lambda a, b: people[a:b], N)
     row = found.errors(made, sums, None, noise.SeededNoise(3), 60)
     assert row["noise_mm"] == pytest.approx(200 * made.noise_size())
     assert row["bias_mm"] == pytest.approx(

@@ -107,7 +107,7 @@ def test_real_releases_err_as_foretold(tmp_path):
     )
     with artifacts.reader(stack, artifacts.CURVES) as source:
         curves = source["curves"]
-    exact = made.decode(made.exact_mean(integer_sums.total(made, lambda a, b: curves[a:b], n)))
+    exact = made.decode(made.exact_mean(integer_sums.sum_people(made, lambda a, b: curves[a:b], n)))
     k = predictions.noise_constant("matched", cohort.SHAPE, bounds.from_numbers([0.1] * 3, 3), None, cohort.KERNEL)
     ratios = []
     for mu in budgets:
@@ -141,7 +141,7 @@ def test_predicted_and_realised_error_agree_over_many_cohorts(n, mu):
     for seed in range(60):
         crowd, source = people.draw(n, 100 + seed), SeededNoise(seed)
         answers = ask(made, Rows.of(crowd), source)
-        released = made.settled(answers[:-1]).corrected(answers[-1]).decode(answers[-1])
+        released = made.with_bound_from(answers[:-1]).decoder_for(answers[-1]).decode(answers[-1])
         squares.append(np.mean(np.sum((released - crowd.mean(axis=0)) ** 2, axis=1)))
     assert SCALE * math.sqrt(np.mean(squares)) == pytest.approx(predicted, rel=0.15)
 

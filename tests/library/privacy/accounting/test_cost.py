@@ -10,7 +10,7 @@ from shapedp.privacy.accounting import cost
 
 def test_the_papers_budget():
     """23 curves with (.2, .2, .55): mu_T = sqrt(23 (.04 + .04 + .3025)) = 2.9661, not the captions' 2.9961."""
-    assert cost.composed(cost.mu_of_each_curve([0.2, 0.2, 0.55], 23)) == pytest.approx(2.9661, abs=5e-5)
+    assert cost.compose_mu(cost.mu_of_each_curve([0.2, 0.2, 0.55], 23)) == pytest.approx(2.9661, abs=5e-5)
 
 
 def test_the_best_split_by_hand():
@@ -21,7 +21,7 @@ def test_the_best_split_by_hand():
 def test_the_best_split_spends_all_and_nothing_does_better():
     costs = np.random.default_rng(0).uniform(0.1, 10, size=5)
     found = cost.best_split(2.0, costs)
-    assert cost.composed(found) == pytest.approx(2.0)
+    assert cost.compose_mu(found) == pytest.approx(2.0)
 
     def noise(logs):
         share = np.exp(logs) / np.exp(logs).sum()

@@ -101,7 +101,7 @@ def test_tau_is_the_quantile_times_the_margin_by_hand():
     people = constants([1, -2, 3, -4, 5, -6, 7, -8, 9, -10])
     found = bounds.from_population(read(people), 10, REFERENCE, 0.75, 1.5, "a public set", True)
     assert np.allclose(found.tau, 12)
-    assert np.allclose(found.of_blocks(), 12), "frequency 0 weighs 1 in the rough norm"
+    assert np.allclose(found.block_bounds(), 12), "frequency 0 weighs 1 in the rough norm"
 
 
 def test_ranges_are_those_of_the_population_widened_by_the_margin():
@@ -125,18 +125,18 @@ def test_the_joint_bound_holds_the_stated_share_of_the_population():
     found = bounds.from_population(read(people), 100, REFERENCE, 0.9, 1.0, "a public set", True)
     weights = np.array([[1, 2, 3], [4, 5, 6.0]])
     norms = np.sqrt(np.sum((weights * bounds.rough_norm(bounds.coefficients(people - REFERENCE))) ** 2, axis=(1, 2)))
-    assert np.sum(norms <= found.joint(weights)) == 91, "the 0.9 quantile of 100, taken upwards"
+    assert np.sum(norms <= found.joint_bound(weights)) == 91, "the 0.9 quantile of 100, taken upwards"
 
 
 def test_the_joint_bound_is_never_above_that_of_the_blocks_together():
     people = REFERENCE + np.random.default_rng(3).normal(size=(100, *SHAPE))
     found = bounds.from_population(read(people), 100, REFERENCE, 0.5, 1.0, "a public set", True)
     weights = np.ones((2, 3))
-    assert found.joint(weights) <= np.sqrt(np.sum(found.of_blocks() ** 2))
+    assert found.joint_bound(weights) <= np.sqrt(np.sum(found.block_bounds() ** 2))
 
 
 def test_numbers_give_the_joint_bound_of_the_blocks():
-    assert bounds.from_numbers([3, 4, 12], 1).joint(np.ones((1, 3))) == pytest.approx(13)
+    assert bounds.from_numbers([3, 4, 12], 1).joint_bound(np.ones((1, 3))) == pytest.approx(13)
 
 
 @pytest.mark.parametrize("tau", [None, [], [1, 2], [1, 2, 0], [1, -2, 3], [1, np.nan, 3]])

@@ -21,7 +21,7 @@ def make(n=N, budget=None, variation=VARIATION, reference=None, shape=people.SHA
 
 
 def total(made, crowd):
-    return integer_sums.total(made, people.reading(crowd), len(crowd))
+    return integer_sums.sum_people(made, people.reading(crowd), len(crowd))
 
 
 def test_nobody_is_longer_than_the_bound():
@@ -46,7 +46,7 @@ def test_without_noise_the_mean_comes_back_along_the_axes():
     crowd = people.center() + 0.2 * (people.draw(40, 7) - people.center())
     points = people.SHAPE[0] * people.SHAPE[2]
     along = np.einsum("jcm,kjcm->k", crowd.mean(axis=0) - people.center(), made.axes) / points
-    expected = people.center() + np.einsum("k,kjcm->jcm", made.chosen.filters * along, made.axes)
+    expected = people.center() + np.einsum("k,kjcm->jcm", made.plan.filters * along, made.axes)
     assert np.allclose(made.decode(made.exact_mean(total(made, crowd))), expected, rtol=0, atol=1e-7)
 
 
@@ -61,7 +61,7 @@ def test_a_cohort_like_the_public_one_keeps_its_mean():
 def test_the_coordinates_of_a_release_are_those_it_was_made_from():
     made = make()
     u = np.random.default_rng(0).standard_normal((4, *made.coordinates))
-    assert np.allclose(made.coordinates_of(made.decode(u)), u, rtol=0.02, atol=0.02)
+    assert np.allclose(made.recover_coordinates(made.decode(u)), u, rtol=0.02, atol=0.02)
 
 
 def test_released_noise_has_the_stated_covariance():
@@ -86,12 +86,12 @@ def test_released_curves_have_the_stated_variance_at_every_point():
 
 def test_the_planner_s_noise_is_the_mechanism_s():
     made = make()
-    assert np.sqrt(made.chosen.noise) == pytest.approx(made.noise_size(), rel=0.03)
+    assert np.sqrt(made.plan.noise) == pytest.approx(made.noise_size(), rel=0.03)
 
 
 def test_the_certified_rho_of_both_stages_is_that_of_mu():
     made, source = make(), noise.SecureNoise()
-    _, first = learned.noised_reach(np.zeros(1, dtype=np.int64), N, made.first, source)
+    _, first = learned.noised_spread_answer(np.zeros(1, dtype=np.int64), N, made.first, source)
     _, rho = made.noised_mean(np.zeros(made.coordinates, dtype=np.int64), source)
     assert first > 0
     assert first + rho == pytest.approx(MU**2 / 2, rel=1e-9)

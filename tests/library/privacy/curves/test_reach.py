@@ -25,12 +25,12 @@ def make(n=200, mu=2.0):
 
 
 def widened_by(made, factor):
-    return made.clipped_to(made.chosen.widened(factor))
+    return made.clipped_to(made.plan.widened(factor))
 
 
 def at(made, lengths):
     """People so many bounds away from the center along the first axis."""
-    unit = made.chosen.tau * made.chosen.moments[0] ** 0.25
+    unit = made.plan.tau * made.plan.moments[0] ** 0.25
     return people.center() + np.multiply.outer(np.asarray(lengths) * unit, made.axes[0].astype(float))
 
 
@@ -43,7 +43,7 @@ def test_the_share_by_hand():
 
 @pytest.mark.parametrize(("n", "mu"), [(20, 2.97), (63, 1.0), (120, 2.97), (3000, 0.25), (10_000, 2.97)])
 def test_the_two_stages_are_mu_together_and_the_first_costs_little(n, mu):
-    first, rest, _ = learned.planned_stages(VARIATION, n, mu)
+    first, rest, _ = learned.plan_stages(VARIATION, n, mu)
     assert first**2 + rest**2 == pytest.approx(mu**2)
     assert first**2 <= 0.05 * mu**2 * (1 + 1e-9)
 
@@ -51,20 +51,20 @@ def test_the_two_stages_are_mu_together_and_the_first_costs_little(n, mu):
 def test_few_people_are_released_in_one_stage():
     made = make(n=10, mu=1.0)
     assert made.first == 0
-    sums = integer_sums.total(made, people.reading(people.draw(10, 3)), 10)
-    settled, found = integer_sums.settled(made, people.reading(people.draw(10, 3)), 10, noise.SeededNoise(1))
+    sums = integer_sums.sum_people(made, people.reading(people.draw(10, 3)), 10)
+    settled, found = integer_sums.ask_first_stage(made, people.reading(people.draw(10, 3)), 10, noise.SeededNoise(1))
     assert settled is made
     assert np.array_equal(found, sums)
 
 
 def test_whole_numbers_by_hand():
     """Up to half the bound -1, at the bound -1/3, four times as far 1/3, sixteen times as far and farther 1."""
-    whole = learned.reach_integers(np.array([0.0, 0.5, 1.0, 4.0, 16.0, 1e300]))[:, 0] / integer_sums.GRID
+    whole = learned.spread_integers(np.array([0.0, 0.5, 1.0, 4.0, 16.0, 1e300]))[:, 0] / integer_sums.GRID
     assert whole == pytest.approx([-1, -1, -1 / 3, 1 / 3, 1, 1], abs=1e-6)
 
 
 def test_what_is_no_number_counts_as_the_reference():
-    assert np.all(learned.reach_integers(np.array([np.nan, np.inf])) == -integer_sums.GRID)
+    assert np.all(learned.spread_integers(np.array([np.nan, np.inf])) == -integer_sums.GRID)
 
 
 @pytest.mark.slow
@@ -74,13 +74,13 @@ def test_no_record_moves_the_first_sum_by_more_than_its_sensitivity(one, other):
     made = make()
     wild = np.stack([np.full(people.SHAPE, value) for value in (one, other)])
     lengths = made.lengths(wild)
-    first, second = learned.reach_integers(lengths)[:, 0]
+    first, second = learned.spread_integers(lengths)[:, 0]
     assert abs(int(first) - int(second)) <= integer_sums.SENSITIVITY
 
 
 def test_the_first_sum_moves_by_all_of_its_sensitivity():
     made = make()
-    first, second = learned.reach_integers(made.lengths(at(made, [0.49, 17.0])))[:, 0]
+    first, second = learned.spread_integers(made.lengths(at(made, [0.49, 17.0])))[:, 0]
     assert second - first == integer_sums.SENSITIVITY
 
 
@@ -94,17 +94,17 @@ def test_the_noised_answer_by_hand():
     made = make()
     crowd = at(made, [0.5] * 100 + [4.0] * 100)
     sums = made.first_stage().sums(Rows(200, people.reading(crowd))).values[0]
-    found, _ = learned.noised_reach(np.repeat(sums, 300), 200, made.first, noise.SeededNoise(1))
+    found, _ = learned.noised_spread_answer(np.repeat(sums, 300), 200, made.first, noise.SeededNoise(1))
     sd = 1 / (200 * made.first)
     assert found.mean() == pytest.approx(1 / 3, abs=0.25 * sd)
     assert found.std() == pytest.approx(sd, rel=0.15)
-    told = made.settled((np.array([1 / 3]),)).told
-    assert (told.answer, told.sd, told.chosen) == (1 / 3, pytest.approx(sd), made.chosen)
+    told = made.with_bound_from((np.array([1 / 3]),)).spread_answer
+    assert (told.answer, told.sd, told.chosen) == (1 / 3, pytest.approx(sd), made.plan)
 
 
 @pytest.mark.parametrize(("answer", "scale"), [(-3.0, 0.5), (9.0, 16.0)])
 def test_whatever_is_answered_the_bound_is_not_less_than_half_nor_more_than_the_widest(answer, scale):
-    assert make().settled((np.array([answer]),)).widened == pytest.approx(scale)
+    assert make().with_bound_from((np.array([answer]),)).bound_scale == pytest.approx(scale)
 
 
 @pytest.mark.parametrize("widened", [1.0, 3.0, 16.0])
@@ -121,28 +121,28 @@ def test_the_noise_that_a_widened_release_states_is_the_noise_it_bears(widened):
     drawn = np.array([made.decode(made.noised_mean(sums, source)[0]) for _ in range(200)])
     assert drawn.var(axis=0).sum() == pytest.approx(made.point_variances().sum(), rel=0.1)
     assert made.noise_size() == pytest.approx(widened * make().noise_size())
-    assert np.sqrt(made.chosen.noise) == pytest.approx(made.noise_size(), rel=0.03)
+    assert np.sqrt(made.plan.noise) == pytest.approx(made.noise_size(), rel=0.03)
 
 
 @pytest.mark.parametrize("answer", [0.2, 0.5, 0.9])
 def test_the_noise_on_a_coordinate_that_is_stated_once_the_bound_followed_is_that_along_its_axis(answer):
-    settled = make().settled((np.array([answer]),))
+    settled = make().with_bound_from((np.array([answer]),))
     along = settled.lengths_along * settled.noise / settled.n
-    np.testing.assert_allclose(settled.settled_sd * settled.chosen.scales, along, rtol=1e-12)
+    np.testing.assert_allclose(settled.settled_sd * settled.plan.scales, along, rtol=1e-12)
     assert make().settled_sd is None
 
 
 def error(made, crowd, seed):
     """(distance of a release from the people's mean, the second stage without noise; the mechanism once settled)."""
-    settled, sums = integer_sums.settled(made, people.reading(crowd), len(crowd), noise.SeededNoise(seed))
+    settled, sums = integer_sums.ask_first_stage(made, people.reading(crowd), len(crowd), noise.SeededNoise(seed))
     return np.sqrt(np.mean((settled.decode(settled.exact_mean(sums)) - crowd.mean(axis=0)) ** 2)), settled
 
 
 def test_people_who_lie_far_keep_their_mean():
     crowd, made = people.draw(200, 5, shift=FAR), make()
     kept, settled = error(made, crowd, 1)
-    clipped = made.decode(made.exact_mean(integer_sums.total(made, people.reading(crowd), 200)))
-    assert settled.widened > 2
+    clipped = made.decode(made.exact_mean(integer_sums.sum_people(made, people.reading(crowd), 200)))
+    assert settled.bound_scale > 2
     assert kept < 0.2 * np.sqrt(np.mean((clipped - crowd.mean(axis=0)) ** 2))
 
 

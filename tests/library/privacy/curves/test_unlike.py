@@ -18,7 +18,9 @@ def told(crowd, mu=1.0, seed=1):
     """What a release of these people says."""
     n = len(crowd)
     made = curve_mechanisms.make("shaped", people.SHAPE, n, VARIATION, people.center(), {"mu_total": mu}, KERNEL)
-    return made.unlike(made.noised_mean(integer_sums.total(made, people.reading(crowd), n), SeededNoise(seed))[0])
+    return made.differs_from_public_set(
+        made.noised_mean(integer_sums.sum_people(made, people.reading(crowd), n), SeededNoise(seed))[0]
+    )
 
 
 def bump(height):
@@ -72,4 +74,4 @@ def test_without_harmonics_a_mean_that_lies_off_along_modes_is_told():
 def test_other_mechanisms_cannot_tell():
     limits = bounds.from_numbers([0.02, 0.03, 0.04], people.SHAPE[0])
     made = curve_mechanisms.make("matched_joint", people.SHAPE, 10, limits, people.center(), {"mu_total": 1.0}, KERNEL)
-    assert made.unlike(people.center()) is None
+    assert made.differs_from_public_set(people.center()) is None

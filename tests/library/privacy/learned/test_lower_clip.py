@@ -13,7 +13,7 @@ from library.releases.test_curve_mechanisms import KERNEL
 from shapedp.app.forecast import comparison
 from shapedp.privacy import integer_sums, noise
 from shapedp.privacy.curves import learned
-from shapedp.privacy.curves.base import Asked, shrinking
+from shapedp.privacy.curves.base import CurveSettings, shrink_factor
 from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.learned import clips, face_variation, noised_means
 from shapedp.releases import curve_mechanisms
@@ -36,13 +36,13 @@ def at(mu):
 
 def settled(made, scale=1.0):
     """Told by the first stage that people lie so many times as far as public ones, and 1 where it is in doubt."""
-    lengths = np.linalg.norm(face_variation.in_units(made.variation, made.chosen), axis=1) / made.chosen.tau
-    return made.settled((clips.reach(scale * lengths).mean(keepdims=True),))
+    lengths = np.linalg.norm(face_variation.in_units(made.variation, made.plan), axis=1) / made.plan.tau
+    return made.with_bound_from((clips.reach(scale * lengths).mean(keepdims=True),))
 
 
 def settled_for(made, crowd):
     """Told what a crowd's own lengths say, without noise."""
-    return made.settled((clips.reach(made.lengths(crowd)).mean(keepdims=True),))
+    return made.with_bound_from((clips.reach(made.lengths(crowd)).mean(keepdims=True),))
 
 
 def around(chosen, variation):
@@ -54,19 +54,19 @@ def around(chosen, variation):
 def test_the_bound_follows_how_far_people_lie_and_is_lowered_where_that_is_not_far():
     made = mechanism()
     low, far = settled(made), settled(made, 3.0)
-    there = face_variation.measured_by(made.variation, made.chosen, 0.3)
+    there = face_variation.measured_by(made.variation, made.plan, 0.3)
     lowered = clips.lowest(made.variation, there, N)
-    assert low.chosen.power == pytest.approx(0.3) and lowered < 1
-    assert low.chosen.tau == pytest.approx(lowered * there.tau) and low.widened == 1
-    assert far.widened > clips.NEAR and far.chosen.power == face_variation.QUARTER
-    assert far.chosen.tau == pytest.approx(far.widened * clips.FAR_ENOUGH * made.chosen.tau)
-    assert far.whole.chosen.tau == pytest.approx(far.chosen.tau) and low.whole.chosen.tau == made.chosen.tau
+    assert low.plan.power == pytest.approx(0.3) and lowered < 1
+    assert low.plan.tau == pytest.approx(lowered * there.tau) and low.bound_scale == 1
+    assert far.bound_scale > clips.NEAR and far.plan.power == face_variation.QUARTER
+    assert far.plan.tau == pytest.approx(far.bound_scale * clips.FAR_ENOUGH * made.plan.tau)
+    assert far.at_full_bound.plan.tau == pytest.approx(far.plan.tau) and low.at_full_bound.plan.tau == made.plan.tau
     assert low.noise_size() == pytest.approx(lowered * np.sqrt(there.noise)) and low.noise_size() < made.noise_size()
     assert (low.n, low.bound, low.noise) == (made.n, made.bound, made.noise)  # what the guarantee follows from
-    loose = replace(made.chosen.widened(1.5), loose=1.5)
+    loose = replace(made.plan.widened(1.5), loose=1.5)
     assert clips.after(made.variation, loose, N, 2.0).tau == pytest.approx(2 * loose.tau)
     narrow = settled(made, 0.6)
-    assert narrow.widened < 0.95 and narrow.chosen.tau == pytest.approx(narrow.widened * low.chosen.tau)
+    assert narrow.bound_scale < 0.95 and narrow.plan.tau == pytest.approx(narrow.bound_scale * low.plan.tau)
 
 
 @pytest.mark.parametrize(
@@ -74,21 +74,21 @@ def test_the_bound_follows_how_far_people_lie_and_is_lowered_where_that_is_not_f
 )
 def test_the_farther_people_lie_the_less_else_is_changed(scale, power, share):
     made = mechanism()
-    found = clips.after(made.variation, made.chosen, N, scale)
-    u = made.variation.held_out[:, made.chosen.axes].astype(float) / made.chosen.moments**power
+    found = clips.after(made.variation, made.plan, N, scale)
+    u = made.variation.held_out[:, made.plan.axes].astype(float) / made.plan.moments**power
     bound = np.quantile(np.linalg.norm(u, axis=1), made.variation.quantile, method="higher")
     lowered = clips.lowest(made.variation, found.widened(bound / found.tau), N)
     times = scale * (share * lowered + (1 - share) * clips.FAR_ENOUGH)
     assert found.power == pytest.approx(power) and found.tau == pytest.approx(times * bound)
     unit = (made.noise * found.tau / (N * made.bound)) ** 2
-    assert found.noise == pytest.approx(unit * np.sum(found.filters**2 * made.chosen.moments ** (2 * power)))
+    assert found.noise == pytest.approx(unit * np.sum(found.filters**2 * made.plan.moments ** (2 * power)))
 
 
 @pytest.mark.parametrize("scale", [0.7, 0.9, 1.0, 1.3, 4.0])
 def test_public_people_so_many_times_as_far_are_told_to_lie_so_far(scale):
     """About the reference, and about a mean that is known; in doubt, as near to 1 as the doubt allows."""
     made = mechanism()
-    variation, chosen = made.variation, made.chosen
+    variation, chosen = made.variation, made.plan
     u = face_variation.in_units(variation, chosen)
     answer = clips.reach(scale * np.linalg.norm(u, axis=1) / chosen.tau).mean()
     lengths = face_variation.public_lengths(variation, chosen) / chosen.tau
@@ -104,7 +104,7 @@ def test_public_people_so_many_times_as_far_are_told_to_lie_so_far(scale):
 def test_what_a_mean_errs_by_is_not_told_to_be_spread():
     """Public people about a mean far off that is seen with noise: its noise alone would make them 1.3 times as wide."""
     made = mechanism()
-    variation, chosen = made.variation, made.chosen
+    variation, chosen = made.variation, made.plan
     v, rng = around(chosen, variation), np.random.default_rng(5)
     mean, errors = 6 * v.std(axis=0), 0.8 * v.std(axis=0)
     answer = clips.reach(np.linalg.norm(mean + v, axis=1) / chosen.tau).mean()
@@ -124,7 +124,7 @@ def test_the_reach_of_a_mean_in_doubt_changes_as_its_slope_says():
 
 
 def test_the_same_power_is_the_same_bound():
-    chosen = mechanism().chosen
+    chosen = mechanism().plan
     again = face_variation.measured_by(people.variation(), chosen, face_variation.QUARTER)
     assert again.tau == pytest.approx(chosen.tau) and again.noise == pytest.approx(chosen.noise)
 
@@ -142,7 +142,7 @@ def test_clipped_people_are_the_nearest_within_the_bound():
     others /= np.maximum(1, np.linalg.norm(others, axis=1, keepdims=True))
     found = distance(g)
     assert all((found <= distance(one) + 1e-9).all() for one in others)
-    shortened = distance(u * shrinking(np.linalg.norm(u, axis=1), 1.0)[:, None])
+    shortened = distance(u * shrink_factor(np.linalg.norm(u, axis=1), 1.0)[:, None])
     assert (found[~inside] < shortened[~inside]).all()
     beside = g + 1e-3 * rng.standard_normal(g.shape)
     beside /= np.maximum(1, np.linalg.norm(beside, axis=1, keepdims=True))
@@ -167,7 +167,7 @@ def test_whatever_a_record_holds_it_is_no_longer_than_the_grid_says(far):
 def test_what_the_clip_took_of_a_mean_that_lies_far_is_put_back():
     """Expected means of clipped people about a shifted mean, all but without noise: nearer to it afterwards."""
     low = settled(mechanism())
-    chosen, weights = low.chosen, low.chosen.weights
+    chosen, weights = low.plan, low.plan.weights
     v = around(chosen, low.variation)
     m = np.zeros(len(chosen.axes))
     m[0] = 1.5 * np.sqrt(np.mean(v[:, 0] ** 2))
@@ -182,7 +182,7 @@ def test_what_the_clip_took_of_a_mean_that_lies_far_is_put_back():
 
 def test_noise_is_taken_off_and_what_is_seen_is_kept():
     low = settled(mechanism())
-    variation, chosen = low.variation, replace(low.chosen, tau=1e3)  # so wide that nobody is clipped
+    variation, chosen = low.variation, replace(low.plan, tau=1e3)  # so wide that nobody is clipped
     sd = 3 * np.sqrt(variation.variances[chosen.axes].min() / np.sqrt(chosen.moments[-1]))
     m = np.zeros(len(chosen.axes))
     drawn = m + sd * np.random.default_rng(2).standard_normal((40, len(m)))
@@ -235,10 +235,10 @@ def errors(made, crowds, releases=6):
     """(rms error to each crowd's mean, rms of what is stated)"""
     off, stated = [], []
     for number, crowd in enumerate(crowds):
-        sums, source = integer_sums.total(made, people.reading(crowd), N), noise.SeededNoise(number)
+        sums, source = integer_sums.sum_people(made, people.reading(crowd), N), noise.SeededNoise(number)
         for _ in range(releases):
             mean, _ = made.noised_mean(sums, source)
-            shown = made.corrected(mean)
+            shown = made.decoder_for(mean)
             off.append(np.mean(np.sum((shown.decode(mean) - crowd.mean(axis=0)) ** 2, axis=1)))
             stated.append(shown.noise_size() ** 2)
     return np.sqrt(np.mean(off)), np.sqrt(np.mean(stated))
@@ -256,7 +256,7 @@ def test_the_table_of_a_cohort_tells_the_error_of_corrected_releases():
     """What is corrected follows from the noised mean, in the table as in a release."""
     made, crowd = at(0.15), people.draw(N, 8)
     cohort = comparison.Cohort.of(people.reading(crowd), N, 1.0, KERNEL)
-    sums = integer_sums.total(made, people.reading(crowd), N)
+    sums = integer_sums.sum_people(made, people.reading(crowd), N)
     row = cohort.errors(made, sums, made.center, noise.SeededNoise(3), 4)
     assert row["error_mm"] == pytest.approx(errors(made, [crowd], 400)[0], rel=0.05)
     assert made.noise_left() == pytest.approx(made.noise_size(), rel=1e-6)
@@ -277,32 +277,34 @@ def test_a_mean_that_lies_far_errs_less_than_one_that_is_not_corrected(away, mon
 
 def shortened(u, tau, weights):
     del weights
-    return u * shrinking(np.linalg.norm(u, axis=1), tau)[:, None]
+    return u * shrink_factor(np.linalg.norm(u, axis=1), tau)[:, None]
 
 
 def test_a_correction_says_how_far_a_release_may_be_off():
     low = settled(mechanism())
     u = np.full(low.coordinates, 0.3 * low.bound / np.sqrt(len(low.gain)))
-    done = low.corrected(u)
-    assert done.undone > 1 and 0 < done.shares[0] < done.shares[1] <= 1
+    done = low.decoder_for(u)
+    assert done.largest_undo_factor > 1 and 0 < done.shrink_shares[0] < done.shrink_shares[1] <= 1
     rng = np.random.default_rng(1)
-    drawn = np.array([done.simulated(rng) for _ in range(400)])
+    drawn = np.array([done.simulate_error(rng) for _ in range(400)])
     assert np.mean(np.sum(drawn**2, axis=2)) == pytest.approx(done.noise_size() ** 2, rel=0.1)
     assert done.noise_left() < done.noise_size()
-    assert done.unlike(u) == low.unlike(u)
-    assert np.allclose(done.coordinates_of(done.decode(u)), u, rtol=1e-3, atol=1e-3 * np.abs(u).max())
+    assert done.differs_from_public_set(u) == low.differs_from_public_set(u)
+    assert np.allclose(done.recover_coordinates(done.decode(u)), u, rtol=1e-3, atol=1e-3 * np.abs(u).max())
 
 
 def test_a_change_of_nobody_is_as_far_off_as_is_stated():
     """Nothing is drawn towards the public mean of a difference: what it is tested with has the noise that is stated."""
     variation = people.variation()
-    made = ShapedWithSpread.of(Asked(variation.center.shape, N, variation, variation.center, {"mu_total": MU}, {}))
+    made = ShapedWithSpread.of(
+        CurveSettings(variation.center.shape, N, variation, variation.center, {"mu_total": MU}, {})
+    )
     low = settled(made)
-    assert low.noise_size() < low.whole.noise_size()
+    assert low.noise_size() < low.at_full_bound.noise_size()
     squares = []
     sd = low.noise * np.ones(low.coordinates) / low.n
     for u in sd * np.random.default_rng(3).standard_normal((60, *low.coordinates)):
-        shown = low.corrected(u)
-        assert shown.shares is None
-        squares.append(np.square(shown.along(shown.decode(u) - shown.center) / shown.errors_along))
+        shown = low.decoder_for(u)
+        assert shown.shrink_shares is None
+        squares.append(np.square(shown.project_on_axes(shown.decode(u) - shown.center) / shown.errors_along))
     assert np.mean(squares) == pytest.approx(1, abs=0.1)

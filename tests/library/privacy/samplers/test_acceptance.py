@@ -61,7 +61,7 @@ def test_a_sure_proposal_is_never_given_up(monkeypatch):
     p0 = np.eye(3, dtype=complex)[0]
     data = np.array([p0] * 20)
     rng = np.random.default_rng(0)
-    drawn, _ = kng.sample(manifold, data, p0, R, sigma, rng, 3, p0, sure=kng.CENTER)
+    drawn, _ = kng.sample(manifold, data, p0, R, sigma, rng, 3, p0, fallback=kng.CENTER)
     assert drawn.shape == (3, 3)
     with pytest.raises(rejection.Exhausted):
         kng.sample(manifold, data, p0, R, sigma, rng, 3, p0)

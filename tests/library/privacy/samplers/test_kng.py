@@ -65,7 +65,7 @@ def test_the_point_taken_for_the_mean_does_not_change_the_law(data, rng):
 @pytest.mark.slow
 def test_the_exact_law_is_that_of_a_long_chain(data, rng):
     exact, _ = kng.sample(Sphere(2), data, NORTH, R, SIGMA, rng, 20_000)
-    step = markov.gaussian_step(Sphere(2), 0.2)
+    step = markov.make_gaussian_step(Sphere(2), 0.2)
     start = np.repeat(NORTH[None], 10_000, axis=0)
     chains, _ = markov.run_chains(kng.log_density(Sphere(2), data, (NORTH, R), SIGMA), step, start, 1, 100, 50, rng)
     for of in (lambda x: Sphere(2).dist(NORTH, x), lambda x: laws.polar_angle(NORTH, x)):

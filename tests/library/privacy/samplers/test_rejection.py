@@ -37,7 +37,7 @@ def test_the_line_of_the_gradient_is_below_its_integral_and_near_it(manifold, r,
     rng, sigma = np.random.default_rng(1), 0.01
     distances = rng.uniform(0, 2 * r, (1, 20))
     _, kappa = manifold.curvature_bounds()
-    radii = rejection.gradient(manifold, sigma, r, distances, np.array([2 * r]), np.array([shift]))
+    radii = rejection.gradient_envelope(manifold, sigma, r, distances, np.array([2 * r]), np.array([shift]))
     t = np.linspace(0, 2 * r, 4001)
     slope = h_max(np.minimum(distances[0, :, None] + t, 2 * r), kappa).mean(axis=0)
     true = np.interp(t - shift, t, integrate.cumulative_trapezoid(slope, t, initial=0))
@@ -50,7 +50,7 @@ def test_the_line_of_the_gradient_is_below_its_integral_and_near_it(manifold, r,
 @pytest.mark.parametrize("manifold", spaces.ALL, ids=str)
 def test_knots_reach_the_end_and_no_further(manifold):
     for sigma in (1e-9, 1e-2, 10.0):
-        radii = rejection.linear(manifold, sigma, 0.5, np.zeros(1))
+        radii = rejection.linear_envelope(manifold, sigma, 0.5, np.zeros(1))
         assert radii.knots[0] == 0
         assert radii.knots[-1] == 0.5
         assert (np.diff(radii.knots) > 0).all()

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from shapedp.privacy import integer_sums, noise
-from shapedp.privacy.curves.learned import Reach
+from shapedp.privacy.curves.learned import SpreadQuestion
 from shapedp.privacy.learned import clips
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
@@ -50,7 +50,7 @@ def released(mechanism, crowd, seed):
     decoding = mechanism.decoding(answers)
     mean = SHAPES.deviations(crowd).mean(axis=0)
     off = SHAPES.deviations(as_real(mechanism.published(answers))[None])[0] - mean
-    found = mechanism.settled(answers[:-1]).coordinates
+    found = mechanism.with_bound_from(answers[:-1]).coordinates
     plain = found.axes.T @ (found.roots * answers[-1]) - mean
     return np.linalg.norm(off), np.linalg.norm(plain), decoding.noise_size(), mechanism.tells(answers)
 
@@ -75,7 +75,7 @@ def test_a_mean_of_few_shapes_states_what_it_errs_by_and_not_its_noise_alone(nam
 
 
 def test_whatever_a_record_holds_it_moves_the_first_sum_by_no_more_than_its_sensitivity(ball):
-    asked = Reach(made(ball))
+    asked = SpreadQuestion(made(ball))
     odd = [np.full((K, D), np.nan), np.ones((K, D)), 1e300 * PUBLIC[0], SHAPES.p0, np.zeros((K, D))]
     far = SHAPES.shape(np.array([2.0, -2.0])[:, None] * made(ball).coordinates.axes[0])
     rows = asked.integers(np.concatenate([odd, far, PUBLIC]))
@@ -85,12 +85,12 @@ def test_whatever_a_record_holds_it_moves_the_first_sum_by_no_more_than_its_sens
 @pytest.mark.parametrize("answer", [-3.0, 0.0, 0.4, 1.0, 7.0])
 def test_with_any_answer_nobody_is_longer_than_the_second_stage_allows(ball, answer):
     mechanism = made(ball)
-    settled = mechanism.settled((np.array([answer]),))
+    settled = mechanism.with_bound_from((np.array([answer]),))
     far = SHAPES.shape(np.array([1.0, -1.0])[:, None] * mechanism.coordinates.axes[0])
     rows = settled.integers(np.concatenate([far, [np.full((K, D), np.nan)], people(50, 3, 3.0)])).astype(object)
     assert max((rows**2).sum(axis=1)) <= integer_sums.GRID**2
-    assert settled.amount == mechanism.amount and settled.coordinates.count == mechanism.coordinates.count
-    times = clips.following(settled.widened, far=mechanism.far)
+    assert settled.mean_budget == mechanism.mean_budget and settled.coordinates.count == mechanism.coordinates.count
+    times = clips.following(settled.bound_scale, far=mechanism.far)
     assert settled.sensitivity() == pytest.approx(times * mechanism.sensitivity())
     assert settled.noise_of_mean == pytest.approx(times * mechanism.noise_of_mean)
 
@@ -99,12 +99,12 @@ def test_both_stages_together_spend_what_is_asked_for(ball):
     """mu^2 = mu_1^2 + mu_2^2, and rho = mu^2/2, from the scales that the noise is drawn by."""
     mechanism = made(ball)
     assert mechanism.first > 0
-    assert 1 - 1e-12 < np.hypot(mechanism.first, mechanism.amount) <= 1
+    assert 1 - 1e-12 < np.hypot(mechanism.first, mechanism.mean_budget) <= 1
     assert mechanism.cost().mu == 1 and mechanism.cost().rho <= 0.5
     assert sum(mechanism.inputs()["w"]) == pytest.approx(1)
     drawn = [
         integer_sums.gaussian_cost(mu, (1, integer_sums.SENSITIVITY, mu)).rho
-        for mu in (mechanism.first, mechanism.amount)
+        for mu in (mechanism.first, mechanism.mean_budget)
     ]
     assert mechanism.cost().rho == pytest.approx(sum(drawn))
 

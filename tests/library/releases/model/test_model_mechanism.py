@@ -69,8 +69,8 @@ def test_the_chance_that_it_foretells_is_that_of_least_squares(variation):
 
 def errors(variation, made):
     """What the planner foretold of a model, in its units, in which tau is that of the public set."""
-    moments = replace(made.moments, tau=made.shaped.chosen.tau)
-    return model_mechanism.errors(variation, made.shaped.chosen, moments, made.covariates)
+    moments = replace(made.moments, tau=made.shaped.plan.tau)
+    return model_mechanism.errors(variation, made.shaped.plan, moments, made.covariates)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shapedp.people.samples import CHANGE
 from shapedp.privacy import worth
-from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread, noise_of_square
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import Ball
@@ -37,7 +37,7 @@ FEW_TIMES = 5.0  # about so many times smaller is the noise where public people 
 def mechanism(variation: Variation, n: int, mu: float) -> ShapedWithSpread:
     """The mechanism for n people at mu."""
     center = variation.center
-    return ShapedWithSpread.of(Asked(center.shape, n, variation, center, {"mu_total": mu}, {}))
+    return ShapedWithSpread.of(CurveSettings(center.shape, n, variation, center, {"mu_total": mu}, {}))
 
 
 def bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
@@ -60,7 +60,7 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
     It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
     released show a part of it; noise and chance are with what the noise on people's spread adds.
     """
-    variation, chosen = made.variation, made.chosen
+    variation, chosen = made.variation, made.plan
     spread = float(variation.variances[chosen.axes].sum())
     people = variation.held_out[:, chosen.axes].astype(float)
     people -= people.mean(axis=0)
@@ -69,7 +69,7 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
         where = np.linalg.norm(planted, axis=1) > shift / 2
         if not where.any():  # its mirror image lies on it
             continue
-        shown, _, (_, off) = made.foreseen(people + made.along(planted))
+        shown, _, (_, off) = made.simulate_without_noise(people + made.project_on_axes(planted))
         axes = made.axes.transpose(0, 2, 1, 3)[:, :, where][:, None]
         covariance = noise_at_points(shown, axes) + chance(variation, chosen, spread + off, made.n, axes)
         moved = np.tensordot(shown.mean_along[0], axes, axes=1)[0].T
@@ -105,13 +105,13 @@ def lines(entry: Mapping[str, Any], variation: Variation | None, n: int, scale: 
         return
     mu = entry["budget"]["mu_total"]
     made, kind = mechanism(variation, n, mu), entry["kind"].replace("_", " ")
-    squares = made.noise_foretold(), outside(variation, made.chosen, n), variation.spread / n
+    squares = made.expected_noise_square(), outside(variation, made.plan, n), variation.spread / n
     noise, left_out, by_chance = (scale * np.sqrt(one) for one in squares)
     yield (
         f"{entry['name']}, {kind} of {n} people at mu = {mu:g}: noise {noise:.2g} mm, left out {left_out:.2g} mm if "
         "the mean differs from no difference by as much as the settings assume, "
         f"chance {by_chance:.2g} mm if people differ as in {variation.source}; "
-        f"{worth.in_words(made.worth().verdict, None)}"
+        f"{worth.word_verdict(made.worth().verdict, None)}"
     )
     needed = people_needed(variation, entry["kind"], mu, released_model.SHIFT / scale)
     from_n = "more than 100,000 people are needed" if needed is None else f"about {needed:,} people are needed"
@@ -137,7 +137,7 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
         f"{entry['name']}, {kind} of {made.n} people at mu = {entry['budget']['mu_total']:g}: noise {noise:.2g} rad, "
         f"left out {left_out:.2g} rad if the mean differs from no difference by as much as the settings assume, "
         f"chance {by_chance:.2g} rad if people differ as public ones do; "
-        f"{worth.in_words(made.worth().verdict, None)}"
+        f"{worth.word_verdict(made.worth().verdict, None)}"
     )
     spread, errors = float(found.variation.held_out[: found.choice.axes].sum()), made.errors_along
     off = np.hypot(made.noise_of_squares, noise_of_square(np.zeros_like(errors), errors))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import read_default
 from shapedp.privacy import worth
-from shapedp.privacy.curves.base import Asked
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import OUTPUT_GRID
@@ -40,19 +40,19 @@ class MeanDifference(MeanFace):
         said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{said['name']}", plan.n)
         asked = curves.shape, plan.n, plan.learned(), curves, said["budget"], kernel, said["planned_for"]
-        made = ShapedWithSpread.of(Asked(*asked))
+        made = ShapedWithSpread.of(CurveSettings(*asked))
         worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
         origin, more = plan.template.origin, {"reference": said["reference"]} | taken(plan.entry)
         return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The template with the mean difference added, its noise, and chance as people's released spread tells it."""
-        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        settled = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         return self.of_mean(settled, answers[-1], *self.mechanism.spread(answers))
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """What the means told together along the axes, and all answers that it follows from."""
-        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        settled = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         mean, errors = settled.mean_along
         return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}
 
@@ -63,11 +63,11 @@ class MeanDifference(MeanFace):
             "reference": settled.center,
             "curves": settled.decode(answer),
             "noise_covariance": noise,
-            "sampling_covariance": chance(self.limits, settled.chosen, spread + off, settled.n),
+            "sampling_covariance": chance(self.limits, settled.plan, spread + off, settled.n),
             "noise_mm": scale * np.sqrt(np.trace(noise, axis1=-2, axis2=-1)),
             "spread_mm": scale * np.sqrt(spread),
             "spread_noise_mm2": scale**2 * off,
-            "outside_mm": scale * np.sqrt(outside(self.limits, settled.chosen, settled.n)),
+            "outside_mm": scale * np.sqrt(outside(self.limits, settled.plan, settled.n)),
             "people": settled.n,
             **on_template(self.template),
         }
@@ -97,12 +97,12 @@ class MeanShapeDifference(ShapeRelease):
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How many times as far as public people these lie, as the first stage told, and the noise that followed."""
-        settled = self.mechanism.settled(answers)
-        return replace(facts, widened=settled.widened, settled_sd=settled.settled_sd)
+        settled = self.mechanism.with_bound_from(answers)
+        return replace(facts, widened=settled.bound_scale, settled_sd=settled.settled_sd)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The center with the mean difference added, its noise, and chance as people's released spread tells it."""
-        made = self.mechanism.settled(answers)
+        made = self.mechanism.with_bound_from(answers)
         spread, off = self.mechanism.spread(answers)
         found = made.coordinates
         reference = found.shapes.p0

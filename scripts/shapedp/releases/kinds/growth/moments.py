@@ -420,7 +420,7 @@ class Growth(OfMoments):
         return self.moments.functions
 
     def stated_bounds(self) -> tuple:
-        return ("tau_shaped", self.shaped.chosen.tau, "1"), ("zeta", self.functions.zeta, "1")
+        return ("tau_shaped", self.shaped.plan.tau, "1"), ("zeta", self.functions.zeta, "1")
 
     @property
     def weighed(self) -> dict[str, Any]:
@@ -432,7 +432,7 @@ class Growth(OfMoments):
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back) * np.sqrt(np.sum(kappa**-2.0)))
 
     def coordinates(self, rows: NDArray, coded: Floats) -> Floats:
-        u = self.shaped.gain * self.shaped.along(rows - self.shaped.center)
+        u = self.shaped.gain * self.shaped.project_on_axes(rows - self.shaped.center)
         return u - self.public.functions.of(coded) @ self.public.coefficients
 
     def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
@@ -470,7 +470,7 @@ class Growth(OfMoments):
             "coefficients": coefficients,
             "covariances": covariances,
             "spread": spread,
-            "outside": beyond_axes(shaped.variation, shaped.chosen.axes),
+            "outside": beyond_axes(shaped.variation, shaped.plan.axes),
             "people": self.n,
         }
 

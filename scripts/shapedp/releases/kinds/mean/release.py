@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shapedp.base.settings import read_default
 from shapedp.privacy import worth
 from shapedp.privacy.curves.learned import Shaped
-from shapedp.privacy.recentred import Recentred
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import as_real
 from shapedp.privacy.shapes.learned import Shaped as ShapedShapes
 from shapedp.privacy.statistic import Mechanism
@@ -40,14 +40,14 @@ class MeanFace(FaceRelease):
         made = curve_mechanisms.as_released(*asked, said["planned_for"])
         found, public = made.worth(), plan.limits.public  # else noise is scaled to private data, and so decides nothing
         if found is None and plan.variation is not None and public:
-            found = worth.of_noise(made.noise_size() ** 2, plan.variation, plan.n)
+            found = worth.judge_noise_alone(made.noise_size() ** 2, plan.variation, plan.n)
         worth.refuse_useless(found, said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
         origin, more = Origin("none") if reference is None else plan.template.origin, {"reference": said["reference"]}
         return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
-        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        settled = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         curves = settled.decode(answers[-1])
         noise = noise_fields(settled, curves, float(self.template.scale))
         if not self.limits.public:
@@ -60,28 +60,32 @@ class MeanFace(FaceRelease):
         """
         if not isinstance(self.mechanism, Shaped):
             return None
-        settled, asked_first = self.mechanism.settled(answers[:-1]), answers[:-1]
+        settled, asked_first = self.mechanism.with_bound_from(answers[:-1]), answers[:-1]
         values, noise = settled.lengths_along * answers[-1], settled.lengths_along * (settled.noise / settled.n)
-        if isinstance(self.mechanism, Recentred):
-            (values, noise), asked_first = settled.corrected(answers[-1]).mean_along, answers
+        if isinstance(self.mechanism, RecentredMean):
+            (values, noise), asked_first = settled.decoder_for(answers[-1]).mean_along, answers
         return {
             "values": values,
             "noise": noise,
-            "spread": self.limits.variances[settled.chosen.axes],
+            "spread": self.limits.variances[settled.plan.axes],
             "asked_first": np.concatenate([np.zeros(0), *(np.ravel(one) for one in asked_first)]),
             "axes": np.zeros((0, 0)),
-            "public": public_mark(self.template, self.limits, settled.chosen.axes),
+            "public": public_mark(self.template, self.limits, settled.plan.axes),
         }
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How much the bound was widened, what was put back and taken off, whether the cohort is unlike the public."""
         if not self.limits.public:
             return facts
-        settled = self.mechanism.settled(answers[:-1]).corrected(answers[-1])
+        settled = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         noise_mm = float(self.template.scale) * settled.noise_size()
-        unlike = settled.unlike(answers[-1])
-        found = {"widened": settled.widened, "undone": settled.undone, "shrunk": getattr(settled, "shares", None)}
-        if (uneven := settled.uneven()) is not None:
+        unlike = settled.differs_from_public_set(answers[-1])
+        found = {
+            "widened": settled.bound_scale,
+            "undone": settled.largest_undo_factor,
+            "shrunk": getattr(settled, "shrink_shares", None),
+        }
+        if (uneven := settled.describe_far_people()) is not None:
             share, missing = uneven
             found |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
         return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=settled.settled_sd, **found)
@@ -93,7 +97,7 @@ def noise_fields(made: Mechanism, curves: NDArray, scale: float) -> dict[str, ND
     return {
         "noise_sd": made.noise_sd(),
         "noise_mm": scale * np.sqrt(made.point_variances().sum(axis=1)),
-        "noise_draws": curves + np.array([made.simulated(rng) for _ in range(DRAWS)]),
+        "noise_draws": curves + np.array([made.simulate_error(rng) for _ in range(DRAWS)]),
     }
 
 

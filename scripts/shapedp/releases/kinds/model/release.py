@@ -51,7 +51,7 @@ class ModelOfFaces(FaceRelease):
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
-        public = public_mark(self.template, self.limits, self.mechanism.shaped.chosen.axes)
+        public = public_mark(self.template, self.limits, self.mechanism.shaped.plan.axes)
         beside = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | beside
 
