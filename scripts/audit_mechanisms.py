@@ -14,7 +14,7 @@ COLUMNS = ("case", "kind", "claim", "lower_bound", "share", "expected", "verdict
 
 def audit_mechanisms(table_path, picture_path):
     """One row a case; the job fails if a mechanism breaks its claim or a control is not caught."""
-    found = list(cases.cases(noise.SecureNoise()))
+    found = list(cases.run_cases(noise.SecureNoise()))
     rows = [COLUMNS]
     for one in found:
         numbers = f"{one.claim:.4f}", f"{one.lower_bound:.4f}", f"{one.share:.2f}"

@@ -13,10 +13,10 @@ def make_demo_scans(sheet_path, demo):
 
     demo : count, bad, seed, camera, word: whose people are drawn; later: years to a second scan of each, or None
     """
-    from shapedp.surfaces.human_face.demo import scans
+    from shapedp.surfaces.subjects import drawn
 
     told = {name: demo[name] for name in ("bad", "word", "camera", "later")}
-    scans.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], **told)
+    drawn.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], **told)
 
 
 def make_demo_outlines(landmarks_path, count, seed):

@@ -12,11 +12,12 @@ from shapedp.base.runs.logs import logged
 from shapedp.base.settings.subjects import FACE, FACES, Subject
 from shapedp.base.storage import files
 from shapedp.landmarks.shapes import odd_sizes
+from shapedp.people import samples
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.viewer import review, view
 from shapedp.surfaces import polar
 from shapedp.surfaces.chain import quality
-from shapedp.surfaces.human_face import likely_error, relief
+from shapedp.surfaces.subjects.judging import face_marks, likely_error, relief
 
 FAR_MM = 10.0  # rms that a face lies from the reference at most, as far as faces go
 SAME_SHARE = 0.4  # of the least distance of two public specimens: two scans of one subject lie nearer
@@ -65,6 +66,7 @@ def review_faces(
     limits_of, same_within = (_limits_of_faces if subject == FACE else _limits_of_subject)(template_path, gates)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         reference, scale = polar.decimated(source["f"]), float(source["scale"])
+    marks = _marks_of_faces() if subject == FACE else _marks_of_subject(template_path)
     rows = {row["id"]: row for row in files.read_table(quality_path)}
     others = defaultdict(list)
     for name, person, _ in people:
@@ -110,8 +112,24 @@ def review_faces(
 
     records = (record(batch, one) for batch, path in looks.items() for one in artifacts.records(path, artifacts.LOOK))
     told, paths = budgets.caution_rejections(quality_path), (page_path, alike_path)
-    of_all = {"kind": "faces", "mm": scale}
+    of_all = {"kind": "faces", "mm": scale, "marks": marks}
     _write("Faces to look through", records, told, of_all, paths, privacy, scans, Subject.from_setting(subject, unit))
+
+
+def _marks_of_faces():
+    """Return the points that a person may mark on the page: name, words, the sheet's columns of their coordinates."""
+    nose = {"name": face_marks.NOSE, "words": "tip of the nose", "columns": list(samples.COORDINATES)}
+    return [nose, *(_mark(name, words) for name, (_, words) in face_marks.LANDMARKS.items())]
+
+
+def _marks_of_subject(template_path):
+    """Return the same of a subject that is no face: the points that `faces.marks` names."""
+    with artifacts.reader(template_path, artifacts.SUBJECT_TEMPLATE) as source:
+        return [_mark(name, name) for name in source["mark_names"]]
+
+
+def _mark(name, words):
+    return {"name": str(name), "words": str(words), "columns": [f"mark_{name}_{axis}" for axis in "xyz"]}
 
 
 def _limits_of_faces(template_path, gates):

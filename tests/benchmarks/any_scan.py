@@ -19,11 +19,11 @@ from shapedp.base.settings import read_default
 from shapedp.surfaces import scans, table
 from shapedp.surfaces.chain import steps, to_template
 from shapedp.surfaces.chain.step import Given, Scan
-from shapedp.surfaces.human_face import finding_faces, real_faces
+from shapedp.surfaces.human_face import finding_faces, fit, real_faces, template_forms
 from shapedp.surfaces.human_face.demo import heads, people
 from shapedp.surfaces.human_face.demo import scans as demo_scans
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import alignment, extent, template_forms
+from shapedp.surfaces.registration import alignment, extent
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 HEADS = ("faces/heads/hrtf_head.ply", "faces/heads/menpo_james.obj", "faces/heads/stackverse_head.ply",
@@ -65,15 +65,15 @@ class Chain:
             key: read_default(f"faces.{key}") for key in (*to_template.SETTINGS, *steps.SETTINGS) if key != "template"
         }
         faces |= {"template": "built_in", "extent": {"radius": radius}, "expression": expression}
-        given = Given(faces, to_template.template(whole, faces))
+        given = Given(faces, fit.template_fields(whole, faces))
         self.functions = [(one, one.prepared(given)) for one in steps.STEPS[:-1]]
         common = alignment.common_of(whole, radius or np.inf)
         self.common = common
         self.inside, self.places = mixed_scans.known(common, real_faces.template())
 
-    def take(self, points, triangles=None):
-        """The Taken of a scan."""
-        made = dict(Scan("the scan", scans.Scan(points, triangles, ())).given)
+    def take(self, points, triangles=None, nose=None, marks=()):
+        """The Taken of a scan, of which somebody may have marked points."""
+        made = dict(Scan("the scan", scans.Scan(points, triangles, ()), nose, marks).given)
         try:
             for step, function in self.functions:
                 fields = function(*(made[name] for name in step.reads))

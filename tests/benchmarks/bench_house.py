@@ -73,6 +73,7 @@ WHOLE_LIBRARY = True
 LIBRARY, RULES = runs.ROOT / "scripts", runs.ROOT / "workflow/rules"
 AGAIN = re.compile(r'\b(?:entry|release|settings|section|faces|shapes|one)\.get\("(\w+)", (?!None|default)')
 OWN_IMPORT = re.compile(r"^ *(?:from|import) shapedp\.([\w.]+)", re.MULTILINE)
+IMPORTED_NAMES = re.compile(r"^ *(?:from|import) shapedp\.([\w.]+)(?: +import +(\([^)]*\)|.*))?", re.MULTILINE)
 KIND_NAMES = "scripts/shapedp/releases/kinds/__init__.py"
 NAMED_LAST = '    "growth",\n'
 NO_KINDS = ("privacy", "reproduction", "surfaces")  # wings where growth is that of a volume, or a size
@@ -156,7 +157,8 @@ def kind_rows(_):
     outside = len(files_that_name(r"mean_change|asymmetry", "releases/kinds/change"))
     yield "kinds", "mean_change_files_outside", outside, "files"
     yield "core", "foreign_imports", len(list(imports_of("privacy", {"privacy", "base.errors"}))), "imports"
-    yield "face", "imports_outside", len(list(imports_from_outside("surfaces.human_face"))), "imports"
+    outside = imports_from_outside("surfaces.human_face", "surfaces/subjects")
+    yield "face", "imports_outside", len(list(outside)), "imports"
 
 
 def copy_rows(size):
@@ -440,16 +442,15 @@ def imports_of(wing, allowed):
                 yield path, name
 
 
-def imports_from_outside(wing):
-    """(module, what it imports) of imports from a wing by modules outside it."""
-    inside = LIBRARY / "shapedp" / wing.replace(".", "/")
-    for path in (LIBRARY / "shapedp").rglob("*.py"):
-        if inside not in path.parents:
-            yield from (
-                (path, name)
-                for name in OWN_IMPORT.findall(path.read_text(encoding="utf-8"))
-                if name == wing or name.startswith(f"{wing}.")
-            )
+def imports_from_outside(wing, adapter):
+    """(file, what it imports) of imports from a wing by files of scripts/ outside it and outside its adapter."""
+    homes = [LIBRARY / "shapedp" / folder for folder in (wing.replace(".", "/"), adapter)]
+    for path in LIBRARY.rglob("*.py"):
+        if not any(home in path.parents for home in homes):
+            for name, brought in IMPORTED_NAMES.findall(path.read_text(encoding="utf-8")):
+                parts = re.findall(r"\w+", brought.partition("#")[0])
+                if any(f"{one}.".startswith(f"{wing}.") for one in (name, *(f"{name}.{part}" for part in parts))):
+                    yield path, name
 
 
 def lists_all(text, branch):

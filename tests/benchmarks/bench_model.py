@@ -76,7 +76,7 @@ def run(population, size):
     )
     if size.frames:
         yield from page(variation, drawn, size, faces.scale())
-    claim, found = cases.model_exact()
+    claim, found = cases.measure_model()
     yield "audit", "found_to_claimed", found / claim, "x"
 
 

@@ -135,7 +135,7 @@ TINY = Size(
 
 def command_rows(records):
     """Neighbouring cohorts at the release command."""
-    rows = list(audited_records.compared(records))
+    rows = list(audited_records.compare_records(records))
     yield "release_command", "pairs", len(rows), "pairs"
     yield "release_command", "verdicts_moved", sum(bool(moved) for *_, moved in rows), "pairs"
 
@@ -161,7 +161,7 @@ def fails(check, *given):
 
 def bytes_rows(cohorts):
     """Hostile files of generated cohorts, one fault or two at once, through every step to a release."""
-    rows = list(audited_records.compared_files(cohorts))
+    rows = list(audited_records.compare_files(cohorts))
     moved = [row for row in rows if row[-1]]
     yield "bytes", "cohorts", len(rows), "cohorts"
     yield "bytes", "faults", len(hostile_files.FAULTS), "kinds"
@@ -193,7 +193,7 @@ def crash_rows(step):
 
 def audit_rows(size):
     """Every mechanism on its worst pair, and the controls that must be caught."""
-    found = list(cases.cases(noise.SecureNoise(), size.gaussian_draws, size.pure_draws))
+    found = list(cases.run_cases(noise.SecureNoise(), size.gaussian_draws, size.pure_draws))
     controls = [one for one in found if one.expected == cases.CAUGHT]
     kept = [one for one in found if one.expected == cases.OK]
     yield "audit", "mechanisms", len(kept), "mechanisms"
@@ -367,10 +367,10 @@ def total_rows(plans):
 def adaptive_rows(kinds):
     """All stages of each kind of release with answers that an adversary chose: distance found over mu claimed."""
     shares, entering = {}, []
-    for name, made, *given in itertools.islice(adaptive.kinds(), kinds):
-        shares[name] = adaptive.farthest(made, *given) / made.cost().mu
-        if adaptive.takes_private_groups(made):
-            entering.append(adaptive.farthest(made, *given, is_entering=True) / (made.cost().mu / 2))
+    for name, made, *given in itertools.islice(adaptive.list_kinds(), kinds):
+        shares[name] = adaptive.find_largest_distance(made, *given) / made.cost().mu
+        if adaptive.can_take_private_groups(made):
+            entering.append(adaptive.find_largest_distance(made, *given, is_entering=True) / (made.cost().mu / 2))
         yield "adaptive", f"found_over_claimed: {name}", shares[name], "1"
     yield "adaptive", "found_over_claimed_worst", max(shares.values()), "1"
     yield "adaptive", "found_over_claimed_least", min(shares.values()), "1"

@@ -23,10 +23,10 @@ from shapedp.base.settings import checks
 from shapedp.releases import curve_mechanisms
 from shapedp.surfaces import curve_mesh, table
 from shapedp.surfaces.chain import to_template
-from shapedp.surfaces.human_face import real_faces, relief
+from shapedp.surfaces.human_face import fit, real_faces, relief, template_forms
 from shapedp.surfaces.human_face.demo import scans
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer
 from shapedp.surfaces.registration.template import Options
 
 POPULATIONS = ("ict", "demo")
@@ -126,8 +126,8 @@ def _forms():
         faces = checks.load()["faces"]
         settings = {key: faces[key] for key in to_template.SETTINGS}
         face = alignment.mapped(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
-        fields = to_template.template(face, settings)
-        forms = to_template.forms(fields, Options(**faces["registration"]))
+        fields = fit.template_fields(face, settings)
+        forms = fit.forms(fields, Options(**faces["registration"]))
         _KEPT["forms"] = fields, forms, relief.Gates(**faces["gates"]), face
     return _KEPT["forms"]
 

@@ -4,9 +4,9 @@ import numpy as np
 
 from benchmarks import mixed_scans, scan_clouds
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.human_face import likeness, relief
+from shapedp.surfaces.human_face import likeness, relief, template_forms
 from shapedp.surfaces.human_face.demo import scans as demo_scans
-from shapedp.surfaces.registration import alignment, template_forms
+from shapedp.surfaces.registration import alignment
 
 NOISE_MM = 0.4  # beyond the scanner's .1
 ROOM, LACKING = 1.5, 0.5  # beyond the worst good scan that limits are chosen on: factor; mm expected

@@ -25,7 +25,7 @@ from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.model.covariates import Covariate
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face import real_faces
-from shapedp.surfaces.human_face.distances import VERTICES, Measures
+from shapedp.surfaces.human_face.distances import VERTICES, FaceMeasures
 
 KNOTS = (3.0, 18.0, 40.0)
 ASKED = (Covariate("age", KNOTS[0], KNOTS[-1]), Covariate("sex", -1.0, 1.0, ("f", "m")))
@@ -69,14 +69,14 @@ class Population:
 
 
 def measures(model, radii):
-    """The Measures on the curves of a bench's faces: landmarks of the public mean, put on their mean face."""
+    """The FaceMeasures on the curves of a bench's faces: landmarks of the public mean, put on their mean face."""
     template = real_faces.template()
     template = template - template[real_faces.nose_tip()] + model.mean[_tip(model)]
     curves = model.template() * model.scale() + model.area_and_centroid(np.zeros((1, len(model.modes))))[1].T[None]
     vertices, triangles = curve_mesh.mesh(curves, radii)
     triangle, shares, _ = curve_mesh.nearest(template[list(VERTICES.values())], vertices, triangles)
     weights = curve_mesh.weights(triangle, shares, triangles, radii, curves.shape[2])
-    return Measures(tuple(VERTICES), weights)
+    return FaceMeasures(tuple(VERTICES), weights)
 
 
 def _tip(model):

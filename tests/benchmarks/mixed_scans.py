@@ -9,9 +9,9 @@ from benchmarks import scan_clouds
 from shapedp.base.settings import read_default
 from shapedp.surfaces import table
 from shapedp.surfaces.chain import to_disk
-from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.human_face import likeness, template_forms
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer
 from shapedp.surfaces.registration.template import Options
 from shapedp.surfaces.scans import Scan
 

@@ -15,7 +15,7 @@ from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face import real_faces
-from shapedp.surfaces.human_face.distances import FACIAL_NORMS, MEASURES, VERTICES, Measures
+from shapedp.surfaces.human_face.distances import FACIAL_NORMS, MEASURES, VERTICES, FaceMeasures
 
 AT_ONCE = 500
 
@@ -68,7 +68,7 @@ class World:
 
     plan: model_people.Plan
     variation: object
-    measures: Measures
+    measures: FaceMeasures
     scale: float
     coded: np.ndarray
     curves: np.ndarray
@@ -102,7 +102,7 @@ def world(population, public, pool, axes, harmonics):
     triangle, shares, _ = curve_mesh.nearest(marks, vertices, triangles)
     weights = curve_mesh.weights(triangle, shares, triangles, radii, template.shape[2])
     asked = {name: MEASURES[name] for names in FACIAL_NORMS.values() for name in names}
-    measures = Measures(tuple(VERTICES), weights, asked)
+    measures = FaceMeasures(tuple(VERTICES), weights, asked)
     others = plan.draw(public, 1)[0].astype(np.float32)
     variation = model_people.learned(others, faces.template(), axes, harmonics)
     drawn = [plan.draw(min(AT_ONCE, pool - at), [5, at]) for at in range(0, pool, AT_ONCE)]

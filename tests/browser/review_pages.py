@@ -8,6 +8,9 @@ from selenium.webdriver.support.ui import WebDriverWait
 from shapedp.releases.viewer import review
 from shapedp.surfaces.chain import quality
 
+MARKS = [
+    {"name": name, "words": name, "columns": [f"mark_{name}_{axis}" for axis in "xyz"]} for name in ("chin", "ear")
+]
 PATIENCE = 60  # seconds until a page must have answered, on a busy machine
 REASON = "register_surfaces (far): its energy is 0.31, more than 0.17"
 
@@ -32,6 +35,8 @@ def faces(count):
             "surface": np.empty((0, 0, 3), np.int16) if rejected else np.rint(f * quality.GRID_STEPS).astype(np.int16),
             "turned": int(not rejected),
             "unit": 185.0 * size / quality.GRID_STEPS,
+            "middle": np.array([1000.0, 0.0, 0.0]),
+            "axes": np.diag([-1.0, 1.0, 1.0]),
         }
         yield review.Record(
             name=f"person_{i:04d}",
@@ -54,7 +59,7 @@ def page(path, count):
 def page_of(path, records):
     """The page of these records, at `path`."""
     title, lines = f"Faces to look through, {len(records)}", ["12 of 60 records were rejected"]
-    path.write_text(review.page(title, records, lines, {"kind": "faces", "mm": 185.0}), "utf-8")
+    path.write_text(review.page(title, records, lines, {"kind": "faces", "mm": 185.0, "marks": MARKS}), "utf-8")
     return path
 
 
@@ -206,6 +211,39 @@ def ticks_in_the_single_view(driver):
     return said and again and wait(driver, lambda one: one.find_element(By.ID, "lines").get_property("value") == "")
 
 
+def marks_points(driver):
+    """A click in the large view where a point is chosen becomes columns of the sheet, in the scan's own frame; the next
+    point is chosen by itself; a drag marks nothing; marks are kept when the page is opened again, and taken back.
+    """
+    name = shown(driver)[0]
+    driver.execute_script("document.querySelector('.card').click()")
+    wait(driver, lambda one: one.execute_script("return document.getElementById('large').dataset.drawn"))
+    click = (
+        "const c = document.getElementById('large'), b = c.getBoundingClientRect(), [x, y] = arguments, "
+        "e = (t, K) => new K(t, {clientX: b.left + x * b.width, clientY: b.top + y * b.height, bubbles: true});"
+        "c.dispatchEvent(e('pointerdown', PointerEvent)); window.dispatchEvent(e('pointerup', PointerEvent));"
+        "c.dispatchEvent(e('click', MouseEvent));"
+    )
+    lines = driver.find_element(By.ID, "lines")
+    driver.execute_script(click, 0.25, 0.5)
+    unasked = lines.get_property("value") == ""
+    driver.execute_script("document.getElementById('mark').value = 'chin'")
+    driver.execute_script(click, 0.25, 0.5)
+    header, row = (line.split("\t") for line in lines.get_property("value").split("\n"))
+    x, y, z = map(float, row[1:])
+    near = abs(x - 1000) < 150 and abs(y) < 100 and 0 < z < 120 and row[0] == name  # of a face 185 mm in size
+    following = driver.find_element(By.ID, "mark").get_property("value") == "ear"
+    driver.refresh()
+    again = wait(
+        driver, lambda one: one.find_element(By.ID, "lines").get_property("value").startswith("id\tmark_chin_x")
+    )
+    driver.execute_script("document.querySelector('.card').click()")
+    driver.find_element(By.ID, "unmark").click()
+    gone = driver.find_element(By.ID, "lines").get_property("value") == ""
+    key(driver, Keys.ESCAPE)
+    return unasked and header[1:] == MARKS[0]["columns"] and near and following and again and gone
+
+
 ACTIONS = (
     in_order,
     draws_what_is_seen,
@@ -217,4 +255,5 @@ ACTIONS = (
     shows_two_of_a_person,
     cannot_tick_in_the_list,
     ticks_in_the_single_view,
+    marks_points,
 )

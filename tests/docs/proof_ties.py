@@ -224,7 +224,7 @@ def of_coordinates(rng, count):
 
 def of_stages(rng, count):
     """Yield the pairs of what the stages of changes and asymmetries spend together, and what is claimed of them."""
-    for made in cases.differences().values():
+    for made in cases.make_differences().values():
         faces = isinstance(made, ShapedWithSpread)
         stages = [mu for *_, mu in made.noise_stages()] if faces else [made.first, made.spread_mu, made.mean_budget]
         spent = sum(Fraction(float(mu)) ** 2 for mu in stages)

@@ -152,16 +152,16 @@ def test_a_pure_mechanism_under_attack_keeps_its_claim_and_half_its_noise_does_n
             drawn = mean + v / np.linalg.norm(v, axis=1)[:, None] * scale * rng.gamma(len(mean), size=(20_000, 1))
             away = [np.linalg.norm(drawn - one, axis=1) for one in means]
             logs.append((away[0] - away[1]) / scale)
-        return attack.attack(*logs).epsilon
+        return attack.bound_privacy_loss(*logs).epsilon
 
     assert 0.5 < found(made.scale()) <= 1
     assert found(made.scale() / 3) > 1
 
 
 def test_a_curve_mechanism_under_attack_comes_near_its_claim(toys):
-    claim, found = curve_attacks.of_mechanism("unsmoothed", noise.SeededNoise(2), 4_000)
+    claim, found = curve_attacks.attack_mechanism("unsmoothed", noise.SeededNoise(2), 4_000)
     assert 0.75 * claim < found <= claim
-    one, other = curve_attacks.worst_pair(curve_attacks.mechanism("unsmoothed"))
+    one, other = curve_attacks.make_worst_pair(curve_attacks.make_mechanism("unsmoothed"))
     assert 0.999 * integer_sums.SENSITIVITY < np.linalg.norm(one.sums - other.sums) <= integer_sums.SENSITIVITY
 
 
@@ -184,13 +184,13 @@ def test_a_manifold_has_a_mean():
 
 def test_a_manifold_is_attacked_as_the_others_are():
     source = noise.SeededNoise(5)
-    claim, found = shape_attacks.tangent_gaussian(PLANE, source, 4_000)
+    claim, found = shape_attacks.attack_tangent_gaussian(PLANE, source, 4_000)
     assert 0.75 * claim < found <= claim == shape_attacks.MU
-    claim, found = shape_attacks.laplace_draws(PLANE, source, 20_000)
+    claim, found = shape_attacks.attack_laplace(PLANE, source, 20_000)
     assert 0.3 < found <= claim == shape_attacks.EPSILON
-    claim, found = shape_attacks.kng_draws(PLANE, source, 20_000)
+    claim, found = shape_attacks.attack_kng(PLANE, source, 20_000)
     assert 0 < found <= claim == shape_attacks.EPSILON
-    claim, found = shape_attacks.laplace_draws(PLANE, source, 20_000, 1 / 3)
+    claim, found = shape_attacks.attack_laplace(PLANE, source, 20_000, 1 / 3)
     assert found > claim == shape_attacks.EPSILON
 
 

@@ -38,20 +38,20 @@ def test_sound_files_are_read_as_they_were_written():
 
 @pytest.mark.timeout(1800)
 def test_no_bytes_of_a_record_move_what_is_seen():
-    rows = list(audit.compared_files(200))
+    rows = list(audit.compare_files(200))
     assert not [row for row in rows if row[-1]]
 
 
 @pytest.mark.long
 @pytest.mark.timeout(6 * 3600)
 def test_none_of_ten_thousand_cohorts_moves_what_is_seen():
-    assert not [row for row in audit.compared_files(10_000) if row[-1]]
+    assert not [row for row in audit.compare_files(10_000) if row[-1]]
 
 
 @pytest.mark.long
 @pytest.mark.timeout(2 * 3600)
 def test_none_of_two_hundred_cohorts_through_the_shell_moves_what_is_seen():
-    assert not [row for row in audit.compared_files(200, shell=True) if row[-1]]
+    assert not [row for row in audit.compare_files(200, shell=True) if row[-1]]
 
 
 def text_of(path):
@@ -120,31 +120,33 @@ GUARDS = {
 def test_numbers_that_overflow_are_caught_where_neither_guard_holds(monkeypatch):
     """A record's numbers are bounded as they are read, and brought to a size before they are decomposed."""
     case, faults = ("a.tps", "gaussian"), ("all 1e308", "a missing number")
-    assert not outside_view.moved(audit.seen(case, (), 0), audit.seen(case, faults, 0))
+    assert not outside_view.find_differences(audit.view_faults(case, (), 0), audit.view_faults(case, faults, 0))
     monkeypatch.setattr(records, "LARGEST", np.inf)
-    assert not outside_view.moved(audit.seen(case, (), 0), audit.seen(case, faults, 0))
+    assert not outside_view.find_differences(audit.view_faults(case, (), 0), audit.view_faults(case, faults, 0))
     monkeypatch.setattr(landmark_shapes, "_frame", lambda points: (points.mean(axis=0), 1.0))
     with np.errstate(all="ignore"):
-        assert outside_view.moved(audit.seen(case, (), 0), audit.seen(case, faults, 0))
+        assert outside_view.find_differences(audit.view_faults(case, (), 0), audit.view_faults(case, faults, 0))
 
 
 def test_a_group_of_fewer_members_is_caught_where_it_refuses(monkeypatch):
     """The chosen person's cells decide whether that person is in the group."""
     case, faults = ("landmark sheet", "gaussian"), ("no bytes",)
-    sound, asked = audit.seen(case, (), 0), gaussian.clipped_coordinates
+    sound, asked = audit.view_faults(case, (), 0), gaussian.clipped_coordinates
 
     def checked(manifold, points, p0, r):
         return asked(manifold, points, p0, r) if len(points) == hostile_files.PEOPLE else refusing()
 
     monkeypatch.setattr(gaussian, "clipped_coordinates", checked)
-    assert outside_view.moved(sound, audit.seen(case, faults, 0))
+    assert outside_view.find_differences(sound, audit.view_faults(case, faults, 0))
 
 
 @pytest.mark.parametrize("guard", GUARDS)
 def test_a_guard_that_is_broken_is_caught(monkeypatch, guard):
     module, name, broken, case, faults = GUARDS[guard]
-    sound = audit.seen(case, (), 0)
-    assert not outside_view.moved(sound, audit.seen(case, faults, 0))
+    sound = audit.view_faults(case, (), 0)
+    assert not outside_view.find_differences(sound, audit.view_faults(case, faults, 0))
     monkeypatch.setattr(module, name, broken)
     with np.errstate(all="ignore"):
-        assert outside_view.moved(sound, audit.seen(case, faults, 0)), "an audit that sees nothing proves nothing"
+        assert outside_view.find_differences(sound, audit.view_faults(case, faults, 0)), (
+            "an audit that sees nothing proves nothing"
+        )

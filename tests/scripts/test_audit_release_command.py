@@ -12,7 +12,7 @@ pytestmark = pytest.mark.thorough
 
 @pytest.mark.slow
 def test_no_chosen_record_moves_what_is_seen():
-    rows = list(audited_records.compared(1))
+    rows = list(audited_records.compare_records(1))
     assert [row[0] for row in rows] == ["shapes", "space", "faces", "space_twice", "faces_twice"]
     assert [row[2:] for row in rows] == [(0, "")] * 5
 
@@ -20,7 +20,7 @@ def test_no_chosen_record_moves_what_is_seen():
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_none_of_all_chosen_records_moves_what_is_seen():
-    rows = list(audited_records.compared())
+    rows = list(audited_records.compare_records())
     space = outside_view.landmark_records("space")
     chosen = (outside_view.landmark_records("shapes"), space, outside_view.curve_records())
     again = len(space) + len(outside_view.CELLS) - 1, len(outside_view.curve_records()) - 1
@@ -45,7 +45,7 @@ def workspace(folder, **changes):
     (release / "statement.md").write_text(given["words"])
     (release / "mean_shape.h5").write_bytes(bytes(given["size"]))
     (ledger / "people.jsonl").write_text(json.dumps({"cost": given["cost"], "random": str(folder)}) + "\n")
-    return outside_view.view(given.get("status", 0), folder / "release", ledger)
+    return outside_view.view_run(given.get("status", 0), folder / "release", ledger)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def workspace(folder, **changes):
 )
 def test_each_thing_that_moves_is_seen_and_random_bits_are_not(tmp_path, changes, seen):
     one, other = workspace(tmp_path / "one"), workspace(tmp_path / "other", **changes)
-    assert set(outside_view.moved(one, other)) == seen
+    assert set(outside_view.find_differences(one, other)) == seen
 
 
 def test_what_follows_from_a_noised_first_stage_may_move_and_nothing_else(tmp_path):
@@ -76,13 +76,13 @@ def test_what_follows_from_a_noised_first_stage_may_move_and_nothing_else(tmp_pa
     }
     third = {**other, "words": words("1", 0.3, 3.0, "It differs from the public set")}
     views = [workspace(tmp_path / str(k), **one) for k, one in enumerate((first, other, third))]
-    assert outside_view.moved(*views[:2]) == []
-    assert outside_view.moved(views[0], views[2]) == ["words"]
+    assert outside_view.find_differences(*views[:2]) == []
+    assert outside_view.find_differences(views[0], views[2]) == ["words"]
 
 
 def test_the_job_fails_where_a_record_moves_something(tmp_path, monkeypatch):
     rows = [("shapes", "far", 0, ""), ("faces", "tiny", 1, "exit status")]
-    monkeypatch.setattr(audited_records, "compared", lambda: rows)
+    monkeypatch.setattr(audited_records, "compare_records", lambda: rows)
     with pytest.raises(SystemExit, match=r"faces: tiny \(exit status\)"):
         audited_records.audit_release_command(tmp_path / "table.tsv")
     assert (tmp_path / "table.tsv").read_text().splitlines()[2] == "faces\ttiny\t1\texit status"

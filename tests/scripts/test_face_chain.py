@@ -9,11 +9,11 @@ import make_curves
 import measure_quality
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.chain import cohort, step, to_template
+from shapedp.surfaces.chain import cohort, step
 from shapedp.surfaces.chain.step import Given, Scan
 from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.human_face import fit, template_forms
 from shapedp.surfaces.human_face.demo import scans as demo
-from shapedp.surfaces.registration import template_forms
 from shapedp.surfaces.registration.template import Options
 
 FACES = {
@@ -175,7 +175,7 @@ def surfaces_of(path):
 def test_a_template_with_an_extent_is_cut_to_it(folder):
     path = folder / "extent.h5"
     cohort.prepare_template(None, path, CHAIN | {"extent": {"radius": 0.46}}, False)
-    template = to_template.forms(path, Options(**REGISTRATION))
+    template = fit.forms(path, Options(**REGISTRATION))
     with (
         artifacts.reader(path, artifacts.TEMPLATE) as cut,
         artifacts.reader(folder / "template.h5", artifacts.TEMPLATE) as whole,

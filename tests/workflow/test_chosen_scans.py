@@ -30,7 +30,7 @@ def seen(folder, change):
         runs.TWO_FACES | {"faces.scans": "scans/samples.tsv", "privacy.people": {"faces": 3, "shapes": 40}}
     )
     done = runs.snakemake(folder, MARK, settings=settings, check=False)
-    found = outside_view.view(done.returncode, folder / "results/release", folder / "data/ledger")
+    found = outside_view.view_run(done.returncode, folder / "results/release", folder / "data/ledger")
     numbers = {name: "noised numbers, packed" for name in found["files"] if name.endswith(".h5")}  # of any size
     return found | {"files": found["files"] | numbers}
 
@@ -46,4 +46,4 @@ def ordinary(tmp_path_factory):
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_chosen_scan_moves_nothing(ordinary, tmp_path, name):
-    assert outside_view.moved(ordinary, seen(tmp_path, CHOSEN[name])) == []
+    assert outside_view.find_differences(ordinary, seen(tmp_path, CHOSEN[name])) == []

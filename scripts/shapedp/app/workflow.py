@@ -19,7 +19,7 @@ from shapedp.base.storage import files
 from shapedp.people import populations, samples
 from shapedp.releases import kinds
 from shapedp.releases.kinds.kind import VARIATION
-from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
+from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 PRIVATE = Path("results/private")
 PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # the settings of the people whose results lie there

@@ -70,9 +70,9 @@ class ChosenAnswers:
     ) -> tuple[NDArray[np.int64], float]:
         """Return the chosen sums, whatever the values are, and rho as the noise of this scale would have it."""
         self.calls.append((np.array(values), scale))
-        chosen = np.zeros(np.shape(values), dtype=np.int64)
-        chosen[: 1 if self.is_first_alone else None] = int(self.level * self.n * (int(sensitivity) // 2))
-        return chosen, integer_sums.rho(sensitivity, scale)
+        sums = np.zeros(np.shape(values), dtype=np.int64)
+        sums[: 1 if self.is_first_alone else None] = int(self.level * self.n * (int(sensitivity) // 2))
+        return sums, integer_sums.rho(sensitivity, scale)
 
     def in_standard_deviations(self) -> NDArray[np.float64]:
         """Return the sums that noise was asked for, over the deviation of its Gaussian part, one after the other."""
@@ -80,16 +80,18 @@ class ChosenAnswers:
         return np.concatenate(parts)
 
 
-def farthest(made: Any, records: Sequence[NDArray], beside: NDArray | None = None, is_entering: bool = False) -> float:
+def find_largest_distance(
+    mechanism: Any, records: Sequence[NDArray], covariates: NDArray | None = None, is_entering: bool = False
+) -> float:
     """Return the largest distance of two neighbours, in standard deviations of the noise of all stages together.
 
     Parameters
     ----------
-    made : Mechanism
+    mechanism : Mechanism
         Whose stages are replayed.
     records : (P, ...) rows
         Of the person in whom neighbours differ: any two of these.
-    beside : (P, p) numbers, or None
+    covariates : (P, p) numbers, or None
         Covariates of each record, where the mechanism takes any.
     is_entering : bool
         Whether the person enters a private group, in place of having another record in it.
@@ -100,45 +102,45 @@ def farthest(made: Any, records: Sequence[NDArray], beside: NDArray | None = Non
         At most mu, or half of it where the person enters, if the mechanism is as private as it claims.
     """
     rng = np.random.default_rng(57)
-    every_stage = [[(level, is_first_alone)] for level in LEVELS for is_first_alone in (False, True)]
-    mixed = [list(zip(rng.choice(LEVELS, 8), rng.random(8) < 0.5, strict=True)) for _ in range(SCRIPTS)]
-    is_staged = made.stage(()) is not made
-    scripts = every_stage + mixed if is_staged else [[(0, False)]]
-    return max(replayed(made, records, beside, is_entering, script) for script in scripts)
+    plain_scripts = [[(level, is_first_alone)] for level in LEVELS for is_first_alone in (False, True)]
+    random_scripts = [list(zip(rng.choice(LEVELS, 8), rng.random(8) < 0.5, strict=True)) for _ in range(SCRIPTS)]
+    is_staged = mechanism.stage(()) is not mechanism
+    scripts = plain_scripts + random_scripts if is_staged else [[(0, False)]]
+    return max(replay_script(mechanism, records, covariates, is_entering, script) for script in scripts)
 
 
-def replayed(
-    made: Any, records: Sequence[NDArray], beside: NDArray | None, is_entering: bool, script: Sequence[tuple]
+def replay_script(
+    mechanism: Any, records: Sequence[NDArray], covariates: NDArray | None, is_entering: bool, script: Sequence[tuple]
 ) -> float:
     """Return the same for one script of answers: (level, whether of the first sum alone) by stage, again from the start
     where there are more stages.
     """
     people = [
-        Rows.of(record[None], None if beside is None else beside[place : place + 1])
+        Rows.of(record[None], None if covariates is None else covariates[place : place + 1])
         for place, record in enumerate(records)
     ]
     outside = replace(people[0], members=np.array([False]))
     answers, squares = (), 0.0
-    while (stage := made.stage(answers)) is not None:
+    while (stage := mechanism.stage(answers)) is not None:
         level, is_first_alone = script[len(answers) % len(script)]
-        seen, answer = [], None
+        sums, answer = [], None
         for rows in [*people, outside] if is_entering else people:
-            source = ChosenAnswers(made.n, level, bool(is_first_alone), [])
-            given = stage.noised(stage.sums_over(rows), source)
-            answer = given if answer is None else answer
-            if not is_same(answer, given):
+            source = ChosenAnswers(mechanism.n, level, bool(is_first_alone), [])
+            noised = stage.noised(stage.sums_over(rows), source)
+            answer = noised if answer is None else answer
+            if not is_same(answer, noised):
                 return math.inf
-            seen.append(source.in_standard_deviations())
-        seen = np.array(seen)
-        to_outside = np.sum((seen[:-1] - seen[-1]) ** 2, axis=1)
-        squares = squares + (to_outside if is_entering else scipy.spatial.distance.pdist(seen, "sqeuclidean"))
+            sums.append(source.in_standard_deviations())
+        sums = np.array(sums)
+        to_outside = np.sum((sums[:-1] - sums[-1]) ** 2, axis=1)
+        squares = squares + (to_outside if is_entering else scipy.spatial.distance.pdist(sums, "sqeuclidean"))
         answers = (*answers, answer)
     return math.sqrt(float(np.max(squares)))
 
 
-def takes_private_groups(made: Any) -> bool:
+def can_take_private_groups(mechanism: Any) -> bool:
     """Whether it may be private who enters a release's sums: a mean's, never a model's."""
-    return isinstance(made, BoundedSum)
+    return isinstance(mechanism, BoundedSum)
 
 
 def is_same(answer: Any, other: Any) -> bool:
@@ -148,77 +150,77 @@ def is_same(answer: Any, other: Any) -> bool:
     return np.array_equal(answer, other, equal_nan=True)
 
 
-def kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
+def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
     """Yield (kind and branch, mechanism, records, covariates beside them) of everything that is asked by stages, and of
     the models, which ask three sums at once.
     """
-    staged = curve_attacks.two_stages()
+    staged = curve_attacks.make_two_stages()
     yield "mean of faces", staged, face_palette(staged), None
-    variation = curve_attacks.learned()
-    asked = CurveSettings(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
-    again = RecentredMean.of(asked)
+    variation = curve_attacks.learn_variation()
+    settings = CurveSettings(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
+    again = RecentredMean.of(settings)
     yield "mean of faces, asked again", again, face_palette(again), None
-    differences = ShapedWithSpread.of(asked)
+    differences = ShapedWithSpread.of(settings)
     yield "change of faces", differences, face_palette(differences), None
-    odd = mirrored(variation)
-    asymmetry = ShapedWithSpread.of(replace(asked, bounds=odd))
+    odd_variation = mirror_variation(variation)
+    asymmetry = ShapedWithSpread.of(replace(settings, bounds=odd_variation))
     yield "asymmetry of faces", asymmetry, face_palette(asymmetry), None
     model = FaceModel.of(variation, ENOUGH, MU, (AGE,), 2)
-    yield "model of faces", model, *with_levels(turned_faces(model.shaped), [[-1.0], [1.0]])
+    yield "model of faces", model, *repeat_with_levels(faces_at_angles(model.shaped), [[-1.0], [1.0]])
     growth = Growth.of(variation, ENOUGH, MU, (AGE, SEX), (20.0, 40.0, 60.0), None)
     ages = [[age, sex] for age in AGES for sex in (-1.0, 1.0)]
-    yield "growth of faces", growth, *with_levels(turned_faces(growth.shaped), ages)
-    ball = outlines_ball()
+    yield "growth of faces", growth, *repeat_with_levels(faces_at_angles(growth.shaped), ages)
+    ball = make_outlines_ball()
     mean = shape_mechanisms.make("shaped", ball, {"mu_total": MU}, worth_it_anyway=True)
     yield "mean of landmarks", mean, shape_palette(mean.coordinates), None
     change = ShapesWithSpread(ball, {"mu_total": MU})
     yield "change or asymmetry of landmarks", change, shape_palette(change.coordinates), None
     shapes = ShapeModel.of(ball, MU, (AGE,), 2)
-    yield "model of landmarks", shapes, *with_levels(turned_shapes(shapes.shaped.found), [[-1.0], [1.0]])
+    yield "model of landmarks", shapes, *repeat_with_levels(shapes_at_angles(shapes.shaped.found), [[-1.0], [1.0]])
 
 
-def mirrored(variation: Any) -> Any:
+def mirror_variation(variation: Any) -> Any:
     """Return the variation of people who differ on one side as they differ, the other way round, on the other."""
     modes = variation.modes - variation.modes[..., ::-1]
     sizes = np.sqrt(np.mean(np.sum(modes**2, axis=2), axis=(1, 2)))[:, None, None, None]
     return replace(variation, modes=modes / sizes)
 
 
-def face_palette(made: Any) -> list[NDArray]:
+def face_palette(mechanism: Any) -> list[NDArray]:
     """Return curves (J, 3, m) of people along the first, second and last axis, and what is no curve."""
-    away = (made.bound / made.gain)[:, None, None, None] * np.asarray(made.axes, dtype=float)
-    along = [(axis, sign * factor) for axis in (0, 1, -1) for factor in (*FACTORS, FAR) for sign in (1, -1)]
-    odd = [np.full(made.center.shape, number) for number in NO_NUMBERS]
-    return [made.center, *(made.center + factor * away[axis] for axis, factor in along), *odd]
+    lengths = (mechanism.bound / mechanism.gain)[:, None, None, None] * np.asarray(mechanism.axes, dtype=float)
+    steps = [(axis, sign * factor) for axis in (0, 1, -1) for factor in (*FACTORS, FAR) for sign in (1, -1)]
+    no_curves = [np.full(mechanism.center.shape, number) for number in NO_NUMBERS]
+    return [mechanism.center, *(mechanism.center + factor * lengths[axis] for axis, factor in steps), *no_curves]
 
 
-def turned_faces(shaped: Any) -> list[NDArray]:
+def faces_at_angles(shaped: Any) -> list[NDArray]:
     """Return curves (J, 3, m) of people beyond the bound, at every angle between the first two axes."""
     first, second = (shaped.bound / shaped.gain[:2])[:, None, None, None] * np.asarray(shaped.axes[:2], dtype=float)
     return [shaped.center + 10 * (np.cos(angle) * first + np.sin(angle) * second) for angle in ANGLES]
 
 
-def outlines_ball() -> Ball:
+def make_outlines_ball() -> Ball:
     """Return the ball about the public mean of made-up outlines, who say how shapes vary."""
     p0, rng = shape_of(outlines.template()), np.random.default_rng(8)
     noise = rng.standard_normal((40, 2, 6)) @ rng.standard_normal((6, len(p0)))
     return Ball(ENOUGH, p0, 0.2, 0, np.array([shape_of(p0 + SPREAD * (x + 1j * y)) for x, y in noise]))
 
 
-def shape_palette(found: Any) -> list[NDArray]:
+def shape_palette(coordinates: Any) -> list[NDArray]:
     """Return shapes (k, d) along the first, second and last axis, and what is no shape."""
-    away = (found.choice.clip * found.roots)[:, None] * found.axes
-    along = [sign * factor * away[axis] for axis in (0, 1, -1) for factor in FACTORS for sign in (1, -1)]
-    p0 = as_real(found.shapes.p0)
-    return [p0, *found.shapes.shape(np.array(along)), *(np.full(p0.shape, number) for number in NO_NUMBERS)]
+    lengths = (coordinates.choice.clip * coordinates.roots)[:, None] * coordinates.axes
+    deviations = [sign * factor * lengths[axis] for axis in (0, 1, -1) for factor in FACTORS for sign in (1, -1)]
+    p0 = as_real(coordinates.shapes.p0)
+    return [p0, *coordinates.shapes.shape(np.array(deviations)), *(np.full(p0.shape, number) for number in NO_NUMBERS)]
 
 
-def turned_shapes(found: Any) -> list[NDArray]:
+def shapes_at_angles(coordinates: Any) -> list[NDArray]:
     """Return shapes (k, d) of people beyond the bound, at every angle between the first two axes."""
-    first, second = (found.choice.clip * found.roots[:2])[:, None] * found.axes[:2]
-    return list(found.shapes.shape(np.array([2 * (np.cos(t) * first + np.sin(t) * second) for t in ANGLES])))
+    first, second = (coordinates.choice.clip * coordinates.roots[:2])[:, None] * coordinates.axes[:2]
+    return list(coordinates.shapes.shape(np.array([2 * (np.cos(t) * first + np.sin(t) * second) for t in ANGLES])))
 
 
-def with_levels(records: Sequence[NDArray], levels: Sequence) -> tuple[list[NDArray], NDArray]:
+def repeat_with_levels(records: Sequence[NDArray], levels: Sequence) -> tuple[list[NDArray], NDArray]:
     """Return (records, covariates) in which every record stands once with every row of covariates."""
     return [record for record in records for _ in levels], np.tile(np.array(levels), (len(records), 1))

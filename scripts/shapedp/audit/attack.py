@@ -27,15 +27,15 @@ class Finding(NamedTuple):
     epsilon: float
 
 
-def upper_rate(hits, trials):
+def bound_rate(hits, trials):
     """Clopper-Pearson upper bound on the rate behind `hits` of `trials`; half of the failure probability each side."""
     tail = (1 - CONFIDENCE) / 2
     return np.where(hits < trials, scipy.stats.beta.ppf(1 - tail, hits + 1, np.maximum(trials - hits, 1)), 1.0)
 
 
-def attack(first, second):
+def bound_privacy_loss(first, second):
     """Finding from the statistic's values on outputs of two neighbouring data sets; large ones speak for the second."""
-    (learn_a, judge_a), (learn_b, judge_b) = (np.split(one, [len(one) // 2]) for one in (first, second))
+    (learn_a, judge_a), (learn_b, judge_b) = (np.split(values, [len(values) // 2]) for values in (first, second))
     candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(*TAILS, THRESHOLDS))
     alarms, misses = _rates(learn_a, learn_b, candidates)
     at_mu = candidates[np.argmax(scipy.stats.norm.isf(alarms) - scipy.stats.norm.ppf(misses))]
@@ -54,13 +54,13 @@ def _rates(first, second, thresholds):
     """Upper bounds on false alarms and misses of the test `value > threshold`, for each threshold."""
     alarms = len(first) - np.searchsorted(np.sort(first), thresholds, side="right")
     misses = np.searchsorted(np.sort(second), thresholds, side="right")
-    return upper_rate(alarms, len(first)), upper_rate(misses, len(second))
+    return bound_rate(alarms, len(first)), bound_rate(misses, len(second))
 
 
 SPHERE = Sphere(2)
 
 
-def privacy_loss(first, second, p0, radius, order=240):
+def integrate_privacy_loss(first, second, p0, radius, order=240):
     """sup over the ball of |log f(x; D) - log f(x; D')|.
 
     first, second : unnormalised log densities, points (b, 3) -> (b,); radius pi covers the sphere
@@ -80,7 +80,7 @@ def privacy_loss(first, second, p0, radius, order=240):
     return float(np.abs(np.subtract(*normalised)).max())
 
 
-def gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
+def climb_gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
     """Largest |log_x y - log_x z| found for x, y, z in B_r(p0): compare with 2r · `sensitivity.expansion`."""
 
     def difference(points):
@@ -96,8 +96,11 @@ def climb(manifold, p0, r, objective, count, rng, climbers, steps):
     points = manifold.exp(p0, r * manifold.random_tangent(p0, rng, axes) * (1 - 1e-12))
     best = objective(points)
     for size in r * np.geomspace(1, 1e-3, steps):
-        moved, _ = manifold.to_ball(manifold.exp(points, size * manifold.random_tangent(points, rng)), p0, r)
-        value = objective(moved)
+        candidates, _ = manifold.to_ball(manifold.exp(points, size * manifold.random_tangent(points, rng)), p0, r)
+        value = objective(candidates)
         better = value > best
-        points, best = np.where(better[:, None, *(None,) * manifold.point_ndim], moved, points), np.maximum(best, value)
+        points, best = (
+            np.where(better[:, None, *(None,) * manifold.point_ndim], candidates, points),
+            np.maximum(best, value),
+        )
     return float(best.max())

@@ -52,73 +52,73 @@ class Case:
         return self.verdict == self.expected
 
 
-def cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
+def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
     """Every attack, one after the other."""
     gaussian, pure = (source, gaussian_draws), (source, pure_draws)
     for name in CURVES:
-        yield Case(name, MU, *curve_attacks.of_mechanism(name, *gaussian))
-    staged = curve_attacks.two_stages()
-    found = attack.attack(*curve_attacks.two_stage_ratios(staged, *gaussian))
-    yield Case("shaped, two stages", MU, staged.mu, found.mu)
+        yield Case(name, MU, *curve_attacks.attack_mechanism(name, *gaussian))
+    staged = curve_attacks.make_two_stages()
+    finding = attack.bound_privacy_loss(*curve_attacks.draw_two_stage_ratios(staged, *gaussian))
+    yield Case("shaped, two stages", MU, staged.mu, finding.mu)
     for space in SPACES:
-        yield Case(f"tangent Gaussian, {space.name}", MU, *shape_attacks.tangent_gaussian(space, *gaussian))
-        yield Case(f"Laplace, {space.name}", EPSILON, *shape_attacks.laplace_draws(space, *pure))
-        yield Case(f"KNG, {space.name}", EPSILON, *shape_attacks.kng_draws(space, *pure))
-    yield Case("shaped, outlines", MU, *shape_attacks.outlines_gaussian(*gaussian))
-    yield Case("K-norm, outlines", EPSILON, *shape_attacks.outlines_pure(*pure))
-    found = shape_attacks.outlines_pure(*pure, 0.25)
-    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, *found, CAUGHT)
-    of_mu = {
-        **{name: curve_attacks.exact(name) for name in CURVES},
-        "shaped, two stages": curve_attacks.two_stages_exact(),
-        "moments": model_exact(),
-        **{name: difference_exact(made) for name, made in differences().items()},
-        **{f"tangent Gaussian, {space.name}": shape_attacks.exact_tangent_gaussian(space) for space in SPACES},
-        "shaped, outlines": shape_attacks.outlines_exact(),
+        yield Case(f"tangent Gaussian, {space.name}", MU, *shape_attacks.attack_tangent_gaussian(space, *gaussian))
+        yield Case(f"Laplace, {space.name}", EPSILON, *shape_attacks.attack_laplace(space, *pure))
+        yield Case(f"KNG, {space.name}", EPSILON, *shape_attacks.attack_kng(space, *pure))
+    yield Case("shaped, outlines", MU, *shape_attacks.attack_outlines_gaussian(*gaussian))
+    yield Case("K-norm, outlines", EPSILON, *shape_attacks.attack_outlines_knorm(*pure))
+    finding = shape_attacks.attack_outlines_knorm(*pure, 0.25)
+    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, *finding, CAUGHT)
+    findings = {
+        **{name: curve_attacks.measure_mechanism(name) for name in CURVES},
+        "shaped, two stages": curve_attacks.measure_two_stages(),
+        "moments": measure_model(),
+        **{name: measure_difference(mechanism) for name, mechanism in make_differences().items()},
+        **{f"tangent Gaussian, {space.name}": shape_attacks.measure_tangent_gaussian(space) for space in SPACES},
+        "shaped, outlines": shape_attacks.measure_outlines(),
     }
-    yield from (Case(f"{name}, exact", EXACT_MU, *found) for name, found in of_mu.items())
-    yield from adaptive_cases()
-    yield Case("Laplace, S2, exact", EXACT, *shape_attacks.exact_laplace())
-    yield Case("KNG, S2, exact", EXACT, *shape_attacks.exact_kng())
-    yield Case("control: KNG as published, S2, exact", EXACT, *shape_attacks.exact_kng(published=True), CAUGHT)
-    for words, claim, pair in curve_attacks.controls():
-        found = attack.attack(*curve_attacks.ratios(pair, *gaussian))
-        yield Case(f"control: {words}", MU, claim, found.mu, CAUGHT)
+    yield from (Case(f"{name}, exact", EXACT_MU, *finding) for name, finding in findings.items())
+    yield from run_adaptive_cases()
+    yield Case("Laplace, S2, exact", EXACT, *shape_attacks.measure_laplace())
+    yield Case("KNG, S2, exact", EXACT, *shape_attacks.measure_kng())
+    yield Case("control: KNG as published, S2, exact", EXACT, *shape_attacks.measure_kng(published=True), CAUGHT)
+    for words, claim, pair in curve_attacks.make_controls():
+        finding = attack.bound_privacy_loss(*curve_attacks.draw_ratios(pair, *gaussian))
+        yield Case(f"control: {words}", MU, claim, finding.mu, CAUGHT)
     # Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise.
-    found = shape_attacks.laplace_draws(SPHERE, *pure, 0.5)
-    yield Case("control: Laplace, half the noise, S2", EPSILON, *found, CAUGHT)
-    found = shape_attacks.kng_draws(SPHERE, *pure, 0.25)
-    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, *found, CAUGHT)
+    finding = shape_attacks.attack_laplace(SPHERE, *pure, 0.5)
+    yield Case("control: Laplace, half the noise, S2", EPSILON, *finding, CAUGHT)
+    finding = shape_attacks.attack_kng(SPHERE, *pure, 0.25)
+    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, *finding, CAUGHT)
 
 
-def adaptive_cases():
+def run_adaptive_cases():
     """Yield every kind of release with all its stages replayed on neighbours, answers chosen by an adversary, and one
     whose first stage was left out of the account.
     """
-    for name, made, records, beside in adaptive.kinds():
-        mu = made.cost().mu
-        yield Case(f"{name}, all stages", ADAPTIVE, mu, adaptive.farthest(made, records, beside))
-        if adaptive.takes_private_groups(made):
-            found = adaptive.farthest(made, records, beside, is_entering=True)
-            yield Case(f"{name}, entering a private group", ADAPTIVE, mu / 2, found)
-    staged = curve_attacks.two_stages()
-    found = adaptive.farthest(staged, adaptive.face_palette(staged))
-    yield Case("control: a stage that nobody counted", ADAPTIVE, staged.bound, found, CAUGHT)
+    for name, mechanism, records, covariates in adaptive.list_kinds():
+        mu = mechanism.cost().mu
+        yield Case(f"{name}, all stages", ADAPTIVE, mu, adaptive.find_largest_distance(mechanism, records, covariates))
+        if adaptive.can_take_private_groups(mechanism):
+            distance = adaptive.find_largest_distance(mechanism, records, covariates, is_entering=True)
+            yield Case(f"{name}, entering a private group", ADAPTIVE, mu / 2, distance)
+    staged = curve_attacks.make_two_stages()
+    distance = adaptive.find_largest_distance(staged, adaptive.face_palette(staged))
+    yield Case("control: a stage that nobody counted", ADAPTIVE, staged.bound, distance, CAUGHT)
 
 
 TURNS = np.linspace(-1, 1, 81)  # cosines of the angle between the two people's coordinates
 COVARIATES = (Covariate("age", 20.0, 60.0),)
 
 
-def model():
+def make_model():
     """The model of the audit's made-up people at the audit's mu, with one covariate."""
-    variation = curve_attacks.learned()
+    variation = curve_attacks.learn_variation()
     return FaceModel.of(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
 
 
-def model_distance(moments, one, other):
+def measure_model_distance(moments, first, second):
     """d' of the exact sums of two people (u, a) each: all entries over their noise, matrices in Frobenius' norm."""
-    sums = [moments.sums(u[None], a[None]) for u, a in (one, other)]
+    sums = [moments.sums(u[None], a[None]) for u, a in (first, second)]
     parts = [
         np.linalg.norm((x - y).astype(float)) * step / sd
         for x, y, step, sd in zip(*sums, moments.steps, moments.noise, strict=True)
@@ -127,13 +127,13 @@ def model_distance(moments, one, other):
     return float(np.linalg.norm(parts))
 
 
-def model_exact():
+def measure_model():
     """(claim, largest d' over pairs at their bounds, at every angle and either end of the covariate)."""
-    moments = model().moments
+    moments = make_model().moments
     first, second = moments.tau * np.eye(moments.q)[:2]
     ends = (np.ones(moments.p), -np.ones(moments.p))
     pairs = (((first, ends[0]), (d * first + np.sqrt(1 - d**2) * second, end)) for d in TURNS for end in ends)
-    return moments.mu, max(model_distance(moments, *pair) for pair in pairs)
+    return moments.mu, max(measure_model_distance(moments, *pair) for pair in pairs)
 
 
 FAR = 100.0  # times tau, of a record that is clipped
@@ -141,43 +141,56 @@ AXES = 6  # along which pairs are tried
 ENOUGH = 30  # people, of whom a first stage is asked
 
 
-def differences():
+def make_differences():
     """{what is released: its mechanism} of differences within each person, whatever their rows are: of faces, and of
     landmarks, each asked first how far people lie; and a mean face that is asked as these are.
     """
-    of_faces = (kind for kind in kinds.KINDS if kind.is_difference and kind.branch == "faces")
-    words = " or ".join(kind.name.removeprefix("mean_") for kind in of_faces)
-    variation = curve_attacks.learned()
+    face_kinds = (kind for kind in kinds.KINDS if kind.is_difference and kind.branch == "faces")
+    words = " or ".join(kind.name.removeprefix("mean_") for kind in face_kinds)
+    variation = curve_attacks.learn_variation()
     shape, mu = variation.center.shape, {"mu_total": curve_attacks.MU}
-    asked = CurveSettings(shape, ENOUGH, variation, variation.center, mu, {})
-    ball = replace(shape_attacks.outline_mechanism("shaped").ball, n=ENOUGH)
+    settings = CurveSettings(shape, ENOUGH, variation, variation.center, mu, {})
+    ball = replace(shape_attacks.make_outline_mechanism("shaped").ball, n=ENOUGH)
     return {
-        f"{words} of faces": ShapedWithSpread.of(asked),
-        "mean face, asked again": RecentredMean.of(asked),
+        f"{words} of faces": ShapedWithSpread.of(settings),
+        "mean face, asked again": RecentredMean.of(settings),
         f"{words} of outlines": ShapesWithSpread(ball, mu),
     }
 
 
-def difference_exact(made):
+def measure_difference(mechanism):
     """(claim, largest d' of all stages together, each answered by zeros) over pairs of records: the center, and either
     way along each of the first axes one at the clip and, of faces, one far beyond it.
     """
-    if isinstance(made, ShapedWithSpread):
-        spent = made.first, made.early_mus[0], made.spread_mu, made.far_mu, *made.early_mus[1:], made.bound
-        reach = (made.plan.tau * made.plan.moments**0.25)[:, None, None, None] * made.axes
-        records = [made.center, *(made.center + far * one for one in reach[:AXES] for far in (1, -1, FAR, -FAR))]
+    if isinstance(mechanism, ShapedWithSpread):
+        mus = (
+            mechanism.first,
+            mechanism.early_mus[0],
+            mechanism.spread_mu,
+            mechanism.far_mu,
+            *mechanism.early_mus[1:],
+            mechanism.bound,
+        )
+        lengths = (mechanism.plan.tau * mechanism.plan.moments**0.25)[:, None, None, None] * mechanism.axes
+        records = [
+            mechanism.center,
+            *(mechanism.center + factor * length for length in lengths[:AXES] for factor in (1, -1, FAR, -FAR)),
+        ]
     else:
-        found, spent = made.coordinates, (made.first, made.spread_mu, made.mean_budget)
-        reach = (found.choice.clip * found.roots)[:, None] * found.axes
-        records = [found.shapes.p0, *(found.shapes.shape(far * one) for one in reach[:AXES] for far in (1, -1))]
+        coordinates, mus = mechanism.coordinates, (mechanism.first, mechanism.spread_mu, mechanism.mean_budget)
+        lengths = (coordinates.choice.clip * coordinates.roots)[:, None] * coordinates.axes
+        records = [
+            coordinates.shapes.p0,
+            *(coordinates.shapes.shape(factor * length) for length in lengths[:AXES] for factor in (1, -1)),
+        ]
     stages, answers = [], ()
-    while (stage := made.stage(answers)) is not None:
+    while (stage := mechanism.stage(answers)) is not None:
         stages.append(stage)
         answers = (*answers, np.zeros(stage.width))
-    pairs = list(zip(spent, stages, strict=True))
+    pairs = list(zip(mus, stages, strict=True))
     sums = [
-        np.concatenate([mu * np.ravel(stage.sums(Rows.of(one[None])).values[0]) for mu, stage in pairs])
-        for one in records
+        np.concatenate([mu * np.ravel(stage.sums(Rows.of(length[None])).values[0]) for mu, stage in pairs])
+        for length in records
     ]
-    apart = (np.linalg.norm(one - other) for one, other in combinations(sums, 2))
-    return made.cost().mu, float(max(apart)) / SENSITIVITY
+    distances = (np.linalg.norm(length - other) for length, other in combinations(sums, 2))
+    return mechanism.cost().mu, float(max(distances)) / SENSITIVITY

@@ -23,20 +23,20 @@ FRAME_OF_BLOCKS = re.compile(rb"(?im)^\s*((LM3?|ID|IMAGE)\s*=|'|\[)")  # marks o
 Fault = Callable[[bytes, np.random.Generator], bytes]
 
 
-def _instead(word: bytes) -> Fault:
+def _replace_token(word: bytes) -> Fault:
     """A fault that writes a word in the place of one token."""
 
     def fault(own, rng):
         tokens = list(TOKEN.finditer(own))
         if not tokens:
             return own + word
-        one = tokens[rng.integers(len(tokens))]
-        return own[: one.start()] + word + own[one.end() :]
+        token = tokens[rng.integers(len(tokens))]
+        return own[: token.start()] + word + own[token.end() :]
 
     return fault
 
 
-def _within(word: bytes) -> Fault:
+def _insert(word: bytes) -> Fault:
     """A fault that writes a word anywhere between the bytes."""
 
     def fault(own, rng):
@@ -46,12 +46,12 @@ def _within(word: bytes) -> Fault:
     return fault
 
 
-def _every(word: bytes) -> Fault:
+def _replace_tokens(word: bytes) -> Fault:
     """A fault that writes a word in the place of every token."""
     return lambda own, rng: TOKEN.sub(lambda _: word, own)
 
 
-def _flipped(own: bytes, rng: np.random.Generator) -> bytes:
+def _flip_bit(own: bytes, rng: np.random.Generator) -> bytes:
     """A fault that flips one bit."""
     if not own:
         return own
@@ -60,68 +60,68 @@ def _flipped(own: bytes, rng: np.random.Generator) -> bytes:
 
 
 @cache
-def _all_rim() -> bytes:
+def _rim_mesh() -> bytes:
     """A mesh as PLY, a bowl cut into strips two vertices wide: all of its 10,000 vertices lie on its rim."""
     side = 100
-    x, y = (one.ravel() for one in np.meshgrid(np.arange(side), np.arange(side)))
+    x, y = (grid.ravel() for grid in np.meshgrid(np.arange(side), np.arange(side)))
     points = np.column_stack([x, y, 60 - ((x - side / 2) ** 2 + (y - side / 2) ** 2) / 50])
     corner = np.flatnonzero((x < side - 1) & (y < side - 1) & ((y % 2 == 0) | (x == 0)))
     halves = [[corner, corner + 1, corner + side + 1], [corner, corner + side + 1, corner + side]]
     triangles = np.concatenate(halves, axis=1).T
-    return b"ply\nformat ascii 1.0\n" + _head_of_ply(points, triangles) + _rows(points) + b"\n" + _of_ply(triangles)
+    return b"ply\nformat ascii 1.0\n" + _ply_head(points, triangles) + _rows(points) + b"\n" + _ply_triangles(triangles)
 
 
 FAULTS: dict[str, Fault] = {
-    "a quotation mark that opens": _within(b'"'),
-    "a quoted number that does not close": _instead(b'"1.0'),
-    "quotation marks around a comma": _instead(b'"1,0"'),
-    "doubled quotation marks": _within(b'""'),
-    "a form feed": _within(b"\x0c"),
-    "a vertical tab": _within(b"\x0b"),
-    "a file separator": _within(b"\x1c"),
-    "a record separator": _within(b"\x1e"),
-    "a next line": _within("\x85".encode()),
-    "a line separator": _within("\u2028".encode()),
-    "a paragraph separator": _within("\u2029".encode()),
-    "a carriage return": _within(b"\r"),
+    "a quotation mark that opens": _insert(b'"'),
+    "a quoted number that does not close": _replace_token(b'"1.0'),
+    "quotation marks around a comma": _replace_token(b'"1,0"'),
+    "doubled quotation marks": _insert(b'""'),
+    "a form feed": _insert(b"\x0c"),
+    "a vertical tab": _insert(b"\x0b"),
+    "a file separator": _insert(b"\x1c"),
+    "a record separator": _insert(b"\x1e"),
+    "a next line": _insert("\x85".encode()),
+    "a line separator": _insert("\u2028".encode()),
+    "a paragraph separator": _insert("\u2029".encode()),
+    "a carriage return": _insert(b"\r"),
     "a carriage return at the end": lambda own, rng: own + b"\r",
-    "a tab": _within(b"\t"),
-    "a comma too many": _within(b","),
-    "a semicolon too many": _within(b";"),
+    "a tab": _insert(b"\t"),
+    "a comma too many": _insert(b","),
+    "a semicolon too many": _insert(b";"),
     "semicolons behind 300 digits": lambda own, rng: b"1" * 300 + b";" * 60,
     "a parameter line": lambda own, rng: b"%dL\t%d\t0\tDIM=2" % (PEOPLE, 2 * LANDMARKS),
     "a comma too few": lambda own, rng: own.replace(b",", b"", 1),
     "a decimal comma": lambda own, rng: own.replace(b".", b",", 1),
-    "a zero byte": _within(b"\x00"),
-    "a byte that is no text": _within(b"\xff"),
-    "half a letter": _within(b"\xc3"),
-    "a byte order mark": _within(b"\xef\xbb\xbf"),
-    "a mark of UTF-16": _within(b"\xff\xfe"),
-    "a space without width": _within("\u200b".encode()),
-    "a soft hyphen": _within("\u00ad".encode()),
-    "a mark that turns the reading": _within("\u202e".encode()),
-    "a space that does not break": _within("\u00a0".encode()),
-    "digits of another script": _instead("١٢٣".encode()),
-    "a square": _instead("²".encode()),
+    "a zero byte": _insert(b"\x00"),
+    "a byte that is no text": _insert(b"\xff"),
+    "half a letter": _insert(b"\xc3"),
+    "a byte order mark": _insert(b"\xef\xbb\xbf"),
+    "a mark of UTF-16": _insert(b"\xff\xfe"),
+    "a space without width": _insert("\u200b".encode()),
+    "a soft hyphen": _insert("\u00ad".encode()),
+    "a mark that turns the reading": _insert("\u202e".encode()),
+    "a space that does not break": _insert("\u00a0".encode()),
+    "digits of another script": _replace_token("١٢٣".encode()),
+    "a square": _replace_token("²".encode()),
     "squares for letters": lambda own, rng: re.sub(rb"F-(\d)", lambda at: "²³¹⁴⁵"[int(at[1])].encode(), own),
-    "a minus sign that is none": _instead("\u22121.5".encode()),
-    "200,000 digits": _instead(b"1" * 200_000),
-    "201 characters": _instead(b"a" * 201),
-    "1e308": _instead(b"1e308"),
-    "all 1e308": _every(b"1e308"),
-    "1.8e308": _instead(b"1.7976931348623157e308"),
-    "more than a number holds": _instead(b"1e999"),
-    "all tiny": _every(b"1e-320"),
-    "all equal": _every(b"3"),
-    "all nothing": _every(b"NA"),
-    "nan": _instead(b"nan"),
-    "infinity": _instead(b"-inf"),
-    "a missing number": _instead(b"NA"),
-    "a word": _instead(b"seven"),
-    "a number with an underscore": _instead(b"1_0"),
-    "a hexadecimal number": _instead(b"0x1p1023"),
-    "a formula": _instead(b"=1+cmd"),
-    "brackets": _within(b"[{("),
+    "a minus sign that is none": _replace_token("\u22121.5".encode()),
+    "200,000 digits": _replace_token(b"1" * 200_000),
+    "201 characters": _replace_token(b"a" * 201),
+    "1e308": _replace_token(b"1e308"),
+    "all 1e308": _replace_tokens(b"1e308"),
+    "1.8e308": _replace_token(b"1.7976931348623157e308"),
+    "more than a number holds": _replace_token(b"1e999"),
+    "all tiny": _replace_tokens(b"1e-320"),
+    "all equal": _replace_tokens(b"3"),
+    "all nothing": _replace_tokens(b"NA"),
+    "nan": _replace_token(b"nan"),
+    "infinity": _replace_token(b"-inf"),
+    "a missing number": _replace_token(b"NA"),
+    "a word": _replace_token(b"seven"),
+    "a number with an underscore": _replace_token(b"1_0"),
+    "a hexadecimal number": _replace_token(b"0x1p1023"),
+    "a formula": _replace_token(b"=1+cmd"),
+    "brackets": _insert(b"[{("),
     "no bytes": lambda own, rng: b"",
     "blanks alone": lambda own, rng: b"   ",
     "half of the bytes": lambda own, rng: own[: len(own) // 2],
@@ -129,16 +129,16 @@ FAULTS: dict[str, Fault] = {
     "a scale of 1e306": lambda own, rng: own + b"\nSCALE=1e306",
     "a scale that is none": lambda own, rng: own + b"\nSCALE=",
     "a number too many": lambda own, rng: own + b",1.0",
-    "a mesh that is all rim": lambda own, rng: _all_rim(),
+    "a mesh that is all rim": lambda own, rng: _rim_mesh(),
     "brackets that open without end": lambda own, rng: b"#VRML V1.0 ascii\n" + b"point[" * 200_000,
     "quotation marks behind commas without end": lambda own, rng: own + b',"' * 200_000,
     "blanks without end": lambda own, rng: own + b" " * 400_000 + b"q",
     "random bytes": lambda own, rng: rng.bytes(int(rng.integers(1, 40))),
-    "a bit": _flipped,
+    "a bit": _flip_bit,
 }
 
 
-def hostile(own: bytes, names: tuple[str, ...], rng: np.random.Generator) -> bytes:
+def apply_faults(own: bytes, names: tuple[str, ...], rng: np.random.Generator) -> bytes:
     """A record's bytes after the faults of these names, one after the other."""
     for name in names:
         own = FAULTS[name](own, rng)
@@ -161,20 +161,20 @@ class Form:
 
     def files(self, names: tuple[str, ...], seed: int) -> dict[str, bytes]:
         """The files of the cohort, the chosen person's bytes with these faults."""
-        records = [self.own(one) for one in people(self.dimensions, PEOPLE, SEED)]
-        chosen = hostile(records[CHOSEN], names, np.random.default_rng(seed))
+        records = [self.own(shape) for shape in draw_landmarks(self.dimensions, PEOPLE, SEED)]
+        chosen = apply_faults(records[CHOSEN], names, np.random.default_rng(seed))
         if self.lines:
             chosen = chosen.replace(b"\n", b" ") or b" "
         records[CHOSEN] = FRAME_OF_BLOCKS.sub(b"", chosen)
         return self.whole(records)
 
 
-def public(dimensions: int) -> np.ndarray:
+def public_landmarks(dimensions: int) -> np.ndarray:
     """Landmarks of other people, which everybody knows."""
-    return people(dimensions, 12, SEED + 1)
+    return draw_landmarks(dimensions, 12, SEED + 1)
 
 
-def people(dimensions: int, count: int, seed: int) -> np.ndarray:
+def draw_landmarks(dimensions: int, count: int, seed: int) -> np.ndarray:
     """(count, k, d) landmarks."""
     base = np.random.default_rng(SEED).normal(size=(LANDMARKS, dimensions))
     return (base + 0.05 * np.random.default_rng(seed).normal(size=(count, LANDMARKS, dimensions))).round(6)
@@ -244,7 +244,7 @@ def _pts(shape):
     return b"Version 1.0\n5\n" + b"".join(b"S%03d %s\n" % (j, _row(point, " ")) for j, point in enumerate(shape))
 
 
-def _saved(save, *arrays, **named):
+def _array_bytes(save, *arrays, **named):
     """The bytes that `save` of numpy writes of arrays."""
     stream = io.BytesIO()
     save(stream, *arrays, **named)
@@ -267,10 +267,14 @@ LANDMARK_FORMS = (
     Form("s.fcsv", 3, _fcsv, _single(".fcsv"), lines=False),
     Form("s.pts", 3, _pts, _single(".pts"), lines=False),
     Form("s.csv", 2, lambda shape: _rows(shape, ","), _single(".csv", b"x,y\n"), lines=False),
-    Form("s.npy", 2, lambda shape: _saved(np.save, shape[None]), _single(".npy"), lines=False),
-    Form("s.npz", 2, lambda shape: _saved(np.savez, X=shape[None]), _single(".npz"), lines=False),
+    Form("s.npy", 2, lambda shape: _array_bytes(np.save, shape[None]), _single(".npy"), lines=False),
+    Form("s.npz", 2, lambda shape: _array_bytes(np.savez, X=shape[None]), _single(".npz"), lines=False),
     Form(
-        "s.tps", 2, _rows, lambda records: {f"f{at}.tps": one for at, one in enumerate(_blocks(records))}, lines=False
+        "s.tps",
+        2,
+        _rows,
+        lambda records: {f"f{at}.tps": block for at, block in enumerate(_blocks(records))},
+        lines=False,
     ),
 )
 SHEETS = {  # header; how a row begins; the sound cells of each person
@@ -279,15 +283,15 @@ SHEETS = {  # header; how a row begins; the sound cells of each person
 }
 
 
-def sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
+def write_sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
     """The sheet beside landmarks, or of scans f0.ply, f1.ply, ..., the chosen person's cells with these faults."""
     header, start, cells = SHEETS[kind]
-    own = hostile(cells, names, np.random.default_rng(seed)).replace(b"\n", b" ")
+    own = apply_faults(cells, names, np.random.default_rng(seed)).replace(b"\n", b" ")
     rows = [start % (at, at) + (own if at == CHOSEN else cells) for at in range(PEOPLE)]
     return b"\n".join([header, *rows]) + b"\n"
 
 
-def scan_files() -> dict[str, bytes]:
+def make_scan_files() -> dict[str, bytes]:
     """{file name: bytes} of one sound scan, a small open surface, in each format that is read."""
     import trimesh  # late: a second of start
 
@@ -296,8 +300,8 @@ def scan_files() -> dict[str, bytes]:
     corner = np.array([i * 7 + j for i in range(6) for j in range(6)])
     triangles = np.concatenate([[corner, corner + 1, corner + 8], [corner, corner + 8, corner + 7]], axis=1).T
     mesh = trimesh.Trimesh(points, triangles, process=False)
-    rows, faces, head = _rows(points) + b"\n", _of_ply(triangles), _head_of_ply(points, triangles)
-    binary = points.astype("<f8").tobytes() + b"".join(struct.pack("<B3i", 3, *one) for one in triangles)
+    rows, faces, head = _rows(points) + b"\n", _ply_triangles(triangles), _ply_head(points, triangles)
+    binary = points.astype("<f8").tobytes() + b"".join(struct.pack("<B3i", 3, *triangle) for triangle in triangles)
     ply = b"ply\nformat ascii 1.0\n" + head + rows + faces
     return {
         "a.ply": ply,
@@ -308,22 +312,22 @@ def scan_files() -> dict[str, bytes]:
         "b.stl": mesh.export(file_type="stl"),
         "a.xyz": rows,
         "a.csv": b"x,y,z\n" + rows.replace(b" ", b","),
-        "a.npy": _saved(np.save, points),
-        "a.npz": _saved(np.savez, points=points, triangles=triangles),
+        "a.npy": _array_bytes(np.save, points),
+        "a.npz": _array_bytes(np.savez, points=points, triangles=triangles),
         "a.ply.gz": gzip.compress(ply, mtime=0),
     }
 
 
-def _head_of_ply(points, triangles):
+def _ply_head(points, triangles):
     head = b"element vertex %d\nproperty double x\nproperty double y\nproperty double z\n" % len(points)
     return head + b"element face %d\nproperty list uchar int vertex_indices\nend_header\n" % len(triangles)
 
 
-def _of_ply(triangles):
-    return b"".join(b"3 %d %d %d\n" % tuple(one) for one in triangles)
+def _ply_triangles(triangles):
+    return b"".join(b"3 %d %d %d\n" % tuple(triangle) for triangle in triangles)
 
 
-def drawn(seed: int) -> tuple[str, ...]:
+def draw_faults(seed: int) -> tuple[str, ...]:
     """The names of one fault, or of two, that a seed stands for."""
     names, rng = list(FAULTS), np.random.default_rng([SEED, seed])
     return tuple(names[at] for at in rng.integers(len(names), size=1 + int(rng.integers(4) > 0)))

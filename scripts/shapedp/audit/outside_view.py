@@ -16,7 +16,7 @@ FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the le
 # Of a statement's noise: follow from a noised number.
 NOISED = "rms_mm", "widened", "settled_sd", "undone", "clip_moved", "shrunk", "error_radian", "far_share", "missing_mm"
 # Of its words what follows from a noised number: whole lines, and numbers.
-TOLD = (
+NOISED_LINES = (
     *("differs from the public set", "- First stage:", "- Clipped, and corrected", "- Shrunk towards the mean"),
     "- **Some people ",
 )
@@ -27,46 +27,50 @@ NOISED_WORDS = re.compile(
 )
 
 
-def view(status, release, ledger):
+def view_run(status, release, ledger):
     """{what: value} of one run of the command.
 
     status : exit status of each step; release : folder of the releases; ledger : folder of the ledger
     """
-    files = {str(one.relative_to(release)): one for one in sorted(release.rglob("*")) if one.is_file()}
+    files = {str(path.relative_to(release)): path for path in sorted(release.rglob("*")) if path.is_file()}
     statements, words = {}, {}
     for name, path in files.items():
         if path.name == "statement.json":
-            stated = statements[name] = json.loads(path.read_text())
-            stated["budget"].pop("ledger_head", None)
-            if any(stated["noise"].get(told) is not None for told in ("widened", "undone")):  # by a noised answer
-                stated["noise"] = {key: value for key, value in stated["noise"].items() if key not in NOISED}
-                stated.pop("differs_from_public_set")
+            statement = statements[name] = json.loads(path.read_text())
+            statement["budget"].pop("ledger_head", None)
+            if any(statement["noise"].get(word) is not None for word in ("widened", "undone")):  # by a noised answer
+                statement["noise"] = {key: value for key, value in statement["noise"].items() if key not in NOISED}
+                statement.pop("differs_from_public_set")
         elif path.name == "statement.md":
             text = FIGURES.sub("", path.read_text())
             if "- First stage:" in text or "- Clipped, and corrected" in text:
                 lines = NOISED_WORDS.sub("", text).splitlines()
-                text = "\n".join(line for line in lines if not any(one in line for one in TOLD))
+                text = "\n".join(line for line in lines if not any(opening in line for opening in NOISED_LINES))
             words[name] = text
     return {
         "exit status": status,
-        "files": {name: one.stat().st_size for name, one in files.items() if one.stem != "statement"},
+        "files": {name: path.stat().st_size for name, path in files.items() if path.stem != "statement"},
         "statements": statements,
         "words": words,
         "ledger": [
-            _seen(json.loads(line)) for one in sorted(ledger.glob("*.jsonl")) for line in one.read_text().splitlines()
+            _without_secrets(json.loads(line))
+            for path in sorted(ledger.glob("*.jsonl"))
+            for line in path.read_text().splitlines()
         ],
     }
 
 
-def moved(one, other):
+def find_differences(first, second):
     """Names of what differs between two views."""
-    return [name for name in one if one[name] != other[name]]
+    return [name for name in first if first[name] != second[name]]
 
 
-def _seen(entry):
+def _without_secrets(entry):
     """An entry without what follows from secret bits; digests stand within other parts as well."""
     return {
-        key: _seen(value) if isinstance(value, dict) else value for key, value in entry.items() if key not in PRIVATE
+        key: _without_secrets(value) if isinstance(value, dict) else value
+        for key, value in entry.items()
+        if key not in PRIVATE
     }
 
 
@@ -88,13 +92,13 @@ def landmark_records(branch):
 
     branch : "shapes", which are planar outlines, or "space"
     """
-    cohort, others = _landmarks(branch), _landmarks(branch, public=True)
+    cohort, public_cohort = _landmarks(branch), _landmarks(branch, public=True)
     ordinary = cohort[-1]
     records = {
         ORDINARY: ordinary,
-        "a record of the public set": others[3],
-        "a missing landmark": _with(ordinary, np.nan),
-        "a landmark at 1.8e308": _with(ordinary, np.finfo(float).max),
+        "a record of the public set": public_cohort[3],
+        "a missing landmark": _with_coordinate(ordinary, np.nan),
+        "a landmark at 1.8e308": _with_coordinate(ordinary, np.finfo(float).max),
         "all at 1e-160": ordinary * 1e-160,
         "all equal": np.full_like(ordinary, 3.0),
         "mirrored": ordinary * np.where(np.arange(ordinary.shape[1]) == 0, -1, 1),
@@ -106,8 +110,8 @@ def landmark_records(branch):
         return records | {"in one plane": ordinary * [1, 1, 0], "on one line": ordinary * [1, 0, 0]}
     return records | {
         "the public center itself": outlines.template(),
-        "an infinite landmark": _with(ordinary, np.inf),
-        "a landmark at 1e200": _with(ordinary, 1e200),
+        "an infinite landmark": _with_coordinate(ordinary, np.inf),
+        "a landmark at 1e200": _with_coordinate(ordinary, 1e200),
         "all at 1e300": ordinary * 1e300,
         "far from the center": np.column_stack([np.arange(50.0), np.arange(50.0) ** 2]),
         "no landmark": ordinary[:0],
@@ -126,9 +130,9 @@ def write_public(path, branch):
 
 def write_two_times(folder, record, cell):
     """Landmarks in space at two times, and their sheet; `record` is the last person's second, `cell` its years."""
-    _write(folder / "cohort.tps", [*_in_space(SEED), *_in_space(SEED + 1)[:-1], record])
+    _write(folder / "cohort.tps", [*_landmarks_in_space(SEED), *_landmarks_in_space(SEED + 1)[:-1], record])
     years = ["2"] * (2 * PEOPLE - 1) + [cell]
-    rows = [f"person{at:02d},p{at % PEOPLE},{TIMES[at // PEOPLE]},{one}" for at, one in enumerate(years)]
+    rows = [f"person{at:02d},p{at % PEOPLE},{TIMES[at // PEOPLE]},{cell_text}" for at, cell_text in enumerate(years)]
     (folder / "sheet.csv").write_text("\n".join(["id,person,time,years", *rows]) + "\n", encoding="ascii")
 
 
@@ -162,17 +166,17 @@ def symmetric_template():
     return (curves + curves[..., -np.arange(FACE[2])] * np.array([-1, 1, 1])[:, None]) / 2
 
 
-def of_two_scans(record):
+def curves_at_two_times(record):
     """((n, J, 3, m) of each time, ok (n,) of the second) of the cohort with this as the last person's second scan."""
-    moved = symmetric_template() - curve_template()
-    curves, ok = curves_of(record)
-    return (_faces() + moved, np.where(ok[:, None, None, None], curves + moved, 0.0)), ok
+    shift = symmetric_template() - curve_template()
+    curves, ok = cohort_curves(record)
+    return (_faces() + shift, np.where(ok[:, None, None, None], curves + shift, 0.0)), ok
 
 
 def public_scans():
     """The same of public people, twice."""
-    moved = symmetric_template() - curve_template()
-    return tuple(_faces(PUBLIC, SEED + 3 + time) + moved for time in range(2))
+    shift = symmetric_template() - curve_template()
+    return tuple(_faces(PUBLIC, SEED + 3 + time) + shift for time in range(2))
 
 
 def public_curves():
@@ -180,7 +184,7 @@ def public_curves():
     return _faces(PUBLIC, SEED + 3)
 
 
-def curves_of(record):
+def cohort_curves(record):
     """(curves (n, J, 3, m), ok (n,)) of the cohort with this record as the last person's."""
     last = curve_template() if record is None else record
     return np.stack([*_faces()[:-1], last]), np.array([1] * (PEOPLE - 1) + [record is not None])
@@ -189,11 +193,11 @@ def curves_of(record):
 def _landmarks(branch, public=False):
     """(20, k, d) of the cohort, or of other people."""
     if branch == "space":
-        return _in_space(SEED + 4 * public)
+        return _landmarks_in_space(SEED + 4 * public)
     return outlines.population(PUBLIC if public else PEOPLE, SEED + 2 * public)[0]
 
 
-def _in_space(seed):
+def _landmarks_in_space(seed):
     base = np.random.default_rng(SEED).standard_normal((10, 3))
     return base + 0.05 * np.random.default_rng([SEED, seed]).standard_normal((PEOPLE, *base.shape))
 
@@ -202,7 +206,7 @@ def _faces(people=PEOPLE, seed=SEED + 1):
     return curve_template() + 0.02 * np.random.default_rng(seed).standard_normal((people, *FACE))
 
 
-def _with(record, value):
+def _with_coordinate(record, value):
     changed = record.copy()
     changed[7, 1] = value
     return changed

@@ -30,7 +30,7 @@ MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # many small files, 
 COHORTS = 200  # of hostile files, where somebody asks for the audit; the bench takes as many as its table says
 SHAPES, IN_SPACE = ("shaped", "gaussian", "knorm", "laplace", "kng", "pointwise_laplace"), ("shaped", "knorm")
 SLIDING = {"semilandmarks": [[1, 2, 3], [4, 5, 6]], "sliding": "bending_energy"}
-OF_LANDMARKS = {  # branch: center, mechanisms, their budget, what else its settings and its entries say
+LANDMARK_BRANCHES = {  # branch: center, mechanisms, their budget, what else its settings and its entries say
     "shapes": ("demo", SHAPES, 1.0, {}, {}),
     # About the public mean, what is no nearer than that is refused: the budget is larger.
     "space": ("reference_set", IN_SPACE, 4.0, SLIDING, {"shrink": True}),
@@ -55,35 +55,35 @@ PRIVACY = read_default("privacy") | {
     "sources": dict.fromkeys(("settings", "center", "radius", "template", "reference_set", "bounds", "tau"), "demo"),
 }
 EVERYBODY = {"membership": "public", "sizes": {}}
-GROUP, OF_A_GROUP = {"group": "a"}, {"membership": "private", "sizes": {"a": 6}}
+GROUP, PRIVATE_GROUP = {"group": "a"}, {"membership": "private", "sizes": {"a": 6}}
 
 
-def _shaped(kind, mu, **asked):
+def _shaped_entry(kind, mu, **settings):
     """A release, as an entry of `releases`."""
-    return {"name": kind, "kind": kind, "mechanism": "shaped", "budget": {"mu_total": mu}, **asked}
+    return {"name": kind, "kind": kind, "mechanism": "shaped", "budget": {"mu_total": mu}, **settings}
 
 
-def _audited(branch, are_differences):
+def _audited_entries(branch, are_differences):
     """The entries by which a branch's kinds are audited, of those that are differences within a person or of others."""
-    chosen = [kind for kind in kinds.KINDS if kind.branch == branch and kind.is_difference == are_differences]
+    audited_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.is_difference == are_differences]
     return [
         {"name": kind.name, "kind": kind.name, "mechanism": "shaped", **kind.audited}
         | ({"times": list(outside_view.TIMES)} if kind.two_times else {})
-        for kind in chosen
+        for kind in audited_kinds
         if kind.audited
     ]
 
 
-OF_SHEET = {"age": {"range": [20, 60]}, "sex": {"levels": ["women", "men"]}}
-DIFFERENCES = _audited("faces", True)  # of landmarks they are the same
+SHEET_COVARIATES = {"age": {"range": [20, 60]}, "sex": {"levels": ["women", "men"]}}
+DIFFERENCES = _audited_entries("faces", True)  # of landmarks they are the same
 
 
-def _tabulated(columns, rows, table_path, words, most=None):
+def _write_table(columns, rows, table_path, words, most=None):
     """Write the table of an audit, and fail if a row's last cell says that what an outsider sees has moved."""
     files.write_table(table_path, [columns, *rows])
-    if moved := [f"{one}: {chosen} ({what})" for one, chosen, *_, what in rows if what]:
-        said = f"{words.format(len(moved))} what an outsider sees: {'; '.join(moved[:most])}"
-        sys.exit(f"audit: {said}; see {table_path}")
+    if leaks := [f"{branch}: {record} ({difference})" for branch, record, *_, difference in rows if difference]:
+        summary = f"{words.format(len(leaks))} what an outsider sees: {'; '.join(leaks[:most])}"
+        sys.exit(f"audit: {summary}; see {table_path}")
 
 
 def _refuse_blind(view, cohort):
@@ -91,33 +91,33 @@ def _refuse_blind(view, cohort):
         sys.exit(f"audit: {cohort} not released: an audit that sees nothing")
 
 
-def _in_shell(call, folder):
+def _run_in_shell(call, folder):
     """The exit status of a call of this module in a process of its own, as a rule's."""
     command = [sys.executable, "-c", f"from shapedp.audit import records as one; one.{call}"]
-    surroundings = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
-    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, check=False)
-    log.info("%s", done.stderr.decode(errors="replace")[-2000:])
-    return done.returncode
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    log.info("%s", process.stderr.decode(errors="replace")[-2000:])
+    return process.returncode
 
 
-def _seen(status, folder):
-    return outside_view.view(status, folder / "results" / "release", folder / "ledger")
+def _view_folder(status, folder):
+    return outside_view.view_run(status, folder / "results" / "release", folder / "ledger")
 
 
 def _release_landmarks(folder, source, entries, settings, sheet=None, people=None, groups=EVERYBODY):
     """The steps from a landmark file to its releases; those that are differences take rows of their own."""
     landmarks, shapes, releases = folder / "landmarks.h5", folder / "shapes.h5", folder / "results/release/shapes"
-    about = settings["center"], settings["reference_set"] if settings["center"] == "reference_set" else None
-    done = {key: settings[key] for key in ("pairs", "semilandmarks", "sliding") if key in settings}
+    center_settings = settings["center"], settings["reference_set"] if settings["center"] == "reference_set" else None
+    corrections = {key: settings[key] for key in ("pairs", "semilandmarks", "sliding") if key in settings}
     privacy = {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
-    read_shapes(source, landmarks, *about, sheet, people=people)
+    read_shapes(source, landmarks, *center_settings, sheet, people=people)
     if entries != DIFFERENCES:
-        center_shapes(landmarks, shapes, *about, settings["persons"], **done)
+        center_shapes(landmarks, shapes, *center_settings, settings["persons"], **corrections)
     for entry in entries:
         rows = shapes
         if entry in DIFFERENCES:
             rows = folder / f"{entry['name']}.h5"
-            difference_shapes(landmarks, rows, entry, *about, **done)
+            difference_shapes(landmarks, rows, entry, *center_settings, **corrections)
         making.release_shapes(rows, landmarks, releases / entry["name"], entry, settings, privacy)
 
 
@@ -130,10 +130,10 @@ def _release_face(folder, stack, limits, entry, people, faces=FACES, cells=(), g
 
 def audit_release_command(table_path):
     """One row a chosen record."""
-    _tabulated(("branch", "chosen", "exit_status", "moved"), list(compared()), table_path, "a record moves")
+    _write_table(("branch", "chosen", "exit_status", "moved"), list(compare_records()), table_path, "a record moves")
 
 
-def compared(most=None):
+def compare_records(most=None):
     """(branch, chosen record, exit status, what moved beside the ordinary record) of each; `most` records a branch."""
     space, faces = outside_view.landmark_records("space"), outside_view.curve_records()
     branches = {
@@ -144,50 +144,50 @@ def compared(most=None):
         "faces_twice": faces,
     }
     for branch, records in branches.items():
-        taken = list(records.items())[: None if most is None else most + 1]
+        named_records = list(records.items())[: None if most is None else most + 1]
         views = {
-            name: _view(branch, name, record)
-            for name, record in report_progress(taken, len(taken), f"audit of {branch}")
+            name: _view_cohort(branch, name, record)
+            for name, record in report_progress(named_records, len(named_records), f"audit of {branch}")
         }
         ordinary = views.pop(outside_view.ORDINARY)
         _refuse_blind(ordinary, f"the {branch} of the ordinary cohort are")
         for name, view in views.items():
-            yield branch, name, view["exit status"], ", ".join(outside_view.moved(ordinary, view))
+            yield branch, name, view["exit status"], ", ".join(outside_view.find_differences(ordinary, view))
 
 
-def _view(branch, name, record):
+def _view_cohort(branch, name, record):
     """What is seen when the command runs on the cohort with this record, in a folder and a process of its own."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         cell = outside_view.CELLS.get(name, "30" if branch == "faces" else "2")  # an age, or years between two scans
         call = f"command_{branch}(one.Path())"
-        if branch in OF_LANDMARKS:
+        if branch in LANDMARK_BRANCHES:
             outside_view.write_landmarks(folder / "cohort.tps", branch, record)
-            call = f"command_of_landmarks(one.Path(), {branch!r})"
+            call = f"command_landmark_branch(one.Path(), {branch!r})"
         elif branch == "space_twice":
             outside_view.write_two_times(folder, record, cell)
         elif branch == "faces_twice":
-            (first, second), ok = outside_view.of_two_scans(record)
+            (first, second), ok = outside_view.curves_at_two_times(record)
             np.savez(folder / "cohort.npz", before=first, after=second, ok=ok, cell=cell)
         else:
-            curves, ok = outside_view.curves_of(record)
+            curves, ok = outside_view.cohort_curves(record)
             np.savez(folder / "cohort.npz", curves=curves, ok=ok, cell=cell)
-        return _seen(_in_shell(call, folder), folder)
+        return _view_folder(_run_in_shell(call, folder), folder)
 
 
-def command_of_landmarks(folder, branch):
+def command_landmark_branch(folder, branch):
     """A branch of landmarks from the landmark file to its releases; in space some slide, and releases are shrunk."""
-    center, mechanisms, amount, sliding, done = OF_LANDMARKS[branch]
+    center, mechanisms, budget, sliding, entry_settings = LANDMARK_BRANCHES[branch]
     outside_view.write_public(folder / "public.tps", branch)
     settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
     settings["reference_set"] = str(folder / "public.tps")
     entries = [
-        {"name": name, "mechanism": name, "budget": {MECHANISMS[name].budgets[0]: amount}, **done}
+        {"name": name, "mechanism": name, "budget": {MECHANISMS[name].budgets[0]: budget}, **entry_settings}
         | ({"reproduction": True} if name in NO_CLAIM else {})
         for name in mechanisms
     ]
     with logged(folder / "log"):
-        _release_landmarks(folder, folder / "cohort.tps", [*entries, *_audited("shapes", False)], settings)
+        _release_landmarks(folder, folder / "cohort.tps", [*entries, *_audited_entries("shapes", False)], settings)
         mean_shape(folder / "shapes.h5", folder / "mean.h5")
 
 
@@ -207,34 +207,34 @@ def command_faces_twice(folder):
     template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
     with logged(folder / "log"):
         _write_template(template, outside_view.symmetric_template())
-        whole = np.ones(outside_view.PUBLIC, int)
-        public = _write_scans(folder, "public", template, outside_view.public_scans(), whole, "2")
+        all_ok = np.ones(outside_view.PUBLIC, int)
+        public = _write_scans(folder, "public", template, outside_view.public_scans(), all_ok, "2")
         times, cell = (cohort["before"], cohort["after"]), str(cohort["cell"])
         private = _write_scans(folder, "person", template, times, cohort["ok"], cell)
         for entry in DIFFERENCES:
             stack, variation = folder / f"{entry['name']}.h5", folder / f"{entry['name']}_variation.h5"
             differences.stack_rows(private[0], template, stack, private[1], entry)
-            asked = entry, FACES["variation"], "built_in"
-            differences.learn_rows(public[0], template, variation, public[1], *asked)
+            learning_settings = entry, FACES["variation"], "built_in"
+            differences.learn_rows(public[0], template, variation, public[1], *learning_settings)
             _release_face(folder, stack, variation, entry, len(cohort["ok"]), FACES | {"persons": "average"})
 
 
 def _write_scans(folder, name, template, times, ok, cell):
     """(batches, samples) of people's curves at two times; ok : of the second; cell : the last person's years."""
-    paths, listed = [], []
+    paths, samples_listed = [], []
     for time, faces in zip(outside_view.TIMES, times, strict=True):
         paths.append(folder / f"{name}_{time}.h5")
         with artifacts.writer(paths[-1], artifacts.FACE_CURVES, inputs=[template]) as out:
             usable = ok if time == outside_view.TIMES[1] else np.ones_like(ok)
-            for at, (curves, good) in enumerate(zip(faces, usable, strict=True)):
+            for at, (curves, is_usable) in enumerate(zip(faces, usable, strict=True)):
                 scan = f"{name}{at:02d}_{time}"
                 years = cell if at == len(faces) - 1 else "2"
-                listed.append((scan, f"{name}{at:02d}", "", time, (("years", years),)))
-                if good:
+                samples_listed.append((scan, f"{name}{at:02d}", "", time, (("years", years),)))
+                if is_usable:
                     out.write(scan, curves=curves)
                 else:
                     out.reject(scan, "register_surfaces", "gate", "not like a face")
-    return paths, listed
+    return paths, samples_listed
 
 
 def command_faces(folder):
@@ -253,10 +253,10 @@ def command_faces(folder):
         _write_curves(public, template, public_curves, np.ones(len(public_curves), int))
         shared.bound_curves(public, template, limits["reference_set"], FACES["bounds"], "reference_set", "template")
         shared.learn_variation(public, template, limits["variation"], FACES["variation"], "built_in")
-        for name, limited in CURVES.items():
+        for name, bounds_source in CURVES.items():
             entry = {"name": name, "mechanism": name, "budget": {"mu_total": BUDGETS.get(name, 1.0)}}
-            _release_face(folder, curves, limits.get(limited), entry, people)
-        for entry in _audited("faces", False):
+            _release_face(folder, curves, limits.get(bounds_source), entry, people)
+        for entry in _audited_entries("faces", False):
             _release_face(folder, curves, limits["variation"], entry, people, cells=cells)
 
 
@@ -278,7 +278,7 @@ def _write_curves(path, template, curves, ok, ids=None, groups=None):
 def audit_hostile_files(table_path):
     """One row a cohort whose chosen record has faults in its bytes."""
     columns = ("reader", "faults", "statistic", "status", "moved")
-    _tabulated(columns, list(compared_files(COHORTS)), table_path, "{} files move", most=9)
+    _write_table(columns, list(compare_files(COHORTS)), table_path, "{} files move", most=9)
 
 
 CASES = tuple(
@@ -292,37 +292,37 @@ CASES = tuple(
 )
 
 
-def compared_files(cohorts, shell=False):
+def compare_files(cohorts, shell=False):
     """(reader, faults, statistic, status, what moved beside the sound cohort) of each generated cohort.
 
     shell : in a process of its own each, as the rule runs
     """
-    sound = {}
+    sound_views = {}
     for seed in report_progress(range(cohorts), cohorts, "audit of files"):
         case = CASES[seed % len(CASES)]
-        if case not in sound:
-            sound[case] = seen(case, (), 0, shell)
-            _refuse_blind(sound[case], f"{case} of the sound cohort is")
-        names = hostile_files.drawn(seed)
-        view = seen(case, names, seed, shell)
-        moved = ", ".join(outside_view.moved(sound[case], view))
+        if case not in sound_views:
+            sound_views[case] = view_faults(case, (), 0, shell)
+            _refuse_blind(sound_views[case], f"{case} of the sound cohort is")
+        names = hostile_files.draw_faults(seed)
+        view = view_faults(case, names, seed, shell)
+        moved = ", ".join(outside_view.find_differences(sound_views[case], view))
         yield case[0], " and ".join(names), case[1], view["exit status"], moved
 
 
-def seen(case, names, seed, shell=False):
+def view_faults(case, names, seed, shell=False):
     """What is seen of a cohort whose chosen record has these faults; the status may name what stopped the steps."""
     with tempfile.TemporaryDirectory(dir=MEMORY) as scratch:
         folder, status = Path(scratch), 0
         command = command_scans if case[0] in ("scan", "sample sheet") else command_landmarks
         if shell:
-            status = _in_shell(f"{command.__name__}(one.Path(), *{case!r}, {names!r}, {seed})", folder)
+            status = _run_in_shell(f"{command.__name__}(one.Path(), *{case!r}, {names!r}, {seed})", folder)
         else:
             try:
                 command(folder, *case, names, seed)
             except Exception as error:
                 log.info("%s %s %d: %s", case, names, seed, error)
                 status = type(error).__name__
-        return _seen(status, folder)
+        return _view_folder(status, folder)
 
 
 def command_landmarks(folder, reader, statistic, names, seed):
@@ -333,42 +333,48 @@ def command_landmarks(folder, reader, statistic, names, seed):
     source.mkdir()
     for name, content in form.files(() if in_sheet else names, seed).items():
         (source / name).write_bytes(content)
-    np.savez(public, X=hostile_files.public(form.dimensions))
+    np.savez(public, X=hostile_files.public_landmarks(form.dimensions))
     if in_sheet:
-        sheet.write_bytes(hostile_files.sheet(reader, names, seed))
+        sheet.write_bytes(hostile_files.write_sheet(reader, names, seed))
     settings = {"radius": 0.3, "contour_modes": 0, "center": "reference_set", "persons": "average"}
     settings["reference_set"] = str(public)
-    entry = _shaped("shape_model", 8.0, name="model", modes=1, covariates=OF_SHEET)
+    entry = _shaped_entry("shape_model", 8.0, name="model", modes=1, covariates=SHEET_COVARIATES)
     if statistic != "model":
         entry = {"name": statistic, "mechanism": statistic, "budget": {MECHANISMS[statistic].budgets[0]: 4.0}}
         entry |= {"worth_it_anyway": True, **(GROUP if in_sheet else {})}
-    _release_landmarks(folder, source, [entry], settings, sheet, hostile_files.PEOPLE, OF_A_GROUP)
+    _release_landmarks(folder, source, [entry], settings, sheet, hostile_files.PEOPLE, PRIVATE_GROUP)
 
 
 def command_scans(folder, reader, statistic, names, seed):
     """Scans and their sample sheet: each is read as the chain's first step reads it; its curves follow from that."""
     from shapedp.surfaces.meshing import scan_mesh
 
-    made = hostile_files.scan_files()
-    form = list(made)[seed % len(made)]
-    chosen = hostile_files.hostile(made[form], names if reader == "scan" else (), np.random.default_rng(seed))
+    scan_files = hostile_files.make_scan_files()
+    form = list(scan_files)[seed % len(scan_files)]
+    chosen_bytes = hostile_files.apply_faults(
+        scan_files[form], names if reader == "scan" else (), np.random.default_rng(seed)
+    )
     for at in range(hostile_files.PEOPLE):
-        (folder / f"f{at}.ply").write_bytes(chosen if at == hostile_files.CHOSEN else made[form])
-    (folder / "samples.csv").write_bytes(hostile_files.sheet("sample sheet", names if reader != "scan" else (), seed))
+        (folder / f"f{at}.ply").write_bytes(chosen_bytes if at == hostile_files.CHOSEN else scan_files[form])
+    (folder / "samples.csv").write_bytes(
+        hostile_files.write_sheet("sample sheet", names if reader != "scan" else (), seed)
+    )
     members = samples.find(str(folder / "samples.csv"), "refuse")
 
     def mesh(path):
         scan = scans.read(path)
         return scan_mesh.mesh_scan(scan.points, scan.triangles)
 
-    chosen = members[hostile_files.CHOSEN]
-    read = step.tried(chosen.id, "mesh_faces", lambda: mesh(chosen.path))
+    chosen_bytes = members[hostile_files.CHOSEN]
+    outcome = step.tried(chosen_bytes.id, "mesh_faces", lambda: mesh(chosen_bytes.path))
     ok = np.ones(len(members), dtype=int)
-    ok[hostile_files.CHOSEN] = not isinstance(read, step.Refusal)
+    ok[hostile_files.CHOSEN] = not isinstance(outcome, step.Refusal)
     curves = 0.3 * np.random.default_rng(3).standard_normal((len(members), 2, 3, 8))
     template, stack = folder / "template.h5", folder / "curves.h5"
     _write_template(template, curves[0])
-    _write_curves(stack, template, curves, ok, [one.person for one in members], [one.group for one in members])
+    _write_curves(
+        stack, template, curves, ok, [member.person for member in members], [member.group for member in members]
+    )
     entry = {"name": statistic, "mechanism": statistic, "budget": {"mu_total": 1.0}}
     entry |= GROUP if reader == "sample sheet" else {}
-    _release_face(folder, stack, None, entry, len(members), groups=OF_A_GROUP)
+    _release_face(folder, stack, None, entry, len(members), groups=PRIVATE_GROUP)

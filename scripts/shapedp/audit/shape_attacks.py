@@ -51,8 +51,8 @@ class Space:
 
     def laplace_sigma(self):
         """As released, over the whole manifold."""
-        given = self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON
-        return sensitivity.scale(*given, tolerance=frechet.TOLERANCE).sigma
+        inputs = self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON
+        return sensitivity.scale(*inputs, tolerance=frechet.TOLERANCE).sigma
 
     def kng_sigma(self):
         """As released, on the ball."""
@@ -67,23 +67,23 @@ SPACES = (
 )
 
 
-def tangent_gaussian(space, source, draws):
+def attack_tangent_gaussian(space, source, draws):
     """(claim, lower bound on mu): noise on the integer sum, exp, and log again."""
     manifold, p0, r = space.manifold, space.p0, space.r
     values = []
-    for one in _tangent_sums(space)[::-1]:
-        sums = np.tile(one, draws)
+    for integer_sum in _tangent_sums(space)[::-1]:
+        sums = np.tile(integer_sum, draws)
         noised, _ = integer_sums.noised_mean(sums, r, PEOPLE, MU, source)
         released = tangent.to_manifold(manifold, p0, noised.reshape(draws, -1))
         values.append(manifold.inner(p0, manifold.tangent_basis(p0)[0], manifold.log(p0, released)))
-    return MU, attack.attack(*values).mu
+    return MU, attack.bound_privacy_loss(*values).mu
 
 
-def exact_tangent_gaussian(space):
+def measure_tangent_gaussian(space):
     """(claim, d' of the pair): the distance of the two integer sums over the noise, without sampling."""
-    one, other = _tangent_sums(space)
+    first, second = _tangent_sums(space)
     noise = tangent.standard_deviation(space.r, 1, MU)
-    return MU, float(np.linalg.norm(one - other)) * (space.r / integer_sums.GRID) / noise
+    return MU, float(np.linalg.norm(first - second)) * (space.r / integer_sums.GRID) / noise
 
 
 def _tangent_sums(space):
@@ -91,39 +91,39 @@ def _tangent_sums(space):
     return [integer_sums.to_grid(coordinates, space.r).sum(axis=0) for coordinates in clipped]
 
 
-def laplace_draws(space, source, draws, share=1.0):
+def attack_laplace(space, source, draws, share=1.0):
     """(claim, lower bound on epsilon) of the Laplace mechanism, with a share of its noise."""
     means, sigma = _means(space), share * space.laplace_sigma()
-    drawn = [laplace.sample(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
-    ratio = [(space.manifold.dist(means[0], x) - space.manifold.dist(means[1], x)) / sigma for x in drawn]
-    return EPSILON, attack.attack(*ratio).epsilon
+    draws_of_means = [laplace.sample(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
+    ratios = [(space.manifold.dist(means[0], x) - space.manifold.dist(means[1], x)) / sigma for x in draws_of_means]
+    return EPSILON, attack.bound_privacy_loss(*ratios).epsilon
 
 
-def kng_draws(space, source, draws, share=1.0):
+def attack_kng(space, source, draws, share=1.0):
     """The same of the K-norm gradient mechanism."""
     pair, ball, sigma = space.pair(CENTER), (space.p0, space.r), share * space.kng_sigma()
     logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]  # every draw lies in the ball
-    drawn = [kng.sample(space.manifold, data, *ball, sigma, source.generator(), draws)[0] for data in pair]
-    return EPSILON, attack.attack(*(logs[1](x) - logs[0](x) for x in drawn)).epsilon
+    points = [kng.sample(space.manifold, data, *ball, sigma, source.generator(), draws)[0] for data in pair]
+    return EPSILON, attack.bound_privacy_loss(*(logs[1](x) - logs[0](x) for x in points)).epsilon
 
 
-def exact_kng(published=False):
+def measure_kng(published=False):
     """(claim, privacy loss) of KNG on S^2 on the pair, by quadrature.
 
     published : with Delta/epsilon for h(r), as the 2022 supplement's 2.4.2 prints it
     """
     manifold, p0, r = SPHERE.manifold, SPHERE.p0, SPHERE.r
-    printed = sensitivity.published_scale(manifold, sensitivity.KNG, r, PEOPLE, EPSILON)
-    sigma = printed.sigma if published else SPHERE.kng_sigma()
+    published_scale = sensitivity.published_scale(manifold, sensitivity.KNG, r, PEOPLE, EPSILON)
+    sigma = published_scale.sigma if published else SPHERE.kng_sigma()
     logs = (kng.log_density(manifold, data, (p0, r), sigma) for data in SPHERE.pair())
-    return EPSILON, attack.privacy_loss(*logs, p0, r)
+    return EPSILON, attack.integrate_privacy_loss(*logs, p0, r)
 
 
-def exact_laplace():
+def measure_laplace():
     """The same of the Laplace mechanism, by quadrature over the whole sphere."""
     sigma = SPHERE.laplace_sigma()
     logs = [lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE)]
-    return EPSILON, attack.privacy_loss(*logs, SPHERE.p0, np.pi)
+    return EPSILON, attack.integrate_privacy_loss(*logs, SPHERE.p0, np.pi)
 
 
 def _means(space):
@@ -134,53 +134,55 @@ OUTLINES = 400  # fewer would be refused: the center alone would be nearer
 OUTLINE_RADIUS, MODES = 0.2, 8
 
 
-def outline_mechanism(name):
+def make_outline_mechanism(name):
     """The mechanism with what makes it MU-GDP or EPSILON-DP, about the demo's center and without a public set."""
     ball = Ball(OUTLINES, shape_of(outlines.template()), OUTLINE_RADIUS, MODES)
     return shape_mechanisms.make(name, ball, {"mu_total": MU, "epsilon": EPSILON})
 
 
-def outline_sums(made):
+def sum_outlines(mechanism):
     """Exact sums (2, q) of the two neighbouring cohorts."""
-    found = made.coordinates
-    ends = 2 * found.choice.clip * np.eye(found.choice.axes)[[0, 0]] * [[1.0], [-1.0]]
-    one, other = found.integers(found.shape(ends))
-    return np.stack([OUTLINES * one, (OUTLINES - 1) * one + other])
+    coordinates = mechanism.coordinates
+    ends = 2 * coordinates.choice.clip * np.eye(coordinates.choice.axes)[[0, 0]] * [[1.0], [-1.0]]
+    first, second = coordinates.integers(coordinates.shape(ends))
+    return np.stack([OUTLINES * first, (OUTLINES - 1) * first + second])
 
 
-def outlines_gaussian(source, draws):
+def attack_outlines_gaussian(source, draws):
     """(claim, lower bound on mu) of `shaped`: the coordinate along the pair's difference. The others are independent
     of it, tell nothing, and are left without noise.
     """
-    made = outline_mechanism("shaped")
-    clip = made.coordinates.choice.clip
+    mechanism = make_outline_mechanism("shaped")
+    clip = mechanism.coordinates.choice.clip
     values = []
-    for one in outline_sums(made):
-        u = np.zeros((draws, len(one)))
-        u[:, 0], _ = integer_sums.noised_mean(np.repeat(one[0], draws), clip, OUTLINES, MU, source)
-        values.append(-_read(made, u)[:, 0])
-    return MU, attack.attack(*values).mu
+    for integer_sum in sum_outlines(mechanism):
+        u = np.zeros((draws, len(integer_sum)))
+        u[:, 0], _ = integer_sums.noised_mean(np.repeat(integer_sum[0], draws), clip, OUTLINES, MU, source)
+        values.append(-_read_coordinates(mechanism, u)[:, 0])
+    return MU, attack.bound_privacy_loss(*values).mu
 
 
-def outlines_exact():
-    """(claim, d' of the pair), as of `exact_tangent_gaussian`."""
-    one, other = outline_sums(outline_mechanism("shaped"))
-    return MU, float(np.linalg.norm(one - other)) / (integer_sums.SENSITIVITY / MU)
+def measure_outlines():
+    """(claim, d' of the pair), as of `measure_tangent_gaussian`."""
+    first, second = sum_outlines(make_outline_mechanism("shaped"))
+    return MU, float(np.linalg.norm(first - second)) / (integer_sums.SENSITIVITY / MU)
 
 
-def outlines_pure(source, draws, share=1.0):
+def attack_outlines_knorm(source, draws, share=1.0):
     """(claim, lower bound on epsilon) of `knorm`, with a share of its noise."""
-    made = outline_mechanism("knorm")
-    sums, step = outline_sums(made), made.coordinates.choice.clip / integer_sums.GRID / OUTLINES
-    means, sigma = sums * step, share * made.sensitivity() / EPSILON
-    asked = integer_sums.SENSITIVITY, EPSILON / share
-    noised = [np.array([source.k_norm_integers(one, *asked) for _ in range(draws)]) for one in sums]
-    drawn = [_read(made, one * step) for one in noised]
-    away = [[np.linalg.norm(u - mean, axis=1) for mean in means] for u in drawn]
-    return EPSILON, attack.attack(*((first - second) / sigma for first, second in away)).epsilon
+    mechanism = make_outline_mechanism("knorm")
+    sums, step = sum_outlines(mechanism), mechanism.coordinates.choice.clip / integer_sums.GRID / OUTLINES
+    means, sigma = sums * step, share * mechanism.sensitivity() / EPSILON
+    noise_settings = integer_sums.SENSITIVITY, EPSILON / share
+    noised = [
+        np.array([source.k_norm_integers(integer_sum, *noise_settings) for _ in range(draws)]) for integer_sum in sums
+    ]
+    draws_of_pair = [_read_coordinates(mechanism, integer_sum * step) for integer_sum in noised]
+    distances = [[np.linalg.norm(u - mean, axis=1) for mean in means] for u in draws_of_pair]
+    return EPSILON, attack.bound_privacy_loss(*((first - second) / sigma for first, second in distances)).epsilon
 
 
-def _read(made, u):
+def _read_coordinates(mechanism, u):
     """Coordinates (draws, q) of the shapes that are released for u."""
-    found = made.coordinates
-    return found.shapes.deviations(found.shape(u)) @ found.axes.T / found.roots
+    coordinates = mechanism.coordinates
+    return coordinates.shapes.deviations(coordinates.shape(u)) @ coordinates.axes.T / coordinates.roots

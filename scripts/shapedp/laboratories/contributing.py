@@ -31,7 +31,7 @@ from shapedp.privacy.noise import SecureNoise
 from shapedp.releases import cohorts, look
 from shapedp.releases.protocol import People, Release
 from shapedp.releases.statement import conditions
-from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
+from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 
 def contribute(

@@ -30,13 +30,14 @@ from shapedp import __version__
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, RefusedRelease
 from shapedp.base.settings.checks import BRANCHES
+from shapedp.base.settings.subjects import FACE
 from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.releases import kinds
 from shapedp.releases.model import at_landmarks
 from shapedp.releases.statement import forms, statement, statement_text
-from shapedp.releases.viewer import board_page, tables_page
-from shapedp.surfaces.human_face import distances
+from shapedp.releases.viewer import board_page
+from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
 KINDS = {
     **kinds.artifacts_by_file(),
@@ -165,6 +166,9 @@ def _check(path, stated, page):
 
 
 def _check_file(path, stated, page):
+    # Imported when a folder is checked: `snakemake -n` asks this module for names alone.
+    from shapedp.releases.viewer import tables_page
+
     if path.suffix == ".h5":
         check_artifact(path, stated)
     elif path.name in tables_page.NAMES and (path.parent / at_landmarks.FILE).is_file():
@@ -247,7 +251,7 @@ GLB_KEYS = re.compile(
 CSV_HEADER = re.compile(r"[a-z_]{1,24}(,[a-z_]{1,24})*")
 NUMBER = r"-?[0-9.]+(e[+-]?\d+)?"
 CSV_ROW = re.compile(rf"{NUMBER}(,{NUMBER})*")
-MEASURE = "|".join(name.replace(" ", "_") for name in distances.MEASURES)
+MEASURE = "|".join(name.replace(" ", "_") for name in CATALOGUES[FACE].ends_of)
 CSV_NAMED = {  # rows that begin with a name, by the first column's
     "covariate": re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}(,{NUMBER})+"),  # its name in the settings is public
     "measure": re.compile(rf"({MEASURE})(,{NUMBER})+"),

@@ -15,12 +15,12 @@ from shapedp.base.settings import read_default
 from shapedp.privacy import integer_sums, noise
 from shapedp.reproduction import curve_experiments, curve_population
 from shapedp.surfaces import curve_mesh, polar
-from shapedp.surfaces.human_face.demo import faces as demo
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.registration import register as registration
 from shapedp.surfaces.registration import srnf
 from shapedp.surfaces.registration import template as templates
 from shapedp.surfaces.registration.template import Options
+from shapedp.surfaces.subjects.formula import faces as demo
 
 PEOPLE = 1000
 BUDGETS = (2.0, 3.0)  # of the point-wise faces

@@ -16,8 +16,8 @@ from shapedp.base.settings import read_default
 from shapedp.privacy.curves import bounds
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.disk_map import conformal
-from shapedp.surfaces.human_face.demo import faces as demo
 from shapedp.surfaces.registration import srnf
+from shapedp.surfaces.subjects.formula import faces as demo
 
 PEOPLE_SEED = 2024
 REFERENCE = 40, 1863  # people and seed of the public population that bounds come from: not those of PEOPLE_SEED

@@ -10,7 +10,7 @@ from shapedp.reproduction.cells import summarise
 from shapedp.reproduction.curve_experiments import CURVES
 from shapedp.reproduction.drawn_spaces import draw_bars, title_panel
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.human_face.demo import faces as demo
+from shapedp.surfaces.subjects.formula import faces as demo
 
 UNIT = 1e4  # errors are shown as in the paper's Table 1, at 1e-4 of a face of unit area
 LOOKS = {

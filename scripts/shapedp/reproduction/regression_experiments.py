@@ -334,7 +334,7 @@ def parameter_loss(tau, replicates, rng):
     second[PAIR // 2] = manifold.exp(cohort.p, FAR * aside)
     losses = {}
     logs = [_make_printed_density(cohort, x, data) for data in (first, second)]
-    losses["printed"] = attack.privacy_loss(*logs, cohort.p0, WIDE_RADIUS)
+    losses["printed"] = attack.integrate_privacy_loss(*logs, cohort.p0, WIDE_RADIUS)
     sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
     def private(data):
@@ -345,7 +345,7 @@ def parameter_loss(tau, replicates, rng):
 
         return evaluate
 
-    losses["private"] = attack.privacy_loss(private(first), private(second), cohort.p0, RADIUS)
+    losses["private"] = attack.integrate_privacy_loss(private(first), private(second), cohort.p0, RADIUS)
     return {name: np.full(replicates, value) for name, value in losses.items()}
 
 

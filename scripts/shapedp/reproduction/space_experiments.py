@@ -13,7 +13,7 @@ expansion by log; privacy loss, gradient against distance, and the steps of the 
 import numpy as np
 
 from shapedp.audit import attack
-from shapedp.audit.attack import privacy_loss
+from shapedp.audit.attack import integrate_privacy_loss
 from shapedp.base.settings.schema import find_meaning
 from shapedp.landmarks import outlines as demo
 from shapedp.privacy.accounting import sensitivity
@@ -176,7 +176,7 @@ def worst_pair(space, n, replicates, rng):
 
 def expansion(r, replicates, rng):
     """sup |log_x y - log_x z| over B_r on S² (2021, Figure 2): on a grid of the boundary, and over the whole ball."""
-    climbs = [attack.gradient_expansion(Sphere(2), NORTH, r, rng) for _ in range(replicates)]
+    climbs = [attack.climb_gradient_expansion(Sphere(2), NORTH, r, rng) for _ in range(replicates)]
     return {"boundary": np.array([search_boundary(r)]), "ball": np.array([max(climbs)])}
 
 
@@ -201,7 +201,7 @@ def privacy(replicates, rng):
     losses = {}
     for name, sigma in {**sigmas, "proved": proved}.items():
         logs = (domain.log_density(records, sigma) for records in data)
-        losses[name] = np.full(replicates, privacy_loss(*logs, domain.p0, domain.r))
+        losses[name] = np.full(replicates, integrate_privacy_loss(*logs, domain.p0, domain.r))
     return losses
 
 
@@ -216,7 +216,7 @@ def laplace_privacy(replicates, rng):
     losses = {}
     for name, times, radius in (("whole", 1, np.pi), ("ball", 1, domain.r), ("ball_twice", 2, domain.r)):
         logs = (lambda x, mean=mean, sigma=times * delta: -domain.manifold.dist(mean, x) / sigma for mean in means)
-        losses[name] = np.full(replicates, privacy_loss(*logs, domain.p0, radius))
+        losses[name] = np.full(replicates, integrate_privacy_loss(*logs, domain.p0, radius))
     return losses
 
 
@@ -260,7 +260,7 @@ def _wrap_angle(angle):
 def gradient_change(space, replicates, rng):
     """n times the largest |grad U(x; D) - grad U(x; D')| that hill climbing finds in the ball (2022, Theorem 2)."""
     domain = spaces.published_space(space)
-    largest = attack.gradient_expansion(domain.manifold, domain.p0, domain.r, rng, CLIMBERS, STEPS)
+    largest = attack.climb_gradient_expansion(domain.manifold, domain.p0, domain.r, rng, CLIMBERS, STEPS)
     return {"largest": np.full(replicates, largest)}
 
 

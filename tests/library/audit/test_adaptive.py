@@ -19,7 +19,7 @@ KINDS = {  # what `snakemake audit` has to say of, by kind and branch
 
 @pytest.mark.slow
 def test_no_answers_tell_neighbours_farther_apart_than_claimed():
-    found = {name: (made, adaptive.farthest(made, *given)) for name, made, *given in adaptive.kinds()}
+    found = {name: (made, adaptive.find_largest_distance(made, *given)) for name, made, *given in adaptive.list_kinds()}
     assert set(found) == KINDS
     shares = {name: distance / made.cost().mu for name, (made, distance) in found.items()}
     assert {name: share for name, share in shares.items() if not 0.9 <= share <= 1} == {}
@@ -28,9 +28,9 @@ def test_no_answers_tell_neighbours_farther_apart_than_claimed():
 @pytest.mark.slow
 def test_who_enters_a_private_group_is_told_by_half_of_mu_at_most():
     found = {}
-    for name, made, *given in adaptive.kinds():
-        if adaptive.takes_private_groups(made):
-            found[name] = adaptive.farthest(made, *given, is_entering=True) / (made.cost().mu / 2)
+    for name, made, *given in adaptive.list_kinds():
+        if adaptive.can_take_private_groups(made):
+            found[name] = adaptive.find_largest_distance(made, *given, is_entering=True) / (made.cost().mu / 2)
     assert set(found) == {name for name in KINDS if "model" not in name and "growth" not in name}
     assert {name: share for name, share in found.items() if not 0.9 <= share <= 1} == {}
 
@@ -38,7 +38,7 @@ def test_who_enters_a_private_group_is_told_by_half_of_mu_at_most():
 def test_every_kind_asks_all_the_stages_that_it_has():
     stages = {"change of faces": 6, "asymmetry of faces": 6, "change or asymmetry of landmarks": 3}
     stages |= {"mean of faces": 2, "mean of faces, asked again": 6, "mean of landmarks": 2}
-    for name, made, records, beside in adaptive.kinds():
+    for name, made, records, beside in adaptive.list_kinds():
         source, answers = adaptive.ChosenAnswers(made.n, 0, False, []), ()
         while (stage := made.stage(answers)) is not None:
             rows = Rows.of(records[0][None], None if beside is None else beside[:1])
@@ -47,8 +47,8 @@ def test_every_kind_asks_all_the_stages_that_it_has():
 
 
 def test_a_mean_reaches_what_is_claimed_and_more_than_its_last_stage_alone():
-    made = curve_attacks.two_stages()
-    found = adaptive.farthest(made, adaptive.face_palette(made))
+    made = curve_attacks.make_two_stages()
+    found = adaptive.find_largest_distance(made, adaptive.face_palette(made))
     assert 0.999 * made.mu < found <= made.mu
     assert found > 1.01 * made.bound
 
@@ -68,14 +68,16 @@ class LeakingReach(SpreadQuestion):
 
 
 def test_an_answer_that_carries_more_than_noised_sums_is_seen():
-    made = curve_attacks.two_stages()
+    made = curve_attacks.make_two_stages()
     leaking = Leaking(**{name: getattr(made, name) for name in made.__dataclass_fields__})
-    assert adaptive.farthest(leaking, adaptive.face_palette(made)) == math.inf
+    assert adaptive.find_largest_distance(leaking, adaptive.face_palette(made)) == math.inf
 
 
 def test_half_of_the_noise_is_seen():
-    made = curve_attacks.two_stages()
-    assert adaptive.farthest(replace(made, noise=made.noise / 2), adaptive.face_palette(made)) > 1.5 * made.mu
+    made = curve_attacks.make_two_stages()
+    assert (
+        adaptive.find_largest_distance(replace(made, noise=made.noise / 2), adaptive.face_palette(made)) > 1.5 * made.mu
+    )
 
 
 def test_same_answers_are_the_same_to_the_last_bit():

@@ -27,36 +27,36 @@ STAGED = {"shaped, two stages": 0.4}  # the same where a bound follows from nois
 def test_the_upper_bound_is_that_of_clopper_and_pearson():
     for hits in (0, 3, 50, 99, 100):
         exact = binomtest(hits, 100).proportion_ci(attack.CONFIDENCE, "exact").high
-        assert attack.upper_rate(hits, 100) == pytest.approx(exact, abs=1e-9)
+        assert attack.bound_rate(hits, 100) == pytest.approx(exact, abs=1e-9)
 
 
 def test_by_hand_no_hit_of_n():
     """Nothing seen in n trials: (1 - p)^n = tail, so p = 1 - tail^(1/n)."""
-    assert attack.upper_rate(0, 500) == pytest.approx(1 - 0.0005 ** (1 / 500), rel=1e-12)
+    assert attack.bound_rate(0, 500) == pytest.approx(1 - 0.0005 ** (1 / 500), rel=1e-12)
 
 
 def test_by_hand_two_laws_without_overlap():
     """No alarm and no miss in 500: mu = -2 Phi^-1(p), epsilon = log((1 - p)/p)."""
     p = 1 - 0.0005 ** (1 / 500)
-    found = attack.attack(np.zeros(1000), np.ones(1000))
+    found = attack.bound_privacy_loss(np.zeros(1000), np.ones(1000))
     assert found.mu == pytest.approx(-2 * norm.ppf(p), rel=1e-9)
     assert found.epsilon == pytest.approx(np.log((1 - p) / p), rel=1e-9)
 
 
 def test_large_values_speak_for_the_second():
     rng = np.random.default_rng(3)
-    assert attack.attack(rng.normal(1, 1, 20_000), rng.normal(0, 1, 20_000)).mu < 0
+    assert attack.bound_privacy_loss(rng.normal(1, 1, 20_000), rng.normal(0, 1, 20_000)).mu < 0
 
 
 def test_two_normal_laws_one_apart_are_found_to_be_nearly_one_apart():
     rng = np.random.default_rng(0)
-    found = attack.attack(rng.normal(0, 1, 100_000), rng.normal(1, 1, 100_000))
+    found = attack.bound_privacy_loss(rng.normal(0, 1, 100_000), rng.normal(1, 1, 100_000))
     assert 0.9 < found.mu <= 1
 
 
 def test_equal_laws_show_nothing():
     rng = np.random.default_rng(1)
-    found = attack.attack(rng.normal(size=20_000), rng.normal(size=20_000))
+    found = attack.bound_privacy_loss(rng.normal(size=20_000), rng.normal(size=20_000))
     assert found.mu <= 0
     assert found.epsilon == 0
 
@@ -65,7 +65,7 @@ def test_randomised_response_shows_its_epsilon():
     """A bit that is told truly with probability e/(1 + e) is 1-DP."""
     rng = np.random.default_rng(2)
     truth = rng.random((2, 200_000)) < np.e / (1 + np.e)
-    found = attack.attack(np.where(truth[0], 0.0, 1.0), np.where(truth[1], 1.0, 0.0))
+    found = attack.bound_privacy_loss(np.where(truth[0], 0.0, 1.0), np.where(truth[1], 1.0, 0.0))
     assert 0.9 < found.epsilon <= 1
 
 
@@ -73,13 +73,13 @@ def test_an_event_that_only_the_first_data_set_shows_is_used_too():
     """The loss lies below the threshold: 0.4 of the first law against 0.1 of the second, log 4."""
     rng = np.random.default_rng(4)
     first, second = (np.where(rng.random(100_000) < rate, 0.0, 1.0) for rate in (0.4, 0.1))
-    assert 0.9 * np.log(4) < attack.attack(first, second).epsilon <= np.log(4)
+    assert 0.9 * np.log(4) < attack.bound_privacy_loss(first, second).epsilon <= np.log(4)
 
 
 @pytest.mark.parametrize("name", cases.CURVES)
 def test_the_pair_of_curves_is_as_far_apart_as_one_person_can_be(name):
     """2 bound in the integer sum: nearly all of the sensitivity, and never more."""
-    one, other = curve_attacks.worst_pair(curve_attacks.mechanism(name))
+    one, other = curve_attacks.make_worst_pair(curve_attacks.make_mechanism(name))
     apart = np.linalg.norm(one.sums - other.sums)
     assert 0.999 * integer_sums.SENSITIVITY < apart <= integer_sums.SENSITIVITY
 
@@ -87,15 +87,15 @@ def test_the_pair_of_curves_is_as_far_apart_as_one_person_can_be(name):
 @pytest.mark.parametrize("name", cases.CURVES)
 def test_outputs_of_the_pair_of_curves_are_as_far_apart_as_claimed(name):
     """d' of the drawn log likelihood ratios, within 5 %: their sampling error is 1 %."""
-    made = curve_attacks.mechanism(name)
-    first, second = curve_attacks.ratios(curve_attacks.worst_pair(made), noise.SeededNoise(3), 3_000)
+    made = curve_attacks.make_mechanism(name)
+    first, second = curve_attacks.draw_ratios(curve_attacks.make_worst_pair(made), noise.SeededNoise(3), 3_000)
     spread = np.sqrt((first.var() + second.var()) / 2)
     assert (second.mean() - first.mean()) / spread == pytest.approx(made.mu, rel=0.05)
 
 
 @pytest.mark.parametrize("name", ["shaped", "knorm"])
 def test_the_pair_of_deviations_is_as_far_apart_as_one_person_can_be(name):
-    one, other = shape_attacks.outline_sums(shape_attacks.outline_mechanism(name))
+    one, other = shape_attacks.sum_outlines(shape_attacks.make_outline_mechanism(name))
     assert 0.999 * integer_sums.SENSITIVITY < np.linalg.norm(one - other) <= integer_sums.SENSITIVITY
 
 
@@ -110,7 +110,7 @@ def test_the_pair_of_shapes_differs_in_one_person_from_end_to_end(space):
 @cache
 def attempt(number):
     """{name: Case} of all attacks; each number stands for other draws."""
-    return {one.name: one for one in cases.cases(noise.SecureNoise(), GAUSSIAN_DRAWS, PURE_DRAWS)}
+    return {one.name: one for one in cases.run_cases(noise.SecureNoise(), GAUSSIAN_DRAWS, PURE_DRAWS)}
 
 
 def failed_twice(holds):

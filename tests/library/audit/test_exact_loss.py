@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from shapedp.audit.attack import privacy_loss
+from shapedp.audit.attack import integrate_privacy_loss
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.manifolds import frechet
 from shapedp.privacy.manifolds.sphere import Sphere
@@ -21,7 +21,7 @@ def neighbours():
 
 def gradient_loss(sigma):
     logs = (kng.log_density(SPHERE, data, (NORTH, R), sigma) for data in neighbours())
-    return privacy_loss(*logs, NORTH, R)
+    return integrate_privacy_loss(*logs, NORTH, R)
 
 
 @pytest.mark.parametrize("bound", [sensitivity.RAUCH, sensitivity.PAPERS])
@@ -46,7 +46,7 @@ def laplace_logs(sigma):
 def test_laplace_on_the_whole_sphere_keeps_epsilon_without_the_factor():
     sigma = sensitivity.scale(SPHERE, sensitivity.LAPLACE, R, N, 1.0).sigma
     means = [frechet.mean(SPHERE, data).point for data in neighbours()]
-    loss = privacy_loss(*laplace_logs(sigma), NORTH, np.pi)
+    loss = integrate_privacy_loss(*laplace_logs(sigma), NORTH, np.pi)
     # the normalisers are equal: the loss is the distance of the means over sigma
     assert_allclose(loss, SPHERE.dist(*means) / sigma, rtol=0.01)
     assert loss <= 1
@@ -54,6 +54,6 @@ def test_laplace_on_the_whole_sphere_keeps_epsilon_without_the_factor():
 
 def test_laplace_restricted_to_the_ball_pays_for_its_normaliser():
     sigma = sensitivity.scale(SPHERE, sensitivity.LAPLACE, R, N, 1.0, restricted=True).sigma
-    whole = privacy_loss(*laplace_logs(sigma), NORTH, np.pi)
-    within = privacy_loss(*laplace_logs(sigma), NORTH, R)
+    whole = integrate_privacy_loss(*laplace_logs(sigma), NORTH, np.pi)
+    within = integrate_privacy_loss(*laplace_logs(sigma), NORTH, R)
     assert whole < within <= 1

@@ -9,16 +9,16 @@ from shapedp.privacy.learned.clips import SHORTEST
 
 
 def test_the_pair_moves_both_stages_by_all_that_one_person_can():
-    made = curve_attacks.two_stages()
+    made = curve_attacks.make_two_stages()
     assert made.first > 0
-    for stage in (curve_attacks._first(made), curve_attacks._second(made, SHORTEST)):
+    for stage in (curve_attacks._first_stage_integers(made), curve_attacks._second_stage_integers(made, SHORTEST)):
         apart = np.linalg.norm(np.subtract(*stage))
         assert 0.999 * integer_sums.SENSITIVITY < apart <= integer_sums.SENSITIVITY
 
 
 def test_the_exact_distance_is_the_claim_of_both_and_more_than_that_of_one():
-    claim, found = curve_attacks.two_stages_exact()
-    made = curve_attacks.two_stages()
+    claim, found = curve_attacks.measure_two_stages()
+    made = curve_attacks.make_two_stages()
     assert 0.999 * claim < found <= claim
     assert found > made.bound * 1.01, "a first stage that nobody counted would be seen"
 
@@ -28,13 +28,13 @@ def test_ratios_are_as_far_apart_as_claimed():
     """d' of the drawn log likelihood ratios. Noise leaves in doubt whether the bound is to be halved, and a wider one
     brings the two nearer: as near as where it is made .6 to 1 times as wide, and never farther apart than claimed.
     """
-    made = curve_attacks.two_stages()
-    first, second = curve_attacks.two_stage_ratios(made, noise.SeededNoise(3), 1500)
+    made = curve_attacks.make_two_stages()
+    first, second = curve_attacks.draw_two_stage_ratios(made, noise.SeededNoise(3), 1500)
     spread = np.sqrt((first.var() + second.var()) / 2)
-    farther, nearer = (curve_attacks.two_stages_exact(scale)[1] for scale in (0.6, 1.0))
+    farther, nearer = (curve_attacks.measure_two_stages(scale)[1] for scale in (0.6, 1.0))
     assert nearer < (second.mean() - first.mean()) / spread < farther < made.mu
 
 
 def test_the_loss_has_the_sign_of_the_data_set():
-    first, second = curve_attacks.two_stage_ratios(curve_attacks.two_stages(), noise.SeededNoise(1), 200)
+    first, second = curve_attacks.draw_two_stage_ratios(curve_attacks.make_two_stages(), noise.SeededNoise(1), 200)
     assert np.mean(first) < 0 < np.mean(second)

@@ -11,7 +11,7 @@ import yaml
 
 from shapedp.base.errors import ConfigError
 from shapedp.people import populations, samples
-from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
+from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 
 def refuse(settings):

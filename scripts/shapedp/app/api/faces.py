@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base.errors import ConfigError, Rejected, join_first
+from shapedp.base.errors import ConfigError, join_first
 from shapedp.base.settings import read_default
 from shapedp.people import samples
 from shapedp.surfaces import curve_mesh, scans
 from shapedp.surfaces.chain import to_disk
-from shapedp.surfaces.human_face import expressions, likely_error, likeness, relief
-from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
+from shapedp.surfaces.registration import alignment
 from shapedp.surfaces.registration.alignment import Face, Registered
-from shapedp.surfaces.registration.template import Options
 from shapedp.surfaces.scans import Scan
+from shapedp.surfaces.subjects import fits, in_memory
 
 
 def read_scan(path: Path | str) -> Scan:
@@ -116,9 +115,7 @@ class Template:
         (5, 3, 20)
         """
         grid = _complete_grid(options.pop("rings", None), options.pop("angles", None))
-        surface = alignment.mapped(
-            *template_forms.built_in_template("built_in"), (grid["rings"], grid["angles"], 3), True
-        )
+        surface = fits.map_built_in("built_in", (grid["rings"], grid["angles"]))
         return replace(cls.of(surface, **options), ours=True)
 
     @classmethod
@@ -130,7 +127,7 @@ class Template:
         """
         usual = read_default("faces.curves")
         count, samples, spacing = count or usual["count"], samples or usual["samples"], spacing or usual["spacing"]
-        cloud, mesh, _ = template_forms.forms(surface)
+        cloud, mesh = in_memory.split_forms(surface)
         return cls(mesh, cloud, curve_mesh.spread(mesh.f, count, spacing), samples, spacing)
 
     @cached_property
@@ -141,19 +138,11 @@ class Template:
     @cached_property
     def sought(self) -> dict[str, Any]:
         """The fields of a template's artifact by which its face is looked for in a scan."""
-        try:
-            people = likeness.of_template(self.surface, self.ours)
-        except Rejected:
-            people = likeness.nowhere(self.surface)
-        names = "triangles", "weights", "rotation", "size"
-        return {"f": self.surface.f, **{f"people_{name}": getattr(people, name) for name in names}}
+        return in_memory.sought_fields(self.surface, self.ours)
 
     @cached_property
     def _prepared(self):
-        meshes, clouds, options = self.surface, self.of_clouds, Options(**read_default("faces.registration"))
-        places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, self.ours)
-        of_clouds = likeness.on_other(people, meshes, clouds)
-        return template_forms.TemplateForms(meshes.f, clouds.f, places, people, of_clouds, options)
+        return in_memory.prepare_forms(self.surface, self.of_clouds, self.ours)
 
     def register(self, surface: Face, of_face: bool = True) -> Registered:
         """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
@@ -163,17 +152,7 @@ class Template:
         The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
         `min_jacobian` and `converged` say how well. A scan that is no face, or only part of a face, is refused.
         """
-        aligned, people = self._prepared.align(surface), self._prepared.people
-        limits = relief.Gates(**read_default("faces.gates")).against(people.farther)
-        relief.judge(aligned, limits)
-        if of_face:
-            neutral = self._prepared.neutral(aligned, surface)
-            relief.refuse_without_relief(neutral.registered.surface, self.surface.f)
-        expression = expressions.described(aligned.expression, people)
-        relief.refuse_likely_wrong(
-            likely_error.of_registered(aligned, expression["expression_mm"], surface, people), limits
-        )
-        return aligned.registered
+        return in_memory.register(self._prepared, surface, self.surface.f if of_face else None)
 
     def curves_of(self, f: NDArray[np.float64]) -> NDArray[np.float64]:
         """(J, 3, m) radial curves of a registered surface (R, T, 3)."""

@@ -76,7 +76,7 @@ def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[d
     from shapedp.audit import cases
     from shapedp.privacy import noise
 
-    for case in cases.cases(noise.make_source(seed), draws, draws):
+    for case in cases.run_cases(noise.make_source(seed), draws, draws):
         row = {"case": case.name, "claim": case.claim, "found": case.lower_bound}
         yield row | {"verdict": case.verdict, "expected": case.expected}
 

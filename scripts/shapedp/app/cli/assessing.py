@@ -31,7 +31,7 @@ from shapedp.releases.viewer import view
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import step, steps
 from shapedp.surfaces.chain.cohort import kind_of_template
-from shapedp.surfaces.human_face.distances import Measures
+from shapedp.surfaces.subjects.catalogues import measures_on
 
 MOST = 4.0  # standard deviations at the ends of the colours
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
@@ -54,7 +54,7 @@ def assess(
     assessment_found = assessment.assess(curves, released, covariates)
     shown = subjects.from_settings(faces)
     with artifacts.reader(template, kind_of_template(faces)) as source:
-        measures = Measures.of_template(source) if shown.is_face else Measures.from_marks(source)
+        measures = measures_on(source, shown)
     at_points = at_landmarks.beside_model(find_released_file(model), released)
     rows = assessment.measured(curves, released, covariates, measures, at_points)
     lines = [

@@ -13,6 +13,7 @@ from shapedp.app.cli.assessing import ALIKE
 from shapedp.app.cli.other_tools import find_released_file
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.settings.subjects import FACES
 from shapedp.base.storage import files
 from shapedp.releases import allow_list, kinds
 from shapedp.releases.model import anova, at_landmarks, compared, norms, panel, released_model
@@ -20,7 +21,7 @@ from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import board_page, tables_page
 from shapedp.releases.viewer.view import in_words_of
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.human_face.distances import Measures
+from shapedp.surfaces.subjects.catalogues import measures_on
 
 STATEMENT = "statement.json"
 FACE_KINDS = tuple(
@@ -170,7 +171,7 @@ def _read_measures(template, shape, reference=None):
             raise ArtifactError(
                 f"{template}: is not the template that the release was made with; name that run's template.h5"
             )
-        return Measures.of_template(source)
+        return measures_on(source, FACES)
 
 
 def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Iterator[str]:

@@ -332,7 +332,7 @@ def status(
     from shapedp.base.settings import load_run, subjects
     from shapedp.people import populations, samples
     from shapedp.surfaces.chain.steps import RULES
-    from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
+    from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
     faces = load_run(results, config)["faces"]
     subject = subjects.from_settings(faces)

@@ -154,7 +154,7 @@ def one_face():
     from shapedp.surfaces.chain import cohort, to_template
     from shapedp.surfaces.chain.step import Given, Scan, walk
     from shapedp.surfaces.chain.steps import SETTINGS, STEPS
-    from shapedp.surfaces.human_face.demo.scans import make_scans
+    from shapedp.surfaces.subjects.drawn import make_scans
 
     with TemporaryDirectory() as folder:
         template, scans = Path(folder) / "template.h5", Path(folder) / "scans"

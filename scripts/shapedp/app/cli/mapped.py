@@ -20,7 +20,7 @@ from shapedp.people import populations
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
-from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
+from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 PRIVATE = 0o700
 FAR = 0.05  # of the template's size: a landmark farther off its surface is not of this template

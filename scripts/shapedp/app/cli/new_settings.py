@@ -15,7 +15,7 @@ from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import files
 from shapedp.landmarks import outlines, public_objects, sheet
 from shapedp.people import populations, samples
-from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
+from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 HEAD = """\
 # Settings for {people}, written by `shapedp new`. They stand for the whole: config.yaml (the demo) is not read as well.

@@ -196,8 +196,10 @@ CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected 
     radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
     template=_text("digest of the template that the faces were registered to"),
 )
-LOOK = Kind("look", 1, "what a review page shows of each scan of a batch", records=True).of(
+LOOK = Kind("look", 2, "what a review page shows of each scan of a batch", records=True).of(
     unit=_number("scan units", "length of one step of points and nose"),
+    middle=Field("f8", (3,), "scan units", "where the middle of points lies in the scan's file"),
+    axes=Field("f8", (3, 3), "1", "from points to the scan's file, mirrored where it was: points axes unit + middle"),
     points=Field("i2", ("p", 3), "steps", "some points of the mesh about their middle, or of the scan"),
     nose=Field("i2", ("q", 3), "steps", "the nose tip; none where none was looked for"),
     surface=Field("i2", ("r", "a", 3), "1/20000 (unit area)", "rings and angles of the surface"),

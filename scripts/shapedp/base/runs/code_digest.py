@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
 from shapedp.base.storage import files
@@ -38,19 +39,25 @@ def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
 
 def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
     """Return the digest of several files together, and of all modules of this library that any of them imports."""
-    places = {Path(path).resolve() for path in paths}
-    places |= {Path(file) for path in list(places) for file in find_library_files(path)}
+    scripts = {Path(path).resolve() for path in paths}
+    places = scripts.union(*map(_find_files_behind, scripts))
     return hashlib.sha256("\n".join(_digest_parts(sorted(places), keep)).encode()).hexdigest()[:32]
 
 
 def find_library_files(script: str | Path) -> list[str]:
     """Return the paths of all modules of this library that a file imports, directly or through others, sorted."""
-    found_files, paths_waiting = set(), [Path(script).resolve()]
+    return sorted(map(str, _find_files_behind(Path(script).resolve())))
+
+
+# Sixty jobs run some thirty scripts, which share most of their modules.
+@cache
+def _find_files_behind(script):
+    found_files, paths_waiting = set(), [script]
     while paths_waiting:
         new_files = set(find_imports(paths_waiting.pop())) - found_files
         found_files |= new_files
         paths_waiting.extend(new_files)
-    return sorted(map(str, found_files))
+    return frozenset(found_files)
 
 
 # As the formatter writes them. Parsing each file instead takes the third part of what `snakemake -n` takes.
@@ -63,22 +70,25 @@ PART = re.compile(r'\.part\("(\w+)"\)')
 
 
 @cache
+def _find_modules():
+    """{name: file} of each module of this library; that of a package is its `__init__` file."""
+    modules = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        modules[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return modules
+
+
+@cache
 def find_imports(path: Path) -> tuple[Path, ...]:
     """Return the library's files that a file imports, wherever the import stands, with the __init__ files above."""
-    names, found_files, text = set(), set(), path.read_text(encoding="utf-8")
+    names, text = {PACKAGE.name}, path.read_text(encoding="utf-8")
     for statement in IMPORT.finditer(text):
         names.add(statement["module"])
         names |= {f"{statement['module']}.{name}" for name in IMPORTED.findall(statement["names"] or "")}
-    for name in names:
-        place = PACKAGE
-        found_files.add(PACKAGE / "__init__.py")
-        for part in name.split(".")[1:]:
-            file, place = place / f"{part}.py", place / part
-            if not file.is_file():
-                file = place / "__init__.py"
-            if file not in found_files and not file.is_file():
-                break
-            found_files.add(file)
+    names |= {folder for name in names for folder in accumulate(name.split("."), "{}.{}".format)}
+    modules = _find_modules()
+    found_files = {modules[name] for name in names if name in modules} if len(names) > 1 else set()
     if KINDS / "__init__.py" in found_files:
         found_files |= {*KINDS.glob("*/__init__.py")}
     found_files |= {file for part in PART.findall(text) for file in KINDS.glob(f"*/{part}.py")}

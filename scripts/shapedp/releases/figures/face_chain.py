@@ -13,8 +13,8 @@ from shapedp.releases.figures import render, shading, style
 from shapedp.surfaces import curve_mesh, polar, scans
 from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
-from shapedp.surfaces.human_face.demo.cells import cells_of_drawn
 from shapedp.surfaces.registration import srnf
+from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 MESH_SIZE = (840, 1040)  # pixels of one rendered picture
 NEARER = 4.5  # times, in a close-up

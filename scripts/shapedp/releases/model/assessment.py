@@ -23,7 +23,7 @@ from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_curve, as_landmarks
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.human_face.distances import Measures
+from shapedp.surfaces.measures import Measures
 
 Floats = NDArray[np.float64]
 FAR = 2.0  # |z| that about one point in twenty exceeds

@@ -25,15 +25,18 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
+from shapedp.base.settings.subjects import FACE
 from shapedp.privacy.manifolds.landmark_shapes import joined
 from shapedp.releases.model.covariates import Effects, by_second_moment, noise_parts
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
-from shapedp.surfaces.human_face.distances import VERTICES, Measures
+from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
 Floats = NDArray[np.float64]
 FILE = "at_landmarks.h5"
+NAMED = CATALOGUES[FACE]
 FEWEST = 3  # landmarks that a frame takes
 WIDTHS = np.geomspace(0.25, 4.0, 33)  # times as wide as public people, that people may lie
 WIDTH_BEFORE = 0.5  # standard deviation of their squares' ratio, before anything is seen
@@ -71,7 +74,7 @@ class AtLandmarks:
     def measures(self) -> Measures:
         """The named distances and angles between these landmarks."""
         if self.ends_of is None:
-            return Measures(self.names, self.weights)
+            return Measures(self.names, self.weights, NAMED.ends_of)
         return Measures(self.names, self.weights, self.ends_of, "of the size")
 
     def in_mm(self, scale: float) -> "AtLandmarks":
@@ -289,5 +292,5 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
 
 def check_names(names: list[str], path: Path) -> None:
     """Refuse names that are no landmarks of faces: a released file has room for no other words."""
-    if unknown := [name for name in names if name not in VERTICES]:
+    if unknown := [name for name in names if name not in NAMED.vertices]:
         raise ArtifactError(f"{path}: '{unknown[0][:40]}' is no landmark of faces; ask for the release's folder again")

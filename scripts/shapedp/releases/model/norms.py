@@ -31,14 +31,16 @@ import scipy
 from numpy.typing import NDArray
 
 from shapedp.base.errors import ArtifactError
+from shapedp.base.settings.subjects import FACE
 from shapedp.releases.model import covariates
 from shapedp.releases.model.at_landmarks import FEWEST, AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.released_model import Released
-from shapedp.surfaces.human_face import real_faces
-from shapedp.surfaces.human_face.distances import VERTICES, Measures
+from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
 Floats = NDArray[np.float64]
+NAMED = CATALOGUES[FACE]
 CENTILES = (3, 10, 25, 50, 75, 90, 97)
 PRIOR = 0.25  # share by which the variance of a measure may differ from public people's, as wide as these people lie
 PRIOR_WIDTH = 0.5  # the same of how wide people lie beside public ones
@@ -127,7 +129,7 @@ def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
 def _check(measures):
     if len(measures.landmarks) < FEWEST:
         raise ArtifactError(
-            f"the template carries {len(measures.landmarks)} of {len(VERTICES)} landmarks of public faces, so "
+            f"the template carries {len(measures.landmarks)} of {len(NAMED.vertices)} landmarks of public faces, so "
             "that nothing is measured between them; a template that shows a whole face carries more"
         )
 
@@ -301,7 +303,7 @@ class _Landmarks:
 
     def _turn(self):
         """(3, 3) from the public people's frame to this face's."""
-        public = real_faces.template()[[VERTICES[name] for name in self.measures.landmarks]]
+        public = NAMED.public_mean()[[NAMED.vertices[name] for name in self.measures.landmarks]]
         ours, theirs = self.points - self.points.mean(axis=0), public - public.mean(axis=0)
         return scipy.spatial.transform.Rotation.align_vectors(ours, theirs)[0].as_matrix()
 
@@ -313,13 +315,13 @@ def _landmarks(landmarks, of_noise):
     if of_noise:
         lengths = np.sqrt(np.mean(np.sum(fields**2, axis=2), axis=1))
         fields = fields / np.sqrt(lengths)[:, None, None]
-    return fields[:, [VERTICES[name] for name in landmarks]]
+    return fields[:, [NAMED.vertices[name] for name in landmarks]]
 
 
 @cache
 def _shapes():
     """(k, n, 3) public modes less what moves, turns or sizes a face, which no registered face shows."""
-    modes, mean = real_faces.modes(), real_faces.template()
+    modes, mean = NAMED.public_modes(), NAMED.public_mean()
     about = mean - mean.mean(axis=0)
     moves = [np.tile(axis, (len(about), 1)) for axis in np.eye(3)]
     turns = [np.cross(axis, about) for axis in np.eye(3)]

@@ -3,11 +3,14 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const records = data.records, byId = new Map(records.map((one) => [one.id, one]));
+  const ticked = remembered("review"), marked = remembered("marks of review"), named = data.marks || [];
+  let pointAt = () => null; // what a pixel of the large view shows, see drawPoints
   const at = (id) => document.getElementById(id);
   const STEPS = 20000, VIEWS = { front: [0, 0], "three-quarter": [38, 6] };
   const CLAY = [214, 190, 168], NOSE = "#d55e00", OFF = "#d55e00", PLAIN = "#0072b2", FAINT = "#8a8f98";
   const HEAT = [[242, 239, 230], [243, 198, 95], [200, 80, 47], [92, 26, 61]];
   const LIGHT = [-0.36, 0.48, 0.8], FARTHEST = 120; // tenths of a mm at which the map ends
+  const MARK = "#0072b2", STILL = 4; // pixels by which a click may move
   const MOST_FINE = 200000; // pixels of a surface up to which each is drawn from four
 
   function numbers(text, Kind) {
@@ -37,7 +40,7 @@
   }
 
   // A scan's points as a smooth relief: nearest depths blended over the distance of neighbouring points, then shaded.
-  // Returns the pixels of STEPS steps.
+  // Returns the pixels of STEPS steps, and from a pixel of the box to the shown point's coordinates in STEPS steps.
   function drawPoints(context, box, record, view) {
     const [left, top, width, height] = box.map(Math.round), r = rotation(view);
     const points = turned(numbers(record.points, Int16Array), r), count = points.length / 3;
@@ -74,7 +77,20 @@
       context.arc(middle[0] + size * tip[0], middle[1] - size * tip[1], Math.max(2.5, size / 28), 0, 7);
       context.fillStyle = NOSE; context.fill(); context.strokeStyle = "white"; context.stroke();
     }
-    return size;
+    for (const [name, mark] of Object.entries(marked.get(record.id) || {})) {
+      const [x, y] = turned(mark.steps, r), place = [middle[0] + size * x, middle[1] - size * y];
+      dot(context, place, Math.max(3, size / 40), MARK);
+      if (size < 120) continue; // on a card words would hide the face
+      context.font = `${Math.round(size / 18)}px system-ui, sans-serif`; context.textAlign = "left";
+      context.fillText(name, place[0] + size / 30, place[1]);
+    }
+    const point = (column, row) => {
+      const k = Math.round(row - top) * width + Math.round(column - left);
+      if (!(weight[k] > 0.35)) return null;
+      const v = [(column - middle[0]) / size, (middle[1] - row) / size, total[k] / weight[k]];
+      return [0, 1, 2].map((i) => STEPS * (r[i] * v[0] + r[3 + i] * v[1] + r[6 + i] * v[2]));
+    };
+    return { size, point };
   }
 
   // A bar at the lower left: the longest of 1, 2, 5, 10, ... units that takes a third of the box; pixels: of one unit.
@@ -215,7 +231,8 @@
       const boxes = Array.from({ length: parts }, (_, i) => [(i * w) / parts, 0, w / parts, h]);
       const scan = views.map((view, i) => drawPoints(context, boxes[i], record, view)).pop();
       const registered = drawSurface(context, boxes[parts - 1], record, turn || VIEWS.front);
-      if (turn && scan) scaleBar(context, boxes[0], scan / (STEPS * record.unit), "of the scan's units");
+      if (turn && scan) scaleBar(context, boxes[0], scan.size / (STEPS * record.unit), "of the scan's units");
+      if (turn && canvas === at("large")) pointAt = scan ? scan.point : () => null;
       if (turn && registered) scaleBar(context, boxes[1], registered / data.mm, "mm");
     } else {
       const sides = data.dimensions === 3 ? [[0, 1], [2, 1]] : [[0, 1]];
@@ -225,7 +242,7 @@
   }
 
   // The list: a card a record, drawn while it is near the screen and let go when it is far.
-  const cards = new Map(), ticked = remembered();
+  const cards = new Map();
   let printing = false;
   const seen = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
@@ -301,6 +318,7 @@
     at("figures").replaceChildren(...Object.entries(current.figures).map(([name, value]) =>
       element("div", {}, element("span", { textContent: name }), element("span", { textContent: value }))));
     at("tick").checked = ticked.has(id); at("reason").value = ticked.get(id) || "";
+    at("marking").hidden = !named.length; at("mark").value = "";
     at("beside").hidden = !current.other.length;
     at("beside").textContent = `Beside ${current.other[0] || ""}, of the same person`;
     at("second").hidden = true; at("two").classList.remove("beside");
@@ -332,6 +350,24 @@
   let held = null;
   at("two").addEventListener("pointerdown", (event) => { held = [event.clientX, event.clientY]; });
   addEventListener("pointerup", () => { held = null; });
+
+  // Marks: a click on the large view of the scan, where the point that is chosen lies.
+  let pressed = null;
+  at("mark").append(...named.map((one) => element("option", { value: one.name, textContent: one.words })));
+  at("large").addEventListener("pointerdown", (event) => { pressed = [event.offsetX, event.offsetY]; });
+  at("large").addEventListener("click", (event) => {
+    const canvas = at("large"), name = at("mark").value, ratio = canvas.width / canvas.clientWidth;
+    if (!name || !pressed || Math.hypot(event.offsetX - pressed[0], event.offsetY - pressed[1]) > STILL) return;
+    const steps = pointAt(event.offsetX * ratio, event.offsetY * ratio);
+    if (!steps) return;
+    const point = [0, 1, 2].map((j) => current.middle[j] +
+      current.unit * (steps[0] * current.axes[j] + steps[1] * current.axes[3 + j] + steps[2] * current.axes[6 + j]));
+    marked.set(current.id, { ...marked.get(current.id), [name]: { steps, point } });
+    const rest = named.slice(1 + named.findIndex((one) => one.name === name)).find((one) => !marked.get(current.id)[one.name]);
+    at("mark").value = rest ? rest.name : "";
+    remember(); redraw();
+  });
+  at("unmark").addEventListener("click", () => { marked.delete(current.id); remember(); redraw(); });
   addEventListener("pointermove", (event) => {
     if (!held || data.kind !== "faces") return;
     turn = [turn[0] + (event.clientX - held[0]) / 2, Math.max(-80, Math.min(80, turn[1] + (event.clientY - held[1]) / 2))];
@@ -346,16 +382,36 @@
   }
   at("tick").addEventListener("change", tick);
   at("reason").addEventListener("input", () => { if (at("tick").checked) tick(); });
-  function remembered() {
-    try { return new Map(JSON.parse(localStorage.getItem(`review ${data.title}`) || "[]").filter(([id]) => byId.has(id))); }
+  function remembered(what) {
+    try { return new Map(JSON.parse(localStorage.getItem(`${what} ${data.title}`) || "[]").filter(([id]) => byId.has(id))); }
     catch { return new Map(); }
   }
   function remember() {
-    try { localStorage.setItem(`review ${data.title}`, JSON.stringify([...ticked])); } catch { /* kept for as long as the page is open */ }
-    at("lines").value = ticked.size ? ["id\tuse\treason", ...[...ticked].map(([id, why]) => `${id}\tno\t${why}`)].join("\n") : "";
+    try {
+      localStorage.setItem(`review ${data.title}`, JSON.stringify([...ticked]));
+      localStorage.setItem(`marks of review ${data.title}`, JSON.stringify([...marked]));
+    } catch { /* kept for as long as the page is open */ }
+    at("lines").value = sheetLines().map((cells) => cells.join("\t")).join("\n");
     for (const [id, card] of cards) card.classList.toggle("ticked", ticked.has(id));
     filter();
   }
+  // The header, and a row for each record that is ticked or marked: only the columns that some of them need.
+  function sheetLines() {
+    const used = named.filter((one) => [...marked.values()].some((marks) => marks[one.name]));
+    const ids = [...new Set([...ticked.keys(), ...marked.keys()])];
+    if (!ids.length) return [];
+    const coordinates = (id, one) => {
+      const mark = (marked.get(id) || {})[one.name], digits = Math.max(0, Math.min(9, 1 - Math.floor(Math.log10(byId.get(id).unit))));
+      return mark ? mark.point.map((x) => x.toFixed(digits)) : ["", "", ""];
+    };
+    const use = (id) => (!ticked.size ? [] : ticked.has(id) ? ["no", ticked.get(id)] : ["yes", ""]);
+    const header = ["id", ...(ticked.size ? ["use", "reason"] : []), ...used.flatMap((one) => one.columns)];
+    return [header, ...ids.map((id) => [id, ...use(id), ...used.flatMap((one) => coordinates(id, one))])];
+  }
+  at("save").addEventListener("click", () => {
+    const file = element("a", { href: URL.createObjectURL(new Blob([`${at("lines").value}\n`], { type: "text/tab-separated-values" })), download: "reviewed.tsv" });
+    file.click(); URL.revokeObjectURL(file.href);
+  });
   at("copy").addEventListener("click", () => { at("lines").select(); navigator.clipboard?.writeText(at("lines").value); });
 
   addEventListener("keydown", (event) => {

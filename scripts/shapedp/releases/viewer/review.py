@@ -91,6 +91,8 @@ def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], sc
         "points": packed(look["points"], "<i2"),
         "nose": np.asarray(look["nose"]).tolist(),
         "unit": float(look["unit"]),
+        "middle": np.asarray(look["middle"]).tolist(),
+        "axes": np.asarray(look["axes"]).ravel().tolist(),
         "turned": bool(look["turned"]),
         "grid": [0, 0],
     }

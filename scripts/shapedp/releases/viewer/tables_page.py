@@ -12,15 +12,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from shapedp.base.settings.subjects import FACE
 from shapedp.releases.model import anova, at_landmarks, morphospace, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.viewer.charts import Axis, chart
 from shapedp.releases.viewer.view import document
-from shapedp.surfaces.human_face.distances import FACIAL_NORMS, MEASURES, NOT_ON_A_CROP, Measures
+from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
 NORMS, ANOVA, DISPARITY, PAGE = "measures.csv", "anova.csv", "disparity.csv", "tables.html"
 NAMES = NORMS, ANOVA, DISPARITY, PAGE
+NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
 MARGIN = 1.15  # of a plot about what it shows
 Floats = NDArray[np.float64]
@@ -142,10 +145,10 @@ def _sure(value, error, digits=1):
 def coverage(measures: Measures) -> str:
     """Return which of the distances of 3D Facial Norms are there, and which are not and why, in a sentence."""
     here = set(measures.names)
-    found = sum(set(names) <= here for names in FACIAL_NORMS.values())
-    missing = [name for name, names in FACIAL_NORMS.items() if not set(names) <= here]
-    elsewhere = "; ".join(f"{', '.join(names)} ({why})" for why, names in NOT_ON_A_CROP.items())
-    total = len(FACIAL_NORMS) + sum(map(len, NOT_ON_A_CROP.values()))
+    found = sum(set(names) <= here for names in NAMED.published.values())
+    missing = [name for name, names in NAMED.published.items() if not set(names) <= here]
+    elsewhere = "; ".join(f"{', '.join(names)} ({why})" for why, names in NAMED.elsewhere.items())
+    total = len(NAMED.published) + sum(map(len, NAMED.elsewhere.values()))
     off = f"; the template does not carry {', '.join(missing)}" if missing else ""
     return f"{found} of the {total} distances of 3D Facial Norms are here{off}. Not on a face's crop: {elsewhere}."
 
@@ -161,7 +164,7 @@ def _everybody(measures, norm):
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
         rows.append((f"{name} ({'°' if unit == 'degrees' else unit})", *cells))
     header = "measure", "mean ± error", "standard deviation ± error", *centiles
-    named = f"{coverage(measures)} " if measures.ends_of is MEASURES else ""
+    named = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
     words = (
         f"<p>{named}A mean distance is that of people's distances, not the distance in the mean, "
         "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "

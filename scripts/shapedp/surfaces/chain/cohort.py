@@ -9,8 +9,9 @@ import numpy as np
 from shapedp.base import artifacts
 from shapedp.base.runs.logs import report_progress
 from shapedp.base.settings import subjects
-from shapedp.surfaces.chain import subject, to_disk, to_template
+from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.chain.step import Scan
+from shapedp.surfaces.subjects import fits
 
 QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm in the data themselves
 
@@ -25,21 +26,13 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=())
 
     specimens : (id, path, ...) of the public set, by which a subject that is no face is judged; of faces none
     """
-    if not subjects.from_settings(faces).is_face:
-        face = to_disk.face(scan_path, faces)
-        fields = subject.template_fields(face, faces, [Scan(*one) for one in specimens])
-        with artifacts.writer(output_path, kind_of_template(faces), faces) as out:
-            out.set(**fields, public=not of_the_cohort, source=faces["template"])
-        return
-    if scan_path:
-        face = to_disk.face(scan_path, faces)
-    else:
-        from shapedp.surfaces.registration import alignment, template_forms
-
-        shape = faces["surface"]["rings"], faces["surface"]["angles"], 3
-        face = alignment.mapped(*template_forms.built_in_template(faces["template"]), shape, True)
-    with artifacts.writer(output_path, artifacts.TEMPLATE, faces) as out:
-        out.set(**to_template.template(face, faces), public=not of_the_cohort, source=faces["template"])
+    fit = fits.fit_for(subjects.from_settings(faces))
+    grid = faces["surface"]
+    shape = grid["rings"], grid["angles"]
+    face = to_disk.face(scan_path, faces) if scan_path else fits.map_built_in(faces["template"], shape)
+    fields = fit.template_fields(face, faces, [Scan(*one) for one in specimens])
+    with artifacts.writer(output_path, kind_of_template(faces), faces) as out:
+        out.set(**fields, public=not of_the_cohort, source=faces["template"])
 
 
 def stack_curves(batch_paths, template_path, output_path, samples):

@@ -9,26 +9,16 @@ out of it, with the reason.
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 import shapedp
 from shapedp.base import writers
 from shapedp.base.errors import ConfigError
-from shapedp.base.settings import read_default
 from shapedp.base.settings.subjects import FACE
 from shapedp.base.storage import files
 from shapedp.people import populations, samples
-from shapedp.surfaces import curve_mesh, polar
-from shapedp.surfaces.chain import subject_template, to_disk, to_template
-from shapedp.surfaces.chain.step import Given, Refusal, Scan, tried, walk
-from shapedp.surfaces.chain.surface_means import LEAST, ROUNDS, grid_weights, procrustes_mean
-from shapedp.surfaces.human_face import relief
-from shapedp.surfaces.registration import alignment, template_forms
-from shapedp.surfaces.registration.template import Options
-
-CHAIN = ("template_as", "center", "mesh", "surface", "extent", "curves", "registration", "gates")
+from shapedp.surfaces.chain.step import Scan
+from shapedp.surfaces.chain.surface_means import LEAST
+from shapedp.surfaces.subjects import means
 
 
 def write(
@@ -51,7 +41,7 @@ def write(
     if output.suffix not in (".ply", ".obj", ".stl"):
         raise ConfigError(f"template: '{output}' is no .ply, .obj or .stl file; name the output so")
     cohort = [one.path for one in samples.find(private, "average", "--private")] if private else []
-    vertices, triangles, refused, moved = _mean_of(list(scans.values()), subject)
+    vertices, triangles, refused, moved = means.mean_of(list(scans.values()), subject)
     for name, refusal in refused.items():
         yield f"{scans[name].path or name}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
     files.write_bytes(output, writers.encode_surface(vertices, triangles, output.suffix))
@@ -80,64 +70,8 @@ def write(
     yield f"for the settings: {named_so}faces.template: {output}; privacy.sources.template: {words}"
 
 
-def _mean_of(scans, subject):
-    """As `mean_of`, of whatever the scans show."""
-    if subject == FACE:
-        return mean_of(scans)
-    return subject_template.mean_of(scans, subject)
-
-
 def _scans(named):
     """The Scans of a folder, a glob, a sheet or a file."""
     if Path(named).is_file() and not samples.is_sheet(Path(named)):
         return [Scan(samples.identifier(Path(named).stem), named)]
     return [Scan(*sample.given) for sample in samples.find(named, "average", "template")]
-
-
-def mean_of(scans):
-    """(vertices (n, 3) of the mean, triangles (t, 3), {name: Refusal} of scans left out, how far each round moved it).
-
-    The mean has the shapes' mean, each of unit area, and the median of their sizes; vertex 0 is the nose. How far a
-    round moved the template is in the scans' units, root mean square.
-    """
-    settings: dict[str, Any] = {key: read_default(f"faces.{key}") for key in (*CHAIN, "subject")}
-    grid = settings["surface"]["rings"], settings["surface"]["angles"]
-    face, word = alignment.mapped(*template_forms.built_in_template("built_in"), (*grid, 3), True), "built_in"
-    moved, walked = [], []
-    for _ in range(ROUNDS):
-        fields = to_template.template(face, {**settings, "template": word})
-        walked = walked or list(walk(scans, to_disk.STEPS, Given(settings, fields)))
-        registered, refused = _registered(walked, fields, settings)
-        if len(registered) < LEAST:
-            raise ConfigError(
-                f"template: {len(registered)} of {len(scans)} scans can be registered, and a mean takes {LEAST}; the "
-                f"first that cannot: {next(iter(refused.values())).reason}"
-            )
-        size = float(np.median([one["size"] for one in registered]))
-        mean = procrustes_mean(np.array([one["f"] for one in registered]), fields["f"])
-        moved.append(size * float(np.sqrt(np.einsum("rt,rtc->", grid_weights(*grid), (mean - fields["f"]) ** 2))))
-        vertices, triangles = curve_mesh.mesh(size * np.moveaxis(mean, 1, 2), polar.radii(grid[0]))
-        face, word = alignment.mapped(vertices, triangles, 0, mean.shape, True), "mean"
-    return vertices, triangles, refused, moved
-
-
-def _registered(walked, fields, settings):
-    """(surface f and size of each scan in a template's place, {name: Refusal} of the others)."""
-    forms = to_template.forms(fields, Options(**settings["registration"]))
-    limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
-
-    def register(records):
-        face = to_disk.face_of(*(records[name] for name in ("mesh", "disk", "surface")))
-        aligned = forms.align(face)
-        relief.judge(aligned, limits)
-        relief.refuse_without_relief(forms.neutral(aligned, face).registered.surface, fields["f"])
-        return {"f": aligned.registered.surface, "size": aligned.scale}
-
-    registered, refused = [], {}
-    for one in walked:
-        made = one.refusal or tried(one.scan.name, "register_surfaces", register, one.records)
-        if isinstance(made, Refusal):
-            refused[one.scan.name] = made
-        else:
-            registered.append(made)
-    return registered, refused

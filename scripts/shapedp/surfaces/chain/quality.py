@@ -17,7 +17,7 @@ from shapedp.base.artifacts import LOOK
 from shapedp.base.errors import ArtifactError, ConfigError, MachineError, suggest_nearest
 from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
-from shapedp.surfaces.chain.step import Refusal, Scan, Walked
+from shapedp.surfaces.chain.step import MIRROR, Refusal, Scan, Walked
 from shapedp.surfaces.chain.steps import STEPS
 
 MEASURED = STEPS[:-1]  # where a face's numbers come from
@@ -154,11 +154,14 @@ def look(face: Walked) -> dict:
     size = float(np.linalg.norm(points - middle, axis=1).max(initial=0.0)) or 1.0
     turn = registered["rotation"] if registered else np.eye(3)
     tip = mesh["vertices"][[disk["nose_tip"]]] if disk else np.empty((0, 3))
-    said = (mesh, "notices"), (disk, "nose_notice"), (registered, "expression_notice")
+    mirror = np.array(MIRROR if face.scan.mirrored and mesh else (1, 1, 1))
+    said = tuple(zip((mesh, disk, registered, registered), NOTICES, strict=True))
     notices = [record[name] for record, name in said if record]
     refusal = face.refusal
     return {
         "unit": size / GRID_STEPS,
+        "middle": middle * mirror,
+        "axes": turn * mirror,
         "points": _steps((some(points) - middle) @ turn.T, size),
         "nose": _steps((tip - middle) @ turn.T, size),
         "surface": _steps(polar.decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),

@@ -117,7 +117,7 @@ def prepare(given: Given):
         limits.judge(whole)
         return {
             **fields_of(whole),
-            "registration_notice": "\n".join(notices(whole, limits, dict(marked), marks, trusts_axes)),
+            "registration_notice": "\n".join(notices(whole, limits, dict(marked), marks, trusts_axes, upright)),
         }
 
     return register_surface
@@ -172,16 +172,39 @@ def fields_of(whole) -> dict[str, Any]:
     }
 
 
-def notices(whole, limits, marked, known, trusts_axes=False):
-    """Sentences that a person should read of a registered surface."""
+def notices(whole, limits, marked, known, trusts_axes=False, upright=None):
+    """Yield sentences that a person should read of a registered surface.
+
+    Parameters
+    ----------
+    whole : whole_surface.Whole
+        The surface.
+    limits : Limits
+        What public specimens allow.
+    marked, known : mapping
+        Points that the scan has marked, and that the template has, by name.
+    trusts_axes : bool
+        Whether scans are taken to stand as the template's file does.
+    upright : (3, 3) array or None
+        The rotation from the axes of that file to the template's; None: none.
+    """
     from shapedp.surfaces.registration import whole_surface
 
+    upright = np.eye(3) if upright is None else upright
     if whole.next_turn < whole_surface.ALIKE and not trusts_axes and not set(marked) & set(known):
         yield (
             f"another turn of the disk fits nearly as well ({whole.next_turn:.2f} times the energy), so the one was "
             "taken that turns the scan least; a mark in the sample sheet (mark_NAME_x, mark_NAME_y, mark_NAME_z, of a "
             "point that faces.marks names) settles it"
         )
+    if trusts_axes and not set(marked) & set(known):
+        turned = np.degrees(whole_surface.Turn(None, 0.0, whole.registered.rotation).in_space(upright))
+        if whole.next_turn < whole_surface.TOLD or turned > LEANING:
+            yield (
+                "shape does not tell its turn, so it was taken to stand about as the template's file does, "
+                f"{turned:.0f} degrees from it; if it may stand otherwise, mark it in the sample sheet (mark_NAME_x, "
+                "mark_NAME_y, mark_NAME_z, of a point that faces.marks names)"
+            )
     if whole.marks_off > MARK_FAR:
         yield f"a mark lies {whole.marks_off:.0%} of the size from where the template has it; look whether it is right"
     for name in sorted(set(marked) - set(known)):
@@ -191,6 +214,7 @@ def notices(whole, limits, marked, known, trusts_axes=False):
         yield f"it is {share:.3g} times as large as public specimens: if that is not so, its unit is another one"
 
 
+LEANING = 40  # degrees: a scan that is turned more against the template's file hardly stands as that does
 MARK_FAR = 0.05  # square roots of the area: a mark that lies farther off is worth a look
 
 

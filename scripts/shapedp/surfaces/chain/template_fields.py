@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shapedp.base import artifacts
-from shapedp.surfaces.human_face import real_faces
+from shapedp.surfaces.subjects import models
 
 
 @contextmanager
@@ -16,5 +16,5 @@ def opened(template: Path | str | Mapping[str, Any], kind: artifacts.Kind = arti
         yield template
         return
     with artifacts.reader(template, kind) as source:
-        real_faces.check(source)
+        models.check_people(source)
         yield source

@@ -5,7 +5,6 @@ Libraries are imported where a step first needs them: a job runs one step, and s
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from shapedp.base.settings import subjects
 from shapedp.base.settings.subjects import CENTER, UNIT_GUESSES
 from shapedp.base.storage import files
 from shapedp.surfaces.chain.step import MIRROR, Given, Scan, Step, walk
+from shapedp.surfaces.subjects import finders
 
 
 def _mesh_faces(given):
@@ -25,17 +25,10 @@ def _mesh_faces(given):
     from shapedp.surfaces.meshing import open_sheets, scan_mesh
 
     options, shown = scan_mesh.Options(**given.settings["mesh"]), subjects.from_settings(given.settings)
-    of_faces = given.settings["center"] == "nose" and shown.is_face
+    of_faces = shown.is_face and given.settings["center"] == finders.NOSE
     options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
     looks = options.find_face == "auto" and of_faces and given.template is not None
-    form, whole = _form(given.template) if looks else (None, None)
-
-    @cache
-    def wanted():
-        """What is looked for, when the first scan comes."""
-        from shapedp.surfaces.human_face import finding_faces, likeness
-
-        return finding_faces.model(form, likeness.People.from_fields(whole))
+    find_and_mesh = finders.find_faces(given.template) if looks else None
 
     def mesh_face(scan, marked, mirrored):
         """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
@@ -46,14 +39,12 @@ def _mesh_faces(given):
         is_file = isinstance(scan, str | Path)
         read = scans.read(scan) if is_file else scan
         said = [one for one in read.notices if shown.is_face or not one.startswith(UNIT_GUESSES)]
-        if form is None:
+        if find_and_mesh is None:
             points, triangles = _mirror_image(read) if mirrored else _shown(read)
             taken = options if shown.is_face else open_sheets.checked(points, triangles, options)
             mesh, found = scan_mesh.mesh_scan(points, triangles, taken), None
         else:
-            from shapedp.surfaces.human_face import face_mesh
-
-            mesh, found = face_mesh.mesh(read.points, read.triangles, options, wanted(), marked)
+            mesh, found = find_and_mesh(read.points, read.triangles, options, marked)
         return {
             "vertices": mesh.vertices,
             "triangles": mesh.triangles,
@@ -78,18 +69,6 @@ def _mirror_image(read):
     """The same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
     points, triangles = _shown(read)
     return points * MIRROR, None if triangles is None else triangles[:, ::-1]
-
-
-PEOPLE = "people_size", "people_rotation", "people_triangles", "people_weights"  # fields of a template
-
-
-def _form(template):
-    """(f (R, T, 3), the fields of which its People are made) of a template: the path of its artifact, or its fields."""
-    if isinstance(template, Mapping):
-        return template["f"], {name: template[name] for name in ("f", *PEOPLE)}
-    with artifacts.reader(template, artifacts.TEMPLATE) as source:
-        fields = {name: source[name] for name in ("f", *PEOPLE)}
-        return fields["f"], fields
 
 
 def _map_disks(given):

@@ -13,6 +13,7 @@ from shapedp.surfaces import frame, topology
 
 SIDE = 0.15  # square roots of the area: nearest the nose may lie to the rim before the face counts as half a face
 UNSURE = 0.15  # confidence in the nose below which a notice is given
+MARKED = "marked"  # the method of a center that somebody marked
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def _center(vertices, triangles, center, marked, sought):
     inside = np.delete(np.arange(len(vertices)), rim)
     if marked is not None:
         columns = "the columns nose_x, nose_y, nose_z"
-        found = Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), "marked")
+        found = Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), MARKED)
     elif not isinstance(center, str):
         found = Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
     elif center == "nose":

@@ -16,8 +16,8 @@ import numpy as np
 import scipy
 
 from shapedp.base.errors import Rejected
-from shapedp.surfaces import topology
-from shapedp.surfaces.human_face import outside, public_fit, real_faces
+from shapedp.surfaces import outside, topology
+from shapedp.surfaces.human_face import public_fit, real_faces
 from shapedp.surfaces.registration import alignment, srnf
 
 MOVES = 12.0  # score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20
@@ -126,14 +126,26 @@ def score(scan, place, template, people, found):
     return float(gradient @ np.linalg.solve(known, gradient) - some @ np.linalg.solve(known[:k, :k], some))
 
 
-def best(scan, place, template, people):
-    """The Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does as well."""
-    found = min((_fit(scan, place, template, people, jaw) for jaw in JAWS), key=lambda one: one.cost)
-    return found if _fit(scan, place, template, people, 0.0, False).cost - found.cost > GAIN else None
+def best(scan, place, template, people, marks=None):
+    """Return the Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does as
+    well.
+
+    Parameters
+    ----------
+    scan : Points
+    place : alignment.Place of the scan
+    template : alignment.Template
+    people : likeness.People of the template
+    marks : face_marks.FaceMarks that hold the fit softly, or None
+    """
+    starts = (_fit(scan, place, template, people, jaw, marks) for jaw in JAWS)
+    likeliest = min(starts, key=lambda expressed: expressed.cost)
+    at_rest = _fit(scan, place, template, people, 0.0, marks, is_expressive=False)
+    return likeliest if at_rest.cost - likeliest.cost > GAIN else None
 
 
-def _fit(scan, place, template, people, jaw, is_expressive=True):
-    """The Expressed of a scan from a start with the jaw open so far; not is_expressive : of identity alone."""
+def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
+    """Return the Expressed of a scan from a start with the jaw open so far; not is_expressive : of identity alone."""
     basis, mean = people.expressed
     flat, prior = basis.reshape(-1, basis.shape[-1]), _prior(people)
     k = people.precision.shape[0]
@@ -153,6 +165,9 @@ def _fit(scan, place, template, people, jaw, is_expressive=True):
         known = (rows * weights[:, None]).T @ rows + prior
         known[expressed, expressed] += wall
         wanted = rows.T @ (weights * goal)
+        if marks is not None:
+            held, pulled = marks.constraint(people, place, template).normal_equations(len(w))
+            known, wanted = known + held, wanted + pulled
         wanted[k:] += wall * (w[k:] > 1)
         free = slice(None) if is_expressive else slice(0, k)
         before = there
@@ -166,6 +181,8 @@ def _fit(scan, place, template, people, jaw, is_expressive=True):
     areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
     unshown = np.average(_away(scan, place, template, people, there), weights=areas)
     cost = w @ prior @ w + (weights * off**2).sum() + UNSHOWN * unshown
+    if marks is not None:
+        cost += marks.constraint(people, place, template).cost(w)
     return Expressed(found, place, w[k:], float(cost))
 
 

@@ -8,9 +8,9 @@ that comes nearer to the template is taken.
 import numpy as np
 
 from shapedp.base.errors import NotConverged, Rejected
-from shapedp.surfaces import frame
+from shapedp.surfaces import frame, outside
 from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import finding_faces, outside
+from shapedp.surfaces.human_face import finding_faces
 from shapedp.surfaces.meshing import scan_mesh
 
 LIKE = 0.65  # misfit of the depths about the nose, as a share of the template's: with less a scan is a face

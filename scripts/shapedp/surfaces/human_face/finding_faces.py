@@ -17,8 +17,8 @@ import scipy
 
 from shapedp.base.errors import NotConverged, Rejected
 from shapedp.base.storage.loops import loop
-from shapedp.surfaces import polar, table, topology
-from shapedp.surfaces.human_face import expressions, outside, public_fit, relief
+from shapedp.surfaces import outside, polar, table, topology
+from shapedp.surfaces.human_face import expressions, public_fit, relief
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.meshing.clouds import evenly
 from shapedp.surfaces.registration import alignment, descent, extent, srnf

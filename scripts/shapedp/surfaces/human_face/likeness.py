@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
+import scipy
 
 from shapedp.base.errors import Rejected
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar
-from shapedp.surfaces.human_face import expressions, likely_error, public_fit, real_faces
+from shapedp.surfaces.human_face import expressions, face_marks, likely_error, public_fit, real_faces
 from shapedp.surfaces.registration import alignment, descent, disk_transfer, extent, srnf
 from shapedp.surfaces.registration.template import Options, unit_srnf
 from shapedp.surfaces.topology import remember_last_call
@@ -33,6 +34,8 @@ ABOUT, NOSE_MM = 0.12, 5.0  # template sizes from the nose's tip, and what weigh
 DRAWN, RARE, SEED = 64, 0.01, 0  # public people that are drawn to see how far they lie from a template; the same always
 OUTERMOST = 3  # points seen in a direction whose residual is the rim's there
 RESIDUAL_MM = 20.0  # beyond the rim of what a scan shows, over which the residual there dies away
+
+UNKNOWN_MARKS = "its marks are not used: the template is too unlike public faces to say where it has them"
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,19 @@ class People:
         moved = np.broadcast_to(np.eye(3), (*mean.shape[:-1], 3, 3))  # by a small similarity, to first order
         turned = np.stack([np.cross(one, mean) for one in np.eye(3)], axis=-1)
         return np.concatenate([modes, moved, turned, mean[..., None]], axis=-1), mean
+
+    def landmarks(self, vertices):
+        """(basis (n, 3, k + 7 + m), mean (n, 3)) at vertices (n,) of the model, as `expressed` has them of the grid."""
+        axes = self.rotation.T / self.size
+        shift = (self.areas[..., None] * (self.f - self._of_model(real_faces.template()))).sum(axis=(0, 1))
+        mean = real_faces.template()[vertices] @ axes + shift
+        modes, shapes = (
+            np.swapaxes(by_vertex[vertices] @ axes, -1, -2)
+            for by_vertex in (_modes_by_vertex(), _expressions_by_vertex())
+        )
+        moved = np.broadcast_to(np.eye(3), (len(mean), 3, 3))
+        turned = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
+        return np.concatenate([modes, moved, turned, mean[..., None], shapes], axis=-1), mean
 
     def face(self, weights, expression=None):
         """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them.
@@ -348,29 +364,89 @@ class Grid:
         return aligned if self.places is None else disk_transfer.moved(aligned, self.places)
 
 
-def likely(face, template, people, grid=None):
-    """The Aligned of a Face, whole, from the likeliest start; what has no nose is unlike people as well.
+def likely(face, template, people, grid=None, marks=None):
+    """Return the Aligned of a Face, whole, from the likeliest start; what has no nose is unlike people as well.
 
-    people : the People of the template; None where the public model cannot be registered to it
-    grid : the Grid that the result is on; None: the template's
+    Parameters
+    ----------
+    face : alignment.Face
+        The scan.
+    template : alignment.Template
+        What it is registered to.
+    people : People or None
+        Of the template; None where the public model cannot be registered to it.
+    grid : Grid or None
+        That the result is on; None: the template's.
+    marks : face_marks.FaceMarks or None
+        Points that somebody marked in the scan; without a public model they are not used.
     """
     if people is None:
         aligned = alignment.align(face, template)
         if aligned.missing:
             words = f"the scan lacks {aligned.missing:.0%} of the template's extent, and no public people fill it in"
             raise Rejected("partial_extent", f"{words}; scan it whole, or choose a smaller faces.extent.radius")
-        return aligned
+        return aligned if marks is None else replace(aligned, notice=UNKNOWN_MARKS)
     grid = grid or Grid(people, template.along)
-    plain, best = _likeliest(face, template, people, grid)
+    if marks is not None:
+        marks, start = _heeded(face, template, people, marks)
+    if marks is None or not marks.names:
+        plain, best = _likeliest(face, template, people, grid)
+        best = best if marks is None else replace(best, notice="\n".join(marks.words))
+        off = None
+    else:
+        plain, (best, off) = start, _marked(start, face, template, people, grid, marks)
     points = _read_off(best, template, grid.people)
-    signals = _signals(points, plain, best, template, grid)
+    signals = _signals(points, plain, best, template, grid, off)
     return replace(best, unlike=max(best.unlike, grid.people.noseless(points)), signals=signals)
 
 
-def _signals(points, plain, best, template, grid):
+def _heeded(face, template, people, marks):
+    """Return the FaceMarks that lie on a Face, and the Aligned to the template from the place that they ask for, or
+    from where the Face is found by itself where they are too few.
+    """
+    try:
+        plain = alignment.align(face, template)
+    except Rejected:
+        place = marks.place(template, people)
+        if place is None:
+            raise
+        plain = alignment.settled(face, template, place)
+    heeded = marks.near_scan(face.vertices, people.size / plain.place.size)
+    place = heeded.place(template, people) if heeded.names else None
+    if place is not None:
+        with suppress(Rejected):
+            return heeded, alignment.settled(face, template, place)
+    return heeded, plain
+
+
+def _marked(start, face, template, people, grid, marks):
+    """Return an Aligned on the whole of a Grid by the public model fitted to its Face and to the marks; and what these
+    say of its error: (places (k, 3) of the marks on the grid's scan, mm (k,) from there to where it has them).
+    """
+    scan = expressions.points_of(face.vertices, face.triangles, start.place, template)
+    expressed = expressions.best(scan, start.place, template, people, marks)
+    if expressed is None:
+        fitted = public_fit.fit(face, start.place, template, people, marks)
+        points, seen = public_fit.laid(face, start.place, template, fitted, people)
+        made = _completed(start, points, seen, fitted, template, people)
+    else:
+        made = _expressed(start, face, template, people, expressed)
+    made = grid.moved(made)
+    mean, points = grid.people.mean, made.points
+    vertices, triangles = extent.mesh_of(mean, extent.center(mean))
+    corner, weights = disk_transfer.closest(grid.people.landmarks(marks.vertices)[1], vertices, triangles)
+    on_scan, _ = extent.mesh_of(points, extent.center(points))
+    registered = np.einsum("nk,nkc->nc", weights, on_scan[triangles[corner]])
+    off = np.linalg.norm(registered - marks.points, axis=1) / made.place.size * people.size
+    return replace(made, notice="\n".join(marks.notices(off))), (registered, off)
+
+
+def _signals(points, plain, best, template, grid, marked=None):
     """likely_error.signals of the Aligned that is kept, whose points without expression lie in the template's place.
 
     plain : the Aligned by the template alone
+    marked : (places (k, 3) in the scan, mm (k,) by which these are off) of somebody's marks, near which two
+        registrations that disagree say less than the marks do; or None
     """
     people, every = grid.people, _every(EVERY)
     _, left = people.weights_of(points)
@@ -378,7 +454,14 @@ def _signals(points, plain, best, template, grid):
     other = plain if plain.missing else grid.moved(plain)
     other, seen, _ = _on_grid(other, people.f, grid.along, grid.places)
     seen = seen[every].ravel()
-    apart = np.linalg.norm(best.points[every] - other[every], axis=-1).ravel() / best.place.size * people.size
+    mm = people.size / best.place.size
+    here = best.points[every].reshape(-1, 3)
+    apart = np.linalg.norm(here - other[every].reshape(-1, 3), axis=1) * mm
+    if marked is not None:
+        places, off = marked
+        away, nearest = scipy.spatial.cKDTree(places).query(here)
+        near = away * mm < face_marks.ABOUT_MM
+        apart = np.where(near, np.minimum(apart, off[nearest] + face_marks.OFF_MM), apart)
     return likely_error.signals(
         beside, np.where(seen, apart, 0.0), seen, people.regions[every].ravel(), people.areas[every].ravel()
     )

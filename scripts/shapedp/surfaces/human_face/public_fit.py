@@ -13,8 +13,7 @@ import scipy
 from threadpoolctl import threadpool_limits
 
 from shapedp.base.storage.loops import loop
-from shapedp.surfaces import polar, topology
-from shapedp.surfaces.human_face import outside
+from shapedp.surfaces import outside, polar, topology
 from shapedp.surfaces.registration import alignment, disk_transfer, extent, srnf
 from shapedp.surfaces.registration.template import unit_srnf
 
@@ -44,16 +43,31 @@ class Fit:
     typical: float
 
 
-def fit(face, place, template, people):
-    """The Fit of a Face.
+def fit(face, place, template, people, marks=None):
+    """Return the Fit of a Face.
 
-    place : the alignment.Place of the Face; people : likeness.People of the template
+    Parameters
+    ----------
+    face : alignment.Face
+        The scan.
+    place : alignment.Place
+        Of the Face.
+    template : alignment.Template
+        What the Face was placed against.
+    people : likeness.People
+        Of the template.
+    marks : face_marks.FaceMarks or None
+        Points that somebody marked, which hold the fit softly.
     """
-    return fit_points(*_points_of(face, place, template), people)
+    constraint = None if marks is None else marks.constraint(people, place, template)
+    return fit_points(*_points_of(face, place, template), people, constraint)
 
 
-def fit_points(points, normals, areas, people):
-    """The Fit of points (n, 3) in the template's place, with their normals (n, 3) and areas (n,)."""
+def fit_points(points, normals, areas, people, constraint=None):
+    """Return the Fit of points (n, 3) in the template's place, with their normals (n, 3) and areas (n,).
+
+    constraint : face_marks.Constraint of somebody's marks, or None
+    """
     basis, mean = people.fitting
     shape, count = mean.shape[:2], basis.shape[-1]
     basis, mean = basis.reshape(-1, 3, count), mean.reshape(-1, 3)
@@ -71,8 +85,11 @@ def fit_points(points, normals, areas, people):
         weights = areas[same] / (1 + (off / (ROBUST * typical)) ** 2)
         weights *= INDEPENDENT / (max(areas[same].sum(), 1e-300) * typical**2)
         scaled = rows * np.sqrt(weights)[:, None]
-        known = scaled.T @ scaled + prior
-        w = np.linalg.solve(known, rows.T @ (weights * goal))
+        known, wanted = scaled.T @ scaled + prior, rows.T @ (weights * goal)
+        if constraint is not None:
+            held, pulled = constraint.normal_equations(count)
+            known, wanted = known + held, wanted + pulled
+        w = np.linalg.solve(known, wanted)
         before, there = there, mean + times(basis.reshape(-1, count), w).reshape(mean.shape)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break

@@ -97,6 +97,7 @@ class Aligned:
         without a fit of what was filled in; unlike : see likeness
     expression : (m,) weights of real_faces.expressions that move the face; None: none does
     signals : see likely_error; None without public people
+    notice : what a person should know of marks that hold it, one sentence a line
     """
 
     registered: Registered
@@ -113,6 +114,7 @@ class Aligned:
     unlike: float = 0.0
     expression: np.ndarray | None = None
     signals: np.ndarray | None = None
+    notice: str = ""
 
     @property
     def points(self):

@@ -16,8 +16,7 @@ import numpy as np
 import scipy
 from threadpoolctl import threadpool_limits
 
-from shapedp.surfaces import polar, table, topology
-from shapedp.surfaces.human_face import outside
+from shapedp.surfaces import outside, polar, table, topology
 from shapedp.surfaces.registration import descent, disk_transfer, srnf
 from shapedp.surfaces.registration.template import CHECK
 

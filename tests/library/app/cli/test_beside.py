@@ -68,7 +68,7 @@ def landmarks_on_grid():
     weights = np.zeros((len(names), people.SHAPE[0], people.SHAPE[2]))
     for k, one in enumerate(weights):
         one[k % people.SHAPE[0], k] = 1.0
-    return distances.Measures(names, weights)
+    return distances.FaceMeasures(names, weights)
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +85,14 @@ def model_with_landmarks(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("landmarks"))
     workspace.stack()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distances.Measures, "of_template", lambda _: landmarks_on_grid())
+        patch.setattr(distances.FaceMeasures, "of_template", lambda _: landmarks_on_grid())
         folder = workspace.release(mu=5.0, cap=30.0)[0]
     show_release.show_release(folder)
     return folder, workspace.folder / "template.h5"
 
 
 def test_a_model_gets_norms_and_an_analysis_and_spends_nothing(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(beside.Measures, "of_template", lambda _: landmarks_on_grid())
+    monkeypatch.setattr(distances.FaceMeasures, "of_template", lambda _: landmarks_on_grid())
     folder, template = model
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     told = list(beside.write_tables(folder, tmp_path / "out", template))
@@ -163,7 +163,7 @@ def test_tables_are_no_part_of_a_release_and_take_its_own_template(model, tmp_pa
 
 def test_a_mean_face_gets_its_means(folder, tmp_path, monkeypatch):
     """Of any template with landmarks and as many curves."""
-    noisy = distances.Measures(tuple(distances.VERTICES), np.zeros((MANY, 2, 4)))
+    noisy = distances.FaceMeasures(tuple(distances.VERTICES), np.zeros((MANY, 2, 4)))
     noisy.weights[np.arange(MANY), np.arange(MANY) % 2, np.arange(MANY) % 4] = 1.0
     noisy.weights[np.arange(MANY), 0, 0] += np.linspace(0.1, 1, MANY)
     monkeypatch.setattr(beside, "_read_measures", lambda *_: noisy)

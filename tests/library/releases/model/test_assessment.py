@@ -19,7 +19,7 @@ from shapedp.privacy.statistic import Rows
 from shapedp.releases.model import assessment, covariates, released_model
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.surfaces.human_face import distances
-from shapedp.surfaces.human_face.distances import Measures
+from shapedp.surfaces.human_face.distances import FaceMeasures
 
 RADII = np.arange(1, dome.J + 1) / dome.J
 AGE = covariates.of_settings({"age": {"range": [20, 80]}})
@@ -105,7 +105,7 @@ def dome_measures():
         weights, np.random.default_rng(4).permutation(list(np.ndindex(dome.J, dome.M))), strict=False
     ):
         row[j, k] = 1.0
-    return Measures(tuple(names), weights)
+    return FaceMeasures(tuple(names), weights)
 
 
 def test_centiles_of_held_out_people_are_as_many_as_they_say(norm):
@@ -188,7 +188,7 @@ def test_a_value_beyond_the_range_is_told_with_what_it_counts_as(written):
 
 
 def test_distances_stand_in_the_table_the_page_and_the_words(written, monkeypatch):
-    monkeypatch.setattr(assessing.Measures, "of_template", lambda _: dome_measures())
+    monkeypatch.setattr(FaceMeasures, "of_template", lambda _: dome_measures())
     lines = run(written, {"age": "40"})
     assert "of 33 distances and angles" in lines[-1]
     rows = (written / "assessed/distances.csv").read_text(encoding="utf-8").splitlines()

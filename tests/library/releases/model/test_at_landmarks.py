@@ -14,7 +14,7 @@ from shapedp.releases.model import at_landmarks, norms
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
-from shapedp.surfaces.human_face.distances import VERTICES, Measures
+from shapedp.surfaces.human_face.distances import VERTICES, FaceMeasures
 
 N, SCALE = 4000, 150.0
 SEX = Covariate("sex", -1.0, 1.0, ("f", "m"))
@@ -27,7 +27,7 @@ def landmarks():
     for k, one in enumerate(weights):
         one[k % people.SHAPE[0], (7 * k) % people.SHAPE[2]] = 1.0  # neighbours go together
     between = {"width": ("nasion", "gnathion"), "height": ("glabella", "stomion"), "depth": ("subnasale", "pogonion")}
-    return Measures(tuple(VERTICES), weights, between)
+    return FaceMeasures(tuple(VERTICES), weights, between)
 
 
 @pytest.fixture(scope="module")

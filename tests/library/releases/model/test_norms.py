@@ -12,7 +12,7 @@ from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces.human_face import real_faces
-from shapedp.surfaces.human_face.distances import MEASURES, VERTICES, Measures
+from shapedp.surfaces.human_face.distances import MEASURES, VERTICES, FaceMeasures
 
 SHAPE, N = (10, 3, 24), 400.0
 NAMES = tuple(VERTICES)
@@ -27,7 +27,7 @@ def on_grid():
     weights = np.zeros((len(NAMES), SHAPE[0], SHAPE[2]))
     for row, place in zip(weights, PLACES, strict=True):
         row[place] = 1.0
-    return Measures(NAMES, weights)
+    return FaceMeasures(NAMES, weights)
 
 
 def face():
@@ -171,7 +171,7 @@ def test_a_mean_face_has_means_alone():
 def test_a_template_without_landmarks_is_refused():
     one = model()
     with pytest.raises(ArtifactError, match="carries 0 of 22 landmarks"):
-        norms.of_model(one, Measures((), np.zeros((0, SHAPE[0], SHAPE[2]))), one.average)
+        norms.of_model(one, FaceMeasures((), np.zeros((0, SHAPE[0], SHAPE[2]))), one.average)
 
 
 def test_the_directions_across_a_distance_are_across_it():

@@ -46,7 +46,13 @@ def test_landmarks_that_lie_off_are_marked_and_those_that_are_said_to_be_exchang
 def test_the_map_of_distances_is_in_tenths_of_a_mm():
     surface = np.zeros((2, 3, 3), np.int16)
     surface[0, 0] = 200  # steps: a hundredth of a unit along each axis
-    nothing = {"points": np.zeros((1, 3), np.int16), "nose": np.zeros((0, 3), np.int16), "unit": 0.01}
+    nothing = {
+        "points": np.zeros((1, 3), np.int16),
+        "nose": np.zeros((0, 3), np.int16),
+        "unit": 0.01,
+        "middle": np.zeros(3),
+        "axes": np.eye(3),
+    }
     look = {**nothing, "surface": surface, "turned": 1}
     drawn = review.surface_drawn(look, np.zeros((2, 3, 3)), 100.0)
     assert np.frombuffer(base64.b64decode(drawn["apart"]), "u1").tolist() == [17, 0, 0, 0, 0, 0]

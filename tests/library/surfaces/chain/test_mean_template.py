@@ -11,9 +11,11 @@ from shapedp.surfaces import polar
 from shapedp.surfaces.chain import mean_template
 from shapedp.surfaces.chain.step import Refusal
 from shapedp.surfaces.chain.surface_means import procrustes_mean
+from shapedp.surfaces.human_face import mean_face
 from shapedp.surfaces.human_face.demo import scans
 from shapedp.surfaces.registration import srnf
 from shapedp.surfaces.scans.scan import Scan
+from shapedp.surfaces.subjects import means
 
 TRIANGLE = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
 
@@ -40,7 +42,7 @@ def test_surfaces_that_were_turned_and_moved_have_the_mean_of_those_that_were_no
 @pytest.fixture
 def without_a_chain(monkeypatch):
     refused = {"p1": Refusal("mesh_faces", "no_face", "no place of the scan is a face")}
-    monkeypatch.setattr(mean_template, "mean_of", lambda scans: (*TRIANGLE, refused, [2.0, 0.3, 0.2]))
+    monkeypatch.setattr(means, "mean_of", lambda scans, word: (*TRIANGLE, refused, [2.0, 0.3, 0.2]))
 
 
 @pytest.fixture
@@ -100,7 +102,7 @@ def test_of_two_scans_of_one_name_none_is_lost_without_a_word(without_a_chain, p
 def test_a_template_of_demo_people_settles():
     clouds = [Scan(scans.scan(3, index, "demo"), None, ()) for index in range(6)]
     given = [mean_template.Scan(f"p{index}", cloud) for index, cloud in enumerate(clouds)]
-    vertices, _, refused, moved = mean_template.mean_of(given)
+    vertices, _, refused, moved = mean_face.mean_of(given)
     assert not refused
     assert moved[2] < moved[1] < moved[0]
     assert 60 < np.linalg.norm(vertices - vertices[0], axis=1).max() < 110, "mm"

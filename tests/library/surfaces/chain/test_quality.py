@@ -11,7 +11,7 @@ from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
 from shapedp.surfaces import scans
 from shapedp.surfaces.chain import quality, step
-from shapedp.surfaces.chain.step import Given, Refusal, Scan, Walked
+from shapedp.surfaces.chain.step import MIRROR, Given, Refusal, Scan, Walked
 from shapedp.surfaces.chain.to_disk import STEPS
 from shapedp.surfaces.human_face.demo import scans as demo
 
@@ -127,6 +127,7 @@ def registered(face):
         "f": face.records["surface"]["f"] @ turn.T,
         "energy_after": 0.1,
         "expression_notice": "",
+        "registration_notice": "",
     }
     return Walked(face.scan, {**face.records, "registered": record}, None)
 
@@ -145,6 +146,15 @@ def test_points_are_those_of_the_mesh_to_half_a_step(face):
     kept = quality.some(vertices)
     back = shown["points"] * shown["unit"] + vertices.mean(axis=0)
     assert np.abs(back - kept).max() <= 0.51 * shown["unit"]
+
+
+def test_a_point_of_the_picture_leads_back_to_the_scans_file(face):
+    """Of a turned picture, and of a scan whose mirror image counts: what a click says lies on the file's points."""
+    for scan, mirror in ((face.scan, 1), (Scan("a", face.scan.path, mirrored=True), MIRROR)):
+        shown = quality.look(Walked(scan, registered(face).records, None))
+        back = shown["unit"] * shown["points"] @ shown["axes"] + shown["middle"]
+        kept = quality.some(face.records["mesh"]["vertices"]) * mirror
+        assert np.abs(back - kept).max() <= 1.5 * shown["unit"]
 
 
 def test_a_scan_takes_at_most_30_kb(face, tmp_path):

@@ -2,10 +2,12 @@
 
 import re
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
 
 from library.domes import dome
 from shapedp.base import artifacts
@@ -16,7 +18,7 @@ from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, step, subject, subject_template, to_disk, to_template
 from shapedp.surfaces.chain.step import Given
 from shapedp.surfaces.chain.steps import STEPS
-from shapedp.surfaces.human_face.distances import Measures
+from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.scans.scan import Scan
 
 KEYS = (
@@ -156,6 +158,19 @@ def test_another_unit_is_told_and_nobody_refused():
     assert "its unit is another one" in one.records["registered"]["registration_notice"]
     assert one.records["mesh"]["notices"] == ""
     assert _registered(21).records["registered"]["registration_notice"] == ""
+
+
+def test_each_scan_whose_turn_shape_does_not_tell_is_told_but_one_with_a_mark():
+    """Of a subject whose scans are taken to stand as the template's file does: by what shape leaves, or by the turn."""
+    limits = subject.Limits(0.1, np.nan, 1.0, 0.0, 0)
+    turned = Rotation.from_euler("x", 50, degrees=True).as_matrix()
+    for next_turn, rotation, is_told in ((1.5, np.eye(3), True), (9.0, turned, True), (9.0, np.eye(3), False)):
+        whole = SimpleNamespace(
+            next_turn=next_turn, marks_off=0.0, scale=1.0, registered=SimpleNamespace(rotation=rotation)
+        )
+        said = "".join(subject.notices(whole, limits, {}, {"cusp": None}, trusts_axes=True))
+        assert ("shape does not tell its turn" in said and "mark it in the sample sheet" in said) == is_told
+        assert not list(subject.notices(whole, limits, {"cusp": (0, 0, 0)}, {"cusp": None}, trusts_axes=True))
 
 
 def test_marks_are_used_and_others_told():

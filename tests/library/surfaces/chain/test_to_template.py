@@ -8,8 +8,7 @@ import pytest
 from library.releases import dome_faces
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError
-from shapedp.surfaces.chain import to_template
-from shapedp.surfaces.human_face import real_faces
+from shapedp.surfaces.human_face import fit, real_faces
 from shapedp.surfaces.registration.template import Options
 
 
@@ -26,7 +25,7 @@ def test_a_template_made_with_another_model_of_public_people_is_told_with_file_a
     path = tmp_path / "template.h5"
     write(path, people_size=80.0, people_model="0123456789", people_triangles=np.full((4, 8), 10**6))
     with pytest.raises(ArtifactError, match=rf"^{re.escape(str(path))}: made with another model .*delete it") as told:
-        to_template.forms(path, Options())
+        fit.forms(path, Options())
     assert "\n" not in str(told.value)
 
 
@@ -34,4 +33,4 @@ def test_a_template_made_with_another_model_of_public_people_is_told_with_file_a
 def test_one_made_with_this_model_or_without_people_is_read(tmp_path, people):
     path = tmp_path / "template.h5"
     write(path, **people)
-    to_template.forms(path, Options())
+    fit.forms(path, Options())

@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import polar, table
-from shapedp.surfaces.human_face import expressions, likeness, public_fit, real_faces
-from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
+from shapedp.surfaces.human_face import expressions, likeness, public_fit, real_faces, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer
 from shapedp.surfaces.registration.template import Options
 
 SHAPE = (96, 256, 3)

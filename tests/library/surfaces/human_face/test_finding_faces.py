@@ -5,7 +5,8 @@ import pytest
 
 from benchmarks import whole_heads
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.human_face import face_mesh, finding_faces, outside, relief
+from shapedp.surfaces import outside
+from shapedp.surfaces.human_face import face_mesh, finding_faces, relief
 from shapedp.surfaces.human_face.demo import people
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.registration import alignment

@@ -8,10 +8,10 @@ import pytest
 
 from shapedp.base.errors import Rejected
 from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import likeness, public_fit, real_faces, relief
+from shapedp.surfaces.human_face import likeness, public_fit, real_faces, relief, template_forms
 from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import scan_mesh
-from shapedp.surfaces.registration import alignment, disk_transfer, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer
 from shapedp.surfaces.registration.template import Options
 
 SHAPE = (48, 128, 3)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base import artifacts
+from shapedp.base.settings.subjects import FACES
 from shapedp.releases import protocol
 from shapedp.releases.cohorts import Cells, read_known
 from shapedp.releases.faces import FaceRelease, Planned, on_template
@@ -17,7 +18,7 @@ from shapedp.releases.kinds.growth.moments import Growth, Seen
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.protocol import People
-from shapedp.surfaces.human_face.distances import Measures
+from shapedp.surfaces.subjects.catalogues import measures_on
 
 
 def covariates_of(given: protocol.Settings) -> list[Covariate]:
@@ -80,7 +81,7 @@ def read_public(
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     curves = fields["curves"]
-    landmarks = released.on_template(Measures.of_template(fields), (curves.shape[0], curves.shape[2]))
+    landmarks = released.on_template(measures_on(fields, FACES), (curves.shape[0], curves.shape[2]))
     known = public and read_known(public[0], curves, asked, public[1])
     if not known:
         return None, landmarks

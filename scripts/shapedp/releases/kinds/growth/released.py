@@ -18,14 +18,17 @@ from numpy.typing import NDArray
 
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.settings.subjects import FACE
 from shapedp.releases.kinds.growth.moments import DEGREE, Functions
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Lengths, squares_at_points
-from shapedp.surfaces.human_face.distances import FIRST_LANDMARKS, FIRST_MEASURES, MEASURES, VERTICES, Measures
+from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
 Floats = NDArray[np.float64]
 FILE = "growth.h5"
+NAMED = CATALOGUES[FACE]
 CENTILES = {"third": 0.03, "tenth": 0.10, "quarter": 0.25, "median": 0.5, "upper_quarter": 0.75}
 CENTILES |= {"ninetieth": 0.9, "ninety_seventh": 0.97}
 TOLD = 38  # ages in tables
@@ -62,14 +65,18 @@ class ReleasedGrowth(Lengths):
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
         on, known = (
             ~np.isnan(values["landmarks"]).any(axis=(1, 2)),
-            np.array(list(VERTICES))[: len(values["landmarks"])],
+            np.array(list(NAMED.vertices))[: len(values["landmarks"])],
         )
         if len(known) < len(on):
             raise ArtifactError(
                 f"landmarks: {len(on)} of them, where faces have {len(known)}; ask for the release again"
             )
         # what a stored release has in its table, it has there again
-        measured = dict([*MEASURES.items()][:FIRST_MEASURES]) if len(on) == FIRST_LANDMARKS else MEASURES
+        measured = (
+            dict([*NAMED.ends_of.items()][: NAMED.first_measures])
+            if len(on) == NAMED.first_landmarks
+            else NAMED.ends_of
+        )
         return cls(
             **{name: values[of] * scale for name, of in (("reference", "reference"), ("mean", "curves"))},
             directions=values["directions"] * np.float32(scale),
@@ -258,7 +265,7 @@ def ordered(asked: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[
 
 def on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
     """(l, J, m) of all landmarks that have a name, NaN of those that lie off the template."""
-    found = np.full((len(VERTICES), *shape), np.nan, dtype=np.float32)
+    found = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
     for name, weights in zip(measures.landmarks, measures.weights, strict=True):
-        found[list(VERTICES).index(name)] = weights
+        found[list(NAMED.vertices).index(name)] = weights
     return found

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import read_default
+from shapedp.base.settings.subjects import FACES
 from shapedp.releases import cohorts, protocol
 from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
 from shapedp.releases.model import at_landmarks, covariates
@@ -20,7 +21,8 @@ from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts
-from shapedp.surfaces.human_face.distances import Measures
+from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import measures_on
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def read_beside(template_path: Path | str, public: tuple[Any, ...] | None) -> Be
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
-    measures = Measures.of_template(fields)
+    measures = measures_on(fields, FACES)
     if len(measures.landmarks) < at_landmarks.FEWEST:
         return None
     return BesideModel(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)

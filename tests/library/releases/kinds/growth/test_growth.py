@@ -18,7 +18,7 @@ from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.kinds.growth.moments import Functions, Growth, GrowthMoments
 from shapedp.releases.model import assessment
 from shapedp.releases.model.covariates import Covariate
-from shapedp.surfaces.human_face.distances import FIRST_LANDMARKS, FIRST_MEASURES, MEASURES, VERTICES, Measures
+from shapedp.surfaces.human_face.distances import FIRST_LANDMARKS, FIRST_MEASURES, MEASURES, VERTICES, FaceMeasures
 
 KNOTS = (3.0, 18.0, 40.0)
 ASKED = (Covariate("age", 3.0, 40.0), Covariate("sex", -1.0, 1.0, ("f", "m")))
@@ -287,7 +287,7 @@ def test_spread_is_that_of_people_and_centiles_follow():
     assert found.apart(21.5) == pytest.approx(np.sqrt(spread(curves[near])), rel=0.15)
     assert found.measures.names == ["face height"]
     value, known, sd = (float(one[0]) for one in found.measured(21.5, 1.0))
-    heights = Measures.values(found.measures, curves[near & (coded[:, 1] > 0)])[:, 0]
+    heights = FaceMeasures.values(found.measures, curves[near & (coded[:, 1] > 0)])[:, 0]
     assert value == pytest.approx(heights.mean(), abs=4 * heights.std() / np.sqrt(len(heights)) + 2 * known)
     assert sd == pytest.approx(heights.std(), rel=0.2)
     header, *lines = found.measures_table()
@@ -344,7 +344,7 @@ def test_one_point_in_twenty_of_people_is_far_beside_their_age_and_more_beside_a
 
 def test_centiles_beside_a_growth_are_those_of_its_chart():
     _, found = released(4000, 20.0)
-    measures = replace(found, measures=Measures(("nasion", "gnathion"), found.measures.weights)).measures
+    measures = replace(found, measures=FaceMeasures(("nasion", "gnathion"), found.measures.weights)).measures
     value, known, sd = (one[0] for one in found.measured(20.0, 1.0))
     (row,) = assessment.measured(found.at(20.0, 1.0), found, {"age": "20", "sex": "m"}, measures)
     assert row.value == row.mean == value and row.sd == pytest.approx(np.hypot(known, sd)) and row.centile == 50

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.human_face import likeness, template_forms
 from shapedp.surfaces.human_face.demo import faces, scans
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.polar import polar_grid
-from shapedp.surfaces.registration import alignment, disk_transfer, extent, template_forms
+from shapedp.surfaces.registration import alignment, disk_transfer, extent
 from shapedp.surfaces.registration.template import Options
 
 SHAPE = (48, 128, 3)

@@ -49,13 +49,21 @@ class TemplateForms:
         """(R, T) of the grid."""
         return self.places.shape[:2]
 
-    def align(self, face):
-        """The alignment.Aligned of a Face to the form that is like it, on the grid of the meshes' form."""
+    def align(self, face, marks=None):
+        """Return the alignment.Aligned of a Face to the form that is like it, on the grid of the meshes' form.
+
+        Parameters
+        ----------
+        face : alignment.Face
+            The scan.
+        marks : face_marks.FaceMarks or None
+            Points that somebody marked in it.
+        """
         if face.own_triangles or self.of_clouds is self.of_meshes:
-            return likeness.likely(face, self.of_meshes, self.people)
+            return likeness.likely(face, self.of_meshes, self.people, marks=marks)
         if self.people is None:
             return disk_transfer.moved(likeness.likely(face, self.of_clouds, None), self.places)
-        return likeness.likely(face, self.of_clouds, self.clouds_people, self._grid)
+        return likeness.likely(face, self.of_clouds, self.clouds_people, self._grid, marks)
 
     def neutral(self, aligned, face):
         """An Aligned that `align` made of a Face, with its expression taken off."""

@@ -1,0 +1,130 @@
+"""Points of a face that somebody marked in its scan: soft constraints of the public model's fit.
+
+A mark says where a landmark of the public model lies in one scan, to a few millimetres. It joins the points of that
+scan in the least squares of the fit, so that a mouth or a chin that the shape alone leads astray is held where a person
+sees it; what no mark tells stays as it would be. A mark of a name that no landmark has, or far from the scan, is left
+out and told. All of this follows from the one record, its own marks and public numbers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from shapedp.surfaces.human_face.distances import VERTICES
+from shapedp.surfaces.registration import alignment, srnf
+
+LANDMARKS = {  # the name of a mark in the sheet : the landmark that it marks, and what it is called on a page
+    "right_eye": ("right exocanthion", "outer corner of the person's right eye"),
+    "left_eye": ("left exocanthion", "outer corner of the person's left eye"),
+    "right_mouth": ("right cheilion", "corner of the mouth, on the person's right"),
+    "left_mouth": ("left cheilion", "corner of the mouth, on the person's left"),
+    "chin": ("pogonion", "chin, where it stands out most"),
+}
+NOSE = "nose"  # the mark that a nose tip in the sheet is
+OFF_MM = 2.0  # standard deviation, along each axis, by which a mark lies off the landmark that was meant
+FAR_MM = 12.0  # from the scan: a mark that lies farther off belongs to something else, and is left out
+UNHEEDED_MM = 6.0  # from where its landmark is registered: a mark that lies farther off is told
+PLACING = 3  # marks, the nose tip among them, that say where a face lies in its scan
+ABOUT_MM = 30.0  # of a mark, within which it says more of an error than two registrations that disagree
+
+
+@dataclass(frozen=True)
+class FaceMarks:
+    """names (k,) of LANDMARKS or NOSE; points (k, 3) of the scan, in its units; words : of marks that are left out"""
+
+    names: tuple[str, ...]
+    points: np.ndarray
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def from_sheet(cls, marks, nose=None):
+        """Return the FaceMarks of a row of the sheet; those that no landmark is named for are left out.
+
+        Parameters
+        ----------
+        marks : sequence of (name, (3,))
+            What the sheet marks, in the scan's units.
+        nose : (3,) or None
+            The tip of the nose, where somebody marked it.
+        """
+        known = {name: point for name, point in marks if name in LANDMARKS}
+        words = tuple(
+            f"the mark '{name}' is none of a face's ({', '.join(LANDMARKS)}), so it is not used"
+            for name, _ in marks
+            if name not in LANDMARKS
+        )
+        if known and nose is not None:
+            known[NOSE] = nose
+        return cls(tuple(known), np.array(list(known.values()), dtype=float).reshape(-1, 3), words)
+
+    @property
+    def vertices(self):
+        """(k,) the numbers of the landmarks' vertices in the public model."""
+        landmarks = {NOSE: "pronasale"} | {name: landmark for name, (landmark, _) in LANDMARKS.items()}
+        return np.array([VERTICES[landmarks[name]] for name in self.names], dtype=int)
+
+    def near_scan(self, vertices, mm):
+        """Return the FaceMarks that lie on a scan, others left out in words; mm : of the scan's unit."""
+        away = scipy.spatial.cKDTree(vertices).query(self.points)[0] * mm
+        is_near = away <= FAR_MM
+        words = [
+            f"the mark '{name}' lies {far:.0f} mm from the scan (at most {FAR_MM:g}), so it is not used"
+            for name, far, near in zip(self.names, away, is_near, strict=True)
+            if not near
+        ]
+        names = tuple(name for name, near in zip(self.names, is_near, strict=True) if near)
+        return FaceMarks(names, self.points[is_near], (*self.words, *words))
+
+    def place(self, template, people):
+        """Return the alignment.Place at which the public mean's landmarks lie best on the marks; None of too few."""
+        if len(self.names) < PLACING:
+            return None
+        _, wanted = people.landmarks(self.vertices)
+        at, there = self.points.mean(axis=0), wanted.mean(axis=0)
+        own, others = self.points - at, wanted - there
+        rotation = srnf.best_rotation(others.T @ own)
+        growth = float(np.einsum("nc,cd,nd->", others, rotation, own) / (own**2).sum())
+        nose = at + rotation.T @ (template.extent.nose - there) / growth
+        return alignment.Place(nose, 1 / growth, rotation)
+
+    def in_template(self, place, template):
+        """(k, 3) the marks in the template's place and units, the scan lying at a Place."""
+        return place.of(self.points) + template.extent.nose
+
+    def constraint(self, people, place, template):
+        """Return the Constraint of a fit of the public model, the scan lying at a Place."""
+        basis, mean = people.landmarks(self.vertices)
+        return Constraint(basis, mean, self.in_template(place, template), (OFF_MM / people.size) ** -2.0)
+
+    def notices(self, distances):
+        """Yield what a person should know of marks that lie so many mm (k,) from where they are registered."""
+        yield from self.words
+        for name, mm in zip(self.names, distances, strict=True):
+            if mm > UNHEEDED_MM:
+                yield f"the mark '{name}' lies {mm:.0f} mm from where the face is registered: is it where it should be?"
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """Marks as rows of the least squares: basis (k, 3, c) and mean (k, 3) of their landmarks, goals (k, 3) where they
+    should lie, all in the template's place; precision : of a mark along an axis
+    """
+
+    basis: np.ndarray
+    mean: np.ndarray
+    goals: np.ndarray
+    precision: float
+
+    def normal_equations(self, count):
+        """(matrix (count, count), right side (count,)) that the first `count` coefficients add to the least squares."""
+        rows = self.basis[..., :count].reshape(-1, count)
+        return self.precision * rows.T @ rows, self.precision * rows.T @ (self.goals - self.mean).ravel()
+
+    def fitted(self, coefficients):
+        """(k, 3) where a face of these coefficients has the landmarks."""
+        return self.mean + self.basis[..., : len(coefficients)] @ coefficients
+
+    def cost(self, coefficients):
+        """What the marks add to the cost of a face of these coefficients."""
+        return float(self.precision * ((self.fitted(coefficients) - self.goals) ** 2).sum())

@@ -1,0 +1,150 @@
+"""How a face is registered to the template of a cohort, and what is measured of it; and that template itself.
+
+Libraries are imported where they are first needed: a job runs one step, and starting takes longer than most work.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from shapedp.base.errors import Rejected
+from shapedp.base.runs.logs import log
+from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.template_fields import opened
+from shapedp.surfaces.chain.to_disk import face_of
+from shapedp.surfaces.human_face import real_faces
+
+KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
+PLACED = ("removed", "missing", "expected_mm", "unlike", "nose_distance")
+ON_MODEL = ("people_triangles", "people_weights", "cloud_people_triangles", "cloud_people_weights")
+FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_MODEL)  # that forms are made of
+
+
+def prepare(given: Given) -> Callable[..., dict[str, Any]]:
+    """Return the function that registers a face: of the step `register_surfaces`."""
+    from shapedp.surfaces.disk_map import centers
+    from shapedp.surfaces.human_face import expressions, face_marks, likely_error, relief
+    from shapedp.surfaces.registration import alignment
+    from shapedp.surfaces.registration.template import Options
+
+    options = Options(**given.settings["registration"])
+    with opened(given.template) as source:
+        fields = {name: source[name] for name in FORMS}
+        limits = relief.Gates(**given.settings["gates"]).against(float(source["people_farther"]))
+
+    @cache
+    def template():
+        """Its forms, when the first scan comes: what they need takes long to import."""
+        return forms(fields, options)
+
+    def register_surface(surface, disk, mesh, marked):
+        face, marks = face_of(mesh, disk, surface), None
+        if marked:
+            nose = mesh["vertices"][int(disk["nose_tip"])] if disk["nose_method"] == centers.MARKED else None
+            marks = face_marks.FaceMarks.from_sheet(marked, nose)
+        aligned = template().align(face, marks)
+        neutral = template().neutral(aligned, face)
+        relief.judge(aligned, limits)
+        if given.settings["center"] == "nose":
+            relief.refuse_without_relief(neutral.registered.surface, fields["f"])
+        expression = expressions.described(aligned.expression, template().people)
+        if given.settings["expression"] == "refuse":
+            expressions.refuse_beyond(expression)
+        errors = likely_error.of_registered(aligned, expression["expression_mm"], face, template().people)
+        relief.refuse_likely_wrong(errors, limits)
+        if given.settings["expression"] == "neutral":
+            aligned = neutral
+        registered = aligned.registered
+        if not registered.converged:
+            log.warning("%s: %s", surface.name, registered.message)
+        return {
+            "f": registered.surface,
+            **{name: getattr(registered, name) for name in KEPT},
+            **{name: getattr(aligned, name) for name in PLACED},
+            "in_scan": (aligned.scale, *aligned.centroid),
+            **errors,
+            **expression,
+            "tilt_degrees": alignment.tilt_degrees(aligned.place.rotation),
+            "iterations": registered.iterations,
+            "converged": registered.converged,
+            "registration_notice": aligned.notice,
+        }
+
+    return register_surface
+
+
+def forms(template, options):
+    """Return the TemplateForms of a template: of its artifact, or of its fields."""
+    from shapedp.surfaces.human_face.likeness import People
+    from shapedp.surfaces.human_face.template_forms import TemplateForms
+
+    with opened(template) as source:
+        people, clouds_people = (People.from_fields(source, form) for form in ("", "cloud_"))
+        return TemplateForms(source["f"], source["cloud_f"], source["cloud_places"], people, clouds_people, options)
+
+
+def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan] = ()) -> dict[str, Any]:
+    """Return the fields of a template's artifact.
+
+    Parameters
+    ----------
+    face : alignment.Face
+        The template's scan, taken to the disk.
+    settings : mapping
+        The section `faces`.
+    specimens : sequence of Scan
+        Of no use here: the model of public people says how faces differ.
+    """
+    del specimens
+    from shapedp.surfaces import curve_mesh
+    from shapedp.surfaces.registration import alignment, disk_transfer
+
+    radius = settings["extent"]["radius"] or math.inf
+    clouds, meshes = _forms(alignment.common_of(face, radius), settings)
+    radii = curve_mesh.spread(meshes.f, settings["curves"]["count"], settings["curves"]["spacing"])
+    return {
+        "f": meshes.f,
+        "cloud_f": clouds.f,
+        "cloud_places": disk_transfer.places(meshes, clouds),
+        **_of_people(meshes, clouds, settings["template"]),
+        "extent": radius,
+        "curves": curve_mesh.extract(meshes.f, radii, settings["curves"]["samples"]),
+        "radii": radii,
+        "scale": meshes.scale,
+    }
+
+
+def _of_people(meshes, clouds, word):
+    """The fields that say where on the model of public people the template's grids lie; of size 0 where none do."""
+    from shapedp.surfaces.human_face import likeness
+
+    try:
+        here = likeness.of_template(meshes, word == "built_in")
+    except Rejected as error:
+        log.warning("faces.template: the model of public people cannot be registered to it: %s", error)
+        here = likeness.nowhere(meshes)
+    there = here if meshes is clouds else likeness.on_other(here, meshes, clouds)
+    return {
+        **{f"people_{name}": getattr(here, name) for name in ("triangles", "weights", "rotation", "size")},
+        **{f"cloud_people_{name}": getattr(there, name) for name in ("triangles", "weights")},
+        "people_farther": here.farther if here.size else 0.0,
+        "people_model": real_faces.digest(),
+    }
+
+
+def _forms(given, settings):
+    """(the form that clouds meet, the form that meshes meet)"""
+    from shapedp.surfaces.human_face import template_forms
+    from shapedp.surfaces.meshing import scan_mesh
+
+    if settings["template_as"] == "mesh" or not given.own_triangles:
+        return given, given
+    options = scan_mesh.Options(**settings["mesh"])
+    if settings["template_as"] == "cloud":
+        cloud = template_forms.cloud_of(given, options)
+        return cloud, cloud
+    clouds, meshes, words = template_forms.forms(given, options)
+    if words:
+        log.warning("faces.template_as: %s", words)
+    return clouds, meshes

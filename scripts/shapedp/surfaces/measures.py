@@ -1,0 +1,136 @@
+"""Distances and angles between landmarks that a template carries, on any surface whose curves correspond to it.
+
+A landmark of a surface is a fixed sum of the points of its curves, p = sum w_jk x_jk, so that a measure's gradient
+there is its gradient in two or three landmarks, times their weights.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shapedp.surfaces import curve_mesh
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What a field of study names on a subject, in the order in which releases hold it.
+
+    vertices : {landmark: vertex of the public mean}; the first `first_landmarks` of them, and the first
+        `first_measures` of `ends_of`, are all that early releases have
+    ends_of : {measure: its landmarks}, a distance of two or an angle at the second of three
+    published : {measure of a published table: measures here that it is, one a side}
+    elsewhere : {why: measures of that table which cannot be taken on a template}
+    public_mean, public_modes : functions that return the public mean (v, 3) and its modes (k, v, 3), in mm
+    """
+
+    vertices: Mapping[str, int]
+    ends_of: Mapping[str, tuple[str, ...]]
+    first_landmarks: int
+    first_measures: int
+    published: Mapping[str, tuple[str, ...]]
+    elsewhere: Mapping[str, tuple[str, ...]]
+    public_mean: Callable[[], NDArray[np.float64]]
+    public_modes: Callable[[], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """landmarks : names (l,); weights (l, J, m) : what each point of the curves counts at each of them
+    ends_of : {name: landmarks} of all measures that may be taken, where the template carries these
+    """
+
+    landmarks: tuple[str, ...]
+    weights: NDArray[np.float64]
+    ends_of: Mapping[str, tuple[str, ...]]
+    unit: str = "mm"  # of distances
+
+    @classmethod
+    def from_marks(cls, template: Mapping[str, Any]) -> "Measures":
+        """Return those of a subject without a catalogue: the distance between each two points that `faces.marks` names.
+
+        Parameters
+        ----------
+        template : mapping
+            Fields of its template's artifact.
+
+        Returns
+        -------
+        Measures
+        """
+        curves, radii, names = template["curves"], template["radii"], tuple(template["mark_names"])
+        if not names:
+            return cls((), np.zeros((0, len(radii), curves.shape[-1])), {})
+        vertices, triangles = curve_mesh.mesh(curves, radii)
+        triangle, shares, _ = curve_mesh.nearest(np.reshape(template["mark_points"], (-1, 3)), vertices, triangles)
+        weights = curve_mesh.weights(triangle, shares, triangles, radii, curves.shape[-1])
+        return cls(names, weights, {f"{one} to {other}": (one, other) for one, other in combinations(names, 2)})
+
+    @property
+    def names(self) -> list[str]:
+        """Of the measures (q,), distances first."""
+        return [name for name, ends in self.ends_of.items() if set(ends) <= set(self.landmarks)]
+
+    @property
+    def units(self) -> list[str]:
+        """(q,) mm or degrees."""
+        return [self.unit if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
+
+    def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(..., l, 3) the landmarks of faces (..., J, 3, m)."""
+        return np.einsum("ljm,...jcm->...lc", self.weights, curves, optimize=True)
+
+    def values(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(..., q) the measures of faces (..., J, 3, m) in mm."""
+        points = self.points(curves)
+        found = [_value(*(points[..., at, :] for at in ends)) for ends in self._ends()]
+        return np.stack(found, axis=-1) if found else np.zeros((*curves.shape[:-3], 0))
+
+    def gradients(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(q, J, 3, m) of each measure in the points of one face (J, 3, m) in mm."""
+        return np.einsum("qlc,ljm->qjcm", self.in_landmarks(curves), self.weights, optimize=True)
+
+    def in_landmarks(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(q, l, 3) the same in its landmarks."""
+        points = self.points(curves)
+        found = np.zeros((len(self.names), *points.shape))
+        for row, ends in zip(found, self._ends(), strict=True):
+            row[ends] = _gradient(*points[ends])
+        return found
+
+    def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(q, 2, l, 3) gradients of how far one end of each distance lies from the other in the two directions across
+        it (in the plane, one), 0 of angles, on one face (J, 3, m) in mm.
+        """
+        points = self.points(curves)
+        found = np.zeros((len(self.names), points.shape[1] - 1, *points.shape))
+        for row, ends in zip(found, self._ends(), strict=True):
+            if len(ends) == 2:
+                directions = np.linalg.svd((points[ends[0]] - points[ends[1]])[None])[2][1:]
+                row[:, ends[0]], row[:, ends[1]] = directions, -directions
+        return found
+
+    def _ends(self):
+        return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
+
+
+def _value(*ends):
+    """The distance of two points (..., 3), or the angle in degrees at the second of three."""
+    if len(ends) == 2:
+        return np.linalg.norm(ends[0] - ends[1], axis=-1)
+    a, b = ends[0] - ends[1], ends[2] - ends[1]
+    return np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1)))
+
+
+def _gradient(*ends):
+    """(2 or 3, 3) in each of the points (3,): of |a - b| the unit vector; of an angle, across each of its legs."""
+    if len(ends) == 2:
+        along = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])
+        return np.array([along, -along])
+    a, b = ends[0] - ends[1], ends[2] - ends[1]
+    axis = np.cross(a, b) / np.linalg.norm(np.cross(a, b))
+    first, last = np.cross(a, axis) / (a @ a), np.cross(axis, b) / (b @ b)
+    return np.degrees(np.array([first, -first - last, last]))

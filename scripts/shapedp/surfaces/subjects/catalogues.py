@@ -1,0 +1,25 @@
+"""Which measures have names on a subject, and those that a template carries."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from shapedp.base.settings.subjects import FACE, Subject
+from shapedp.surfaces.human_face import distances
+from shapedp.surfaces.measures import Catalogue, Measures
+
+CATALOGUES: Mapping[str, Catalogue] = {FACE: distances.CATALOGUE}
+
+
+def measures_on(template: Mapping[str, Any], subject: Subject) -> Measures:
+    """Return the Measures that a template carries: those that have names on faces, or those between a subject's marks.
+
+    Parameters
+    ----------
+    template : mapping
+        A template's artifact, or its fields.
+    subject : Subject
+        What it shows.
+    """
+    if subject.is_face:
+        return distances.FaceMeasures.of_template(template)
+    return Measures.from_marks(template)

@@ -1,0 +1,45 @@
+"""What looks for the subject in a scan that shows more than it."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from shapedp.base import artifacts
+
+FIELDS = "f", "people_size", "people_rotation", "people_triangles", "people_weights"  # of a template
+NOSE = "nose"  # `faces.center` of faces that are found: by it
+
+
+def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
+    """Return a function that meshes the part of a scan which shows a face like the template's.
+
+    Parameters
+    ----------
+    template : path or mapping
+        A template's artifact, or its fields.
+
+    Returns
+    -------
+    callable
+        (points, triangles, options, marked nose tip or None) -> (mesh, what was found)
+    """
+    if isinstance(template, Mapping):
+        fields = {name: template[name] for name in FIELDS}
+    else:
+        with artifacts.reader(template, artifacts.TEMPLATE) as source:
+            fields = {name: source[name] for name in FIELDS}
+
+    @cache
+    def wanted():
+        """What is looked for, when the first scan comes: what it needs takes long to import."""
+        from shapedp.surfaces.human_face import finding_faces, likeness
+
+        return finding_faces.model(fields["f"], likeness.People.from_fields(fields))
+
+    def mesh(points, triangles, options, marked):
+        from shapedp.surfaces.human_face import face_mesh
+
+        return face_mesh.mesh(points, triangles, options, wanted(), marked)
+
+    return mesh

@@ -1,0 +1,77 @@
+"""Faces in memory, one at a time, as `shapedp.Template` takes them: no artifact is written or read."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from shapedp.base.errors import Rejected
+from shapedp.base.settings import read_default
+from shapedp.surfaces.human_face import expressions, likely_error, likeness, relief, template_forms
+from shapedp.surfaces.human_face.template_forms import TemplateForms
+from shapedp.surfaces.registration import disk_transfer
+from shapedp.surfaces.registration.alignment import Face, Registered
+from shapedp.surfaces.registration.template import Options
+
+
+def split_forms(face: Face) -> tuple[Face, Face]:
+    """Return (the form of a template that clouds meet, the form that meshes meet)."""
+    clouds, meshes, _ = template_forms.forms(face)
+    return clouds, meshes
+
+
+def sought_fields(face: Face, is_built_in: bool) -> dict[str, Any]:
+    """Return the fields of a template's artifact by which its face is looked for in a scan.
+
+    Parameters
+    ----------
+    face : Face
+        The template.
+    is_built_in : bool
+        Whether it is the built-in one, which is the public people's mean.
+    """
+    try:
+        people = likeness.of_template(face, is_built_in)
+    except Rejected:
+        people = likeness.nowhere(face)
+    names = "triangles", "weights", "rotation", "size"
+    return {"f": face.f, **{f"people_{name}": getattr(people, name) for name in names}}
+
+
+def prepare_forms(meshes: Face, clouds: Face, is_built_in: bool) -> TemplateForms:
+    """Return what faces are registered to.
+
+    Parameters
+    ----------
+    meshes, clouds : Face
+        The template's two forms.
+    is_built_in : bool
+        Whether it is the built-in one.
+    """
+    options = Options(**read_default("faces.registration"))
+    places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, is_built_in)
+    clouds_people = likeness.on_other(people, meshes, clouds)
+    return TemplateForms(meshes.f, clouds.f, places, people, clouds_people, options)
+
+
+def register(forms: TemplateForms, surface: Face, relief_of: NDArray | None) -> Registered:
+    """Return a surface beside a template; raise Rejected for what is no face, or only part of one.
+
+    Parameters
+    ----------
+    forms : TemplateForms
+        What `prepare_forms` returned.
+    surface : Face
+        A scan, on the template's grid.
+    relief_of : (R, T, 3) array or None
+        The template, if it is a face, so that what has no nose, eyes and mouth is refused.
+    """
+    aligned, people = forms.align(surface), forms.people
+    limits = relief.Gates(**read_default("faces.gates")).against(people.farther)
+    relief.judge(aligned, limits)
+    if relief_of is not None:
+        relief.refuse_without_relief(forms.neutral(aligned, surface).registered.surface, relief_of)
+    expression = expressions.described(aligned.expression, people)
+    relief.refuse_likely_wrong(
+        likely_error.of_registered(aligned, expression["expression_mm"], surface, people), limits
+    )
+    return aligned.registered
