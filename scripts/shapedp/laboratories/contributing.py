@@ -37,9 +37,24 @@ from shapedp.surfaces.subjects.drawn import cells_of_drawn
 def contribute(
     ledger: Ledger, study_round: Round, lab: str, release: Release, people: People, source: SecureNoise, keys: Path
 ) -> tuple[Path, bool]:
-    """Send this laboratory's part of a round, see the module: its path, and whether it was stored before.
+    """Send this laboratory's part of a round, see the module; return its path, and whether it was stored before.
 
-    release : of everybody in the roster, as `joint.plan_release` plans it; people : of this laboratory
+    Parameters
+    ----------
+    ledger : Ledger
+        Of this laboratory.
+    study_round : Round
+        The round.
+    lab : str
+        This laboratory's name in the study.
+    release : Release
+        Of everybody in the roster, as `joint.plan_release` plans it.
+    people : People
+        Of this laboratory.
+    source : SecureNoise
+        Of which this laboratory's share of the noise is drawn.
+    keys : path
+        The folder of this laboratory's keys.
     """
     roster = study_round.read_hellos()
     _refuse_other_people(study_round, lab, roster, people)
@@ -73,7 +88,8 @@ def contribute(
             part = sender.masked_part(statistic, sums, source)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
             content = sender.signed_part(part, line)
-            count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
+            # Whoever combines reads the part like this: it counts as stored once that can be done.
+            count = len(part)
             book.store_files(
                 intent, {path.name: content}, lambda at: study_round.read_part(lab, count, roster, at / path.name)
             )
@@ -81,6 +97,7 @@ def contribute(
         shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         with files.atomic(path) as partial:
             partial.write_bytes(book.read_stored(intent)[path.name])
+    # Whoever finds the key of a round could take its masks off: it is forgotten once the part is stored.
     rounds.locate_round_key(keys, study_round, lab).unlink(missing_ok=True)
     return path, reused
 
@@ -115,6 +132,10 @@ def _refuse_second_answer(book, study_round, lab):
 
 
 def _record_intent(book, request_digest, request, facts, cost, study_round, lab):
+    """Write the line of the ledger by which the budget is spent, and return it.
+
+    What gives no guarantee is refused before.
+    """
     failures = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
     if failures:
         raise RefusedRelease(
@@ -136,15 +157,30 @@ KEYS, LETTERS = Path("data/keys"), Path("results/study")
 
 
 def find_first_round(study_settings: Mapping[str, Any], folder: Path = LETTERS) -> Round:
-    """The first round of the attempt that the settings `faces.study` name."""
+    """Return the first round of the attempt that the settings `faces.study` name.
+
+    Parameters
+    ----------
+    study_settings : mapping
+        The settings of that name.
+    folder : path
+        Of the letters, one subfolder a study.
+    """
     agreed_study = study.load(study_settings["file"])
     return Round(agreed_study, folder / agreed_study.name, study_settings.get("attempt", 1), 0)
 
 
 def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, keys: Path = KEYS) -> Iterator[str]:
-    """Send the part of the round that the attempt is in; lines that say where it lies and what comes next.
+    """Send the part of the round that the attempt is in, and yield lines that say where it lies and what comes next.
 
-    faces, privacy : this laboratory's settings of those sections; results : folder of its run
+    Parameters
+    ----------
+    faces, privacy : mapping
+        This laboratory's settings of those sections.
+    results : path
+        The folder of its run.
+    keys : path
+        The folder of its keys.
     """
     if not faces["study"]:
         raise ConfigError("faces.study: names no study; give its file and this laboratory's name there")

@@ -27,9 +27,17 @@ from shapedp.releases.statement.conditions import Laboratories
 
 
 def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
-    """The release of everybody in a roster, drawn for what the world faces, so that t conspirators face the study's mu.
+    """Return the release of everybody in a roster, drawn for what the world faces, so that t conspirators face the
+    study's mu.
 
-    privacy : the settings of that name of the laboratory that plans it; None for whoever combines
+    Parameters
+    ----------
+    study_round : Round
+        Any round of the attempt.
+    roster : mapping
+        {laboratory: its hello}.
+    privacy : mapping
+        The settings of that name of the laboratory that plans it; None for whoever combines.
     """
     study = study_round.study
     people = sum(hello["people"] for hello in roster.values())
@@ -42,7 +50,8 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
             f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
         )
     limits, _ = public_objects.read_variation(study.variation)
-    declared_privacy = {  # of whoever combines, and has no ledger
+    # Of whoever combines, and has no ledger.
+    declared_privacy = {
         "tuned_on": "public",
         "seed": None,
         "cap": {"faces": {}},
@@ -55,7 +64,10 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
 
 
 def find_current_round(first: Round) -> Round | None:
-    """The round that laboratories are in: the first one that lacks a hello or a part; None once all are there."""
+    """Return the round that laboratories are in: the first one that lacks a hello or a part.
+
+    None once all are there.
+    """
     study_round, answers = first, ()
     while (study_round.folder / study_round.name).is_dir():
         try:
@@ -76,9 +88,15 @@ def find_current_round(first: Round) -> Round | None:
 
 
 def combine(study_round: Round, output_dir: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Make the release from all parts of an attempt, or find that it is there already; what `combined` tells.
+    """Make the release from all parts of an attempt, or find that it is there already; return what `combine_parts`
+    does.
 
-    study_round : the first round of the attempt; output_dir : results/release/faces/<name>
+    Parameters
+    ----------
+    study_round : Round
+        The first round of the attempt.
+    output_dir : path
+        results/release/faces/<name>.
     """
     contents, labs = combine_parts(study_round)
     publishing.show(contents, Path(output_dir))
@@ -86,7 +104,7 @@ def combine(study_round: Round, output_dir: Path) -> tuple[dict[str, bytes], tup
 
 
 def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
+    """Return ({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
     roster = study_round.read_hellos()
     release = plan_release(study_round, roster)
     # Signed : {laboratory: the letter of its part}, stage after stage.
@@ -111,6 +129,7 @@ def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]
     built_statement = _build_statement(study_round.study, release, answers, laboratories, date)
     contents = {**release.files(answers), **publishing.texts(built_statement)}
     with TemporaryDirectory() as folder:
+        # What a release's folder may hold is checked before anything is shown.
         for name, content in contents.items():
             (Path(folder) / name).write_bytes(content)
         allow_list.check_folder(folder, "faces")
@@ -118,7 +137,21 @@ def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]
 
 
 def check(study_round: Round, lab: str, ledger: Ledger, population: str, folder: Path) -> None:
-    """See that a release is what the letters give, and that this laboratory's own parts, as stored, are in it."""
+    """See that a release is what the letters give, and that this laboratory's own parts, as stored, are in it.
+
+    Parameters
+    ----------
+    study_round : Round
+        The first round of the attempt.
+    lab : str
+        This laboratory.
+    ledger : Ledger
+        Its ledger, which keeps its parts.
+    population : str
+        Whose budget the parts were charged to.
+    folder : path
+        The release.
+    """
     labs = check_letters(study_round, folder)
     if lab not in labs:
         raise RefusedRelease(f"{folder}: holds no part of laboratory '{lab}'; it is of {', '.join(labs)}")
@@ -133,7 +166,16 @@ def check(study_round: Round, lab: str, ledger: Ledger, population: str, folder:
 
 
 def check_letters(study_round: Round, folder: Path) -> tuple[str, ...]:
-    """Refuse a release that is not, byte for byte, what the signed letters give; the laboratories that signed them."""
+    """Refuse a release that is not, byte for byte, what the signed letters give; return the laboratories that signed
+    them.
+
+    Parameters
+    ----------
+    study_round : Round
+        The first round of the attempt.
+    folder : path
+        The release.
+    """
     contents, labs = combine_parts(study_round)
     if (path := publishing.unlike(contents, folder)) is not None:
         raise RefusedRelease(f"{path}: is not what the letters in {study_round.folder} give; do not publish it")
@@ -141,7 +183,7 @@ def check_letters(study_round: Round, folder: Path) -> tuple[str, ...]:
 
 
 def _state_laboratories(study: Study, roster, signed_letters, scale: float) -> Laboratories:
-    """What the statement says of who took part."""
+    """Return what the statement says of who took part."""
     count, mu = len(roster), price_promised(study).mu
     members = (
         {
@@ -164,13 +206,16 @@ def _state_laboratories(study: Study, roster, signed_letters, scale: float) -> L
 
 
 def price_promised(study: Study) -> Cost:
-    """What a person faces of as many conspirators as the study names, whatever number of records it lets them have."""
+    """Return what a person faces of as many conspirators as the study names, whatever number of records it lets them
+    have.
+    """
     return Cost(GAUSSIAN, mu=study.records_a_person * study.release["budget"]["mu_total"])
 
 
 def _build_statement(study: Study, release: Release, answers, laboratories: Laboratories, date: str) -> dict[str, Any]:
-    """The statement about the people of all laboratories, as their signed lines vouch for them: each checked its own
-    conditions. Its guarantee is that against the conspirators that the study names.
+    """Return the statement about the people of all laboratories, as their signed lines vouch for them.
+
+    Each laboratory checked its own conditions. The guarantee is that against the conspirators that the study names.
     """
     n = release.mechanism.n
     everybody = People(0, rounds.NOBODY.read, n=n, records="", evidence=Evidence(("curves",), n, n, n, False))

@@ -39,7 +39,15 @@ KEY_SIZE = 32  # bytes of an Ed25519 or X25519 key
 
 
 def make_key(folder, lab):
-    """Make the key of a laboratory in a folder of keys and return its public part; refuses where one lies already."""
+    """Make the key of a laboratory and return its public part; refuse where one lies already.
+
+    Parameters
+    ----------
+    folder : path
+        Of keys.
+    lab : str
+        The laboratory's name.
+    """
     check_name(lab)
     path = Path(folder) / f"{lab}.key"
     if path.exists():
@@ -51,24 +59,34 @@ def make_key(folder, lab):
 
 
 def load_key(folder, lab):
-    """The Ed25519PrivateKey of a laboratory, from the folder of its keys."""
+    """Return the Ed25519PrivateKey of a laboratory.
+
+    Parameters
+    ----------
+    folder : path
+        Of its keys.
+    lab : str
+        Its name.
+    """
     check_name(lab)
     return Ed25519PrivateKey.from_private_bytes(read_secret(Path(folder) / f"{lab}.key", "shapedp lab key NAME"))
 
 
 def derive_public(key):
-    """The public part of a private key, as 64 hexadecimal digits."""
+    """Return the public part of a private key, as 64 hexadecimal digits."""
     return key.public_key().public_bytes_raw().hex()
 
 
 def format_fingerprint(public):
-    """Eight groups of four digits that two people compare over the telephone: 128 bits of SHA-256 of the public key."""
+    """Return eight groups of four digits that two people compare over the telephone: 128 bits of SHA-256 of the public
+    key.
+    """
     digits = hashlib.sha256(parse_key(public, "public key")).hexdigest()[:32]
     return " ".join(digits[at : at + 4] for at in range(0, 32, 4))
 
 
 def is_signed(public, signature, message):
-    """Whether the signature, in hexadecimal digits, is that of the public key's owner under these bytes."""
+    """Return whether the signature, in hexadecimal digits, is that of the public key's owner under these bytes."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), message)
     except (InvalidSignature, ValueError):
@@ -77,7 +95,7 @@ def is_signed(public, signature, message):
 
 
 def parse_key(digits, what):
-    """The 32 bytes that 64 hexadecimal digits stand for."""
+    """Return the 32 bytes that 64 hexadecimal digits stand for."""
     if not isinstance(digits, str) or not re.fullmatch(r"[0-9a-f]{64}", digits):
         raise ConfigError(
             f"{what} {digits!r:.80}: must be {2 * KEY_SIZE} hexadecimal digits, as `shapedp lab key` prints"
@@ -96,13 +114,14 @@ def write_secret(path, content):
     files.make_durable_folder(path.parent)
     partial = files.locate_partial(path)
     partial.unlink(missing_ok=True)
+    # Before the content is there: at no moment may others read it.
     partial.touch(mode=0o600)
     with files.atomic(path) as partial:
         partial.write_bytes(content)
 
 
 def read_secret(path, remedy):
-    """The secret bytes of a file that nobody but its owner may read."""
+    """Return the secret bytes of a file that nobody but its owner may read."""
     path = Path(path)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such key; make it with `{remedy}`, or restore it from a backup")
@@ -139,28 +158,40 @@ FIELDS = {  # of the content, by kind; people and round key have words of their 
 
 
 def sign_letter(head, content, key):
-    """The letter as a dict that bears its signature; head : kind, study, round and lab; content : JSON values."""
+    """Return a letter as a dict that bears its signature.
+
+    Parameters
+    ----------
+    head : dict
+        kind, study, round and lab.
+    content : dict
+        JSON values.
+    key : Ed25519PrivateKey
+        Of the laboratory.
+    """
     letter = {"shapedp": VERSION, **head, **content}
     return {**letter, "signature": key.sign(_encode_canonical(letter)).hex()}
 
 
 def pack_part(letter, part):
-    """The bytes of a part: its letter and its integers (N,) uint64; equal bytes for equal content."""
+    """Return the bytes of a part: its letter and its integers (N,) uint64; equal bytes for equal content."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, array in (("letter", np.frombuffer(_encode_canonical(letter), dtype=np.uint8)), ("part", part)):
             member = io.BytesIO()
             np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            # A fixed date, so that equal content gives equal bytes.
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
     return stream.getvalue()
 
 
 def read_hello(path, head, public):
-    """A hello with this head, checked; public : the key that the study lists."""
+    """Return a hello with this head, checked; public : the key that the study lists."""
     lab = head["lab"]
     letter = _check_letter(_parse_letter(_read_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
     people = letter["people"]
-    if type(people) is not int or not 1 <= people <= MOST_PEOPLE:  # True is an int, too
+    # True is an int, too, and no number of people.
+    if type(people) is not int or not 1 <= people <= MOST_PEOPLE:
         raise _make_refusal(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
     if not _is_round_key(letter["round_key"]):
         raise _make_refusal(path, lab, "bears a round key that no secret can be agreed on with; ask it for a new hello")
@@ -168,10 +199,23 @@ def read_hello(path, head, public):
 
 
 def read_part(path, head, public, roster, count):
-    """(letter, integers (count,) uint64) of a part, checked; roster : digest of the round's hellos.
+    """Return (letter, integers (count,) uint64) of a part, checked.
 
     Nothing in the file is packed, so that it is no smaller than what it holds, and no header of it is believed: each is
-    compared with the one that `packed_part` writes. The integers are looked at once the letter's signature holds.
+    compared with the one that `pack_part` writes. The integers are looked at once the letter's signature holds.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    head : dict
+        What the letter must bear.
+    public : str
+        The key that the study lists.
+    roster : str
+        Digest of the round's hellos.
+    count : int
+        Integers that the study asks for.
     """
     lab = head["lab"]
     content = _read_content(path, lab, LARGEST + ARCHIVE_ROOM + 8 * count)
@@ -199,7 +243,7 @@ def read_part(path, head, public, roster, count):
 
 
 def _read_members(content):
-    """The bytes of the two members of a part's archive; ValueError, or an error of zipfile, where it is another.
+    """Return the bytes of the two members of a part's archive; ValueError, or an error of zipfile, where it is another.
 
     The directory is bounded before it is read, and so is each member, since none may be packed.
     """
@@ -208,6 +252,7 @@ def _read_members(content):
     mark, _, _, entries_here, entries, size, _, comment = END.unpack_from(content, len(content) - END.size)
     if (mark, entries_here, entries, comment) != (END_MARK, 2, 2, 0) or size > ARCHIVE_ROOM:
         raise ValueError("another directory")
+    # An archive with a second directory, of any size, could show other members to another reader.
     if content[: -END.size][-LARGE_ROOM:].startswith(LARGE_MARK):
         raise ValueError("a second directory")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -222,7 +267,7 @@ def _read_members(content):
 
 
 def _make_header(dtype, count):
-    """What `packed_part` writes before so many numbers."""
+    """Return what `pack_part` writes before so many numbers."""
     stream = io.BytesIO()
     descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
     np.lib.format.write_array_header_1_0(stream, {"descr": descr, "fortran_order": False, "shape": (count,)})
@@ -230,7 +275,7 @@ def _make_header(dtype, count):
 
 
 def _read_plain(member, dtype):
-    """The numbers of a member that `packed_part` wrote; ValueError where it did not."""
+    """Return the numbers of a member that `pack_part` wrote; ValueError where it did not."""
     room, size = len(_make_header(dtype, 0)), np.dtype(dtype).itemsize
     count, rest = divmod(len(member) - room, size)
     if count < 0 or rest or not member.startswith(_make_header(dtype, count)):
@@ -239,7 +284,7 @@ def _read_plain(member, dtype):
 
 
 def _parse_letter(content, path, lab, kind):
-    """The letter that a text is; only what it takes to find its signature is looked at."""
+    """Return the letter that a text is; only what it takes to find its signature is looked at."""
     try:
         return foreign.parse_json(content)
     except ValueError as error:
@@ -247,17 +292,19 @@ def _parse_letter(content, path, lab, kind):
 
 
 def digest_integers(part):
-    """SHA-256 of a part's integers, little-endian."""
+    """Return SHA-256 of a part's integers, little-endian."""
     return hashlib.sha256(np.ascontiguousarray(part, dtype="<u8").tobytes()).hexdigest()
 
 
 def digest_value(value):
-    """SHA-256 of the canonical JSON text of a value."""
+    """Return SHA-256 of the canonical JSON text of a value."""
     return hashlib.sha256(_encode_canonical(value)).hexdigest()
 
 
 def _check_letter(letter, path, head, public):
-    """The letter, if it bears this head, is whole, is signed with the listed key, and says what such a letter says."""
+    """Return the letter, if it bears this head, is whole, is signed with the listed key, and says what such a letter
+    says.
+    """
     lab, fields = head["lab"], FIELDS[head["kind"]]
     if not isinstance(letter, dict) or set(letter) != {"shapedp", *head, *fields, "signature"}:
         raise _make_refusal(path, lab, "lacks fields of a letter, or has others")
@@ -280,7 +327,8 @@ def _check_letter(letter, path, head, public):
 
 
 def _is_round_key(digits):
-    """Whether they are 64 hexadecimal digits of a point that is not of small order, with which a secret is 0 for all.
+    """Return whether they are 64 hexadecimal digits of a point that is not of small order, with which a secret is 0 for
+    all.
 
     An X25519 exchange multiplies by a multiple of 8, so any private key tells: it ends at 0 for these points alone.
     """
@@ -305,7 +353,7 @@ def _make_refusal(path, lab, reason):
 
 
 def _encode_canonical(value):
-    """Canonical JSON, as the ledger writes it."""
+    """Return canonical JSON, as the ledger writes it."""
     try:
         return population_ledger.to_canonical(value).encode("ascii")
     except (TypeError, ValueError) as error:

@@ -115,6 +115,7 @@ class PoolingPlan:
     people: int | None = None  # in all sources together, as declared; None for what follows from those of each
 
     def pool(self) -> dict[str, bytes]:
+        """Return {file: bytes} of the pooled release."""
         files_named = [Path(release) for release in self.releases], self.template, self.variation
         return pool(*files_named, self.weights, self.name, self.overlap, self.people)
 
@@ -129,7 +130,15 @@ class PoolingPlan:
 
 
 def check_pooled(record: Path, folder: Path) -> None:
-    """Refuse a pooled folder that is not, byte for byte, what its sources give."""
+    """Refuse a pooled folder that is not, byte for byte, what its sources give.
+
+    Parameters
+    ----------
+    record : path
+        What it was made from, as `PoolingPlan.write` keeps it.
+    folder : path
+        The pooled release.
+    """
     plan_fields = json.loads(record.read_text(encoding="utf-8"))
     pooled = PoolingPlan(**{**plan_fields, "releases": tuple(plan_fields["releases"])}).pool()
     if (path := publishing.unlike(pooled, folder)) is not None:
@@ -140,7 +149,7 @@ def check_pooled(record: Path, folder: Path) -> None:
 
 
 def describe_pooled(folder: Path) -> list[str]:
-    """What was pooled, in words."""
+    """Return what was pooled, in words."""
     statement_read = json.loads((folder / STATEMENT).read_text(encoding="utf-8"))
     stated_sources, people_count = statement_read["sources"], statement_read["release"]["n"]
     heterogeneity = stated_sources["heterogeneity"]
@@ -170,7 +179,15 @@ OVERLAP_WORDS = {  # who may be in two sources: what that means for the pooled r
 
 
 def describe_shared(ledger: Path, pooling_plan: PoolingPlan) -> list[str]:
-    """Lines for the operator about people whom this laboratory's ledger knows under two of the sources."""
+    """Return lines for the operator about people whom this laboratory's ledger knows under two of the sources.
+
+    Parameters
+    ----------
+    ledger : path
+        The folder of the laboratory's ledgers.
+    pooling_plan : PoolingPlan
+        What is pooled.
+    """
     budgets = {
         release: json.loads((Path(release) / STATEMENT).read_text(encoding="utf-8"))["budget"]
         for release in pooling_plan.releases
@@ -210,7 +227,10 @@ def describe_shared(ledger: Path, pooling_plan: PoolingPlan) -> list[str]:
 
 
 def read_source(folder: Path) -> Source:
-    """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
+    """Return a release's folder, checked as far as it tells of itself.
+
+    Refuse it if it could not be pooled with any other.
+    """
     with foreign.refuse_strange(folder, allow_list.AGAIN):
         return _read_source(Path(folder))
 
@@ -250,16 +270,22 @@ def pool(
     overlap: str = ANYBODY,
     people: int | None = None,
 ) -> dict[str, bytes]:
-    """{file: bytes} of the pooled release; nothing in it depends on who asks, or where.
+    """Return {file: bytes} of the pooled release; nothing in it depends on who asks, or where.
 
     Parameters
     ----------
-    folders : folders of the sources
-    template, variation : the public files behind releases of faces
-    weights : BY_PEOPLE or BY_PRECISION
-    name : of the pooled release
-    overlap : ANYBODY, ONE_POPULATION or NOBODY: who may be in two sources, as whoever pools declares
-    people : how many the sources have together, as declared; None for the least that follows from those of each
+    folders : sequence of path
+        The sources.
+    template, variation : path
+        The public files behind releases of faces.
+    weights : str
+        BY_PEOPLE or BY_PRECISION.
+    name : str
+        Of the pooled release.
+    overlap : str
+        Who may be in two sources, as whoever pools declares: ANYBODY, ONE_POPULATION or NOBODY.
+    people : int
+        How many the sources have together, as declared; None for the least that follows from those of each.
     """
     checks.check_name(name, "the name of what is pooled")
     sources = sorted((read_source(folder) for folder in folders), key=lambda source: source.digests[STATEMENT])
@@ -293,7 +319,7 @@ def pool(
 
 
 def average_sources(sources: Sequence[Source], weights: str) -> Pooled:
-    """The weighted average of what was drawn."""
+    """Return the weighted average of what was drawn."""
     people = np.array([source.n for source in sources], dtype=float)
     if weights == BY_PEOPLE:
         shares = people / people.sum()
@@ -340,8 +366,10 @@ def _refuse_unlike(sources):
 
 
 def _is_same_public(first, source):
-    """Whether two sources name the same public objects. One of an older version names them by a hash: of faces the
-    files then tell, of shapes the axes, which lie about their center alone.
+    """Return whether two sources name the same public objects.
+
+    One of an older version names them by a hash: of faces the files then tell, of shapes the axes, which lie about
+    their center alone.
     """
     public_names = [named_source.drawn["public"] for named_source in (first, source)]
     if marks.is_mark(public_names[0].tobytes()) == marks.is_mark(public_names[1].tobytes()):
@@ -361,7 +389,10 @@ def _refuse_other_files(sources, template, limits, axes, paths):
 
 
 def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
-    """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
+    """Return (the mechanism that drew a source, before its stages; their noised answers that were kept).
+
+    The source is a mean face or difference. The answers that its settings ask for must be exactly those it holds.
+    """
     settings, answers, answers_left = source.stated["settings"], (), source.drawn["asked_first"]
     classes_by_name = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
     is_difference = kinds.find_entry("faces", settings).is_difference
@@ -387,8 +418,11 @@ def _refuse_other_noise(sources, noises):
 
 
 def _pool_mean_face(sources, pooled, *paths):
-    """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
-    corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
+    """Return ({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean
+    face.
+
+    It is corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name
+    them
     """
     if sources[0].stated["mechanism"]["name"] == RecentredMean.name:
         return _pool_recentred_mean(sources, pooled, *paths)
@@ -410,8 +444,9 @@ def _pool_mean_face(sources, pooled, *paths):
 
 
 def _pool_recentred_mean(sources, pooled, *paths):
-    """The same of mean faces that were asked several times: the average of what the answers of each source told, drawn
-    to the public mean as one of all people.
+    """Return what `_pool_mean_face` does, of mean faces that were asked several times.
+
+    It is the average of what the answers of each source told, drawn to the public mean as one of all people.
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = _decode_by_answers(sources, limits, template, paths)
@@ -438,7 +473,7 @@ def _pool_recentred_mean(sources, pooled, *paths):
 
 
 def _decode_by_answers(sources, limits, template, paths):
-    """What decodes each source by all answers that were kept; refused unless these tell what was drawn."""
+    """Return what decodes each source by all answers that were kept; refuse answers that do not tell what was drawn."""
     parts = [rebuild_part(source, limits) for source in sources]
     _refuse_other_files(sources, template, limits, parts[0][0].plan.axes, paths)
     decoders = [
@@ -452,8 +487,10 @@ def _decode_by_answers(sources, limits, template, paths):
 
 
 def _pool_difference(sources, pooled, *paths):
-    """The same of a difference within each person: the average of what the answers of each source told, with nothing to
-    be corrected any more. People's spread is that about the sources' own means, and of these about the average.
+    """Return what `_pool_mean_face` does, of a difference within each person.
+
+    It is the average of what the answers of each source told, with nothing to be corrected any more. People's spread is
+    that about the sources' own means, and of these about the average.
     """
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [rebuild_part(source, limits) for source in sources]
@@ -493,7 +530,7 @@ def _make_release(kind, sources, mechanism, template, limits):
 
 
 def _describe_noise(decoder, answer, template):
-    """What the statement says of the noise of a pooled mean."""
+    """Return what the statement says of the noise of a pooled mean."""
     return {
         "rms_mm": float(template.scale) * decoder.noise_size(),
         "undone": decoder.largest_undo_factor,
@@ -504,11 +541,20 @@ def _describe_noise(decoder, answer, template):
 
 
 def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
-    """The mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
+    """Return the mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
 
     Parts whose first stages answered otherwise measure axes by other powers: the average is taken for one of their mean
     power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis. What
     their first stages told is the average of their answers.
+
+    Parameters
+    ----------
+    parts : sequence of Shaped
+        The mechanisms of the sources, with their first stages' answers.
+    pooled : Pooled
+        The average of what was drawn.
+    limits : Variation
+        How public people vary.
     """
     first_part, weights, first_answers = (
         parts[0],
@@ -529,7 +575,8 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     ]
     clip = replace(first_part.plan, power=power)
     clip = replace(clip, tau=float(weights @ shares) * face_variation.public_bound(limits, clip))
-    noise = pooled.noise / clip.scales  # of u, along each axis
+    # Of u, along each axis.
+    noise = pooled.noise / clip.scales
     plan = face_variation.refiltered(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
     part_mechanism = first_part.clipped_to(plan)
     return replace(
@@ -542,7 +589,7 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
 
 
 def _pool_face_model(sources, pooled, *paths):
-    """The same of a model, whose three sums add up."""
+    """Return what `_pool_mean_face` does, of a model, whose three sums add up."""
     template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
     settings = sources[0].stated["settings"]
     mu, covariates_asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
@@ -558,7 +605,7 @@ def _pool_face_model(sources, pooled, *paths):
 
 
 def _pool_shape_model(sources, pooled):
-    """The same of shapes, from the sources alone."""
+    """Return what `_pool_mean_face` does, of a model of shapes, from the sources alone."""
     first = sources[0]
     with artifacts.reader(first.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
         center, named_axes, beyond = file["reference"], file["axes"], file["beyond"][None]
@@ -594,8 +641,11 @@ def _pool_shape_model(sources, pooled):
 
 
 def _restore_clipped(sources, first_model, release, fields, scaled_axes):
-    """The fields of a pooled model of shapes, its mean moved as far as the sources, who know public people, put back
-    what the clip took of theirs, and its noise with it. made : the model of the first source; ways (q, k d) : its axes
+    """Return the fields of a pooled model of shapes, its mean moved as far as the sources put back what their clips
+    took.
+
+    The sources know public people, by whom they put it back; the mean's noise grows by theirs. first_model : the model
+    of the first source; scaled_axes (q, k d) : its axes
     """
     leading = scaled_axes[: fields["coordinates"].shape[1]]
     leading = leading / np.linalg.norm(leading, axis=1, keepdims=True)
@@ -624,7 +674,10 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
 
 
 def _combine_models(sources, pooled, first):
-    """(the model of all people, the sum of the sources' noised moments); first : the model of the first source."""
+    """Return (the model of all people, the sum of the sources' noised moments).
+
+    First : the model of the first source.
+    """
     moments = first.moments
     z, q, leading = 1 + moments.p, moments.q, moments.leading
     sizes = z * q, z * z, leading**2
@@ -641,20 +694,20 @@ def _combine_models(sources, pooled, first):
 
 
 def _split_moments(values, moments):
-    """The three sums, from one after the other."""
+    """Return the three sums, which `values` holds one after the other."""
     z, q, leading = 1 + moments.p, moments.q, moments.leading
     m1, m2, m3 = np.split(values, np.cumsum([z * q, z * z]))
     return m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
 
 
 def _compare_models(sources, model, axes=None, public=None):
-    """How unlike the sources are: the first row of the first sum is that of everybody's coordinates."""
+    """Return how unlike the sources of a model are: the first row of the first sum is of everybody's coordinates."""
     back, people = model.shaped.back, np.array([model_source.n for model_source in sources], dtype=float)
     return _measure_heterogeneity(sources, model.variances * back**2, axes, public, along=back / people[:, None])
 
 
 def _pool_mean_shape(sources, pooled):
-    """A mean shape, from the sources alone."""
+    """Return what `_pool_mean_face` does, of a mean shape, from the sources alone."""
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:
@@ -682,7 +735,7 @@ def _pool_mean_shape(sources, pooled):
 
 
 def _combine_shape_errors(sources, pooled, axes, released):
-    """(expected distance of the pooled mean to everybody's, its covariance (k, d, d) at each landmark).
+    """Return (expected distance of the pooled mean to everybody's, its covariance (k, d, d) at each landmark).
 
     Noise averages down. What a source leaves out, the rest of what it states, does not where it is where the center
     lies, and so counts as the sources' average. axes : (q, k, d); released : what each source holds
@@ -701,7 +754,7 @@ def _combine_shape_errors(sources, pooled, axes, released):
 
 
 def _combine_clips(sources, weights):
-    """What the sources' statements say of their clips, where all say it: of the average no more is known."""
+    """Return what the sources' statements say of their clips, where all say it: of the average no more is known."""
     noises_stated = [source.stated["noise"] for source in sources]
     if any(noise_stated.get("clip_moved") is None for noise_stated in noises_stated):
         return {}
@@ -713,7 +766,7 @@ def _combine_clips(sources, weights):
 
 
 def _average_sizes(released, weights):
-    """The weighted geometric mean of the sources' sizes and the sd of its noise; NaN unless all have one."""
+    """Return the weighted geometric mean of the sources' sizes and the sd of its noise; NaN unless all have one."""
     sizes, noises = (np.array([source_fields[name] for source_fields in released]) for name in ("size", "size_noise"))
     size = np.exp(weights @ np.log(sizes))
     return float(size), float(size * np.linalg.norm(weights * noises / sizes))
@@ -724,8 +777,8 @@ KNOWN_DEGREES = 300.0
 
 
 def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf):
-    """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point), by
-    their means along k axes.
+    """Return (whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each
+    point), by their means along k axes.
 
     spread (k,) : the public variance of a person along these; axes (k, J, 3, m), public (p, k) : of faces, and public
     people along them; along (L, k) : how far one of each value that was drawn leads; known : degrees to which the
@@ -754,7 +807,7 @@ def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, k
 
 
 def _square_deviations(values, variances):
-    """(values - their mean weighted by 1/variances)^2, sources along the first axis."""
+    """Return (values - their mean weighted by 1/variances)^2, sources along the first axis."""
     weights = 1 / variances
     return (values - np.sum(weights * values, axis=0) / np.sum(weights, axis=0)) ** 2
 
@@ -770,7 +823,7 @@ SHAPE_FILES = (MeanShape.file, ModelOfShapes.file)
 
 
 def _group_sources(sources, overlap) -> list[list[Source]]:
-    """The sources in groups; somebody may be in two of one group, and nobody in two groups."""
+    """Return the sources in groups; somebody may be in two of one group, and nobody in two groups."""
     if overlap == NOBODY:
         return [[source] for source in sources]
     if overlap == ANYBODY:
@@ -782,7 +835,7 @@ def _group_sources(sources, overlap) -> list[list[Source]]:
 
 
 def _count_people(sources, overlap, people) -> int:
-    """How many people the sources have together: as declared, or the least that there can be."""
+    """Return how many people the sources have together: as declared, or the least that there can be."""
     least = sum(max(source.n for source in group) for group in _group_sources(sources, overlap))
     most = sum(source.n for source in sources)
     if people is not None and not least <= people <= most:
@@ -794,7 +847,7 @@ def _count_people(sources, overlap, people) -> int:
 
 
 def _combine_guarantees(sources, overlap) -> tuple[Cost, dict[str, Any]]:
-    """(what the pooled release costs who is in most of it, how a statement gives that)."""
+    """Return (what the pooled release costs who is in most of it, how a statement gives that)."""
     guarantees_stated = []
     for group in _group_sources(sources, overlap):
         if len(group) == 1:
@@ -809,7 +862,7 @@ def _combine_guarantees(sources, overlap) -> tuple[Cost, dict[str, Any]]:
 
 
 def _build_statement(sources, pooled, people, name, noise, pooling_stated):
-    """The statement: that of the sources with their people, their noise and what they promise together."""
+    """Return the statement: that of the sources with their people, their noise and what they promise together."""
     built_statement = deepcopy(sources[0].stated)
     cost, guarantee_stated = _combine_guarantees(sources, pooling_stated["overlap"])
     kind = built_statement["settings"].get("kind")
@@ -863,7 +916,7 @@ def _build_statement(sources, pooled, people, name, noise, pooling_stated):
 
 
 def _find_largest(sources, key):
-    """The largest number of that name that a source's statement has of its noise, or None."""
+    """Return the largest number of that name that a source's statement has of its noise, or None."""
     return max(
         (number for number in (source.stated["noise"].get(key) for source in sources) if number is not None),
         default=None,
@@ -871,8 +924,9 @@ def _find_largest(sources, key):
 
 
 def _state_spent(sources, overlap):
-    """The most that had been spent on one person, by the sources' statements; what laboratories made together says
-    nothing of it.
+    """Return the most that had been spent on one person, by the sources' statements.
+
+    What laboratories made together says nothing of it.
     """
     budgets = [source.stated["budget"] for source in sources if "laboratories" not in source.stated]
     is_within_caps = all(budget["holds"] for budget in budgets)
@@ -886,7 +940,9 @@ def _state_spent(sources, overlap):
 
 
 def _sum_spent(group, moment) -> Total:
-    """What was spent on somebody who is in all these sources: a ledger's latest total, and those of several add up."""
+    """Return what was spent on somebody who is in all these sources: a ledger's latest total, and those of several add
+    up.
+    """
     ledgers: list[dict[str, Any]] = []
     for budget in sorted(
         (source.stated["budget"] for source in group), key=lambda ledger_budget: ledger_budget["after"]["mu"]
@@ -901,7 +957,7 @@ def _sum_spent(group, moment) -> Total:
 
 
 def _is_continued(earlier, later):
-    """Whether a population's total before a later release holds all that an earlier one's statement counts."""
+    """Return whether a population's total before a later release holds all that an earlier one's statement counts."""
     is_same_population = earlier["population"] == later["population"]
     return is_same_population and all(
         later["before"][key] >= earlier["after"][key] * (1 - spending.ROUNDING) for key in TOTALS
@@ -909,8 +965,9 @@ def _is_continued(earlier, later):
 
 
 def _select_conditions(sources):
-    """The conditions that all sources state, each as the source states it that knows least of it; but what speaks of
-    one source's ledger.
+    """Return the conditions that all sources state, each as the source states it that knows least of it.
+
+    What speaks of one source's ledger is left out.
     """
     conditions_by_source = [
         {condition["name"]: condition for condition in source.stated["conditions"]} for source in sources

@@ -51,7 +51,7 @@ DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)", "description": "
 
 
 def _declare_object(required, optional=None):
-    """The JSON schema of an object with these properties and no others."""
+    """Return the JSON schema of an object with these properties and no others."""
     properties = {**required, **(optional or {})}
     return {"type": "object", "additionalProperties": False, "required": list(required), "properties": properties}
 
@@ -180,7 +180,7 @@ class Study:
         return None if self.agreed["files"]["variation"] == NO_FILE else self.folder / VARIATION
 
     def find_key(self, lab: str) -> str:
-        """The public key that the study lists for a laboratory."""
+        """Return the public key that the study lists for a laboratory."""
         if lab not in self.labs:
             raise ConfigError(
                 f"{self.folder / FILE}: lists no laboratory '{lab}'; it lists {', '.join(sorted(self.labs))}"
@@ -189,7 +189,7 @@ class Study:
 
 
 def load(path: Path) -> Study:
-    """The study of a study.yaml, or of the folder that holds it, checked against the files beside it."""
+    """Return the study of a study.yaml, or of the folder that holds it, checked against the files beside it."""
     path = Path(path)
     path = path / FILE if path.is_dir() else path
     try:
@@ -208,7 +208,15 @@ def load(path: Path) -> Study:
 
 
 def check(agreed: dict, source: Path) -> dict:
-    """The agreement, if it is whole and promises something."""
+    """Return the agreement, if it is whole and promises something; refuse it otherwise.
+
+    Parameters
+    ----------
+    agreed : dict
+        What a study.yaml holds.
+    source : path
+        The file, for the message.
+    """
     faults = checks.find_faults(agreed, make_schema())
     if not faults:
         entry_faults = checks.find_release_faults(agreed["release"], _complete_faces(agreed["settings"]))
@@ -228,12 +236,15 @@ def check(agreed: dict, source: Path) -> dict:
 
 
 def _complete_faces(settings):
-    """The section `faces` of which a study fixes a part; of bounds, which settings always have, it may be silent."""
+    """Return the section `faces` of which a study fixes a part.
+
+    Of bounds, which settings always have, it may be silent.
+    """
     return schema.complete_settings({"bounds": {"source": "reference_set"}, **settings}, schema.find_meaning("faces"))
 
 
 def _find_disagreements(agreed):
-    """What the schema cannot say of the release of a study."""
+    """Yield what the schema cannot say of the release of a study."""
     release = agreed["release"]
     if "mu_total" not in release["budget"]:
         yield "release.budget: a study is agreed on with mu_total, the mu of the whole release"
@@ -247,7 +258,19 @@ def _find_disagreements(agreed):
 
 
 def write(folder: Path, agreed: dict, template: Path, variation: Path | None) -> Study:
-    """Write a study's files into a new folder, and read it again as every laboratory will."""
+    """Write a study's files into a new folder, and read it again as every laboratory will.
+
+    Parameters
+    ----------
+    folder : path
+        Where no study lies yet.
+    agreed : dict
+        The agreement, without the digests of its files.
+    template : path
+        The template that all register to.
+    variation : path or None
+        What was learned from public people.
+    """
     folder = Path(folder)
     if (folder / FILE).exists():
         raise ConfigError(f"{folder / FILE}: there is a study here already; give another folder")
@@ -264,19 +287,33 @@ def write(folder: Path, agreed: dict, template: Path, variation: Path | None) ->
 
 
 def list_mu_faced(mu_to_world, labs):
-    """[mu_c] for c = 0..L - 1 laboratories that conspire with whoever looks; world : mu_0."""
+    """Return [mu_c] that c = 0..L - 1 laboratories face who conspire with whoever looks; mu_to_world : mu_0."""
     return [mu_to_world * math.sqrt(labs / (labs - c)) for c in range(labs)]
 
 
 def find_mu_to_world(mu, labs, conspiring):
-    """mu_0: what the joint release is drawn for, so that t laboratories that conspire face mu."""
+    """Return mu_0: what the joint release is drawn for, so that t laboratories that conspire face mu, (13.2).
+
+    Parameters
+    ----------
+    mu : float
+        Of the study.
+    labs : int
+        How many laboratories.
+    conspiring : int
+        t, how many of them may conspire.
+    """
     check_conspiring(labs, conspiring)
     return mu * math.sqrt((labs - conspiring) / labs)
 
 
 def bound_log10_distance(scale, labs):
-    """log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid; LEAST where it is less."""
+    """Return log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid.
+
+    LEAST where it is less.
+    """
     exponents = [-2 * math.pi**2 * scale**2 * k / (k + 1) for k in range(1, labs)]
+    # The largest exponent is taken out of the sum, so that not all of it underflows.
     largest = max(exponents)
     total = sum(math.exp(exponent - largest) for exponent in exponents)
     return max(LEAST, (largest + math.log(10 * total)) / math.log(10))

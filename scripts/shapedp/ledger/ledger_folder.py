@@ -43,16 +43,18 @@ class Ledger:
 
     @contextmanager
     def open_book(self, population: str) -> Iterator[PopulationLedger]:
-        """The population's book, checked, with every other process kept waiting until the block ends."""
+        """Yield the population's book, checked, with every other process kept waiting until the block ends."""
         lock = self._lock(population)
         self.key()
+        # Where a lock keeps nobody out, two releases at once could both spend what is left.
         files.refuse_broken_lock(self.folder / ".lock")
         with files.hold_lock(lock):
             yield PopulationLedger(self.folder, population)
 
     def key(self) -> bytes:
-        """The secret key of the folder's digests. Whoever comes first makes it, with the folder; it is never made anew
-        beside a ledger whose lines carry secret bits, which was begun with a key.
+        """Return the secret key of the folder's digests. Whoever comes first makes it, with the folder.
+
+        It is never made anew beside a ledger whose lines carry secret bits, which was begun with a key.
         """
         files.make_durable_folder(self.folder)
         path, ignore = self.folder / "key", self.folder / ".gitignore"
@@ -67,7 +69,7 @@ class Ledger:
             return path.read_bytes()
 
     def raise_cap(self, population: str, cap: Cap, reason: str) -> dict[str, Any]:
-        """Record a higher cap, for a reason that every later statement prints; the event."""
+        """Record a higher cap, for a reason that every later statement prints; return the event."""
         checks.check_words(reason, "--reason")
         with self.open_book(population) as book:
             recorded = book.find_cap()
@@ -85,7 +87,9 @@ class Ledger:
             return book.append(event="cap", cap=cap.list_limits(), reason=reason)
 
     def list_releases(self, population: str) -> list[dict[str, Any]]:
-        """One row a release, oldest first: what it was, what it cost, what became of it, and the totals after it."""
+        """Return one row a release, oldest first: what it was, what it cost, what became of it, and the totals after
+        it.
+        """
         charges, rows = [], []
         with self.read_book(population) as book:
             for intent in book.list_intents():
@@ -112,11 +116,12 @@ class Ledger:
         return rows
 
     def sum_spent(self, population: str) -> Total:
+        """Return what all releases of a population cost together."""
         with self.read_book(population) as book:
             return spending.sum_charges(book.list_charges())
 
     def list_acts(self, population: str) -> list[str]:
-        """What the people in charge recorded: caps and populations declared different, oldest first, in words."""
+        """Return acts of the people in charge: caps and populations declared different, in words, oldest first."""
         act_lines = []
         with self.read_book(population) as book:
             for entry in book.entries:
@@ -128,12 +133,12 @@ class Ledger:
         return act_lines
 
     def list_populations(self) -> list[str]:
-        """Names of the populations that have a ledger here."""
+        """Return names of the populations that have a ledger here."""
         return sorted(path.stem for path in self.folder.glob("*.jsonl"))
 
     @contextmanager
     def read_book(self, population: str) -> Iterator[PopulationLedger]:
-        """The book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
+        """Yield the book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
         lock = self._lock(population)
         with files.hold_lock(lock, shared=True) if lock.exists() else nullcontext():
             yield PopulationLedger(self.folder, population)
@@ -145,9 +150,16 @@ class Ledger:
 
 
 def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str, Any]]) -> list[tuple[Path, str]]:
-    """[(path, what is wrong, or "")] of the statements of a population that say where the ledger holds them.
+    """Return [(path, what is wrong, or "")] of the statements of a population that say where the ledger holds them.
 
-    stated : {path of a statement.json: its content}
+    Parameters
+    ----------
+    ledger : Ledger
+        The folder of ledgers.
+    population : str
+        Whose statements are checked.
+    stated : dict
+        {path of a statement.json: its content}.
     """
     with ledger.read_book(population) as book:
         return [
@@ -157,6 +169,7 @@ def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str
 
 
 def _describe_fault(book, head, path):
+    """Return what is wrong with a statement's line in the ledger, in words; "" where nothing is."""
     if head not in book.list_heads():
         return "not in the ledger: it was wound back, begun anew, or is not the one this release was made with"
     files = book.released_files(head)

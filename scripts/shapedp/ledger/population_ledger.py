@@ -38,17 +38,17 @@ REMEDY = "restore the ledger and its folder from a backup; never delete it, the 
 
 
 def to_canonical(value: Any) -> str:
-    """The one JSON text of a value: sorted keys, no spaces, ASCII; refuses NaN and infinities."""
+    """Return the one JSON text of a value: sorted keys, no spaces, ASCII; refuses NaN and infinities."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def digest_value(value: Any) -> str:
-    """BLAKE2b-256 of the canonical JSON text."""
+    """Return BLAKE2b-256 of the canonical JSON text."""
     return hashlib.blake2b(to_canonical(value).encode("ascii"), digest_size=32).hexdigest()
 
 
 def read_chain(path: Path | str) -> list[dict[str, Any]]:
-    """The entries of a chain, checked from the first to the last; empty if the file is not there yet."""
+    """Return the entries of a chain, checked from the first to the last; empty if the file is not there yet."""
     path = Path(path)
     lines = _read_whole_lines(path).decode("utf-8", "replace").splitlines()
     entries, previous = [], START
@@ -79,7 +79,7 @@ def read_chain(path: Path | str) -> list[dict[str, Any]]:
 
 
 def read_unchecked(path: Path | str) -> list[dict[str, Any]]:
-    """The entries of a chain that another process may be writing just now, oldest first, without checks."""
+    """Return the entries of a chain that another process may be writing just now, oldest first, without checks."""
     try:
         return [json.loads(line) for line in _read_whole_lines(Path(path)).decode("utf-8", "replace").splitlines()]
     except ValueError as error:
@@ -90,11 +90,13 @@ def append_entry(path: Path | str, entries: list[dict[str, Any]], body: dict[str
     """Write one more line after `entries` and return its entry, once it is on the disk."""
     path = Path(path)
     entry = {**body, "entry": len(entries), "previous": entries[-1]["digest"] if entries else START}
+    # Because of these bits a published digest tells nothing of its line: nobody can test a guess.
     entry["random"] = secrets.token_hex(SECRET_BYTES)
     entry["digest"] = digest_value(entry)
     whole_size = len(_read_whole_lines(path))
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
+        # A line without its line feed was never completed, so nothing was done on the strength of it.
         os.ftruncate(handle, whole_size)
         write_all(handle, to_canonical(entry).encode("ascii") + b"\n")
         os.fsync(handle)
@@ -113,7 +115,17 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_synced(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write bytes and wait until they are on the disk."""
+    """Write bytes and wait until they are on the disk.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    content : bytes
+        All that it will hold.
+    mode : int
+        Permissions of a new file.
+    """
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
     try:
         write_all(handle, content)
@@ -130,7 +142,7 @@ def write_all(handle: int, content: bytes) -> None:
 
 
 def _read_whole_lines(path):
-    """The bytes up to the last line feed."""
+    """Return the bytes up to the last line feed."""
     content = path.read_bytes() if path.exists() else b""
     return content[: content.rfind(b"\n") + 1]
 
@@ -156,30 +168,33 @@ class PopulationLedger:
             raise ArtifactError(f"{self.path}: has no line for the release stored as {lost_names[0]}; {REMEDY}")
 
     def select_events(self, kind: str) -> list[dict[str, Any]]:
+        """Return the entries of one kind, oldest first."""
         return [entry for entry in self.entries if entry["event"] == kind]
 
     def list_intents(self) -> list[dict[str, Any]]:
-        """The entries that spent something, oldest first."""
+        """Return the entries that spent something, oldest first."""
         return self.select_events("intent")
 
     def find_commit(self, intent: dict[str, Any]) -> dict[str, Any] | None:
-        """The commit of an intent, or None."""
+        """Return the commit of an intent, or None."""
         return next((entry for entry in self.entries if entry.get("intent") == intent["entry"]), None)
 
     def describe_status(self, intent: dict[str, Any]) -> str:
-        """What became of an intent, in words."""
+        """Return what became of an intent, in words."""
         if "restored" in intent:
             return RESTORED[intent["restored"]]
         return "released" if self.find_commit(intent) else "spent, never released"
 
     def list_heads(self) -> set[str]:
-        """Digests of the lines that a published statement can name: of intents here, and of lost ones since entered."""
+        """Return digests of the lines that a published statement can name: of intents here, and of lost ones since
+        entered.
+        """
         return {intent["digest"] for intent in self.list_intents()} | {
             entry["head"] for entry in self.select_events("restored")
         }
 
     def released_files(self, head: str) -> dict[str, str] | None:
-        """{name: digest} of what was released with the line of this digest; None where it was never finished."""
+        """Return {name: digest} of what was released with the line of this digest; None where it was never finished."""
         for entry in self.select_events("restored"):
             if entry["head"] == head:
                 return entry["files"]
@@ -188,11 +203,11 @@ class PopulationLedger:
         return None if commit is None else commit["files"]
 
     def list_charges(self) -> Charges:
-        """(Cost, Group or None) of every intent, whether or not its release was completed."""
+        """Return (Cost, Group or None) of every intent, whether or not its release was completed."""
         return [read_charge(intent) for intent in self.list_intents()]
 
     def find_cap(self) -> Cap | None:
-        """The recorded spending.Cap; None before the first use."""
+        """Return the recorded spending.Cap; None before the first use."""
         recorded = self.select_events("cap")
         return spending.Cap(**recorded[-1]["cap"]) if recorded else None
 
@@ -220,13 +235,15 @@ class PopulationLedger:
             self.append(event="cap", cap=cap.list_limits(), reason=None)
         group_fields = asdict(group) if group else None
         intent = self.append(event="intent", request=request, cost=cost_fields, group=group_fields, **details)
+        # Read again from its file: noise may only be drawn once the charge surely stands on the disk.
         if [entry["digest"] for entry in read_chain(self.path)[-1:]] != [intent["digest"]]:
             raise ArtifactError(f"{self.path}: lost what was just written to it; nothing was drawn. Check the disk")
         return intent
 
     def find_finished(self, request: str) -> dict[str, Any] | None:
-        """The intent of this request whose files are stored, committed now if a crash prevented that; None if there is
-        none.
+        """Return the intent of this request whose files are stored; None if there is none.
+
+        It is committed now if a crash prevented that.
         """
         request_intents = [intent for intent in self.list_intents() if intent["request"] == request]
         intent_stored = next(filter(self.find_commit, request_intents), None)
@@ -243,8 +260,10 @@ class PopulationLedger:
         partial.mkdir(mode=0o700)
         for name, content in contents.items():
             write_synced(partial / name, content)
+        # What cannot be released must not count as stored: a crash after this returns the same files.
         check(partial)
         files.sync_folder(partial)
+        # One step: a crash leaves all released files stored, or none.
         partial.rename(final)
         files.sync_folder(self.store)
 
@@ -254,7 +273,7 @@ class PopulationLedger:
         return self.append(event="commit", intent=intent["entry"], files=stored)
 
     def read_stored(self, intent: dict[str, Any]) -> dict[str, bytes]:
-        """{name: bytes} of a committed release, exactly as they were released."""
+        """Return {name: bytes} of a committed release, exactly as they were released."""
         contents, folder = {}, self.locate_folder(intent)
         for name, digest in self.find_commit(intent)["files"].items():
             try:
@@ -267,20 +286,21 @@ class PopulationLedger:
 
     @staticmethod
     def digest_file(path: Path) -> str:
-        """Digest of a file's bytes, as commits hold it; of nothing, where there is no file."""
+        """Return digest of a file's bytes, as commits hold it; of nothing, where there is no file."""
         return files.digest_file(path) if path.is_file() else ""
 
     def has_copy(self, intent: dict[str, Any]) -> bool:
-        """Whether the files of an intent were stored before its process ended."""
+        """Return whether the files of an intent were stored before its process ended."""
         return self.locate_folder(intent).is_dir()
 
     def locate_folder(self, intent: dict[str, Any]) -> Path:
-        """Where the released files of an intent are kept."""
+        """Return where the released files of an intent are kept."""
         return self.store / f"{intent['entry']:06d}-{intent['request'][:SHORT]}"
 
     def append(self, **body: dict[str, Any]) -> dict[str, Any]:
         """Write an event, with the time."""
-        body["time"] = datetime.now(UTC).isoformat(timespec="seconds")  # for people; nothing is decided by it
+        # For people who read it; nothing is decided by it, since a clock may be wrong.
+        body["time"] = datetime.now(UTC).isoformat(timespec="seconds")
         entry = append_entry(self.path, self.entries, body)
         self.entries.append(entry)
         return entry
@@ -308,7 +328,7 @@ def _refuse_unknown(entries, path):
 
 
 def read_charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
-    """(Cost, Group or None) of an intent."""
+    """Return (Cost, Group or None) of an intent."""
     return Cost(**intent["cost"]), spending.Group(**intent["group"]) if intent["group"] else None
 
 
@@ -329,20 +349,29 @@ class Recorded:
 
 
 def summarise_ledger(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | None = None) -> Recorded:
-    """What the statement says of the ledger: as it would be now, or as it stands once the intent is written.
+    """Return what the statement says of the ledger: as it would be now, or as it stands once the intent is written.
 
-    cap : that the first release records
+    Parameters
+    ----------
+    book : PopulationLedger
+        The ledger.
+    cap : Cap
+        What the first release records.
+    intent : dict
+        The line of the release; None before it is written.
     """
     caps = book.select_events("cap")
     cap_changes = tuple(
         {"from": old["cap"], "to": new["cap"], "date": new["time"][:10], "reason": new["reason"]}
         for old, new in pairwise(caps)
     )
-    different = tuple(  # what an older version was told; now `privacy.disjoint_from` says it
+    # What an older version was told; now `privacy.disjoint_from` says it.
+    different = tuple(
         {"population": event["other"], "date": event["time"][:10], "reason": event["reason"]}
         for event in book.select_events("different")
     )
     restored_totals = [event["after"] for event in book.select_events("restored")]
+    # A statement's totals do not say how much was spent on which of the two kinds.
     is_merged = any(total["gaussian"] and total["pure"] for total in restored_totals)
     if intent is None:
         today = datetime.now(UTC).date().isoformat()

@@ -43,7 +43,7 @@ RELEASE, BEFORE = "release", "before"  # what a restored charge is of
 
 
 def read_published(release_root: Path | str) -> dict[Path, dict[str, Any]]:
-    """{statement.json: its content} of all shown releases, or of those in any folder that holds some."""
+    """Return {statement.json: its content} of all shown releases, or of those in any folder that holds some."""
     root = Path(release_root)
     candidates = [path for depth in ("", "*/", "*/*/") for path in root.glob(f"{depth}{STATEMENT}")]
     complete = [path for path in sorted(candidates) if not _is_partial(path.relative_to(root)) and _is_stated(path)]
@@ -51,7 +51,7 @@ def read_published(release_root: Path | str) -> dict[Path, dict[str, Any]]:
 
 
 def _is_partial(path):
-    """Whether a process stopped before it had shown this."""
+    """Return whether a process stopped before it had shown this."""
     return any(part.startswith(".") for part in path.parts)
 
 
@@ -84,7 +84,15 @@ def _parse_whole(digits):
 
 
 def select_heads(stated: Mapping[Path, dict[str, Any]], population: str) -> dict[Path, str]:
-    """{path: digest of the ledger's line} of the statements of a population that name one."""
+    """Return {path: digest of the ledger's line} of the statements of a population that name one.
+
+    Parameters
+    ----------
+    stated : mapping
+        {path of a statement.json: its content}.
+    population : str
+        The population.
+    """
     budgets = {path: content["budget"] for path, content in stated.items()}
     return {
         path: budget["ledger_head"]
@@ -94,13 +102,21 @@ def select_heads(stated: Mapping[Path, dict[str, Any]], population: str) -> dict
 
 
 def locate_receipt(release_root: Path | str, population: str) -> Path:
-    """Where the newest line of a population's ledger is noted beside the releases, in the run's private folder."""
+    """Return where the newest line of a population's ledger is noted beside releases, in the run's private folder."""
     return Path(release_root).parent / "private" / "charged" / f"{population}.json"
 
 
 def write_receipt(book: PopulationLedger, release_root: Path | str) -> None:
-    """Note the ledger's newest line and its total, before anything is drawn, where there is a private folder: a part
-    of a study and a draw that is never shown have no statement of their own.
+    """Note the ledger's newest line and its total, before anything is drawn, where there is a private folder.
+
+    A part of a study and a draw that is never shown have no statement of their own.
+
+    Parameters
+    ----------
+    book : PopulationLedger
+        The ledger.
+    release_root : path
+        The folder of shown releases, beside which the private folder lies.
     """
     path = locate_receipt(release_root, book.population)
     if path.parent.parent.is_dir():
@@ -110,7 +126,15 @@ def write_receipt(book: PopulationLedger, release_root: Path | str) -> None:
 
 
 def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total] | None:
-    """(digest of the newest line that was noted beside releases, total with it), or None."""
+    """Return (digest of the newest line that was noted beside releases, total with it), or None.
+
+    Parameters
+    ----------
+    release_root : path
+        The folder of shown releases.
+    population : str
+        Whose ledger is noted.
+    """
     path = locate_receipt(release_root, population)
     if not path.exists():
         return None
@@ -128,8 +152,14 @@ def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total]
 
 
 def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
-    """Refuse to go on where a shown release of the population, or what was charged beside it, stands in no line of its
-    ledger.
+    """Refuse to go on where the ledger lacks a line: of a shown release, or of what was charged beside it.
+
+    Parameters
+    ----------
+    book : PopulationLedger
+        The ledger.
+    release_root : path
+        The folder of shown releases.
     """
     known_heads = book.list_heads()
     receipt = read_receipt(release_root, book.population)
@@ -153,12 +183,16 @@ def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
 def restore(
     book: PopulationLedger, stated: Mapping[Path, dict[str, Any]], receipt: tuple[str, Total] | None = None
 ) -> list[str]:
-    """Enter what statements say of releases that the ledger lacks; lines that say what was charged.
+    """Enter what statements say of releases that the ledger lacks; return lines that say what was charged.
 
     Parameters
     ----------
-    stated : {path: content} of checked statements
-    receipt : what `read_receipt` found beside them, which counts what has no statement
+    book : PopulationLedger
+        The ledger.
+    stated : mapping
+        {path: content} of checked statements.
+    receipt : tuple
+        What `read_receipt` found beside them, which counts what has no statement.
     """
     own_heads = select_heads(stated, book.population)
     if not own_heads and receipt is None:
@@ -199,7 +233,7 @@ def restore(
 
 
 def _sort_by_ledger(stated):
-    """[(path, content)], one a head, in the order in which their ledger counted them."""
+    """Return [(path, content)], one a head, in the order in which their ledger counted them."""
     by_head: dict[str, tuple[Path, dict[str, Any]]] = {}
     for path, content in stated.items():
         _refuse_huge(path, content)
@@ -239,7 +273,7 @@ def _count_charges(total):
 
 
 def _list_charges(book, content) -> list[tuple[Cost, str]]:
-    """[(cost, RELEASE or BEFORE)] of what a statement's line adds to what the ledger has."""
+    """Return [(cost, RELEASE or BEFORE)] of what a statement's line adds to what the ledger has."""
     own_cost, before, after = _read_own_cost(content), _read_total(content, "before"), _read_total(content, "after")
     history = _find_history(book, before)
     if any(group for _, group in book.list_charges()):
@@ -253,7 +287,7 @@ def _list_charges(book, content) -> list[tuple[Cost, str]]:
 
 
 def _list_unseen(book, total, history) -> list[Cost]:
-    """Costs of what a total counts beyond the history that the ledger has of it."""
+    """Return costs of what a total counts beyond the history that the ledger has of it."""
     if any(group for _, group in book.list_charges()):
         # a group's partition is needed to tell what a charge adds beside others: in full then
         return _split_costs(total) if _count_charges(total) > _count_charges(history) else []
@@ -261,9 +295,10 @@ def _list_unseen(book, total, history) -> list[Cost]:
 
 
 def _find_history(book, before) -> Total:
-    """The longest history that the ledger holds and that a statement's total before it can be made of."""
+    """Return the longest history that the ledger holds and that a statement's total before it can be made of."""
     histories, charges = [NOTHING], []
     for intent in book.list_intents():
+        # What was entered from statements is no history: the totals of `restored` events stand for it.
         if "restored" not in intent:
             charges.append(population_ledger.read_charge(intent))
             histories.append(spending.sum_charges(charges))
@@ -277,7 +312,9 @@ def _find_history(book, before) -> Total:
 
 
 def _subtract_totals(whole, part) -> Total:
-    """What must be added to one total to come to another, in each currency; 0 where nothing but rounding is left."""
+    """Return what must be added to one total to come to another, in each currency; 0 where nothing but rounding is
+    left.
+    """
 
     def left(large, small):
         return large - small if large - small > spending.ROUNDING * large else 0
@@ -293,7 +330,7 @@ def _subtract_totals(whole, part) -> Total:
 
 
 def _split_costs(total: Total) -> list[Cost]:
-    """Costs that are together at least a total, in each currency: of one release exactly that.
+    """Return costs that are together at least a total, in each currency: of one release exactly that.
 
     Pure releases taken as one may have all of mu and rho; where there were Gaussian ones, one stays among the costs, or
     later totals would pass for pure.
@@ -306,6 +343,7 @@ def _split_costs(total: Total) -> list[Cost]:
 
 
 def _read_own_cost(content) -> Cost:
+    """Return what a release itself cost, by its statement."""
     guarantee = content["guarantee"]
     if guarantee["kind"] == GAUSSIAN:
         return Cost(
@@ -315,6 +353,7 @@ def _read_own_cost(content) -> Cost:
 
 
 def _append_charge(book, cost, what, branch, name, reproduction=False):
+    """Write an intent for a cost that was restored; what : RELEASE or BEFORE."""
     book.append(
         event="intent",
         request=population_ledger.digest_value([book.population, "restored", len(book.entries)]),
@@ -340,6 +379,7 @@ def _restore_caps(book, lost: Sequence[dict[str, Any]]) -> None:
 
 
 def _list_caps(budget) -> Iterable[tuple[dict[str, float], str | None]]:
+    """Yield (cap, reason) of each cap that a statement's budget tells of, the first one without a reason."""
     raised = budget["raised"]
     yield (raised[0]["from"] if raised else budget["cap"]), None
     for act in raised:

@@ -33,7 +33,7 @@ MISSING = np.iinfo(np.int64).min
 
 
 def mark_file(key: bytes, path: Path | str) -> Marks:
-    """The mark of a file's size and three blocks of its bytes; none of a file that is empty or not there."""
+    """Return the mark of a file's size and three blocks of its bytes; none of a file that is empty or not there."""
     try:
         with Path(path).open("rb") as stream:
             size = stream.seek(0, 2)
@@ -47,7 +47,15 @@ def mark_file(key: bytes, path: Path | str) -> Marks:
 
 
 def mark_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]:
-    """{person: marks of their files}; scans : (person, path) of each."""
+    """Return {person: marks of their files}.
+
+    Parameters
+    ----------
+    key : bytes
+        The secret key of the ledgers' folder.
+    scans : iterable of tuple
+        (person, path) of each.
+    """
     marks: dict[str, Marks] = {}
     for person, path in scans:
         marks[person] = marks.get(person, frozenset()) | mark_file(key, path)
@@ -55,7 +63,15 @@ def mark_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]
 
 
 def mark_records(key: bytes, records: NDArray) -> list[Marks]:
-    """The marks of each record (n, ...); none where all its numbers are missing or the same, as of who was rejected."""
+    """Return the marks of each record; none where all its numbers are missing or the same, as of who was rejected.
+
+    Parameters
+    ----------
+    key : bytes
+        The secret key of the ledgers' folder.
+    records : (n, ...) array
+        Numbers of each record, in any unit.
+    """
     marks = []
     for record in np.asarray(records, dtype=float):
         is_known, shape, record_marks = np.isfinite(record), str(record.shape).encode(), []
@@ -63,9 +79,12 @@ def mark_records(key: bytes, records: NDArray) -> list[Marks]:
             middle = np.sum(record, axis=0, where=is_known) / is_known.sum(axis=0)
             deviations = np.ravel(record - middle)
             size = np.sqrt(np.sum(deviations**2, where=is_known.ravel()) / is_known.sum())
+            # Evenly over the record, in units of its own size: another unit or file format leaves these numbers as they
+            # are.
             numbers = deviations[np.linspace(0, deviations.size - 1, min(NUMBERS, deviations.size)).astype(int)] / size
             for phase_number, phase in enumerate(PHASES if np.isfinite(size) and size > 0 else ()):
                 steps = np.floor(numbers / STEP + phase)
+                # Rounded, so that the same person is known again after a change of last digits.
                 whole_steps = np.where(np.isfinite(steps), steps, MISSING).astype(np.int64)
                 record_marks.append(_hash_mark(key, b"%d" % phase_number, shape, whole_steps.tobytes()))
         marks.append(frozenset(record_marks))
@@ -75,7 +94,16 @@ def mark_records(key: bytes, records: NDArray) -> list[Marks]:
 def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_from: Sequence[str]) -> None:
     """Enter the people of a release into its population, and tell the operator who stands in others, too.
 
-    head : digest of the release's line in the ledger
+    Parameters
+    ----------
+    book : PopulationLedger
+        The population's ledger.
+    head : str
+        Digest of the release's line in the ledger.
+    people : sequence of Marks
+        Of each person.
+    disjoint_from : sequence of str
+        The populations that the settings declare to be of other people.
     """
     for line in describe_shared(book.folder, book.population, people, disjoint_from):
         log.warning("%s", line)
@@ -100,9 +128,18 @@ def _read_rosters(folder, population):
 
 
 def read_roster(folder: Path, population: str, head: str) -> list[Marks] | None:
-    """The marks of each person of a release, none of whom nothing is known; None where the ledger has no roster of it.
+    """Return the marks of each person of a release; None where the ledger has no roster of it.
 
-    head : digest of the release's line in the ledger
+    A person of whom nothing is known has no marks.
+
+    Parameters
+    ----------
+    folder : path
+        Of the ledgers.
+    population : str
+        Whose ledger.
+    head : str
+        Digest of the release's line in the ledger.
     """
     numbers, people_known = _read_rosters(folder, population)[1].get(head), read_known(folder, population)
     if numbers is None or any(number is not None and number >= len(people_known) for number in numbers):
@@ -111,13 +148,19 @@ def read_roster(folder: Path, population: str, head: str) -> list[Marks] | None:
 
 
 def count_in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
-    """How many of the people are among the others."""
+    """Return how many of the people are among the others.
+
+    Parameters
+    ----------
+    people, others : iterable of Marks
+        Of each person.
+    """
     other_marks = frozenset().union(*others)
     return sum(not other_marks.isdisjoint(marks) for marks in people)
 
 
 def count_people(rosters: Iterable[Sequence[Marks]]) -> int:
-    """How many people several releases have together; of whom there is no mark is nobody else."""
+    """Return how many people several releases have together; of whom there is no mark is nobody else."""
     marks_seen: set[str] = set()
     count = 0
     for people in rosters:
@@ -143,20 +186,30 @@ def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
 
 
 def read_known(folder: Path, population: str) -> list[Marks]:
-    """The marks of each person of a population that a release was made of."""
+    """Return the marks of each person of a population that a release was made of."""
     path = Path(folder) / f"{population}.people"
     return [frozenset(line.split()) for line in path.read_text(encoding="ascii").splitlines()] if path.exists() else []
 
 
 def complete_marks(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
-    """The same people, each with the marks that the population's ledger has of them besides."""
+    """Return the same people, each with the marks that the population's ledger has of them besides.
+
+    Parameters
+    ----------
+    folder : path
+        Of the ledgers.
+    population : str
+        Whose ledger.
+    people : iterable of Marks
+        Of each person.
+    """
     people_known = read_known(folder, population)
     people_by_mark = {mark: person_marks for person_marks in people_known for mark in person_marks}
     return [marks.union(*(people_by_mark[mark] for mark in marks if mark in people_by_mark)) for marks in people]
 
 
 def count_shared(folder: Path, population: str, people: Sequence[Marks]) -> dict[str, int]:
-    """{other population: how many of these people stand in its ledger, too}, where there are any."""
+    """Return {other population: how many of these people stand in its ledger, too}, where there are any."""
     counts = {}
     for path in sorted(Path(folder).glob("*.people")):
         if path.stem != population:
@@ -167,9 +220,18 @@ def count_shared(folder: Path, population: str, people: Sequence[Marks]) -> dict
 def describe_shared(
     folder: Path, population: str, people: Sequence[Marks], disjoint_from: Sequence[str]
 ) -> Iterator[str]:
-    """What to tell the operator of people who stand in other populations, too.
+    """Yield what to tell the operator of people who stand in other populations, too.
 
-    disjoint_from : the populations that the settings declare to be of other people
+    Parameters
+    ----------
+    folder : path
+        Of the ledgers.
+    population : str
+        Whose people they are.
+    people : sequence of Marks
+        Of each person.
+    disjoint_from : sequence of str
+        The populations that the settings declare to be of other people.
     """
     for other, count in count_shared(folder, population, people).items():
         sentence = f"population '{population}': {count} of its {len(people)} people stand in population '{other}', too"

@@ -115,10 +115,10 @@ class Labs:
         """Every round of an attempt; how many they were."""
         stage = 0
         first = self.round(attempt)
-        self.read_hello(first, labs)
+        self.hello(first, labs)
         while True:
             this = self.round(attempt, stage)
-            self.read_hello(this, labs)
+            self.hello(this, labs)
             for lab in labs:
                 self.contribute(this, lab)
             stage += 1

@@ -239,7 +239,19 @@ def pool(
 
 
 def forecast_laboratories(inputs, labs, people, mu, conspiring):
-    """Lines: the error of a mean of several laboratories alone, pooled, masked and in one place, beside sampling."""
+    """Yield the error of a mean of several laboratories alone, pooled, masked and in one place, beside sampling.
+
+    Parameters
+    ----------
+    inputs : predictions.Inputs
+        Public numbers, with what public people differ by.
+    labs, people : int
+        Laboratories, and people of each.
+    mu : float
+        Of each person.
+    conspiring : int
+        Laboratories that may conspire; None: half of them.
+    """
     from shapedp.app.forecast import predictions
     from shapedp.laboratories.study import find_mu_to_world
 
@@ -263,7 +275,7 @@ def forecast_laboratories(inputs, labs, people, mu, conspiring):
 
 
 def _parse_laboratory(text):
-    """NAME:PUBLIC_KEY:PEOPLE -> (name, {"key", "people"})."""
+    """Return (name, {"key", "people"}) of NAME:PUBLIC_KEY:PEOPLE."""
     parts = text.split(":")
     if len(parts) != 3 or not parts[2].isdigit():
         raise ConfigError(f"--lab {text}: give NAME:PUBLIC_KEY:PEOPLE, as `shapedp lab key` prints name and key")

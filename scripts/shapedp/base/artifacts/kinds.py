@@ -37,11 +37,11 @@ class Kind:
     released: bool = False
 
     def of(self, **fields):
-        """The kind with these fields."""
+        """Return the kind with these fields."""
         return replace(self, fields=fields)
 
     def published(self, **fields):
-        """The kind with these fields and the public settings, as a file that is released."""
+        """Return the kind with these fields and the public settings, as a file that is released."""
         fields["settings"] = _text("the public settings of the release, as JSON")
         return replace(self, fields=fields, released=True)
 
@@ -53,7 +53,7 @@ _text, _texts = partial(Field, "text", (), ""), partial(Field, "text", ("n",), "
 
 
 def _declare_curves(meaning, *symbols, dtype="f8"):
-    """A field of the radial curves of a face, or of as many faces as the symbols count."""
+    """Return a field of the radial curves of a face, or of as many faces as the symbols count."""
     return Field(dtype, (*symbols, "J", 3, "m"), AREA, meaning)
 
 
@@ -61,7 +61,19 @@ RADIAL_CURVES = _declare_curves("x, y, z along each radial curve at theta_k = 2 
 
 
 def match(shape, symbols, sizes, name):
-    """Bind symbolic sizes to numbers; the same symbol must mean the same number throughout a record."""
+    """Bind symbolic sizes to numbers; refuse a shape in which one symbol means two numbers.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the array.
+    symbols : tuple
+        Its declared shape: numbers, and names of sizes.
+    sizes : dict
+        {symbol: number} bound so far in the record; new ones are added.
+    name : str
+        Of the field, for the message.
+    """
     is_same_shape = len(shape) == len(symbols) and all(
         size == (sizes.setdefault(symbol, size) if isinstance(symbol, str) else symbol)
         for size, symbol in zip(shape, symbols, strict=True)
@@ -182,7 +194,7 @@ SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with 
 
 
 def no_people(shape):
-    """The fields of a template on a grid of this shape (R, T) to which no public people were registered."""
+    """Return the fields of a template on a grid of this shape (R, T) to which no public people were registered."""
     at = {f"{form}people_triangles": np.zeros(shape, dtype=int) for form in ("", "cloud_")}
     weights = {f"{form}people_weights": np.zeros((*shape, 3)) for form in ("", "cloud_")}
     return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0, "people_farther": 0.0, "people_model": ""}
@@ -279,7 +291,7 @@ VARIATION = Kind("variation", 2, "how faces vary about the public reference, lea
 
 
 def _at_points(meaning, *symbols):
-    """A field of covariances at each point of a face, for each of the rows that the symbols count."""
+    """Return a field of covariances at each point of a face, for each of the rows that the symbols count."""
     shape, words = (*symbols, "J", "m", 3, 3), f"covariance of x, y and z at each point: {meaning}"
     return Field("f4", shape, "1 (unit area)^2", words)
 
