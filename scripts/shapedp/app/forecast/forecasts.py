@@ -370,9 +370,8 @@ def _forecast_published(ball, left, pure_left, spread, entry_budgets):
         sigma = sensitivity.scale(space, sensitivity.LAPLACE, r, n, epsilon).sigma
         return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
 
-    for epsilon in _merge_amounts(
-        choose_amounts(pure_left), entry_budgets, sensitivity.LAPLACE, "epsilon"
-    ):  # KNG has no row: no release by it is private
+    # KNG has no row: no release by it is private.
+    for epsilon in _merge_amounts(choose_amounts(pure_left), entry_budgets, sensitivity.LAPLACE, "epsilon"):
         candidates.append((sensitivity.LAPLACE, Cost(PURE, epsilon=epsilon), partial(radius, epsilon)))
     for name, cost, noise_at in candidates:
         try:

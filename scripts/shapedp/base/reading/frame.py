@@ -142,7 +142,8 @@ def _read_lines(file, where, begins=None, framing=None):
             is_begun = bool(begins and begins.match(line))
             if is_within and not is_begun:
                 room -= len(whole_line)
-            else:  # of one line, or the first of several
+            # A record of one line, or the first line of several.
+            else:
                 lines_kept += last_frame_lines.values()
                 last_frame_lines, records, room, is_within = {}, records + 1, LONGEST_RECORD, is_begun
             if records > MOST_RECORDS or (begins is WHOLE and room < 0):
@@ -365,7 +366,7 @@ def _unquote(match):
 
 
 def _split_first(text, delimiter):
-    """Return (the first cell, the text behind its delimiter or None); a quote that does not close is a plain character."""
+    """Return (the first cell, the text behind its delimiter or None); a quote that stays open is a plain character."""
     match = _compile_cell(delimiter).match(text)
     return _unquote(match), text[match.end() + 1 :] if match.end() < len(text) else None
 

@@ -314,7 +314,7 @@ def refuse_broken_lock(path):
 
 
 def _find_local_lock(device):
-    """Return the option by which the disk of this device number keeps locks to this machine; None where there is none."""
+    """Return the option by which the disk of this device number keeps locks to this machine, or None."""
     device_name = f"{os.major(device)}:{os.minor(device)}"
     lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []
     for words in (line.split() for line in lines):
