@@ -523,7 +523,7 @@ class Run:
         return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
 
     def review_files(self, branch: str) -> list[str]:
-        """Return what an analyst looks at: the forecast, and the comparison once somebody has decided what to release."""
+        """Return the files that an analyst looks at: the forecast, and the comparison once releases are decided on."""
         section, folder = self.config[branch], f"results/private/{branch}"
         if not section:
             return []
