@@ -128,11 +128,7 @@ rule reported:
 
 
 if workflow.is_main_process and workflow.output_settings.dryrun:
-    atexit.register(
-        lambda: print_for_operator(
-            "shapedp: what this would spend", *spending_lines(bool(spending_jobs()))
-        )
-    )
+    atexit.register(print_what_it_would_spend, Path.cwd())
 
 VIEW = library_workflow.make_view(
     workflow, RUN, ROOT, {[*steps.RULES.values()][-1], "make_curves"}

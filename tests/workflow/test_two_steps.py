@@ -10,6 +10,8 @@ import yaml
 
 from shapedp.landmarks import outlines
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.ledger.spending import Cap
+from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.surfaces.human_face.demo import scans
 from workflow import runs
 
@@ -133,6 +135,13 @@ def test_the_second_step_spends_and_says_what_is_left(own, looked):
     again = said(runs.snakemake(own, "release", file=MINE))
     assert "Nothing to be done" in again
     assert "all releases of the settings are made" in said(runs.snakemake(own, file=MINE))
+
+
+def test_a_dry_run_speaks_of_the_ledger_of_its_own_folder(tmp_path):
+    with Ledger(tmp_path / "data/ledger").opened("demo_faces") as book:
+        book.reserve("0" * 64, Cost(GAUSSIAN, mu=3.0), Cap(12.0), None, branch="faces", name="earlier", records="")
+    told = said(runs.snakemake(tmp_path, "--dry-run", settings=runs.tiny({"shapes": None})))
+    assert "population 'demo_faces' has spent mu = 3 of 12" in told
 
 
 def test_landmarks_alone_take_the_same_two_steps(tmp_path):

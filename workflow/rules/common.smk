@@ -1,5 +1,6 @@
 """The run that all rules are about, and what of it they ask for; scripts/shapedp/app/workflow.py says what each means."""
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -112,6 +113,14 @@ def spending_jobs():
         for job in workflow.dag.jobs
         if workflow.dag.needrun(job) and hasattr(job.rule.params, "look")
     ]
+
+
+def print_what_it_would_spend(folder):
+    """Print what a dry run would spend, from the run's folder, which Snakemake has left by the time it ends."""
+    with contextlib.chdir(folder):
+        print_for_operator(
+            "shapedp: what this would spend", *spending_lines(bool(spending_jobs()))
+        )
 
 
 def forecast_before(branch):

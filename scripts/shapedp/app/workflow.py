@@ -386,7 +386,9 @@ class Run:
         return f"data/demo/{cohort}/samples.tsv" if populations.drawn(self.faces, cohort) else []
 
     def list_public_files(self, *settings: str) -> list[str]:
-        """Return the files that these settings of `shapes` name: inputs, since the same name may come to hold others."""
+        """Return the files that these settings of `shapes` name: inputs, since the same name may come to hold
+        others.
+        """
         return [self.landmark_files[setting] for setting in settings if setting in self.landmark_files]
 
     def stamp_batch(self, cohort: str, batch: str) -> str:
@@ -469,7 +471,10 @@ class Run:
         ]
 
     def find_learned(self, entry: dict[str, Any]) -> str | None:
-        """Return what public people teach of a release with lines of its own; None of a mean, for which the table's do."""
+        """Return what public people teach of a release with lines of its own.
+
+        None of a mean, for which the table's do.
+        """
         return None if kinds.find_entry("faces", entry).is_mean else self.locate_variation(entry)
 
     def count_groups(self, members: list) -> dict[str, int]:
@@ -506,7 +511,10 @@ class Run:
         return kinds.find_entry("faces", entry).inputs(entry, self)
 
     def list_cells(self, name: str) -> list[tuple]:
-        """Return (person, {column: text}) of each scan of a release of faces that has covariates; nothing of another."""
+        """Return (person, {column: text}) of each scan of a release of faces that has covariates.
+
+        Nothing of another.
+        """
         entry = self.find_entry("faces", name)
         has_covariates = kinds.find_entry("faces", entry).has_covariates
         return DigestedList(samples.cells_of(entry, self.cohorts["faces"]) if has_covariates else ())

@@ -6,15 +6,18 @@ neighbour with the same answers. Each stage then adds noise of a scale that is k
 neighbours lie as many standard deviations apart as the root of the sum of their squares over all stages, and no more
 than mu if the claim holds. Records are a hostile palette: near the center, at the bound, as far out as a first stage
 tells, far beyond it on either side, and what is no number. All other people enter both sums alike, so they are left
-out. An answer that differs between neighbours though its noised sums are the same is a leak beside the noise, and
-counts as infinitely far.
+out. Of a stage that draws one of several answers by their scores the whole law is computed: two neighbours are told
+apart by the largest ratio of one answer's probabilities, in the mu that such an epsilon implies, and all other people
+lie where this ratio is largest. An answer that differs between neighbours though its noised sums are the same is a leak
+beside the noise, and counts as infinitely far.
 
 See docs/mathematics.md, (2.5), (4.3) and (9.2).
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,13 +27,16 @@ from numpy.typing import NDArray
 from shapedp.audit import curve_attacks
 from shapedp.landmarks import outlines
 from shapedp.privacy import integer_sums
+from shapedp.privacy.accounting.cost import gaussian_of_pure
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.learned.clips import SHORTEST, WIDEST
 from shapedp.privacy.manifolds.projective import shape_of
 from shapedp.privacy.recentred import RecentredMean
-from shapedp.privacy.shapes.base import Ball, as_real
-from shapedp.privacy.statistic import BoundedSum, Rows
+from shapedp.privacy.shapes import private_center
+from shapedp.privacy.shapes.base import Ball, as_real, polygon
+from shapedp.privacy.shapes.private_center import PrivateCenter
+from shapedp.privacy.statistic import BoundedSum, Rows, Sums
 from shapedp.releases import shape_mechanisms
 from shapedp.releases.kinds.growth.moments import Growth
 from shapedp.releases.model.covariates import Covariate
@@ -48,19 +54,24 @@ AGES = np.linspace(-1, 1, 5)
 AGE, SEX = Covariate("age", 20.0, 60.0), Covariate("sex", -1.0, 1.0, ("f", "m"))
 NO_NUMBERS = (np.nan, np.inf, -np.inf, 1.7e308, 5e-324)
 SPREAD = 0.002  # of public outlines, so that 16 times the bound is still a shape
+CORNERS = 12  # landmarks of those who have nothing public
+OPPOSITE = np.pi / 4 + np.array([-0.1, 0.1])  # radian: a right angle apart, and at distances between which radii lie
 
 
 @dataclass
 class ChosenAnswers:
     """A source whose noised sums are the adversary's, and which keeps the sums and the scale that it was asked with.
 
-    level : of each sum, in units of n times a row's bound; is_first_alone : whether only the first one is at it
+    level : of each sum, in units of n times a row's bound, and of the answer that is drawn, the first one below 0 and
+        the last one above; is_first_alone : whether only the first sum is at it
+    calls : (sums, scale) of each Gaussian draw; laws : log-probabilities of each answer that may be drawn by its score
     """
 
     n: int
     level: float
     is_first_alone: bool
     calls: list
+    laws: list = field(default_factory=list)
 
     secure = False
     words = "answers that an adversary chose"
@@ -74,10 +85,36 @@ class ChosenAnswers:
         sums[: 1 if self.is_first_alone else None] = int(self.level * self.n * (int(sensitivity) // 2))
         return sums, integer_sums.rho(sensitivity, scale)
 
+    def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
+        """Return the chosen answer, whatever the scores are."""
+        self.laws.append(log_law(np.asarray(scores) * epsilon / (2 * sensitivity)))
+        last = len(scores) - 1
+        return 0 if self.level < 0 else last if self.level > 0 else last // 2
+
     def in_standard_deviations(self) -> NDArray[np.float64]:
         """Return the sums that noise was asked for, over the deviation of its Gaussian part, one after the other."""
         parts = [np.ravel(values) / math.sqrt(scale**2 - integer_sums.ROUNDED**2) for values, scale in self.calls]
-        return np.concatenate(parts)
+        return np.concatenate([np.zeros(0), *parts])
+
+    def as_logarithms(self) -> NDArray[np.float64]:
+        """Return the log-probabilities of all answers that were drawn by scores, one after the other."""
+        return np.concatenate([np.zeros(0), *self.laws])
+
+
+quadrature = cache(np.polynomial.legendre.leggauss)
+
+
+def log_law(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log-probability that each score is the largest once exponential noise of mean 1 is added to all.
+
+    With h_i = e^(q_i - max q), which is h_j ∫ Π (1 - u h_i) du over u in [0, 1] and i other than j, a polynomial that
+    the quadrature has exactly.
+    """
+    heights = scores - np.max(scores)
+    nodes, weights = quadrature(len(scores) // 2 + 1)
+    factors = 1 - (1 + nodes[:, None]) / 2 * np.exp(heights)
+    others = np.exp(np.sum(np.log(factors), axis=1, keepdims=True)) / factors
+    return heights + np.log(weights @ others / 2)
 
 
 def find_largest_distance(
@@ -123,19 +160,39 @@ def replay_script(
     answers, squares = (), 0.0
     while (stage := mechanism.stage(answers)) is not None:
         level, is_first_alone = script[len(answers) % len(script)]
-        sums, answer = [], None
+        sources, answer = [], None
         for rows in [*people, outside] if is_entering else people:
             source = ChosenAnswers(mechanism.n, level, bool(is_first_alone), [])
-            noised = stage.noised(stage.sums_over(rows), source)
+            noised = stage.noised(add_others(stage, stage.sums_over(rows)), source)
             answer = noised if answer is None else answer
             if not is_same(answer, noised):
                 return math.inf
-            sums.append(source.in_standard_deviations())
-        sums = np.array(sums)
-        to_outside = np.sum((sums[:-1] - sums[-1]) ** 2, axis=1)
-        squares = squares + (to_outside if is_entering else scipy.spatial.distance.pdist(sums, "sqeuclidean"))
+            sources.append(source)
+        squares = squares + square_distances(sources, is_entering)
         answers = (*answers, answer)
     return math.sqrt(float(np.max(squares)))
+
+
+def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDArray[np.float64]:
+    """Return the squared distance, of one stage, of every two sources, or of each from the last."""
+    sums = np.array([source.in_standard_deviations() for source in sources])
+    laws = np.array([source.as_logarithms() for source in sources])
+    if is_entering:
+        return np.sum((sums[:-1] - sums[-1]) ** 2, axis=1)
+    squares = scipy.spatial.distance.pdist(sums, "sqeuclidean")
+    if laws.size:
+        epsilons = scipy.spatial.distance.pdist(laws, "chebyshev")
+        squares += np.array([gaussian_of_pure(epsilon) for epsilon in epsilons]) ** 2
+    return squares
+
+
+def add_others(stage: Any, sums: Sums) -> Sums:
+    """Return a person's sums and those of all others, where these count: scores of radii move most for all if all
+    others lie at one distance, so that a score below it rises by what one above it falls by.
+    """
+    if not isinstance(stage, private_center.Radius):
+        return sums
+    return sums + Sums((np.where(np.mean(OPPOSITE) > private_center.RADII, 0, stage.n - 1),))
 
 
 def can_take_private_groups(mechanism: Any) -> bool:
@@ -175,6 +232,8 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
     yield "mean of landmarks", mean, shape_palette(mean.coordinates), None
     change = ShapesWithSpread(ball, {"mu_total": MU})
     yield "change or asymmetry of landmarks", change, shape_palette(change.coordinates), None
+    alone = PrivateCenter(Ball(ENOUGH, polygon(CORNERS), np.pi / 2, 0, nothing_public=True), {"mu_total": MU})
+    yield "mean of landmarks, private center", alone, private_palette(alone), None
     shapes = ShapeModel.of(ball, MU, (AGE,), 2)
     yield "model of landmarks", shapes, *repeat_with_levels(shapes_at_angles(shapes.shaped.found), [[-1.0], [1.0]])
 
@@ -213,6 +272,25 @@ def shape_palette(coordinates: Any) -> list[NDArray]:
     deviations = [sign * factor * lengths[axis] for axis in (0, 1, -1) for factor in FACTORS for sign in (1, -1)]
     p0 = as_real(coordinates.shapes.p0)
     return [p0, *coordinates.shapes.shape(np.array(deviations)), *(np.full(p0.shape, number) for number in NO_NUMBERS)]
+
+
+def private_palette(mechanism: Any) -> list[NDArray]:
+    """Return shapes (k, d) on both sides of each center that the chosen answers give, a right angle apart along the
+    first axis about it, and what is no shape.
+    """
+    palette = {}  # by their bytes: several answers give one center
+    for level in LEVELS:
+        for is_first_alone in (False, True):
+            source = ChosenAnswers(mechanism.n, level, is_first_alone, [])
+            center = mechanism.stage(()).noised(
+                Sums((np.zeros(mechanism.basis.shape[1] ** 2, dtype=np.int64),)), source
+            )
+            last = mechanism.mechanism_about((center, private_center.RADII[0])).coordinates
+            first = last.axes[0].reshape(center.shape) / np.linalg.norm(last.axes[0])
+            turns = [sign * angle for angle in OPPOSITE for sign in (1, -1)]
+            shapes = [np.cos(turn) * center + np.sin(turn) * first for turn in turns]
+            palette |= {shape.tobytes(): shape for shape in shapes}
+    return [*palette.values(), *(np.full((CORNERS, 2), number) for number in NO_NUMBERS)]
 
 
 def shapes_at_angles(coordinates: Any) -> list[NDArray]:

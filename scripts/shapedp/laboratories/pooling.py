@@ -897,6 +897,10 @@ def _build_statement(sources, pooled, people, name, noise, pooling_stated):
             ],
             "not_protected": list(statement.NOT_PROTECTED),
             "budget": {"population": name, **_state_spent(sources, pooling_stated["overlap"])},
+            # its words are written now, whatever those of the sources were
+            "software": statement.software()
+            if built_statement["schema"] == statement.VERSION
+            else built_statement["software"],
             "sources": {
                 "releases": [
                     {

@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 
-from shapedp import __version__
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, RefusedRelease
 from shapedp.base.settings.checks import BRANCHES
@@ -138,7 +137,8 @@ def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], 
 def check_statement(folder: Path) -> dict[str, Any]:
     """The statement, after checking that it meets its schema, agrees with itself, and that the words follow from it.
 
-    Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
+    Another version of the software, or of its words, had others; whether they are those of its time, the ledger's
+    digests tell.
     """
     path = folder / "statement.json"
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
@@ -147,7 +147,7 @@ def check_statement(folder: Path) -> dict[str, Any]:
     _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
     private = stated["guarantee"]["kind"] != "none"
     _refuse_unless(stated["formally_private"] == private, path, "claims a guarantee that its conditions do not give")
-    if stated["software"]["version"] == __version__ and stated["schema"] not in statement.EARLIER:
+    if stated["software"] == statement.software():
         words = (folder / "statement.md").read_text(encoding="utf-8")
         _refuse_unless(words == statement_text.render(stated), folder / "statement.md", "differs from statement.json")
     return stated

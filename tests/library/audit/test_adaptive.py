@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+import scipy
 
 from shapedp.audit import adaptive, curve_attacks
+from shapedp.privacy import noise
 from shapedp.privacy.curves.learned import Shaped, SpreadQuestion
 from shapedp.privacy.statistic import Rows
 
@@ -14,6 +16,7 @@ KINDS = {  # what `snakemake audit` has to say of, by kind and branch
     *(f"{kind} of faces" for kind in ("mean", "change", "asymmetry", "model", "growth")),
     "mean of faces, asked again",
     *(f"{kind} of landmarks" for kind in ("mean", "change or asymmetry", "model")),
+    "mean of landmarks, private center",
 }
 
 
@@ -31,18 +34,20 @@ def test_who_enters_a_private_group_is_told_by_half_of_mu_at_most():
     for name, made, *given in adaptive.list_kinds():
         if adaptive.can_take_private_groups(made):
             found[name] = adaptive.find_largest_distance(made, *given, is_entering=True) / (made.cost().mu / 2)
-    assert set(found) == {name for name in KINDS if "model" not in name and "growth" not in name}
+    never = ("model", "growth", "private center")
+    assert set(found) == {name for name in KINDS if not any(word in name for word in never)}
     assert {name: share for name, share in found.items() if not 0.9 <= share <= 1} == {}
 
 
 def test_every_kind_asks_all_the_stages_that_it_has():
     stages = {"change of faces": 6, "asymmetry of faces": 6, "change or asymmetry of landmarks": 3}
     stages |= {"mean of faces": 2, "mean of faces, asked again": 6, "mean of landmarks": 2}
+    stages |= {"mean of landmarks, private center": 3}
     for name, made, records, beside in adaptive.list_kinds():
         source, answers = adaptive.ChosenAnswers(made.n, 0, False, []), ()
         while (stage := made.stage(answers)) is not None:
             rows = Rows.of(records[0][None], None if beside is None else beside[:1])
-            answers = (*answers, stage.noised(stage.sums_over(rows), source))
+            answers = (*answers, stage.noised(adaptive.add_others(stage, stage.sums_over(rows)), source))
         assert len(answers) == stages.get(name, 1), name
 
 
@@ -78,6 +83,33 @@ def test_half_of_the_noise_is_seen():
     assert (
         adaptive.find_largest_distance(replace(made, noise=made.noise / 2), adaptive.face_palette(made)) > 1.5 * made.mu
     )
+
+
+def test_the_law_of_an_answer_that_scores_choose_is_that_of_its_draws():
+    scores = np.array([3, 0, -4, 2])
+    law = np.exp(adaptive.log_law(scores * 1.5 / (2 * 4)))
+    assert math.isclose(law.sum(), 1, rel_tol=1e-12)
+    drawn = [noise.SecureNoise().noisy_max(scores, 4, 1.5) for _ in range(4000)]
+    found = np.bincount(drawn, minlength=len(scores))
+    assert scipy.stats.chisquare(found, 4000 * law).pvalue > 1e-6
+
+
+def make_private_center(**changed):
+    """Return the one of the audit, with parts of its budget changed, and its palette."""
+    made, records = next(
+        (made, records) for name, made, records, _ in adaptive.list_kinds() if "private center" in name
+    )
+    return type("Changed", (type(made),), changed)(made.ball, made.budget), records
+
+
+def test_a_radius_that_is_drawn_with_too_little_noise_is_seen():
+    made, records = make_private_center()
+    center, epsilon, release = made.split
+    script = [(-1, True)]
+    claimed, found = made.cost().mu, adaptive.replay_script(made, records, None, False, script)
+    assert 0.9 * claimed < found <= claimed
+    loose, _ = make_private_center(split=(center, 6 * epsilon, release))
+    assert adaptive.replay_script(loose, records, None, False, script) > claimed
 
 
 def test_same_answers_are_the_same_to_the_last_bit():

@@ -1,6 +1,9 @@
 """What an older or newer version left behind: read, or refused in a line with the remedy; nothing is spent on it."""
 
+import hashlib
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +15,11 @@ from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.base.settings import checks
 from shapedp.ledger import population_ledger
 from shapedp.ledger.ledger_folder import Ledger
-from shapedp.releases.statement import statement
+from shapedp.releases import allow_list
+from shapedp.releases.statement import statement, statement_text
+
+OTHER_WORDS = Path(__file__).parent / "statement/of_other_words"  # a release as commit 83c6997f stated it
+RENDERED = (1, "6c16186747ff6279")  # the number of today's words, and the digest of what they make of that statement
 
 
 @pytest.fixture
@@ -100,6 +107,29 @@ def test_keys_of_older_settings_are_refused_with_what_stands_in_their_place():
                 "privacy": {"population": {}, "cap": {}},
             }
         )
+
+
+def test_a_statement_of_the_same_version_in_other_words_is_taken():
+    stated = allow_list.check_statement(OTHER_WORDS)
+    assert stated["schema"] == statement.VERSION
+    assert (OTHER_WORDS / "statement.md").read_text(encoding="utf-8") != statement_text.render(stated)
+
+
+def test_words_that_say_which_they_are_must_follow_from_the_statement(tmp_path):
+    stated = json.loads((OTHER_WORDS / "statement.json").read_text(encoding="utf-8"))
+    stated["software"] = statement.software()
+    (tmp_path / "statement.json").write_text(json.dumps(stated))
+    (tmp_path / "statement.md").write_text(statement_text.render(stated), encoding="utf-8")
+    allow_list.check_statement(tmp_path)
+    shutil.copy(OTHER_WORDS / "statement.md", tmp_path)
+    with pytest.raises(RefusedRelease, match=r"statement\.md: differs from statement\.json"):
+        allow_list.check_statement(tmp_path)
+
+
+def test_other_words_have_another_number():
+    words = statement_text.render(json.loads((OTHER_WORDS / "statement.json").read_text(encoding="utf-8")))
+    found = statement.WORDS, hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
+    assert found == RENDERED, "raise statement.WORDS, and note it here with the digest"
 
 
 @pytest.mark.parametrize("schema", ["shapedp statement 1", "shapedp statement 99", None, ["shapedp statement 2"]])

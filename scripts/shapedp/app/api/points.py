@@ -145,7 +145,10 @@ def _make_people(key, points):
 
 
 def _check_privacy(count, population, cap, ledger, sources):
-    """Return the settings of privacy, checked as a settings file's are; those of shapes stand in for those of points."""
+    """Return the settings of privacy, checked as a settings file's are.
+
+    Those of shapes stand in for those of points.
+    """
     for key, words in SOURCES.items():
         if not isinstance(sources.get(key), str) or not sources[key].strip():
             raise ConfigError(f"sources: '{key}' is missing: say in your words {words}. Nothing was spent")

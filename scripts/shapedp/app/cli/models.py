@@ -259,7 +259,9 @@ def describe_colours(unit):
 
 
 def _draw_map(model, comparison):
-    """Return a picture (h, w, 3) of the face, coloured by how far the means differ where that exceeds noise and chance."""
+    """Return a picture (h, w, 3) of the face, coloured by how far the means differ where that exceeds noise and
+    chance.
+    """
     differences = np.where(comparison.exceeds, comparison.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
     return face_means.coloured(
@@ -326,7 +328,9 @@ def describe_comparisons(comparisons, models, names):
 
 
 def describe_comparison(comparison, first, second):
-    """Yield lines about a comparison: how large, how much of it is sure, what would be found and with how many people."""
+    """Yield lines about a comparison: how large, how much of it is sure, what would be found and with how many
+    people.
+    """
     unit = first.unit
     yield (
         f"difference of the means: {np.sqrt(np.mean(comparison.distance**2)):.2g} {unit} rms, "

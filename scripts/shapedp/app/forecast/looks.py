@@ -75,7 +75,9 @@ def _describe_cells(branch, entry, samples_counted):
 
 
 def _count_outside(covariate, texts):
-    """Return (number of cells, of those that are not read, of those beyond the range or None of levels, words on it)."""
+    """Return (number of cells, of those that are not read, of those beyond the range or None of levels, words on
+    it).
+    """
     read = [text for text in texts if covariate.reads(text)]
     low, high = covariate.middle - covariate.reach, covariate.middle + covariate.reach
     beyond = None if covariate.levels else sum(not low <= samples.number(text) <= high for text in read)

@@ -313,7 +313,9 @@ def format_table(inputs):
 
 
 def format_answers(inputs):
-    """Yield the lines of a table: how many people TARGET takes at each mu, and what that mu buys with PLANNED_PEOPLE."""
+    """Yield the lines of a table: how many people TARGET takes at each mu, and what that mu buys with
+    PLANNED_PEOPLE.
+    """
     headings = f"people_for_{TARGET:g}_mm", f"error_mm_with_{PLANNED_PEOPLE}_people"
     yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *headings])
     for name, mu in itertools.product(inputs.names, BUDGETS):

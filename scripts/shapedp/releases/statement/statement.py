@@ -33,6 +33,7 @@ from shapedp.releases.statement import conditions, guarantees
 from shapedp.releases.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 
 VERSION = "shapedp statement 3"
+WORDS = 1  # which words the JSON is given in; raised whenever the text of some statement changes
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
 OVERLAPPING = UNIT + " in each of at most two laboratories"
@@ -132,7 +133,7 @@ def build(
         **({"laboratories": _stated(facts.laboratories)} if several else {}),
         "settings": request.settings,
         "settings_digest": population_ledger.digest_value(request.settings),
-        "software": {"name": "shapedp", "version": __version__},
+        "software": software(),
     }
     return check(statement)
 
@@ -154,6 +155,11 @@ def _spent(earlier, charge, recorded):
         "after": after,
         "holds": after["unprotected"] == 0,
     }
+
+
+def software() -> dict[str, Any]:
+    """Return what a statement says of the program that made it: only with the same words can another compare them."""
+    return {"name": "shapedp", "version": __version__, "words": WORDS}
 
 
 def recorded_cost(cost: Cost, facts: Facts) -> Cost:

@@ -35,6 +35,7 @@ def as_version_2(stated):
     """The same release as version 2 states it; its schema, which is kept as it was, has the last word."""
     made = copy.deepcopy(stated)
     made["schema"] = VERSION
+    made["software"].pop("words", None)
     for name in ("eta", "undone", "settled_sd", "clip_moved", "error_radian", "far_share", "missing_mm"):
         del made["noise"][name]
     made["not_protected"].remove(FRAME)
