@@ -188,6 +188,8 @@ SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with 
         "specimens_energy": _number("1", "the most energy left that a surface may have"),
         "specimens_unlike": _number("1", "the most unlikeness that it may have, NaN where nothing says it"),
         "specimens_apart": _number(AREA, "least distance between two of them, root mean square; 0 without them"),
+        "specimens_off": _number(AREA, "by how much a displaced template may lie off a surface"),
+        "specimens_modes": Field("f8", ("p", 3, "k"), AREA, "displacements that they have, a standard deviation each"),
         "specimens_size": _number("scan units", "median square root of the public specimens' areas, 0 without them"),
     },
 )

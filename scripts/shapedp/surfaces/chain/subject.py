@@ -103,11 +103,15 @@ def prepare(given: Given):
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
         marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
         upright, trusts_axes = source["upright"], bool(source["trusts_axes"])
+        off, modes = float(source["specimens_off"]), source["specimens_modes"]
 
     @cache
     def template():
         """What surfaces are registered to, when the first one comes: what it needs takes long to import."""
-        return replace(whole_template(f, given.settings, marks, upright), trusts_axes=trusts_axes)
+        from shapedp.surfaces.registration import smooth_fit
+
+        plain = whole_template(f, given.settings, marks, upright)
+        return replace(plain, trusts_axes=trusts_axes, learned=smooth_fit.Learned(off, modes))
 
     def register_surface(surface, disk, mesh, marked):
         from shapedp.surfaces.registration import whole_surface
@@ -231,7 +235,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         The public set, or nothing.
     """
     from shapedp.surfaces import curve_mesh, polar
-    from shapedp.surfaces.registration import srnf, whole_surface
+    from shapedp.surfaces.registration import smooth_fit, srnf, whole_surface
 
     upright = whole_surface.upright_of(face.f)
     f = srnf.rotate(upright, face.f)
@@ -239,15 +243,22 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
     marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
     template = whole_template(f, settings, marks, upright)
-    wholes = registered(template, specimens, settings)
-    told = whole_surface.are_told_apart([whole.next_turn for whole in wholes])
+    faces = _faces_of(specimens, settings)
+    wholes = registered(template, faces, settings)
+    told = whole_surface.are_told_apart([whole.next_turn for whole in wholes.values()])
     if not told:
         log.warning(UNTOLD)
-        wholes = registered(replace(template, trusts_axes=True), specimens, settings)
-    limits = Limits.from_specimens(wholes, settings)
-    # The public center: a mean of registered specimens slides along the surface a little farther with every round of a
-    # template, so that their own mean lies nearer to cohorts than the curves of what they are registered to.
-    center = f if len(wholes) < FEWEST else np.mean([whole.registered.surface for whole in wholes], axis=0)
+        template = replace(template, trusts_axes=True)
+        wholes = registered(template, faces, settings)
+    learned, center = smooth_fit.Learned.from_nothing(), f
+    if len(wholes) >= FEWEST:
+        learned, plain = learn(wholes), wholes
+        wholes = held_out(template, faces, plain, settings)
+        taught = registered(replace(template, learned=learned), faces, settings)
+        # The public center: a mean of registered specimens slides along the surface a little farther with every round
+        # of a template, so that their own mean lies nearer to cohorts than the curves of what they are registered to.
+        center = np.mean([whole.registered.surface for whole in taught.values()], axis=0)
+    limits = Limits.from_specimens(list(wholes.values()), settings)
     return {
         "f": f,
         "cloud_f": f,
@@ -262,6 +273,8 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         "trusts_axes": not told,
         "mark_names": list(marks),
         "mark_points": np.array(list(marks.values())).reshape(-1, 3),
+        "specimens_off": learned.off,
+        "specimens_modes": learned.modes,
         **{f"specimens_{name}": getattr(limits, name) for name in OF_LIMITS},
     }
 
@@ -287,31 +300,70 @@ UNTOLD = (
 )
 
 
-def registered(template, specimens: Sequence[Scan], settings: Mapping[str, Any]) -> list[Any]:
-    """Return the Whole of each public specimen; those that cannot be registered are passed over, with a line.
-
-    Parameters
-    ----------
-    template : whole_surface.Template
-        What they are registered to.
-    specimens : sequence of Scan
-        The public set.
-    settings : mapping
-        The section `faces`.
-    """
-    from shapedp.surfaces.registration import whole_surface
-
-    subject, found = Subject.from_setting(settings["subject"]), []
+def _faces_of(specimens, settings):
+    """Return {name: Face} of public specimens, MOST_SPECIMENS at most; those that no disk is made of are told."""
+    subject, faces = Subject.from_setting(settings["subject"]), {}
     chosen = specimens[:: 1 + (len(specimens) - 1) // MOST_SPECIMENS] if specimens else ()
     for walked in walk(chosen, to_disk.STEPS, Given(settings)):
         if walked.refusal:
             log.warning("public %s %s: %s", subject.word, walked.scan.name, walked.refusal.reason)
             continue
-        face = to_disk.face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+        faces[walked.scan.name] = to_disk.face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+    return faces
+
+
+def registered(template, faces: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return {name: Whole} of public specimens; those that cannot be registered are passed over, with a line.
+
+    Parameters
+    ----------
+    template : whole_surface.Template
+        What they are registered to.
+    faces : mapping
+        {name: alignment.Face} of the public set.
+    settings : mapping
+        The section `faces`.
+    """
+    from shapedp.surfaces.registration import whole_surface
+
+    subject, wholes = Subject.from_setting(settings["subject"]), {}
+    for name, face in faces.items():
         try:
-            whole = whole_surface.align(face, template, {})
+            wholes[name] = whole_surface.align(face, template, {})
         except Rejected as error:
-            log.warning("public %s %s: %s", subject.word, walked.scan.name, error)
-            continue
-        found.append(whole)
-    return found
+            log.warning("public %s %s: %s", subject.word, name, error)
+    return wholes
+
+
+def learn(wholes: Mapping[str, Any]):
+    """Return the smooth_fit.Learned of public specimens, {name: Whole}, that were registered without."""
+    from shapedp.surfaces.registration import smooth_fit
+
+    return smooth_fit.Learned.from_specimens(
+        np.array([whole.registered.surface for whole in wholes.values()]),
+        np.array([whole.displacement for whole in wholes.values()]),
+        np.array([whole.misfit for whole in wholes.values()]),
+    )
+
+
+FOLDS = 5  # parts of the public specimens, each of which is registered by what the others teach
+
+
+def held_out(template, faces: Mapping[str, Any], wholes: Mapping[str, Any], settings: Mapping[str, Any]):
+    """Return {name: Whole} of public specimens, each registered by what others of them teach, as a scan will be.
+
+    Parameters
+    ----------
+    template : whole_surface.Template
+        What they are registered to.
+    faces, wholes : mapping
+        {name: alignment.Face} of the public set, and {name: Whole} of those that were registered without.
+    settings : mapping
+        The section `faces`.
+    """
+    names, again = list(wholes), {}
+    for fold in range(FOLDS):
+        others = {name: wholes[name] for at, name in enumerate(names) if at % FOLDS != fold}
+        taught = replace(template, learned=learn(others))
+        again |= registered(taught, {name: faces[name] for name in names[fold::FOLDS]}, settings)
+    return {name: again[name] for name in names if name in again}

@@ -9,7 +9,7 @@ displaced template then has on the surface are a new diffeomorphism: see docs/ma
 faces".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -24,7 +24,10 @@ GRID = 24, 64  # rings and angles at which the displacement is fitted
 REACH = 0.3  # square roots of the template's area over which the displacement of one point tells of another's
 FUNCTIONS = 50  # eigenfunctions of that covariance, for each of three directions
 SIZE = 0.05  # square roots of the template's area: standard deviation of the displacement
-OFF = 0.003  # the same: by how much a displaced point may lie off the surface
+OFF = 0.003  # the same: by how much a displaced point may lie off the surface, where no specimens teach it
+LEARNED_OFF = 0.0015, 0.012  # the same: the least and the most that specimens may teach
+SHARE = 0.5  # of SIZE: what is left for the eigenfunctions beside the displacements that specimens have
+MOST_MODES = 30  # of these displacements
 TURNED = 0.7  # radian, times the root of how many points tell apart: how far normals of one place differ
 MARKED_OFF = 0.01  # the same: by how much somebody's mark may lie off the place that was meant
 ROUNDS, STILL = 15, 2e-4  # times that nearest points are looked for, at most; movement at which that ends
@@ -42,6 +45,7 @@ class Fit:
     misfit : root mean square distance of the displaced template from the surface, in the template's units
     marks_off : the largest distance of a mark from where it was asked to lie, in the template's units; 0 without marks
     min_jacobian : the smallest Jacobian of gamma on the checking grid
+    displacement : (p, 3) of the template's points on GRID, without a similarity
     """
 
     gamma: np.ndarray
@@ -49,6 +53,50 @@ class Fit:
     misfit: float
     marks_off: float
     min_jacobian: float
+    displacement: np.ndarray
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What public specimens teach of a template's displacements.
+
+    off : in place of OFF; modes (p, 3, k) : displacements of a standard deviation each, on GRID
+    """
+
+    off: float
+    modes: np.ndarray
+
+    @classmethod
+    def from_nothing(cls):
+        """Return what holds without specimens."""
+        return cls(OFF, np.zeros((GRID[0] * GRID[1], 3, 0)))
+
+    @classmethod
+    def from_specimens(cls, surfaces, displacements, misfits):
+        """Return what specimens teach that were registered without.
+
+        A displaced template may lie off a surface by as much of SIZE as specimens' surfaces lie off theirs of what they
+        differ by: the prior is a ratio of the two.
+
+        Parameters
+        ----------
+        surfaces : (n, R, T, 3) array
+            Registered, of unit area.
+        displacements : (n, p, 3) array
+            Of the template, to each of them.
+        misfits : (n,) array
+            What these leave, in the template's units.
+        """
+        beside = ((surfaces - surfaces.mean(axis=0)) ** 2).sum(axis=-1)
+        areas = polar.plain_areas(surfaces.mean(axis=0))
+        apart = np.sqrt((areas * beside).sum() / (len(surfaces) * areas.sum()))
+        off = SIZE * np.sqrt(np.mean(np.square(misfits))) / max(apart, 1e-300)
+        with threadpool_limits(1):
+            rows = displacements.reshape(len(displacements), -1) / np.sqrt(len(displacements))
+            _, sizes, vectors = np.linalg.svd(rows, full_matrices=False)
+        count = min(len(displacements) - 1, MOST_MODES)
+        modes = (vectors[:count] * sizes[:count, None]).T.reshape(*displacements.shape[1:], count)
+        return cls(float(np.clip(off, *LEARNED_OFF)), modes)
 
 
 @dataclass(frozen=True)
@@ -56,10 +104,12 @@ class Prior:
     """The displacements of one template f (R, T, 3), of unit area; prepared when the first surface comes.
 
     marks : {name: (3,)} points of the template that a scan may have marked, in the template's units
+    learned : from public specimens
     """
 
     f: np.ndarray
     marks: dict
+    learned: Learned = field(default_factory=Learned.from_nothing)
 
     @cached_property
     def points(self):
@@ -75,15 +125,18 @@ class Prior:
 
     @cached_property
     def basis(self):
-        """(p, 3, k + MOTIONS) displacements of a standard deviation along each function, and of a small similarity."""
-        points, functions = self.points, self._functions
+        """(p, 3, k + MOTIONS) displacements of a standard deviation: learned ones, along each function, and of a small
+        similarity.
+        """
+        modes = self.learned.modes
+        points, functions = self.points, self._functions * (SHARE if modes.shape[-1] else 1.0)
         count = functions.shape[1]
         smooth = np.zeros((len(points), 3, 3 * count))
         for axis in range(3):
             smooth[:, axis, axis * count : (axis + 1) * count] = functions
         shifts = np.broadcast_to(np.eye(3), (len(points), 3, 3))
         turns = np.stack([np.cross(axis, points) for axis in np.eye(3)], axis=-1)
-        return np.concatenate([smooth, shifts, turns, points[..., None]], axis=-1)
+        return np.concatenate([modes, smooth, shifts, turns, points[..., None]], axis=-1)
 
     @cached_property
     def _functions(self):
@@ -156,7 +209,8 @@ def fit(face, registered, prior, marks):
     off = [np.linalg.norm(surface.at(z, row) - goal) for row, goal in goals.items()]
     gamma, least = _gamma(z.reshape(GRID), registered, face)
     unlike = float(np.sqrt(np.mean(own**2)))
-    return Fit(gamma, unlike, misfit, float(max(off, default=0.0)), least)
+    displacement = prior.basis[..., :-MOTIONS] @ own
+    return Fit(gamma, unlike, misfit, float(max(off, default=0.0)), least, displacement)
 
 
 @dataclass(frozen=True)
@@ -218,7 +272,7 @@ def _displaced(prior, surface, goals, start):
 
     start : (p, 3) where the diffeomorphism has them
     """
-    points, basis = prior.points, prior.basis
+    points, basis, off = prior.points, prior.basis, prior.learned.off
     inner, count = len(points) - GRID[1], basis.shape[-1]
     roots, held = np.sqrt(prior.areas), np.einsum("p,pc,pck->k", prior.held, start - points, basis)
     there, normals = points, normals_of(points)
@@ -235,9 +289,9 @@ def _displaced(prior, surface, goals, start):
             rows.append(np.einsum("nc,nck->nk", beside, basis[inner:]))
             wanted.append(np.einsum("nc,nc->n", beside, apart))
         for row, mark in goals.items():
-            rows.append(basis[row] * (OFF / MARKED_OFF * np.sqrt(len(points))))
-            wanted.append((mark - points[row]) * (OFF / MARKED_OFF * np.sqrt(len(points))))
-        matrix, right = np.concatenate(rows).reshape(-1, count) / OFF, np.concatenate(wanted) / OFF
+            rows.append(basis[row] * (off / MARKED_OFF * np.sqrt(len(points))))
+            wanted.append((mark - points[row]) * (off / MARKED_OFF * np.sqrt(len(points))))
+        matrix, right = np.concatenate(rows).reshape(-1, count) / off, np.concatenate(wanted) / off
         known = matrix.T @ matrix + prior.held_products + np.diag(prior.precision)
         coefficients = np.linalg.solve(known, matrix.T @ right + held)
         before, there = there, points + basis @ coefficients

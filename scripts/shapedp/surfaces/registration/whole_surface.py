@@ -28,6 +28,7 @@ class Template:
     """f (R, T, 3) of unit area; options : of the registration; marks : {name: (3,)} of its points, in its units
     upright : (3, 3) the rotation from the axes of the file that it was read from, in which scans may stand, too
     trusts_axes : whether the turn is the one at which a scan is turned least in space, for shapes do not tell it
+    learned : what public specimens teach of its displacements
     """
 
     f: np.ndarray
@@ -35,6 +36,7 @@ class Template:
     marks: dict
     upright: np.ndarray = field(default_factory=lambda: np.eye(3))
     trusts_axes: bool = False
+    learned: smooth_fit.Learned = field(default_factory=smooth_fit.Learned.from_nothing)
 
     @cached_property
     def prepared(self):
@@ -44,7 +46,7 @@ class Template:
     @cached_property
     def prior(self):
         """The smooth_fit.Prior of its displacements."""
-        return smooth_fit.Prior(self.f, self.marks)
+        return smooth_fit.Prior(self.f, self.marks, self.learned)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Whole:
     scale, centroid : of the registered surface in the scan, whose points are surface @ rotation * scale + centroid
     next_turn : energy of the next best turn of the disk over that of the best, at least 1
     mirror : energy of the mirror image over the surface's own
-    unlike, misfit, marks_off : as of smooth_fit.Fit
+    unlike, misfit, marks_off, displacement : as of smooth_fit.Fit
     """
 
     registered: register.Registered
@@ -80,6 +82,7 @@ class Whole:
     unlike: float
     misfit: float
     marks_off: float
+    displacement: np.ndarray
 
 
 def align(face, template, marks):
@@ -119,6 +122,7 @@ def align(face, template, marks):
         placed.unlike,
         placed.misfit,
         placed.marks_off,
+        placed.displacement,
     )
 
 

@@ -19,6 +19,7 @@ from shapedp.surfaces.chain import cohort, step, subject, subject_template, to_d
 from shapedp.surfaces.chain.step import Given
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.registration import smooth_fit
 from shapedp.surfaces.scans.scan import Scan
 
 KEYS = (
@@ -84,6 +85,14 @@ def test_the_public_center_is_the_mean_of_the_public_specimens():
     curves = curve_mesh.extract(np.mean(registered, axis=0), fields()["radii"], SETTINGS["curves"]["samples"])
     assert_allclose(fields()["curves"], curves, rtol=0, atol=1e-9)
     assert np.abs(curves - curve_mesh.extract(fields()["f"], fields()["radii"], 16)).max() > 1e-3
+
+
+def test_specimens_teach_how_a_template_is_displaced():
+    """One mode fewer than specimens; and an off within what is allowed, which is no longer the one without them."""
+    found = fields()
+    assert found["specimens_modes"].shape[1:] == (3, len(PUBLIC) - 1)
+    least, most = smooth_fit.LEARNED_OFF
+    assert least <= found["specimens_off"] <= most and found["specimens_off"] != smooth_fit.OFF
 
 
 def test_few_specimens_leave_the_center_to_the_template():
@@ -194,6 +203,7 @@ def test_without_public_specimens_the_settings_limit_holds():
     assert found["specimens_energy"] == SETTINGS["gates"]["energy"]
     assert np.isnan(found["specimens_unlike"])
     assert (found["specimens_count"], found["specimens_size"], found["specimens_apart"]) == (0, 0, 0)
+    assert found["specimens_off"] == smooth_fit.OFF and found["specimens_modes"].shape[-1] == 0
 
 
 def test_limits_follow_from_most_specimens_and_one_odd_one_moves_them_little():
