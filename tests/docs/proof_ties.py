@@ -260,7 +260,7 @@ FORMULAS = {  # of the code, by the tie that compares them
     of_discrete_law: [(integer_sums, "eta")],
     of_gradients: [(sensitivity, "gradient_rounding")],
     of_frechet_means: [(sensitivity, "mean_sensitivity")],
-    of_budgets: [(spending, "_worst")],
+    of_budgets: [(spending, "_find_worst")],
     of_movers: [(spending, "MOVED")],
     of_filter: [(bounds, "filters")],
     of_coordinates: [(Pointwise, "of")],
