@@ -84,6 +84,7 @@ def contribute(
             intent = _record_intent(
                 book, request_digest, request, release.facts(people, source), cost, study_round, lab
             )
+            # A part has no statement of its own: if the ledger is lost, this note tells of the charge.
             restoring.write_receipt(book, shown)
             part = sender.masked_part(statistic, sums, source)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}

@@ -288,6 +288,7 @@ def pool(
         How many the sources have together, as declared; None for the least that follows from those of each.
     """
     checks.check_name(name, "the name of what is pooled")
+    # Sorted, so that nothing depends on the order in which sources are named.
     sources = sorted((read_source(folder) for folder in folders), key=lambda source: source.digests[STATEMENT])
     _refuse_unlike(sources)
     pooled = average_sources(sources, weights)
@@ -688,6 +689,7 @@ def _combine_models(sources, pooled, first):
                 f"{source.folder / DRAWN_FILE}: bears other noise than {sources[0].folder} and its settings: models "
                 "split their budget by n: give each the same `planned_for`, as a study plan does"
             )
+    # Variances of the sources' noise add up: as if one release had been drawn at this mu.
     mu = first.mu / np.sqrt(len(sources))
     model = replace(first, n=pooled.records, mu=mu, moments=replace(moments, n=pooled.records, mu=mu))
     return model, _split_moments(sum(source.drawn["values"] for source in sources), moments)

@@ -256,6 +256,7 @@ class PopulationLedger:
         files.make_durable_folder(self.store)
         final = self.locate_folder(intent)
         partial = final.with_name(f".{final.name}.partial")
+        # It was left by a process that was stopped before the renaming below.
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(mode=0o700)
         for name, content in contents.items():

@@ -108,6 +108,7 @@ def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_f
     for line in describe_shared(book.folder, book.population, people, disjoint_from):
         log.warning("%s", line)
     remember(book.folder, book.population, people)
+    # After `remember`, since a roster names lines of the file of marks.
     _keep_roster(book.folder, book.population, head, people)
 
 

@@ -66,6 +66,7 @@ def write_meshes(
         mesh = curve_mesh.mesh(place_in_scan(face.records), radii)[0]
         files.write_bytes(output / f"{face.scan.name}.ply", writers.encode_surface(mesh, triangles, ".ply"))
         if template_places is not None:
+            # All meshes have the same triangles, so that a landmark keeps its place within its triangle.
             inside, weights = template_places
             landmarks_by_scan[face.scan.name] = np.einsum("kc,kcd->kd", weights, mesh[triangles[inside]])
     yield f"{output}: template.ply and {len(scans) - rejected} meshes of {len(vertices)} vertices; {rejected} rejected"

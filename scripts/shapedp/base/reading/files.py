@@ -100,8 +100,10 @@ def unpack_gzip(data):
     """Return the bytes that a gzip file packs, MAX_BYTES at most; other bytes as they are."""
     if not data.startswith(GZIP):
         return data
+    # 16 asks zlib for the header of gzip.
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
+        # One byte more than is allowed shows that there is more, and no more than that is ever unpacked.
         plain = unpacker.decompress(data, MAX_BYTES + 1)
     except zlib.error as error:
         raise Rejected("unreadable_file", f"the packed file is damaged ({error}): export or copy it again") from None

@@ -131,11 +131,14 @@ class _WithoutHoles(io.RawIOBase):
 
 def _read_lines(file, where, begins=None, framing=None):
     mark = file.read(3)
+    # The mark is no part of the first cell.
     file.seek(3 if mark == MARK_8 else 0)
     encoding = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
     lines_kept, last_frame_lines, records, room, is_within, characters = [], {}, 0, LONGEST_RECORD, begins is WHOLE, 0
     if not isinstance(file, io.BytesIO):
         file = io.BufferedReader(_WithoutHoles(file, where))
+    # A line ends at a line feed and at nothing else, and bytes that are no text become a mark where they stand: no
+    # record's bytes make a row or end the reading.
     with io.TextIOWrapper(file, encoding, errors="replace", newline="\n") as text:
         for number, whole_line in enumerate(iter(lambda: _read_line(text), ""), start=1):
             line = whole_line.removesuffix("\n").removesuffix("\r")

@@ -25,6 +25,7 @@ def read_lines(path):
     """
     try:
         with open_regular(path), zipfile.ZipFile(path) as archive:
+            # Before anything is unpacked: a small file may hold gigabytes.
             if sum(member.file_size for member in archive.infolist()) > UNPACKED:
                 raise Rejected("too_large", f"{path.name}: unpacks to more than {UNPACKED >> 20} MiB; split it")
         with warnings.catch_warnings():

@@ -71,6 +71,7 @@ def logged(path):
         sys.exit(f"{type(error).__name__}: {error}")
     except BaseException as error:
         log.error("%s", traceback.format_exc())
+        # The view shows one line of each failure; the traceback stands in the log.
         if os.environ.get(VIEWED) and isinstance(error, Exception):
             sys.exit(f"{type(error).__name__}: {' '.join(str(error).split())}; please report it with the log, {path}")
         raise

@@ -41,6 +41,7 @@ SOURCE_QUESTIONS = {
 def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
     """Return the checked settings of a config file."""
     try:
+        # Bounded before anything is built from it, since somebody else may have written the file.
         foreign.compose_yaml(content := foreign.read_bytes(Path(path), LARGEST))
         refuse_repeated_keys(path)
         foreign.refuse_types(settings := yaml.safe_load(content.decode("utf-8")))

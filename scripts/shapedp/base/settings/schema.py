@@ -53,6 +53,7 @@ def read_default(key: str) -> Any:
         return complete_settings({}, node)
     if "default" not in node:
         raise KeyError(f"the setting '{key}' has no default")
+    # A copy: the schema is read once, and whoever changes a value must not change it.
     return copy.deepcopy(node["default"])
 
 
