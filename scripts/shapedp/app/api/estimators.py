@@ -77,11 +77,11 @@ class FaceCurves(TransformerMixin, BaseEstimator):
         # rejected.
         if not self._rehearsed:
             surface = template.surface
-            rehearsal.rehearse(self._curves_of, Scan(*rehearsal.as_mesh(surface.scale * surface.f)))
+            rehearsal.rehearse(self._extract_curves, Scan(*rehearsal.as_mesh(surface.scale * surface.f)))
             self._rehearsed = True
         for number, scan in enumerate(scans):
             try:
-                rows.append(self._curves_of(scan))
+                rows.append(self._extract_curves(scan))
             # The machine, not the scan, is at fault: the caller runs it again with more memory.
             except (MemoryError, MachineError):
                 raise  # the machine, not the scan, is at fault: run it again
@@ -103,7 +103,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
         names = (f"curve{j + 1}_{axis}_{k + 1}" for j in range(count) for axis in "xyz" for k in range(samples))
         return np.array(list(names), dtype=object)
 
-    def _curves_of(self, scan):
+    def _extract_curves(self, scan):
         """Return (J, 3, m) curves of one scan."""
         template = self.template_
         scan_read = read_scan(scan) if isinstance(scan, str | PathLike) else scan

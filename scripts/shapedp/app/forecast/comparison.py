@@ -99,7 +99,7 @@ class Cohort:
     kernel: dict
 
     @classmethod
-    def of(cls, read, n, scale, kernel):
+    def from_reader(cls, read, n, scale, kernel):
         """Return the Cohort of n people; read(start, stop) gives their curves, so that not all need be in memory at
         once.
         """
