@@ -199,8 +199,8 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
         yield f"round {study_round.name} begins; next, in every laboratory: shapedp study join, then contribute"
         return
     members = populations.find(faces, cells_of_drawn)["faces"]
-    look_state = look.look_of("faces", faces, privacy, look.frame_of(members, privacy), [first.study.release])
-    look.refuse_unlooked(results / look.LOOKED, look_state, privacy)
+    look_state = look.make_look("faces", faces, privacy, look.read_frame(members, privacy), [first.study.release])
+    look.refuse_unlooked(results / look.LOOK_FILE, look_state, privacy)
     ledger = Ledger(privacy["ledger"])
     release = joint.plan_release(first, first.read_hellos(), privacy)
     paths, scans = (results / CURVES, results / TEMPLATE), [(sample.person, sample.path) for sample in members]
@@ -208,7 +208,7 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
         len({sample.person for sample in members}),
         samples.has_column(faces["scans"], samples.PERSON),
     )
-    with cohorts.of_curves(*paths, None, privacy, ledger.key(), person_count, has_persons, scans=scans) as people:
+    with cohorts.open_curves(*paths, None, privacy, ledger.key(), person_count, has_persons, scans=scans) as people:
         path, reused = contribute(ledger, study_round, lab, release, people, SecureNoise(), keys)
     yield f"{path}: {'stored before, sent again; nothing spent' if reused else 'drawn, masked and charged'}"
     missing_labs = [other for other in sorted(study_round.read_hellos()) if not study_round.part_path(other).exists()]

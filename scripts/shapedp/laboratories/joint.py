@@ -44,7 +44,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
     mu_to_world = find_mu_to_world(study.release["budget"]["mu_total"], len(roster), study.conspiring)
     entry = {**study.release, "budget": {"mu_total": mu_to_world}}
     section = study.section
-    template = cohorts.template(study.template)
+    template = cohorts.read_template(study.template)
     if study.variation is None:
         raise ConfigError(
             f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
@@ -59,7 +59,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
         "groups": {"membership": "public", "sizes": {}},
         **{name: study.agreed[name] for name in ("sources", "statement")},
     }
-    inputs = faces.Planned(entry, section, privacy or declared_privacy, template, limits, people)
+    inputs = faces.ReleaseInputs(entry, section, privacy or declared_privacy, template, limits, people)
     return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(inputs)
 
 
@@ -127,7 +127,7 @@ def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]
     laboratories = _state_laboratories(study_round.study, roster, signed_letters, scale)
     date = max(letter["ledger"]["date"] for letters_by_lab in signed_letters for letter in letters_by_lab.values())
     built_statement = _build_statement(study_round.study, release, answers, laboratories, date)
-    contents = {**release.files(answers), **publishing.texts(built_statement)}
+    contents = {**release.files(answers), **publishing.statement_files(built_statement)}
     with TemporaryDirectory() as folder:
         # What a release's folder may hold is checked before anything is shown.
         for name, content in contents.items():
@@ -177,7 +177,7 @@ def check_letters(study_round: Round, folder: Path) -> tuple[str, ...]:
         The release.
     """
     contents, labs = combine_parts(study_round)
-    if (path := publishing.unlike(contents, folder)) is not None:
+    if (path := publishing.find_difference(contents, folder)) is not None:
         raise RefusedRelease(f"{path}: is not what the letters in {study_round.folder} give; do not publish it")
     return labs
 

@@ -58,7 +58,7 @@ from shapedp.releases.kinds.model.release import ModelOfFaces, ModelOfShapes
 from shapedp.releases.model import covariates
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel, as_curve
-from shapedp.releases.protocol import DRAWN_FILE, written_as
+from shapedp.releases.protocol import DRAWN_FILE, artifact_bytes
 from shapedp.releases.statement import conditions, guarantees, statement
 
 TOTALS = tuple(field.name for field in fields(Total))
@@ -141,7 +141,7 @@ def check_pooled(record: Path, folder: Path) -> None:
     """
     plan_fields = json.loads(record.read_text(encoding="utf-8"))
     pooled = PoolingPlan(**{**plan_fields, "releases": tuple(plan_fields["releases"])}).pool()
-    if (path := publishing.unlike(pooled, folder)) is not None:
+    if (path := publishing.find_difference(pooled, folder)) is not None:
         raise RefusedRelease(
             f"{path}: is not what the sources give that it was pooled from; move the folder away and run "
             "`shapedp pool` again"
@@ -314,8 +314,8 @@ def pool(
         folders_named = ", ".join(str(source.folder) for source in sources)
         raise RefusedRelease(f"{folders_named}: what they give together cannot be stated: {error}") from error
     return {
-        **{key: written_as(key, values, first.stated["settings"]) for key, values in contents.items()},
-        **publishing.texts(built_statement),
+        **{key: artifact_bytes(key, values, first.stated["settings"]) for key, values in contents.items()},
+        **publishing.statement_files(built_statement),
     }
 
 
@@ -427,7 +427,7 @@ def _pool_mean_face(sources, pooled, *paths):
     """
     if sources[0].stated["mechanism"]["name"] == RecentredMean.name:
         return _pool_recentred_mean(sources, pooled, *paths)
-    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [
         part_mechanism.with_bound_from(answers)
         for part_mechanism, answers in (rebuild_part(source, limits) for source in sources)
@@ -449,7 +449,7 @@ def _pool_recentred_mean(sources, pooled, *paths):
 
     It is the average of what the answers of each source told, drawn to the public mean as one of all people.
     """
-    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = _decode_by_answers(sources, limits, template, paths)
     noises, scales = (
         np.array([part_mechanism.whole_mean[2] for part_mechanism in parts]),
@@ -493,7 +493,7 @@ def _pool_difference(sources, pooled, *paths):
     It is the average of what the answers of each source told, with nothing to be corrected any more. People's spread is
     that about the sources' own means, and of these about the average.
     """
-    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [rebuild_part(source, limits) for source in sources]
     axes, weights = parts[0][0].plan.axes, pooled.weights
     decoders = _decode_by_answers(sources, limits, template, paths)
@@ -591,7 +591,7 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
 
 def _pool_face_model(sources, pooled, *paths):
     """Return what `_pool_mean_face` does, of a model, whose three sums add up."""
-    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     settings = sources[0].stated["settings"]
     mu, covariates_asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
     first = FaceModel.of(limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for"))
@@ -859,7 +859,7 @@ def _combine_guarantees(sources, overlap) -> tuple[Cost, dict[str, Any]]:
         total = spending.sum_charges((source.cost, None) for source in group)
         eta = sum(source.stated["noise"]["eta"] for source in group)
         cost = Cost(GAUSSIAN, mu=total.mu, rho=total.rho, eta=eta or None)
-        guarantees_stated.append((cost, guarantees.of_cost(cost)))
+        guarantees_stated.append((cost, guarantees.describe_cost(cost)))
     return max(guarantees_stated, key=lambda cost_and_guarantee: cost_and_guarantee[0].mu)
 
 
@@ -868,7 +868,9 @@ def _build_statement(sources, pooled, people, name, noise, pooling_stated):
     built_statement = deepcopy(sources[0].stated)
     cost, guarantee_stated = _combine_guarantees(sources, pooling_stated["overlap"])
     kind = built_statement["settings"].get("kind")
-    _, record = statement.statistic_of(built_statement["release"]["branch"], built_statement["mechanism"]["name"], kind)
+    _, record = statement.describe_statistic(
+        built_statement["release"]["branch"], built_statement["mechanism"]["name"], kind
+    )
     built_statement.pop("laboratories", None)
     built_statement["release"]["n"] = people
     built_statement["mechanism"]["sensitivity"]["inputs"]["n"] = pooled.records
@@ -895,7 +897,7 @@ def _build_statement(sources, pooled, people, name, noise, pooling_stated):
             "differs_from_public_set": noise.get("unlike"),
             "conditions": [
                 *_select_conditions(sources),
-                *map(statement.as_stated, conditions.of_pooled(len(sources), pooling_stated["overlap"])),
+                *map(statement.condition_fields, conditions.pooled_conditions(len(sources), pooling_stated["overlap"])),
             ],
             "not_protected": list(statement.NOT_PROTECTED),
             "budget": {"population": name, **_state_spent(sources, pooling_stated["overlap"])},
@@ -941,7 +943,7 @@ def _state_spent(sources, overlap):
     totals = {}
     for moment in ("before", "after"):
         groups = _group_sources(sources, overlap)
-        totals[moment] = guarantees.worst_of([_sum_spent(group, moment) for group in groups])
+        totals[moment] = guarantees.describe_worst([_sum_spent(group, moment) for group in groups])
     return {**totals, "holds": is_within_caps}
 
 
