@@ -138,7 +138,7 @@ def test_the_second_step_spends_and_says_what_is_left(own, looked):
 
 
 def test_a_dry_run_speaks_of_the_ledger_of_its_own_folder(tmp_path):
-    with Ledger(tmp_path / "data/ledger").opened("demo_faces") as book:
+    with Ledger(tmp_path / "data/ledger").open_book("demo_faces") as book:
         book.reserve("0" * 64, Cost(GAUSSIAN, mu=3.0), Cap(12.0), None, branch="faces", name="earlier", records="")
     told = said(runs.snakemake(tmp_path, "--dry-run", settings=runs.tiny({"shapes": None})))
     assert "population 'demo_faces' has spent mu = 3 of 12" in told

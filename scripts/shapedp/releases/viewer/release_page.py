@@ -230,7 +230,7 @@ def _release(folder):
         f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
         "index.html</code> in the release folder.</figcaption></figure>\n"
         "<details><summary>The whole statement: who is protected, from what, how strongly, what is not protected"
-        f"</summary>{html_of(text, below=3)}</details></section>"
+        f"</summary>{html_of(text, 3, f'{folder.parent.name}-{folder.name}-')}</details></section>"
     )
 
 

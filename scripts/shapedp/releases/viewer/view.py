@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -185,9 +186,10 @@ def packed(array, dtype):
 PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 
 
-def html_of(markdown, below=0):
+def html_of(markdown, below=0, prefix=""):
     """HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break after a
-    slash or an underscore, other words nowhere.
+    slash or an underscore, other words nowhere. Headings that a link of the text names have their words as an address,
+    after a prefix where one page holds several texts.
     """
 
     def text(_renderer, tokens, place, _options, _env):
@@ -202,7 +204,14 @@ def html_of(markdown, below=0):
     for name, rule in (("text", text), ("table_open", table_open), ("table_close", lambda *_: "</table></div>\n")):
         parser.add_render_rule(name, rule)
     tokens = parser.parse(markdown)
-    for token in tokens:
+    links = [inner for token in tokens for inner in token.children or () if inner.type == "link_open"]
+    inward = [link for link in links if str(link.attrs["href"]).startswith("#")]
+    for link in inward:
+        link.attrs["href"] = f"#{prefix}{link.attrs['href'][1:]}"
+    targets = {link.attrs["href"][1:] for link in inward}
+    for token, following in pairwise([*tokens, None]):
+        if token.type == "heading_open" and (place := prefix + following.content.lower().replace(" ", "-")) in targets:
+            token.attrSet("id", place)
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + below, 6)}"
     return parser.renderer.render(tokens, parser.options, {})
