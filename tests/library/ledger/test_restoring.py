@@ -211,7 +211,7 @@ def test_a_statement_that_is_no_plain_file_stops_what_would_be_drawn(house, make
     make(path)
     with pytest.raises(ArtifactError, match=r"statement\.json: cannot be read as a statement"):
         house.publish("first")
-    assert house.draw.calls == 0 and len(house.ledger.table("people")) == 0
+    assert house.draw.calls == 0 and len(house.ledger.list_releases("people")) == 0
 
 
 def edited(house, name, change):
