@@ -80,7 +80,7 @@ def test_laplace_draws_exactly_for_the_whole_of_epsilon(monkeypatch):
 def test_laplace_draws_as_the_sampler_in_doubles_does(modes):
     made, source = make("laplace", 40, modes, {"epsilon": 30.0}), noise.SeededNoise(2)
     records = demo(40)
-    space, points, center, r = made.sampler_inputs(records)
+    space, points, center, r = made.placed(records)
     drawn = [made.draw(records, source) for _ in range(300)]
     rng = np.random.default_rng(3)
     other = laws.laplace_release(space, points, center, r, 30.0, rng, 1500, certified=made.solver).points

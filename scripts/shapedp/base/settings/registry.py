@@ -54,7 +54,6 @@ RENAMED_METHODS = {
     "draws": "noise_stages",
     "settled": "with_bound_from",
     "corrected": "decoder_for",
-    "placed": "sampler_inputs",
     "coordinates_of": "recover_coordinates",
     "simulated": "simulate_error",
     "unlike": "differs_from_public_set",
