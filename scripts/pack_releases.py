@@ -53,11 +53,11 @@ def _refuse_unrecorded(root, releases, privacy, study):
         folder = root / branch / name
         stated = allow_list.check_statement(folder)
         if "sources" in stated:
-            pooling.check(root.parent / pooling.RECORDS / branch / f"{name}.json", folder)
+            pooling.check_pooled(root.parent / pooling.RECORDS / branch / f"{name}.json", folder)
         elif "laboratories" in stated:
-            joint.check_letters(contributing.first_round(study, root.parent / contributing.LETTERS.name), folder)
+            joint.check_letters(contributing.find_first_round(study, root.parent / contributing.LETTERS.name), folder)
         else:
-            with ledger.opened(privacy["population"][branch]) as book:
+            with ledger.open_book(privacy["population"][branch]) as book:
                 allow_list.check_recorded(folder, book)
 
 

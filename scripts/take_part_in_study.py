@@ -19,7 +19,7 @@ def combine_parts(study_settings, folder, mark):
 
     study_settings : `faces.study`; folder : results/release/faces/<name>.
     """
-    contents, _ = joint.combine(contributing.first_round(study_settings), folder)
+    contents, _ = joint.combine(contributing.find_first_round(study_settings), folder)
     files.write_shown_marker(mark, folder, contents)
 
 

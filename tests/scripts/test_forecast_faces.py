@@ -50,7 +50,7 @@ def forecast(tmp_path):
         for name in ("table", "no_better"):
             with paths[name].open(encoding="utf-8") as stream:
                 rows += csv.DictReader(stream, delimiter="\t")
-        assert Ledger(tmp_path / "ledger").populations() == []
+        assert Ledger(tmp_path / "ledger").list_populations() == []
         return rows, paths["words"].read_text(encoding="utf-8")
 
     return make

@@ -96,7 +96,7 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
     origins = {one["name"]: one["origin"]["source"] for one in stated["bounds"]}
     assert origins == {"tau_shaped": "reference_set", "weights": "config", "zeta": "config"}
     assert "curves" not in (folder / "statement.md").read_text(encoding="utf-8")
-    assert Ledger(workspace.path / "ledger").spent("people").mu == pytest.approx(1.0)
+    assert Ledger(workspace.path / "ledger").sum_spent("people").mu == pytest.approx(1.0)
     model, settings = released_model.read(folder / "shape_model.h5")
     assert [one.name for one in model.covariates] == ["bent", "log_size"] and settings["modes"] == 3
     assert as_landmarks(model.modes).shape == (3, 50, 2) and model.unit == "radian"

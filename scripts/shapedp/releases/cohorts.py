@@ -102,7 +102,7 @@ def open_curves(
         records, marks = protocol.digest_records(
             key, lambda start, stop: stack.rows("curves", start, stop), len(ids), coded_by_record
         )
-        marks_of_files = shared_people.of_files(key, scans)
+        marks_of_files = shared_people.mark_files(key, scans)
         yield People(
             count=len(part.rows),
             read=cohort.reader_of_rows(stack, part.rows, public.curves),
