@@ -71,7 +71,7 @@ def viewed(title, branch, preview, words, data, below=None, script=None):
     page, scripts, method = VIEWERS[branch]
     texts = dict(zip(("heading", "preview_words", "caption"), map(escape, words), strict=True))
     parts = [filled(page, preview=png(preview), **texts)]
-    scripts = [asset(one) for one in scripts]
+    scripts = [asset(script_name) for script_name in scripts]
     if script:
         parts, scripts = [*parts, below], [*scripts, script]
     return View(title, "\n".join(parts), data, scripts, method)
@@ -164,8 +164,8 @@ def embedded(text):
 
 def _styles(name):
     """The texts of the <style> elements of an asset, the common style in its place."""
-    found = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
-    return [one.replace("$style", asset("page.css")) for one in found]
+    styles = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
+    return [text.replace("$style", asset("page.css")) for text in styles]
 
 
 def _report(**texts):
@@ -193,7 +193,7 @@ def html_of(markdown, below=0, prefix=""):
     """
 
     def text(_renderer, tokens, place, _options, _env):
-        return PATH.sub(lambda found: BREAK.sub(r"\1<wbr>", found[0]), escapeHtml(tokens[place].content))
+        return PATH.sub(lambda path: BREAK.sub(r"\1<wbr>", path[0]), escapeHtml(tokens[place].content))
 
     def table_open(_renderer, tokens, place, _options, _env):
         heads = [at for at in range(place) if tokens[at].type == "heading_open"]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shapedp.base import artifacts
 from shapedp.base.runs.logs import report_progress
-from shapedp.people.samples import ASYMMETRY, CHANGE, Sample, cell, groups_of, listed, number
+from shapedp.people.samples import ASYMMETRY, CHANGE, Sample, find_groups, list_people, parse_number, read_cell
 from shapedp.privacy.learned import face_learning
 from shapedp.surfaces.chain import cohort
 from shapedp.surfaces.curve_mesh import Mirror
@@ -59,7 +59,7 @@ def _unit(entry, told):
         first, second = entry["times"]
         known = defaultdict(list)
         for time, texts in told:
-            found = number(cell(texts, column))
+            found = parse_number(read_cell(texts, column))
             if not math.isnan(found):
                 known[time if time in (first, second) else None].append(min(max(found, low), high))
         return fmean(next(filter(None, map(known.get, (second, first, None))), [math.inf]))
@@ -69,8 +69,8 @@ def _unit(entry, told):
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
     """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
     samples = scans_of(samples)
-    groups = groups_of(samples)
-    group_of = {person: groups[person] for person in listed(entry, samples)}
+    groups = find_groups(samples)
+    group_of = {person: groups[person] for person in list_people(entry, samples)}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         found = _rows(batch_paths, samples, list(group_of), row_of(entry, template["curves"]))
     cohort.write_stack(batch_paths, template_path, output_path, group_of, found)
@@ -117,7 +117,7 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
         reference = template["curves"]
 
     def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
-        found = _rows(batch_paths, samples, listed(entry, samples), row_of(entry, reference))
+        found = _rows(batch_paths, samples, list_people(entry, samples), row_of(entry, reference))
         return np.array([row for _, row in found]).reshape(-1, *reference.shape)
 
     faces = np.concatenate([read({"time": time}) for time in dict.fromkeys(one.time for one in samples)]) - reference
