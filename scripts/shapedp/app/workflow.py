@@ -195,9 +195,9 @@ class Run:
         # Results of other people say nothing of these.
         results = self.config | {branch: None for branch in DATA_SETTINGS if branch not in self.known_people()}
         sheets = self.config | {"shapes": results["shapes"]}
-        ledger_and_scans = self.config["privacy"], self.list_scans_of_people()
+        privacy, scans = self.config["privacy"], self.list_scans_of_people()
         branches = [branch for branch in DATA_SETTINGS if sheets[branch]]
-        shared = [line for branch in branches for line in budgets.caution_shared_people(branch, *ledger_and_scans)]
+        shared = [line for branch in branches for line in budgets.caution_shared_people(branch, privacy, scans)]
         cells = budgets.caution_cells(sheets, self.cohorts["faces"] if self.faces else [])
         return [*budgets.caution_results(results), *cells, *shared]
 
@@ -552,7 +552,7 @@ class Run:
         markers = [Path(path) for path in paths if path.startswith(SHOWN_MARKERS)]
         names_by_path = {str(marker): (marker.parent.name, marker.stem) for marker in markers}
         entries = {path: (branch, self.find_entry(branch, name)) for path, (branch, name) in names_by_path.items()}
-        return [path for path, branch_and_entry in entries.items() if not read_entry(*branch_and_entry, "reproduction")]
+        return [path for path, (branch, entry) in entries.items() if not read_entry(branch, entry, "reproduction")]
 
     def find_extra_releases(self) -> list[tuple[str, str]]:
         """Return (branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones."""

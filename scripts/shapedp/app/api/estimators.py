@@ -318,7 +318,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         source = "built_in" if template.ours else "file"
         curves = {"count": len(template.radii), "samples": template.samples, "spacing": template.spacing}
         section = {"scans": "scans", "template": source, "bounds": self._bounds(), "curves": curves}
-        settings = self._settings(len(scans), center=self.center, **section)
+        entry, faces_section, privacy = self._settings(len(scans), center=self.center, **section)
         limits = self._limits(template)
         if isinstance(scans, np.ndarray):
             if scans.shape[1:] != template.curves.shape:
@@ -334,7 +334,7 @@ class PrivateFaces(PrivateRelease, OfMu):
             self.rejected_ = transformer.rejected_
         people = self._people(curves, covariates)
         template_fields = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
-        plan = faces.ReleaseInputs(*settings, template_fields, limits, people.n)
+        plan = faces.ReleaseInputs(entry, faces_section, privacy, template_fields, limits, people.n)
         self._published(self.makes.of(plan), people)
         return self
 
@@ -491,8 +491,10 @@ class PrivateShapes(PrivateRelease):
                 numbered = enumerate(zip(source["ok"], source["reasons"], strict=True))
             self.rejected_ = {row: reason for row, (ok, reason) in numbered if not ok}
             self._warn_of_rejected(count)
-            of_whom, key, modes = (centered, records, None), Ledger(self.ledger).key(), section["contour_modes"]
-            people, shape_inputs = cohorts.read_shape_people(*of_whom, section, privacy, key, modes, declared)
+            key, modes = Ledger(self.ledger).key(), section["contour_modes"]
+            people, shape_inputs = cohorts.read_shape_people(
+                centered, records, None, section, privacy, key, modes, declared
+            )
             self._published(self.makes.of(entry, section, privacy, shape_inputs), people)
         return self
 

@@ -209,9 +209,9 @@ def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) ->
         if model.radii is None:
             files.write_text(output / f"{form.name}.csv", writers.format_csv(as_landmarks(form.curves)))
         else:
-            mesh = curve_mesh.mesh(form.curves, model.radii)
+            vertices, triangles = curve_mesh.mesh(form.curves, model.radii)
             for ending in (".ply", ".glb"):
-                files.write_bytes(output / f"{form.name}{ending}", writers.encode_surface(*mesh, ending))
+                files.write_bytes(output / f"{form.name}{ending}", writers.encode_surface(vertices, triangles, ending))
         values = [form.share, *form.place, *(measures.values(form.curves) if measures is not None else [])]
         lines.append(",".join([form.name, *(f"{value:.5g}" for value in values)]))
     files.write_text(output / "panel.csv", "\n".join(lines) + "\n")

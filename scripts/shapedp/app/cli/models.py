@@ -211,9 +211,10 @@ def write_comparison(releases, output):
     models = compared.alike([compared.read(mean_read) for mean_read in releases], releases)
     names = [Path(mean_read).name for mean_read in releases]
     if len(releases) == 2:
-        comparisons = [(0, 1, released_model.of_means(*models))]
+        first, second = models
+        comparisons = [(0, 1, released_model.of_means(first, second))]
         lines, where = (
-            list(describe_comparison(comparisons[0][2], *models)),
+            list(describe_comparison(comparisons[0][2], first, second)),
             f"where {releases[1]} differs from {releases[0]}",
         )
     else:
@@ -345,8 +346,9 @@ def describe_comparison(comparison, first, second):
     )
     if first.radii is not None and not isinstance(first, compared.ReleasedMean):
         fields = [model.covariances(model.average) for model in (first, second)]
-        sought = released_model.SHIFT, released_model.SHARE
-        people = released_model.people_needed(fields, [first.people, second.people], *sought)
+        people = released_model.people_needed(
+            fields, [first.people, second.people], released_model.SHIFT, released_model.SHARE
+        )
         yield f"{released_model.words(people)}, with noise as here"
 
 

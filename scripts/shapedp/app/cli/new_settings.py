@@ -71,8 +71,9 @@ def make_faces_section(
     subject : tuple of str
         (what the scans show, the unit of their lengths).
     """
-    if subject[0] != FACE:
-        return _make_subject_section(scans, persons, template, reference_set, *subject)
+    word, unit = subject
+    if word != FACE:
+        return _make_subject_section(scans, persons, template, reference_set, word, unit)
     return {
         "scans": scans,
         "keep": schema.read_default("faces.keep"),

@@ -180,17 +180,17 @@ def _describe_branch(branch, settings, results, planned, members):
             yield f"  '{name}' is asked for by the settings, and not made by this run"
         else:
             group = _find_group(branch, entry, settings["privacy"], budget.charges, results, members)
-            price = price_entry(entry, section), group
-            mu_left, is_allowed = budget.after(*price)
-            outcome = f"will spend {describe_cost(price[0])}; then mu = {mu_left:.4g} is left"
+            cost = price_entry(entry, section)
+            mu_left, is_allowed = budget.after(cost, group)
+            outcome = f"will spend {describe_cost(cost)}; then mu = {mu_left:.4g} is left"
             mu_left = "is left to its group" if group else f"the mu = {budget.left:.4g} left"
             excess = (
-                f"asks for {describe_cost(price[0])}, more than "
+                f"asks for {describe_cost(cost)}, more than "
                 f"{mu_left if budget.cap.epsilon is None else 'the caps leave'}"
             )
             yield f"  '{name}' {outcome if is_allowed else f'{excess}: {REFUSED}'}"
-            budget = budget.charged(*price) if is_allowed else budget
-            prices += [price] if is_allowed else []
+            budget = budget.charged(cost, group) if is_allowed else budget
+            prices += [(cost, group)] if is_allowed else []
     yield from describe_total(prices)
 
 
@@ -371,7 +371,7 @@ def caution_cells(settings, members, results="results"):
     """
     private, unread_lines = Path(results) / "private", []
     keys = ("ids", "persons", "groups", "covariates", "faults")
-    records = {"faces": members, "shapes": shapes.to_samples(*_read_landmark_fields(results, *keys))}
+    records = {"faces": members, "shapes": shapes.to_samples(*_read_landmark_fields(results, keys))}
     for branch, listed in records.items():
         entries = settings[branch]["releases"] if settings[branch] and listed else []
         unread, cells_seen = defaultdict(dict), defaultdict(set)
@@ -408,7 +408,7 @@ def _find_unread(declared, listed):
     return unread_ids
 
 
-def _read_landmark_fields(results, *fields):
+def _read_landmark_fields(results, fields):
     """Return these fields of the landmarks' artifact; empty ones until it is made."""
     path = Path(results) / "private" / "shapes" / "landmarks.h5"
     if path.exists():
@@ -438,7 +438,7 @@ def caution_shared_people(branch, privacy, scans=(), results="results"):
     if branch == "faces":
         marks = shared_people.mark_files(key, scans).values()
     else:
-        landmarks, ids, persons = _read_landmark_fields(results, "landmarks", "ids", "persons")
+        landmarks, ids, persons = _read_landmark_fields(results, ("landmarks", "ids", "persons"))
         of_record, rows_of = shared_people.mark_records(key, landmarks), sheet.group_by_person(ids, persons, "average")
         marks = [frozenset().union(*(of_record[row] for row in rows)) for rows in rows_of.values()]
     people = shared_people.complete_marks(folder, population, marks)

@@ -103,8 +103,8 @@ class Cohort:
         """Return the Cohort of n people; read(start, stop) gives their curves, so that not all need be in memory at
         once.
         """
-        mean = sum(read(*chunk).sum(axis=0) for chunk in chunks(n)) / n
-        squared_distance = sum(np.sum((read(*chunk) - mean) ** 2) for chunk in chunks(n))
+        mean = sum(read(start, stop).sum(axis=0) for start, stop in chunks(n)) / n
+        squared_distance = sum(np.sum((read(start, stop) - mean) ** 2) for start, stop in chunks(n))
         return cls(mean, float(squared_distance) / mean[:, 0].size / max(n - 1, 1), n, scale, kernel)
 
     def without_noise(self, reference):

@@ -263,8 +263,19 @@ def _forecast_face(inputs, name, n, mu, group=""):
     """Return the Row of a mechanism of this name for n people at mu."""
     prediction = inputs.predict(name, n, mu)
     verdict, turning_point = inputs.worth(name, n, mu)
-    lengths = prediction.noise, prediction.sampling, "mm", prediction.bias, prediction.reference, prediction.unlike
-    return Row(name, Cost(GAUSSIAN, mu=mu), *lengths, group=group, verdict=verdict, from_n=turning_point)
+    return Row(
+        name,
+        Cost(GAUSSIAN, mu=mu),
+        noise=prediction.noise,
+        sampling=prediction.sampling,
+        unit="mm",
+        bias=prediction.bias,
+        reference=prediction.reference,
+        unlike=prediction.unlike,
+        group=group,
+        verdict=verdict,
+        from_n=turning_point,
+    )
 
 
 def forecast_at_time(entry, inputs, n, budget):
@@ -346,10 +357,20 @@ def _forecast_learned(ball, left, entry_budgets):
                 min(FARTHEST, math.sqrt(square)) for square in (choice.noise, choice.bias, choice.sampling)
             )
             name, unlike = candidate.name + SHRUNK * shrinks, math.sqrt(choice.bias + choice.unlike)
-            lengths = noise, sampling, UNIT, bias, choice.center_error, unlike
             verdict = candidate.worth().verdict
             turning_point = worth.find_least_people(candidate.worth) if ball.public is not None else None
-            yield Row(name, candidate.cost(), *lengths, verdict=verdict, from_n=turning_point)
+            yield Row(
+                name,
+                candidate.cost(),
+                noise=noise,
+                sampling=sampling,
+                unit=UNIT,
+                bias=bias,
+                reference=choice.center_error,
+                unlike=unlike,
+                verdict=verdict,
+                from_n=turning_point,
+            )
 
 
 def _forecast_published(ball, left, pure_left, spread, entry_budgets):

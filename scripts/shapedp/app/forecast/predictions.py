@@ -168,8 +168,8 @@ class Inputs:
         if name == Shaped.name:
             return predict(self.variation, n, mu, self.scale)
         noise = predict_noise(self._strengths[name], n, mu)
-        *without_noise, reference_unlike = _predict_without_noise(self.variation, n, self.scale)
-        return Prediction(noise, None, *without_noise, reference_unlike=reference_unlike)
+        sampling, reference, reference_unlike = _predict_without_noise(self.variation, n, self.scale)
+        return Prediction(noise, sampling=sampling, reference=reference, reference_unlike=reference_unlike)
 
     def worth(self, name, n, mu):
         """Return (verdict of `privacy.worth`, from how many people on a release is worth it, or None)."""
@@ -192,11 +192,8 @@ class Inputs:
 
     @cached_property
     def _strengths(self):
-        curve_inputs, names = (
-            (self.shape, self.limits, None, self.kernel),
-            (known_name for known_name in self.names if known_name != Shaped.name),
-        )
-        return {name: self.scale * noise_constant(name, *curve_inputs) for name in names}
+        names = (name for name in self.names if name != Shaped.name)
+        return {name: self.scale * noise_constant(name, self.shape, self.limits, None, self.kernel) for name in names}
 
 
 def load(template_path, bounds_path, variation_path, kernel, tau):
@@ -225,8 +222,10 @@ def load(template_path, bounds_path, variation_path, kernel, tau):
 
 def load_learned(results, kernel):
     """Return the Inputs that a run under `results` made, or None where it did not make them."""
-    paths = [results / "private" / name for name in PUBLIC]
-    return load(*paths, kernel, None) if all(path.is_file() for path in paths) else None
+    template, bounds, variation = (results / "private" / name for name in PUBLIC)
+    if not all(path.is_file() for path in (template, bounds, variation)):
+        return None
+    return load(template, bounds, variation, kernel, None)
 
 
 def predict(variation, n, mu, scale, labs=1):
@@ -267,12 +266,19 @@ def make_shaped(variation, n, mu):
 def _assemble_prediction(variation, plan, n, scale, noise, bias):
     """Return the Prediction of a release of these axes from squares of its noise and its bias."""
     modes = int((plan.axes < len(variation.modes)).sum())
-    *without_noise, reference_unlike = _predict_without_noise(variation, n, scale)
+    sampling, reference, reference_unlike = _predict_without_noise(variation, n, scale)
     released = replace(plan, filters=np.ones_like(plan.weights))
     likely, unlikely = (face_variation.expected_bias(variation, released, n, unlike) for unlike in (False, True))
-    lengths = scale * math.sqrt(noise), scale * math.sqrt(bias), *without_noise
-    unlike_lengths = scale * math.sqrt(bias + unlikely - likely), reference_unlike
-    return Prediction(*lengths, modes, len(plan.axes) - modes, *unlike_lengths)
+    return Prediction(
+        noise=scale * math.sqrt(noise),
+        bias=scale * math.sqrt(bias),
+        sampling=sampling,
+        reference=reference,
+        modes=modes,
+        harmonics=len(plan.axes) - modes,
+        unlike=scale * math.sqrt(bias + unlikely - likely),
+        reference_unlike=reference_unlike,
+    )
 
 
 def _predict_without_noise(variation, n, scale):
@@ -337,8 +343,9 @@ def describe_target(inputs, n):
     name = inputs.names[0]
     refuse_nonpositive(n=n)
     enough = lambda mu: inputs.predict(name, n, mu).error <= TARGET  # noqa: E731
-    ways = lambda low, high: math.sqrt(low * high), lambda low, high: high / low <= CLOSE_MU
-    mu = find_least(LEAST_MU, MOST_MU, enough, *ways)
+    middle = lambda low, high: math.sqrt(low * high)  # noqa: E731
+    is_close = lambda low, high: high / low <= CLOSE_MU  # noqa: E731
+    mu = find_least(LEAST_MU, MOST_MU, enough, middle, is_close)
     reached = f"mu = {mu:.3g} ({describe_strength(mu)[0]})" if mu else "no mu"
     people = ", ".join(
         f"{inputs.people_needed(name, mu_asked, TARGET) or 'never'} at mu = {mu_asked:g}" for mu_asked in BUDGETS
