@@ -31,6 +31,7 @@ def subject_template(model, tmp_path):
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     points = np.moveaxis(fields["curves"], 1, 2)[-1, :3]
     of_subject = {name: 0 for name in kinds.SUBJECT_TEMPLATE.fields if name.startswith(("specimens_", "trusts"))}
+    of_subject["specimens_modes"] = np.zeros((0, 3, 1))
     with artifacts.writer(path, kinds.SUBJECT_TEMPLATE) as out:
         out.set(
             **fields, **of_subject, subject="knee", upright=np.eye(3), mark_names=["apex", "base", "side"],
