@@ -73,7 +73,7 @@ class Chain:
 
     def take(self, points, triangles=None, nose=None, marks=()):
         """The Taken of a scan, of which somebody may have marked points."""
-        made = dict(Scan("the scan", scans.Scan(points, triangles, ()), nose, marks).given)
+        made = dict(Scan("the scan", scans.Scan(points, triangles, ()), nose, marks).inputs)
         try:
             for step, function in self.functions:
                 fields = function(*(made[name] for name in step.reads))

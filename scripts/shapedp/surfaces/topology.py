@@ -16,21 +16,23 @@ def remember_last_call(function):
     """The same function of arrays and plain values, which gives a copy of its last answer if asked the same again, as
     consecutive steps ask of one mesh.
     """
-    asked, answer = (), None
+    arguments_before, answer = (), None
 
     @wraps(function)
-    def remembering(*given):
-        nonlocal asked, answer
-        if len(given) != len(asked) or not all(map(_same, given, asked)):
-            answer = function(*given)
-            asked = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in given)
+    def remembering(*arguments):
+        nonlocal arguments_before, answer
+        if len(arguments) != len(arguments_before) or not all(map(_same, arguments, arguments_before)):
+            answer = function(*arguments)
+            arguments_before = tuple(
+                argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments
+            )
         return deepcopy(answer)
 
     return remembering
 
 
-def _same(one, other):
-    return np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other
+def _same(argument, other):
+    return np.array_equal(argument, other) if isinstance(argument, np.ndarray) else argument == other
 
 
 MARGIN = 1e-9  # radian beyond pi, about: ties stay as they are
@@ -114,8 +116,8 @@ def dot(a, b):
 def by_number(numbers, count):
     """(order (n,) that sorts numbers below `count`, ties as they come; starts (count + 1,): where each begins)."""
     starts = np.zeros(count + 1, dtype=np.int64)
-    for one in numbers:
-        starts[one + 1] += 1
+    for number in numbers:
+        starts[number + 1] += 1
     starts = np.cumsum(starts)
     end, order = starts[:-1].copy(), np.empty(len(numbers), dtype=np.int64)
     for at in range(len(numbers)):

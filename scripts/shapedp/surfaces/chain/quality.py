@@ -45,13 +45,13 @@ def cell(value) -> str:
 
 def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
     """The faces of a batch from its artifacts, as far as each came; paths : {folder: path} of the MEASURED steps."""
-    told = {scan.name: scan for scan in scans}
+    scan_of = {scan.name: scan for scan in scans}
     sources = [artifacts.records(paths[step.makes], step.kind) for step in MEASURED]
     for records in zip(*sources, strict=True):
         last = records[-1]
         refusal = Refusal(last.stage, last.code, last.reason) if last.rejected else None
-        sound = {step.makes: one for step, one in zip(MEASURED, records, strict=True) if not one.rejected}
-        yield Walked(told[last.name], sound, refusal)
+        sound = {step.makes: record for step, record in zip(MEASURED, records, strict=True) if not record.rejected}
+        yield Walked(scan_of[last.name], sound, refusal)
 
 
 OF_FACES = (
@@ -79,34 +79,34 @@ def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Itera
         What scans show: figures that faces alone have are left out of another subject's.
     """
     rows = read(cohort_folder)
-    found = rows.get(name)
-    if found is None:
+    own_row = rows.get(name)
+    if own_row is None:
         raise ConfigError(
             f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{suggest_nearest(name, rows)}; all are "
             "listed by `shapedp inspect` without a name"
         )
-    if found["status"] == "ok":
+    if own_row["status"] == "ok":
         yield f"{name}: accepted"
     else:
-        yield f"{name}: rejected in {found['stage']} ({found['code']}): {found['reason']}"
+        yield f"{name}: rejected in {own_row['stage']} ({own_row['code']}): {own_row['reason']}"
         yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
     fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
-    told = {field: value for field, value in found.items() if field in fields and value and field not in NOTICES}
+    figures = {field: value for field, value in own_row.items() if field in fields and value and field not in NOTICES}
     if not shown.is_face:
-        told = {field: value for field, value in told.items() if not field.startswith(OF_FACES)}
-    if told:
+        figures = {field: value for field, value in figures.items() if not field.startswith(OF_FACES)}
+    if figures:
         yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
-        for field, value in told.items():
+        for field, value in figures.items():
             declared = fields[field]
             words = f"{declared.unit}; {declared.meaning}" if declared.unit else declared.meaning
             try:
-                others = [float(one[field]) for one in rows.values() if one[field]]
+                others = [float(other[field]) for other in rows.values() if other[field]]
             except ValueError:  # a word
                 yield f"{field:22s} {value:>12s} {'':12s} {'':9s}  {words}"
                 continue
-            below = sum(one < float(value) for one in others) / len(others)
+            below = sum(other < float(value) for other in others) / len(others)
             yield f"{field:22s} {float(value):12.6g} {median(others):12.6g} {below:9.0%}  {words}"
-    sentences = [sentence for field in NOTICES for sentence in (found.get(field) or "").split("; ")]
+    sentences = [sentence for field in NOTICES for sentence in (own_row.get(field) or "").split("; ")]
     yield from (f"notice: {sentence}" for sentence in sentences if sentence)
 
 
@@ -184,7 +184,9 @@ def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, i
         return
     points = np.swapaxes(surfaces, 1, 2).reshape(n, -1, surfaces.shape[-1])
     sectors = np.array_split(points, min(SECTORS, points.shape[1]), axis=1)
-    means = np.concatenate([np.sqrt(len(one[0]) / len(points[0])) * one.mean(axis=1) for one in sectors], axis=1)
+    means = np.concatenate(
+        [np.sqrt(len(sector[0]) / len(points[0])) * sector.mean(axis=1) for sector in sectors], axis=1
+    )
     _, near = scipy.spatial.cKDTree(means).query(means, min(n, NEAREST + 1), distance_upper_bound=within)
     for i, j in sorted({(min(i, j), max(i, j)) for i, row in enumerate(near) for j in row if j not in (i, n)}):
         far = float(np.sqrt(np.mean(np.sum((points[i] - points[j]) ** 2, axis=1))))

@@ -157,8 +157,8 @@ class Part:
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])
         prepared = getattr(self.like, name)
-        made = like_of(prepared, self.face.f) if self.inner is None else part_of(prepared, self.inner)
-        return replace(made, options=self.options)
+        part = like_of(prepared, self.face.f) if self.inner is None else part_of(prepared, self.inner)
+        return replace(part, options=self.options)
 
     @cached_property
     def weights(self):
@@ -302,14 +302,14 @@ def first_place(face, template):
     known = _in_known_units(face, template)
     if all(abs(size - 1) < AS_LARGE for size in known):
         with suppress(Rejected):
-            found = register(face.f, template.whole.coarsest, checked=False)
-            if found.energy_after < ALIKE:
-                return placed(face, found, template.whole, template), found.end
+            attempt = register(face.f, template.whole.coarsest, checked=False)
+            if attempt.energy_after < ALIKE:
+                return placed(face, attempt, template.whole, template), attempt.end
     nose = face.vertices[np.argmin(np.abs(face.z))]
     best = None
     for size in (*known, *SIZES):
-        found = _in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
-        best = min(filter(None, (best, found)), key=lambda one: one.energy, default=None)
+        attempt = _in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
+        best = min(filter(None, (best, attempt)), key=lambda attempt_before: attempt_before.energy, default=None)
         if best and (best.energy < GOOD or (best.energy < 2 * GOOD and best.agrees)):
             break
     if best is None:
@@ -384,12 +384,12 @@ def _in_ball(face, template, place, search=None, end=None):
     ball = START * template.extent.reach.mean()
     try:
         part = _part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball, LEAST_OF_BALL)
-        found = register(part.f, start.coarsest, checked=False, start=end)
+        registered = register(part.f, start.coarsest, checked=False, start=end)
     except Rejected:
         return None
-    wanted = placed(part, found, start, template)
+    wanted = placed(part, registered, start, template)
     agrees = abs(wanted.size / place.size - 1) < AGREES
-    return _InBall(found.energy_after, _farther(place, wanted), found.end, agrees)
+    return _InBall(registered.energy_after, _farther(place, wanted), registered.end, agrees)
 
 
 def _part(face, place, height, least=LEAST_RADIUS):
@@ -435,9 +435,9 @@ def _inner_disk(height, center, least=LEAST_RADIUS):
     return inner_disks.onto(rho) if rho.min() > least else None
 
 
-def _farther(place, found):
+def _farther(place, asked_for):
     """The Place found, its size changed FARTHER from the one before."""
-    return replace(found, size=place.size * (found.size / place.size) ** FARTHER)
+    return replace(asked_for, size=place.size * (asked_for.size / place.size) ** FARTHER)
 
 
 def _registered(face, template, place, grids, start=None):
@@ -447,16 +447,16 @@ def _registered(face, template, place, grids, start=None):
     reach, missing = _shown(rim, template)
     part = _part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
     shown = template.part(reach) if missing else template.whole
-    found = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
+    registered = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
     return Aligned(
-        registered=found,
+        registered=registered,
         face=part,
         scale=part.scale,
         centroid=part.centroid,
         removed=float(max(0.0, 1 - (part.scale / face.scale) ** 2)),
         missing=missing,
         nose_distance=0.0,
-        place=placed(part, found, shown, template),
+        place=placed(part, registered, shown, template),
         shown=shown,
         reach=reach,
     )
@@ -468,8 +468,8 @@ def _shown(rim, template):
     A rim reaches no farther than beside it, so that what is cut there is whole; a TRIFLE beyond it counts as shown.
     """
     own = extent.reaches(rim)
-    beside = [np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)]
-    own = np.min(beside, axis=0)
+    neighbours = [np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)]
+    own = np.min(neighbours, axis=0)
     own = np.mean([np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)], axis=0)
     missing = extent.missing(own, *template.within)
     if missing < TRIFLE:
@@ -477,11 +477,13 @@ def _shown(rim, template):
     return np.minimum(own, template.extent.reach), missing
 
 
-def placed(face, found, part, template):
+def placed(face, registered, part, template):
     """The Place of a Face that was registered to a Part: the best similarity off the rim."""
     step = _step(face.f)
-    turn = found.rotation.T * face.scale  # of the registered surface into the scan
-    total, a, b, products, squares = _moments(part.weights, part.points, found.surface[::step, ::step].reshape(-1, 3))
+    turn = registered.rotation.T * face.scale  # of the registered surface into the scan
+    total, a, b, products, squares = _moments(
+        part.weights, part.points, registered.surface[::step, ::step].reshape(-1, 3)
+    )
     at, own = a / total, b / total
     covariance = (products - np.outer(a, own)) @ turn.T
     to = turn @ own + face.centroid
@@ -500,11 +502,11 @@ def _moments(w, a, b):
             continue
         total += share
         x, y, z = a[n]
-        for c, one in enumerate((x, y, z)):
-            first[c] += share * one
-            squares += share * one * one
+        for c, coordinate in enumerate((x, y, z)):
+            first[c] += share * coordinate
+            squares += share * coordinate * coordinate
             for d in range(3):
-                products[c, d] += share * one * b[n, d]
+                products[c, d] += share * coordinate * b[n, d]
         for d in range(3):
             second[d] += share * b[n, d]
     return total, first, second, products, squares

@@ -58,11 +58,11 @@ def mesh_of(f, center):
 @loop
 def directions(placed):
     """Direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS]."""
-    found, flat = np.empty(len(placed)), placed.reshape(-1)
-    for n in range(len(found)):
+    steps, flat = np.empty(len(placed)), placed.reshape(-1)
+    for n in range(len(steps)):
         step = table.angle(flat[3 * n], flat[3 * n + 1]) * (DIRECTIONS / (2 * np.pi))
-        found[n] = step + DIRECTIONS if step < 0 else step
-    return found
+        steps[n] = step + DIRECTIONS if step < 0 else step
+    return steps
 
 
 def reaches(placed):
@@ -83,13 +83,13 @@ def beyond(placed, reach):
 @loop
 def _beyond(direction, placed, reach):
     """As `beyond`; reach : with the first one once more at its end, and after that whatever may be multiplied by 0."""
-    found, flat = np.empty(len(placed)), placed.reshape(-1)
-    for n in range(len(found)):
+    heights, flat = np.empty(len(placed)), placed.reshape(-1)
+    for n in range(len(heights)):
         x, y, z = flat[3 * n], flat[3 * n + 1], flat[3 * n + 2]
         step = int(direction[n])
         share = direction[n] - step
-        found[n] = np.sqrt(x * x + y * y + z * z) - (reach[step] + share * (reach[step + 1] - reach[step]))
-    return found
+        heights[n] = np.sqrt(x * x + y * y + z * z) - (reach[step] + share * (reach[step + 1] - reach[step]))
+    return heights
 
 
 def size_ratio(f, template):
@@ -97,7 +97,7 @@ def size_ratio(f, template):
     grid = polar.polar_grid(*f.shape[:2])
     inner = grid.r <= INNER
     w = np.repeat(grid.weights[inner], grid.angles)
-    a, b = (one[inner].reshape(-1, 3) for one in (f, template))
+    a, b = (surface[inner].reshape(-1, 3) for surface in (f, template))
     a, b = a - w @ a / w.sum(), b - w @ b / w.sum()
     covariance = (b * w[:, None]).T @ a
     return float((srnf.best_rotation(covariance) * covariance).sum() / (w @ (b**2).sum(axis=1)))

@@ -87,9 +87,9 @@ class Learned:
         misfits : (n,) array
             What these leave, in the template's units.
         """
-        beside = ((surfaces - surfaces.mean(axis=0)) ** 2).sum(axis=-1)
+        squares = ((surfaces - surfaces.mean(axis=0)) ** 2).sum(axis=-1)
         areas = polar.plain_areas(surfaces.mean(axis=0))
-        apart = np.sqrt((areas * beside).sum() / (len(surfaces) * areas.sum()))
+        apart = np.sqrt((areas * squares).sum() / (len(surfaces) * areas.sum()))
         off = SIZE * np.sqrt(np.mean(np.square(misfits))) / max(apart, 1e-300)
         with threadpool_limits(1):
             rows = displacements.reshape(len(displacements), -1) / np.sqrt(len(displacements))
@@ -285,9 +285,9 @@ def _displaced(prior, surface, goals, start):
         on_rim = surface.edge_tree.query(there[inner:])[1]
         along, apart = surface.along[on_rim], surface.edge[on_rim] - points[inner:]
         for axis in np.eye(3):  # what lies along the rim is free
-            beside = (axis - along * (along @ axis)[:, None]) * roots[inner:, None]
-            rows.append(np.einsum("nc,nck->nk", beside, basis[inner:]))
-            wanted.append(np.einsum("nc,nc->n", beside, apart))
+            across_rim = (axis - along * (along @ axis)[:, None]) * roots[inner:, None]
+            rows.append(np.einsum("nc,nck->nk", across_rim, basis[inner:]))
+            wanted.append(np.einsum("nc,nc->n", across_rim, apart))
         for row, mark in goals.items():
             rows.append(basis[row] * (off / MARKED_OFF * np.sqrt(len(points))))
             wanted.append((mark - points[row]) * (off / MARKED_OFF * np.sqrt(len(points))))

@@ -54,11 +54,11 @@ def _of_obj(block):
     if IS_SPACE[letters[starts]].any():
         letters, starts, ends = _lines_of(b"\n".join(line.strip() for line in block.split(b"\n")))
     spaced = IS_BLANK[letters[starts + 1]]
-    found = []
+    parts = []
     for letter in b"vf":
         chosen = spaced & (letters[starts] == letter)
-        found += letters[:-1][np.repeat(chosen, ends - starts)].tobytes(), np.flatnonzero(chosen)
-    return found
+        parts += letters[:-1][np.repeat(chosen, ends - starts)].tobytes(), np.flatnonzero(chosen)
+    return parts
 
 
 def _triples(lines, first, what):

@@ -72,8 +72,8 @@ class Formula:
 
     def person(self, rng):
         weights = faces.random_weights(rng)
-        told = covariates_of(weights)
-        return Person(weights, told["sex"], float(told["age"]))
+        covariates = covariates_of(weights)
+        return Person(weights, covariates["sex"], float(covariates["age"]))
 
     def vertices(self, person):
         return faces.face(person.weights)
