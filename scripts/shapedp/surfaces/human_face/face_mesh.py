@@ -101,5 +101,6 @@ def _no_face(place_found):
     return (
         f"no place of the scan is surely a face: if it shows one, crop it to that{coarse}; if many of a cohort say "
         f"this, it wants a template of its own; at the best place the energy is {place_found.energy:.2g} "
-        f"(enough: {FITS:g}), the confidence {place_found.confidence:.2f} (at least {finding_faces.UNSURE:g}), and {place_found.relief}"
+        f"(enough: {FITS:g}), the confidence {place_found.confidence:.2f} "
+        f"(at least {finding_faces.UNSURE:g}), and {place_found.relief}"
     )

@@ -155,9 +155,9 @@ def judge(aligned, gates):
         raise Rejected(
             "unlike_template",
             f"the surface does not fit the template: energy {registered.energy_after:.2g} (at most {gates.energy:g}), "
-            f"least Jacobian {registered.min_jacobian:.2g} (at least {gates.jacobian:g}): if the scan shows hair, clothes or "
-            "half a face, crop it to the face or scan it whole; if plain faces are refused, these people want a "
-            "template that is like them (faces.template, made from public scans)",
+            f"least Jacobian {registered.min_jacobian:.2g} (at least {gates.jacobian:g}): if the scan shows hair, "
+            "clothes or half a face, crop it to the face or scan it whole; if plain faces are refused, these people "
+            "want a template that is like them (faces.template, made from public scans)",
         )
     if aligned.unlike > gates.unlike:
         raise Rejected(
