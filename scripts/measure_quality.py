@@ -10,7 +10,7 @@ from shapedp.surfaces.chain.step import Scan
 
 def measure_quality(paths, samples, table_path, look_path):
     """paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face"""
-    quality.write_looks(quality.kept(paths, [Scan(*one) for one in samples]), look_path, table_path)
+    quality.write_looks(quality.read_batch(paths, [Scan(*one) for one in samples]), look_path, table_path)
 
 
 def tabulate_quality(batch_paths, table_path):

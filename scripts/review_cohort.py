@@ -167,7 +167,7 @@ def _same_faces(looks, scale, person, within):
     records = (one for path in looks for one in artifacts.records(path, artifacts.LOOK))
     found = [(one.name, one["surface"]) for one in records if one["turned"]]
     surfaces = np.array([surface for _, surface in found], dtype=float) * (scale / quality.GRID_STEPS)
-    named = ((mm, found[i][0], found[j][0]) for i, j, mm in quality.alike(surfaces, within))
+    named = ((mm, found[i][0], found[j][0]) for i, j, mm in quality.find_alike(surfaces, within))
     return sorted(one for one in named if person[one[1]] != person[one[2]])
 
 
@@ -180,7 +180,7 @@ def _same_shapes(turned, center, ids):
     mirrored = landmark_shapes.align(center, turned * np.where(np.arange(turned.shape[2]) == 0, -1, 1))
     both = np.concatenate([turned, mirrored])[:, None]
     found = {}
-    for i, j, far in quality.alike(both, SAME / size):
+    for i, j, far in quality.find_alike(both, SAME / size):
         one, other = sorted((i % n, j % n))
         if one != other:  # a shape may be its own mirror image
             found[one, other] = min(size * far, found.get((one, other), math.inf))

@@ -264,7 +264,7 @@ def _differences(about, entry, records, listed):
     x, whole = _kept(about, records)
     people = samples.listed(entry, listed)
     # Of an asymmetry no more than the asymmetric part is left in x: its mirror image is minus itself.
-    row_of = differences.row_of(entry, np.zeros(about.p0.size), np.negative)
+    row_of = differences.make_row_function(entry, np.zeros(about.p0.size), np.negative)
     moved, ok = np.zeros((len(people), about.p0.size)), np.zeros(len(people), dtype=bool)
     rows_of = defaultdict(list)
     for row, one in enumerate(listed):

@@ -74,7 +74,7 @@ EIGHTH = np.sqrt(2) - 1  # tan(pi/8)
 
 
 @loop(error_model="numpy")
-def angle_of(sine, cosine):
+def find_angle(sine, cosine):
     """The angle, -pi to pi, of a sine and a cosine, both times any positive number; without a call, as arctan2 is."""
     y, x = abs(sine), abs(cosine)
     above, below, begin = y - x, y + x, np.pi / 4
@@ -97,8 +97,8 @@ def angles(points, triangles):
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
         a, b, c = triangles[t]
-        result[t, 0] = angle_of(*sine_and_cosine(points, a, b, c))
-        result[t, 1] = angle_of(*sine_and_cosine(points, b, c, a))
+        result[t, 0] = find_angle(*sine_and_cosine(points, a, b, c))
+        result[t, 1] = find_angle(*sine_and_cosine(points, b, c, a))
         result[t, 2] = np.pi - result[t, 0] - result[t, 1]
     return result
 
@@ -290,7 +290,7 @@ def components(triangles, n):
     for t in range(len(triangles)):
         for k in (1, 2):
             join(parent, triangles[t, 0], triangles[t, k])
-    return parts_of(parent)
+    return find_parts(parent)
 
 
 @loop
@@ -301,7 +301,7 @@ def join(parent, a, b):
 
 
 @loop
-def parts_of(parent):
+def find_parts(parent):
     """(n,) the number of the part that each belongs to, in the order of their first members."""
     label = np.empty(len(parent), dtype=np.int64)
     count = 0

@@ -24,7 +24,7 @@ Shapes = NDArray[np.float64]
 Told = Sequence[tuple[str, Mapping[str, str]]]  # (time, {column: text}) of each record of a person that is used
 
 
-def row_of(
+def make_row_function(
     entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
 ) -> Callable[[Mapping[str, Shapes], Told], Shapes | None]:
     """What an entry of `releases` makes of a person's mean curves (J, 3, m) by time and of what the sheet tells: a row
@@ -70,15 +70,15 @@ def _unit(entry, texts_by_time):
 
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
     """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
-    samples = scans_of(samples)
+    samples = read_samples(samples)
     groups = groups_of(samples)
     group_of = {person: groups[person] for person in listed(entry, samples)}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
-        placed_rows = _rows(batch_paths, samples, list(group_of), row_of(entry, template["curves"]))
+        placed_rows = _rows(batch_paths, samples, list(group_of), make_row_function(entry, template["curves"]))
     cohort.write_stack(batch_paths, template_path, output_path, group_of, placed_rows)
 
 
-def scans_of(samples: Sequence[tuple]) -> list[Sample]:
+def read_samples(samples: Sequence[tuple]) -> list[Sample]:
     """The samples of (id, person, group, time, cells) each."""
     return [Sample(name, "", who, group, covariates=tuple(cells), time=at) for name, who, group, at, cells in samples]
 
@@ -115,12 +115,12 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
     them, else from their faces, whose variation is much larger. samples : of the public people; settings :
     faces.variation; source : the public population, in words
     """
-    samples = scans_of(samples)
+    samples = read_samples(samples)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         reference = template["curves"]
 
     def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
-        placed_rows = _rows(batch_paths, samples, listed(entry, samples), row_of(entry, reference))
+        placed_rows = _rows(batch_paths, samples, listed(entry, samples), make_row_function(entry, reference))
         return np.array([row for _, row in placed_rows]).reshape(-1, *reference.shape)
 
     times = dict.fromkeys(sample.time for sample in samples)

@@ -26,7 +26,7 @@ HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
 NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
 
 
-def row(face: Walked) -> list[str]:
+def make_row(face: Walked) -> list[str]:
     """A face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
     refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
     words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
@@ -35,15 +35,15 @@ def row(face: Walked) -> list[str]:
     }
     if not values.get("expected_mm"):  # 0: neither a public model nor anything filled in says it
         values["expected_mm"] = ""
-    return [face.scan.name, *words, *(cell(values.get(column, "")) for column in COLUMNS)]
+    return [face.scan.name, *words, *(format_cell(values.get(column, "")) for column in COLUMNS)]
 
 
-def cell(value) -> str:
+def format_cell(value) -> str:
     """A value as one cell: numbers to six digits, texts on one line, cut to length."""
     return f"{value:.6g}" if isinstance(value, float) else artifacts.make_printable(str(value).replace("\n", "; "))
 
 
-def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
+def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
     """The faces of a batch from its artifacts, as far as each came; paths : {folder: path} of the MEASURED steps."""
     scan_of = {scan.name: scan for scan in scans}
     sources = [artifacts.records(paths[step.makes], step.kind) for step in MEASURED]
@@ -66,7 +66,7 @@ OF_FACES = (
 )  # how they begin
 
 
-def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:
+def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:
     """Yield lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort.
 
     Parameters
@@ -110,7 +110,7 @@ def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Itera
     yield from (f"notice: {sentence}" for sentence in sentences if sentence)
 
 
-def listed(cohort_folder: Path | str) -> list[dict]:
+def list_rows(cohort_folder: Path | str) -> list[dict]:
     """One row a face, rejected ones first: {id, status, code, reason}."""
     rows = sorted(read(cohort_folder).values(), key=lambda row: row["status"] != "rejected")
     return [{key: row[key] for key in ("id", "status", "code", "reason")} for row in rows]
@@ -139,12 +139,12 @@ def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path
     rows = [HEADER]
     with artifacts.writer(look_path, LOOK) as out:
         for face in faces:
-            out.write(face.scan.name, **look(face))
-            rows.append(row(face))
+            out.write(face.scan.name, **make_look(face))
+            rows.append(make_row(face))
     files.write_table(table_path, rows)
 
 
-def look(face: Walked) -> dict:
+def make_look(face: Walked) -> dict:
     """The fields of a face's look, turned as the template stands where the face was registered."""
     from shapedp.surfaces import polar
 
@@ -162,7 +162,7 @@ def look(face: Walked) -> dict:
         "unit": size / GRID_STEPS,
         "middle": middle * mirror,
         "axes": turn * mirror,
-        "points": _steps((some(points) - middle) @ turn.T, size),
+        "points": _steps((choose_points(points) - middle) @ turn.T, size),
         "nose": _steps((tip - middle) @ turn.T, size),
         "surface": _steps(polar.decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
         "energy": registered["energy_after"] if registered else np.nan,
@@ -173,7 +173,7 @@ def look(face: Walked) -> dict:
     }
 
 
-def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
+def find_alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
     """(i, j, distance) of surfaces (n, r, a, d) whose points lie within so much of each other, rms; of each surface its
     NEAREST at most.
 
@@ -194,7 +194,7 @@ def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, i
             yield i, j, far
 
 
-def some(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its middle."""
     if len(points) <= POINTS:
         return points

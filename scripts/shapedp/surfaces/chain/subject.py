@@ -86,7 +86,7 @@ OF_LIMITS = ("energy", "unlike", "size", "apart", "count")
 
 
 def _least_apart(wholes):
-    """The least distance between two registered surfaces, root mean square, as `quality.alike` has it."""
+    """The least distance between two registered surfaces, root mean square, as `quality.find_alike` has it."""
     from shapedp.surfaces import polar
 
     points = np.array([polar.decimated(whole.registered.surface).reshape(-1) for whole in wholes])
@@ -116,11 +116,11 @@ def prepare(shared: Given):
     def register_surface(surface, disk, mesh, marked):
         from shapedp.surfaces.registration import whole_surface
 
-        whole = whole_surface.align(to_disk.face_of(mesh, disk, surface), template(), dict(marked))
+        whole = whole_surface.align(to_disk.assemble_face(mesh, disk, surface), template(), dict(marked))
         whole_surface.refuse_mirrored(whole)
         limits.judge(whole)
         return {
-            **fields_of(whole),
+            **collect_fields(whole),
             "registration_notice": "\n".join(notices(whole, limits, dict(marked), marks, trusts_axes, upright)),
         }
 
@@ -148,7 +148,7 @@ def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any], upr
     return whole_surface.Template(f, Options(**settings["registration"]), dict(marks), turned)
 
 
-def fields_of(whole) -> dict[str, Any]:
+def collect_fields(whole) -> dict[str, Any]:
     """The fields of `registered` that follow from a whole_surface.Whole: nothing is cut off, nothing is filled in."""
     result = whole.registered
     return {
@@ -237,13 +237,13 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     from shapedp.surfaces import curve_mesh, polar
     from shapedp.surfaces.registration import smooth_fit, srnf, whole_surface
 
-    upright = whole_surface.upright_of(face.f)
+    upright = whole_surface.find_upright(face.f)
     f = srnf.rotate(upright, face.f)
     rings, angles = face.f.shape[:2]
     radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
     marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
     template = whole_template(f, settings, marks, upright)
-    faces = _faces_of(specimens, settings)
+    faces = _map_specimens(specimens, settings)
     wholes = registered(template, faces, settings)
     is_told_apart = whole_surface.are_told_apart([whole.next_turn for whole in wholes.values()])
     if not is_told_apart:
@@ -300,7 +300,7 @@ UNTOLD = (
 )
 
 
-def _faces_of(specimens, settings):
+def _map_specimens(specimens, settings):
     """Return {name: Face} of public specimens, MOST_SPECIMENS at most; those that no disk is made of are told."""
     subject, faces = Subject.from_setting(settings["subject"]), {}
     chosen = specimens[:: 1 + (len(specimens) - 1) // MOST_SPECIMENS] if specimens else ()
@@ -308,7 +308,7 @@ def _faces_of(specimens, settings):
         if walked.refusal:
             log.warning("public %s %s: %s", subject.word, walked.scan.name, walked.refusal.reason)
             continue
-        faces[walked.scan.name] = to_disk.face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+        faces[walked.scan.name] = to_disk.assemble_face(*(walked.records[name] for name in ("mesh", "disk", "surface")))
     return faces
 
 

@@ -42,7 +42,7 @@ def mean_of(scans, word: str):
     settings |= {"subject": word, "center": subjects.CENTER}
     walked = list(walk(scans, to_disk.STEPS, Given(settings)))
     faces = {
-        taken.scan.name: to_disk.face_of(*(taken.records[name] for name in ("mesh", "disk", "surface")))
+        taken.scan.name: to_disk.assemble_face(*(taken.records[name] for name in ("mesh", "disk", "surface")))
         for taken in walked
         if not taken.refusal
     }
@@ -82,7 +82,7 @@ def _medoid(faces, settings):
 
     def median_energy(face):
         prepared = subject.whole_template(face.f, settings, {}).prepared
-        return np.median([whole_surface.turns_of(judge.f, prepared)[0].energy for judge in judges])
+        return np.median([whole_surface.find_turns(judge.f, prepared)[0].energy for judge in judges])
 
     return min(candidates, key=median_energy)
 
@@ -92,7 +92,7 @@ def _turns_are_told(faces, first, settings):
     prepared = subject.whole_template(first.f, settings, {}).prepared
     others = [face for face in faces.values() if face is not first]
     others = others[:: -(-len(others) // JUDGES)]
-    turns = (whole_surface.turns_of(face.f, prepared) for face in others)
+    turns = (whole_surface.find_turns(face.f, prepared) for face in others)
     return whole_surface.are_told_apart([whole_surface.next_turn(face) for face in turns])
 
 

@@ -153,10 +153,10 @@ def face(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapping[
     (walked,) = walk([Scan("the scan", scan, nose)], STEPS, Given(settings, template))
     if walked.refusal:
         raise Rejected(walked.refusal.code, walked.refusal.reason)
-    return face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+    return assemble_face(*(walked.records[name] for name in ("mesh", "disk", "surface")))
 
 
-def face_of(mesh, disk, surface):
+def assemble_face(mesh, disk, surface):
     """The Face that these records describe."""
     from shapedp.surfaces.registration.alignment import Face
 

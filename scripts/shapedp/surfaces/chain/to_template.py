@@ -13,7 +13,7 @@ SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "c
 OF_SUBJECTS = ("marks", "registration", "gates", "times_public")  # besides, of a subject that is no face
 
 
-def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
+def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
     """The sections of `faces` that its template depends on."""
     return SETTINGS if subjects.from_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
 

@@ -63,12 +63,12 @@ class Points:
     def placed(self, place, template):
         """(points, normals) in the template's place."""
         turn = np.ascontiguousarray(place.rotation, dtype=float)
-        return place.of(self.points) + template.extent.nose, srnf.rotate(turn, self.normals[None])[0]
+        return place.bring(self.points) + template.extent.nose, srnf.rotate(turn, self.normals[None])[0]
 
 
-def points_of(vertices, triangles, place, template):
+def choose_points(vertices, triangles, place, template):
     """The Points of a mesh about the template's nose, POINTS of them or a little more."""
-    near = np.flatnonzero(np.linalg.norm(place.of(vertices), axis=1) < AROUND * template.extent.reach.max())
+    near = np.flatnonzero(np.linalg.norm(place.bring(vertices), axis=1) < AROUND * template.extent.reach.max())
     chosen = near[:: max(1, len(near) // POINTS)]
     whole = topology.areas(vertices, triangles)
     areas = sum(np.bincount(triangles[:, k], whole, len(vertices)) for k in range(3)) / 3
@@ -230,7 +230,7 @@ def _moved(place, similarity, template):
 
 def _prior(people):
     """The precision of all weights before a scan is seen: identity, similarity, expressions."""
-    own = _of_expressions()
+    own = _find_prior_of_expressions()
     k = people.precision.shape[0]
     prior = np.zeros((k + len(own), k + len(own)))
     prior[:k, :k], prior[k:, k:] = people.precision, own
@@ -238,7 +238,7 @@ def _prior(people):
 
 
 @cache
-def _of_expressions():
+def _find_prior_of_expressions():
     """(m, m) the precision of expressions' weights: an expression's left and right mostly go together."""
     names = real_faces.expression_names()
     spread = np.array([OF_JAW if name == "jawOpen" else SPREAD for name in names])

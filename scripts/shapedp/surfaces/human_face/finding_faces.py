@@ -114,7 +114,7 @@ class Judged:
 
 def model(whole, people=None):
     """The Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
-    chosen = extent.of_template(whole, np.inf)
+    chosen = extent.find_extent(whole, np.inf)
     placed = ((whole - chosen.nose) @ chosen.axes.T).reshape(-1, 3)
     steps = np.cumsum(polar.plain_areas(whole))
     even = placed[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
@@ -128,7 +128,7 @@ def find(points, triangles, wanted, marked=None):
 
     points (n, 3); triangles (t, 3) or None; wanted : Model; marked : (3,) the nose tip if somebody marked it
     """
-    seen = outside.of_scan(points, triangles)
+    seen = outside.find_outside(points, triangles)
     if len(seen.points) < FEWEST:
         raise Rejected("too_few_points", f"{len(seen.points)} points are seen from outside; a face needs {FEWEST}")
     tried = _judged(seen, wanted, marked)
@@ -430,7 +430,7 @@ def judged(mesh, tip, wanted):
     ratio = extent.size_ratio(surface, whole)
     tip = face.centroid + face.scale * (extent.center(surface) @ here.rotation)
     turn = (wanted.extent.axes @ here.rotation).T
-    return Judged(Pose(face.scale * ratio, turn, tip, here.energy), here.energy, relief.of_surface(surface, whole))
+    return Judged(Pose(face.scale * ratio, turn, tip, here.energy), here.energy, relief.measure_relief(surface, whole))
 
 
 def _within(points, pose, wanted):
@@ -448,7 +448,7 @@ def _outline(seen, pose, wanted):
         return place, chosen
     template, people = wanted.template, wanted.people
     scan = _expressive(seen, place, template)
-    own = place.of(scan.points)
+    own = place.bring(scan.points)
     near = extent.beyond(own @ chosen.axes.T, public_fit.NEAR * chosen.reach) <= 0
     if not near.any():
         return place, chosen
@@ -460,14 +460,14 @@ def _outline(seen, pose, wanted):
     if best is None:
         return place, chosen
     surface, size, shift = polar.unit_surface(best.fit.points)
-    own = extent.of_template(surface, np.inf)
+    own = extent.find_extent(surface, np.inf)
     nose = (own.nose * size + shift - chosen.nose) @ best.place.rotation * best.place.size + best.place.nose
     return alignment.Place(nose, best.place.size * size, best.place.rotation), own
 
 
 def _expressive(seen, place, template):
     """The expressions.Points of what is seen about a place: evenly spread, with the normals of what lies round each."""
-    away = np.linalg.norm(place.of(seen.points), axis=1)
+    away = np.linalg.norm(place.bring(seen.points), axis=1)
     near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
     chosen = near[evenly(seen.points[near], expressions.POINTS)]
     _, neighbours = scipy.spatial.cKDTree(seen.points).query(seen.points[chosen], min(ROUND, len(seen.points)))
@@ -480,7 +480,7 @@ def _expressive(seen, place, template):
 def _cut(seen, pose, wanted):
     """(points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen there."""
     place, chosen = _outline(seen, pose, wanted)
-    inside = extent.beyond(place.of(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
+    inside = extent.beyond(place.bring(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
     if seen.triangles is None:
         return seen.vertices[inside], None
     chosen = inside[seen.triangles].all(axis=1)

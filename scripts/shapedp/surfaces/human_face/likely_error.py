@@ -45,7 +45,7 @@ LEARNED = (
 
 
 @cache
-def of_vertices():
+def label_vertices():
     """(n,) the number of the region of each of the model's vertices."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
     moved = []
@@ -60,7 +60,7 @@ def regions(triangles, weights):
     """(...,) the number of the region of each point that lies in triangles (...) of the model, at weights (..., 3)."""
     corners = real_faces.triangles()[triangles]
     nearest = np.take_along_axis(corners, weights.argmax(axis=-1)[..., None], axis=-1)[..., 0]
-    return of_vertices()[nearest]
+    return label_vertices()[nearest]
 
 
 def signals(left_mm, apart, seen, chosen, areas):
@@ -123,7 +123,7 @@ class Known:
         return np.array(rows)
 
 
-def of_registered(aligned, expression_mm, face, people):
+def estimate_errors(aligned, expression_mm, face, people):
     """The fields of `stated` of a registered face; all 0 where no public people tell anything.
 
     Parameters

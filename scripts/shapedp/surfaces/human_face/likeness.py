@@ -315,7 +315,7 @@ def _products(basis, areas):
     return sums
 
 
-def of_template(face, own=False):
+def find_people(face, own=False):
     """The People on the grid of a template's Face, by a registration of the public mean to it.
 
     own : whether the template is that mean itself, in its place
@@ -332,14 +332,14 @@ def of_template(face, own=False):
     return at(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
 
 
-def on_other(people, face, other):
+def move_people(people, face, other):
     """The People on the grid of another Face of the same surface."""
     corners = real_faces.triangles()[people.triangles]
     points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
     return at(disk_transfer.read_at(points, disk_transfer.places(other, face)), other.f, people.rotation, people.size)
 
 
-def nowhere(face):
+def make_no_people(face):
     """The People of a template that is no face: none, of size 0."""
     shape = face.f.shape[:2]
     return People(np.zeros(shape, dtype=int), np.zeros((*shape, 3)), face.f, np.eye(3), 0.0)
@@ -428,7 +428,7 @@ def _marked(start, face, template, people, grid, marks):
     """Return an Aligned on the whole of a Grid by the public model fitted to its Face and to the marks; and what these
     say of its error: (places (k, 3) of the marks on the grid's scan, mm (k,) from there to where it has them).
     """
-    scan = expressions.points_of(face.vertices, face.triangles, start.place, template)
+    scan = expressions.choose_points(face.vertices, face.triangles, start.place, template)
     expressed = expressions.best(scan, start.place, template, people, marks)
     if expressed is None:
         fitted = public_fit.fit(face, start.place, template, people, marks)
@@ -438,9 +438,9 @@ def _marked(start, face, template, people, grid, marks):
         whole = _expressed(start, face, template, people, expressed)
     whole = grid.moved(whole)
     mean, points = grid.people.mean, whole.points
-    vertices, triangles = extent.mesh_of(mean, extent.center(mean))
+    vertices, triangles = extent.mesh_grid(mean, extent.center(mean))
     corner, weights = disk_transfer.closest(grid.people.landmarks(marks.vertices)[1], vertices, triangles)
-    on_scan, _ = extent.mesh_of(points, extent.center(points))
+    on_scan, _ = extent.mesh_grid(points, extent.center(points))
     registered = np.einsum("nk,nkc->nc", weights, on_scan[triangles[corner]])
     off = np.linalg.norm(registered - marks.points, axis=1) / whole.place.size * people.size
     return replace(whole, notice="\n".join(marks.notices(off))), (registered, off)
@@ -523,7 +523,7 @@ def _fitted(aligned, face, template, people):
     where an expression moves the face.
     """
     fit = public_fit.fit(face, aligned.place, template, people)
-    scan = expressions.points_of(face.vertices, face.triangles, aligned.place, template)
+    scan = expressions.choose_points(face.vertices, face.triangles, aligned.place, template)
     if expressions.is_moved(scan, aligned.place, template, people, fit):
         best = expressions.best(scan, aligned.place, template, people)
         expressed = None if best is None else _expressed(aligned, face, template, people, best)
@@ -536,7 +536,7 @@ def _fitted(aligned, face, template, people):
             own, again = public_fit.aligned(face, aligned.place, template, fit, aligned.registered.end)
             if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
                 points, seen, gamma = _on_grid(again, own.f, own.along)
-                points = public_fit.halfway(aligned.place.of(points) + template.extent.nose, fit)
+                points = public_fit.halfway(aligned.place.bring(points) + template.extent.nose, fit)
                 plain = aligned.registered  # whose energies are against the template itself
                 before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
                 placed = replace(
@@ -575,7 +575,7 @@ def neutral(aligned, nose, people, q):
     alignment.Aligned
     """
     place = aligned.place
-    points = place.of(aligned.points) + nose - people.expression(aligned.expression)
+    points = place.bring(aligned.points) + nose - people.expression(aligned.expression)
     surface, scale, centroid = polar.unit_surface(points)
     grid = polar.polar_grid(*points.shape[:2])
     turn = srnf.best_rotation(srnf.covariance(q, unit_srnf(surface, grid), grid.weights))
@@ -589,7 +589,7 @@ def _read_off(aligned, template, people):
     units.
     """
     points = aligned.registered.surface[_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
-    points = aligned.place.of(points) + template.extent.nose
+    points = aligned.place.bring(points) + template.extent.nose
     return points if aligned.expression is None else points - people.expression(aligned.expression)[_every(EVERY)]
 
 
@@ -609,7 +609,7 @@ def _on_grid(aligned, f, along, places=None):
 def _filled_in(aligned, template, grid):
     """An Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
     points, seen, gamma = _on_grid(aligned, grid.people.f, grid.along, grid.places)
-    filled, expected = grid.people.completed(aligned.place.of(points) + template.extent.nose, seen, grid.along)
+    filled, expected = grid.people.completed(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
     surface, *where = polar.unit_surface(filled)
     surface = srnf.rotate(aligned.registered.rotation @ aligned.place.rotation.T, surface)
     return _told(aligned, replace(aligned.registered, gamma=gamma, surface=surface), *where, expected, template)

@@ -60,7 +60,7 @@ def fit(face, place, template, people, marks=None):
         Points that somebody marked, which hold the fit softly.
     """
     constraint = None if marks is None else marks.constraint(people, place, template)
-    return fit_points(*_points_of(face, place, template), people, constraint)
+    return fit_points(*_choose_points(face, place, template), people, constraint)
 
 
 def fit_points(points, normals, areas, people, constraint=None):
@@ -150,11 +150,11 @@ def times(matrix, c):
     return product
 
 
-def _points_of(face, place, template):
+def _choose_points(face, place, template):
     """(points (n, 3), normals (n, 3), areas (n,)) of a Face in the template's place: about POINTS of those vertices
     that may lie on the template.
     """
-    points = place.of(face.vertices) + template.extent.nose
+    points = place.bring(face.vertices) + template.extent.nose
     triangles = topology.areas(points, face.triangles)
     areas = sum(np.bincount(face.triangles[:, k], triangles, len(points)) for k in range(3)) / 3
     along = (points - template.extent.nose) @ template.extent.axes.T
@@ -198,7 +198,7 @@ def aligned(face, place, template, result, end):
 def laid(face, place, template, result, people):
     """(points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where that shows it."""
     x = result.points.reshape(-1, 3)
-    vertices = place.of(face.vertices) + template.extent.nose
+    vertices = place.bring(face.vertices) + template.extent.nose
     triangle, weights = disk_transfer.closest(x, vertices, face.triangles)
     there = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
     normals = grid_normals(result.points)

@@ -57,9 +57,9 @@ class Relief:
         return self.correlation >= CORRELATION and strong and self.nose >= NOSE and self.detail >= DETAIL
 
 
-def of_surface(surface, template):
+def measure_relief(surface, template):
     """The Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
-    nose, axes, areas, places, (of_template, own_left) = _of_template(template)
+    nose, axes, areas, places, (of_template, own_left) = _measure_template(template)
     measures, left = _measures(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
     correlation = (w / w.sum() * own_left) @ left / max(of_template[0] * measures[0], 1e-300)
@@ -67,12 +67,12 @@ def of_surface(surface, template):
 
 
 @remember_last_call
-def _of_template(template):
+def _measure_template(template):
     """(nose, axes, areas (n,), places, measures) of a template, which all surfaces are held against.
 
     places : the points near the nose, those beside it, its tip and the ring about it, each as a list
     """
-    nose, axes = extent.center(template), extent.of_template(template, np.inf).axes
+    nose, axes = extent.center(template), extent.find_extent(template, np.inf).axes
     areas = polar.plain_areas(template)[::STRIDE, ::STRIDE].ravel()
     own = ((template[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
     away = np.hypot(own[:, 0], own[:, 1])
@@ -186,7 +186,7 @@ def refuse_likely_wrong(errors, gates):
 
 def refuse_without_relief(surface, template):
     """Raise Rejected for a registered surface (R, T, 3) that fits the template (R, T, 3) but has no face's relief."""
-    seen = of_surface(surface, template)
+    seen = measure_relief(surface, template)
     if not seen.is_of_a_face:
         raise Rejected(
             "no_face",

@@ -63,7 +63,7 @@ def patches(across, chosen):
             other = across[t, k]
             if other >= 0 and chosen[other]:
                 topology.join(parent, t, other)
-    return np.where(chosen, topology.parts_of(parent), -1)
+    return np.where(chosen, topology.find_parts(parent), -1)
 
 
 @loop

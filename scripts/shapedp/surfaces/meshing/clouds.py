@@ -220,7 +220,7 @@ def _pieces(distance, index, reach):
         for k in range(index.shape[1]):
             if distance[p, k] <= reach and parent[p] != parent[index[p, k]]:
                 topology.join(parent, p, index[p, k])
-    return topology.parts_of(parent)
+    return topology.find_parts(parent)
 
 
 ASIDE = 1.5  # of the higher point's own spacing: how far aside, at most, it still covers

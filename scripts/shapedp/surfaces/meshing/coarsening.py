@@ -57,7 +57,7 @@ def _join_within(cube, triangles):
             a, b = triangles[t, k], triangles[t, (k + 1) % 3]
             if cube[a] == cube[b]:
                 topology.join(parent, a, b)
-    return topology.parts_of(parent)
+    return topology.find_parts(parent)
 
 
 def _without_folds(triangles):

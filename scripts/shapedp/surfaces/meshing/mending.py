@@ -150,7 +150,7 @@ def defects(points, triangles, across, alive):
         left = np.pi
         for k in range(3):
             a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-            angle = topology.angle_of(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
+            angle = topology.find_angle(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
             left -= angle
             total[triangles[t, k]] += angle
             if across[t, k] < 0:

@@ -80,7 +80,7 @@ class Place:
     size: float
     rotation: np.ndarray
 
-    def of(self, points):
+    def bring(self, points):
         """(..., 3) points of the scan in the template's place and size, the nose at 0."""
         away = np.ascontiguousarray(points - self.nose, dtype=float).reshape(1, -1, 3)
         return srnf.rotate(np.ascontiguousarray(self.rotation / self.size), away).reshape(points.shape)
@@ -206,7 +206,7 @@ class Template:
     @cached_property
     def extent(self):
         """The extent.Extent that scans are cut to."""
-        return extent.of_template(self.f, np.inf)
+        return extent.find_extent(self.f, np.inf)
 
     @cached_property
     def rough(self):
@@ -252,7 +252,7 @@ class Template:
         if inner is not None:
             places = inner.places(polar.polar_grid(*self.f.shape[:2]), _step(self.f))
             return Part(self.whole.face, self.options, inner, self.whole, table.lookup(self._table, places))
-        vertices, triangles = extent.mesh_of(self.f[::COARSE, ::COARSE], extent.center(self.f))
+        vertices, triangles = extent.mesh_grid(self.f[::COARSE, ::COARSE], extent.center(self.f))
         placed = (vertices - self.extent.nose) @ self.extent.axes.T
         height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
         cut = clipping.clipped(vertices, triangles, height, 0)
@@ -280,7 +280,7 @@ def settled(face, template, place, end=None):
     here, place = _rounds(roughly(face), template.rough, place, "coarse", NEARLY, end)
     here, _ = _rounds(face, template, place, "finest", STILL, here.registered.end)
     nose = face.vertices[np.argmin(np.abs(face.z))]
-    return replace(here, nose_distance=float(np.linalg.norm(here.place.of(nose))))
+    return replace(here, nose_distance=float(np.linalg.norm(here.place.bring(nose))))
 
 
 def _rounds(face, template, place, grids, still, end):
@@ -398,7 +398,7 @@ def _part(face, place, height, least=LEAST_RADIUS):
     Cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
     """
     f = face.rough_f
-    here = place.of((f * face.scale + face.centroid).reshape(-1, 3))
+    here = place.bring((f * face.scale + face.centroid).reshape(-1, 3))
     nearest = np.argmin(np.einsum("nc,nc->n", here, here))
     center = polar.polar_grid(*f.shape[:2]).points.reshape(-1, 2)[nearest] @ np.array([1, 1j])
     inner = _inner_disk(height(here).reshape(f.shape[:2]), center, least)
@@ -406,12 +406,12 @@ def _part(face, place, height, least=LEAST_RADIUS):
         places = inner_disks.recentered(inner, center, polar.polar_grid(*face.f.shape[:2]))
         f, scale, centroid = polar.unit_surface(polar.read(face.vertices, face.triangles, face.z, places))
         return replace(face, f=f, scale=scale, centroid=centroid)
-    here = place.of(face.vertices)
+    here = place.bring(face.vertices)
     away = np.linalg.norm(here, axis=1)
     cut = clipping.clipped(face.vertices, face.triangles, height(here), int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
-    vertex = inner_vertex(place.of(cut[0]), cut[1], np.zeros(3))
+    vertex = inner_vertex(place.bring(cut[0]), cut[1], np.zeros(3))
     return _turned_as(face, mapped(*cut, vertex, face.f.shape, face.own_triangles), center)
 
 
@@ -443,7 +443,7 @@ def _farther(place, asked_for):
 def _registered(face, template, place, grids, start=None):
     """The Aligned of a Face cut at a Place, registered to what of the template it shows; start : as of `register`."""
     axes = template.extent.axes
-    rim = place.of(face.f[-1] * face.scale + face.centroid) @ axes.T
+    rim = place.bring(face.f[-1] * face.scale + face.centroid) @ axes.T
     reach, missing = _shown(rim, template)
     part = _part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
     shown = template.part(reach) if missing else template.whole
@@ -520,7 +520,7 @@ def _step(f):
 def _moved(place, other, template):
     """How far apart two places have the template's rim, in sizes of the template: root mean square."""
     rim = template.f[-1] - template.extent.nose
-    return float(np.sqrt(((other.of(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
+    return float(np.sqrt(((other.bring(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
 
 
 def tilt_degrees(rotation):
@@ -533,7 +533,7 @@ def tilt_degrees(rotation):
     return float(np.degrees(np.arccos(np.clip((most - 1) / 2, -1, 1))))
 
 
-def common_of(whole, radius):
+def crop_to_extent(whole, radius):
     """The Face of a template cut at a radius about its nose; itself where the radius cuts nothing off."""
     nose = extent.center(whole.f) * whole.scale + whole.centroid
     away = np.linalg.norm(whole.vertices - nose, axis=1)

@@ -25,7 +25,7 @@ class Extent:
     reach: np.ndarray
 
 
-def of_template(f, radius):
+def find_extent(f, radius):
     """The Extent of a template f (R, T, 3): its rim, and nothing beyond `radius`."""
     grid = polar.polar_grid(*f.shape[:2])
     n = np.ascontiguousarray(np.moveaxis(srnf.normals(f, grid), 1, 2))
@@ -44,7 +44,7 @@ def center(f):
     return curve_mesh.center(np.moveaxis(f[:2], 1, 2), polar.radii(len(f)))
 
 
-def mesh_of(f, center):
+def mesh_grid(f, center):
     """(vertices, triangles) of a surface's grid (R, T, 3), its center the first vertex: a disk."""
     rings, angles = f.shape[:2]
     ring = 1 + np.arange(angles) + angles * np.arange(rings)[:, None]

@@ -154,7 +154,7 @@ class Prior:
         of way the normal turns by the curvature, the root of the sum of squares of the two principal ones.
         """
         grid, f = polar.polar_grid(*GRID), self.points.reshape(*GRID, 3)
-        slopes = zip(grid.derivatives(normals_of(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
+        slopes = zip(grid.derivatives(find_normals(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
         squares = [(turn**2).sum(axis=-1) / np.maximum((way**2).sum(axis=-1), 1e-12) for turn, way in slopes]
         return self.areas * sum(squares).ravel() / TURNED**2
 
@@ -275,7 +275,7 @@ def _displaced(prior, surface, goals, start):
     points, basis, off = prior.points, prior.basis, prior.learned.off
     inner, count = len(points) - GRID[1], basis.shape[-1]
     roots, held = np.sqrt(prior.areas), np.einsum("p,pc,pck->k", prior.held, start - points, basis)
-    there, normals = points, normals_of(points)
+    there, normals = points, find_normals(points)
     for _ in range(ROUNDS):
         nearest = surface.tree.query(there[:inner])[1]
         across, goal = surface.normals[nearest], surface.vertices[nearest]
@@ -295,14 +295,14 @@ def _displaced(prior, surface, goals, start):
         known = matrix.T @ matrix + prior.held_products + np.diag(prior.precision)
         coefficients = np.linalg.solve(known, matrix.T @ right + held)
         before, there = there, points + basis @ coefficients
-        normals = normals_of(there)
+        normals = find_normals(there)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) < STILL:
             break
     misfit = float(np.sqrt(np.mean((wanted[0] - rows[0] @ coefficients) ** 2)))
     return there, coefficients, misfit
 
 
-def normals_of(points):
+def find_normals(points):
     """(p, 3) unit normals of the points of GRID, outwards."""
     f = points.reshape(*GRID, 3)
     n = np.moveaxis(srnf.normals(f, polar.polar_grid(*GRID)), 1, 2).reshape(-1, 3)

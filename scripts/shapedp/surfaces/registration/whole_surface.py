@@ -97,14 +97,14 @@ def align(face, template, marks):
     marks : dict
         {name: (3,)} points that somebody marked, in the scan's units.
     """
-    turns = turns_of(face.f, template.prepared)
+    turns = find_turns(face.f, template.prepared)
     chosen = choose(turns, face, template, marks)
     before_fit = register.register(face.f, template.prepared, start=chosen.end)
     placed = smooth_fit.fit(face, before_fit, template.prior, marks)
     surface = polar.read(face.vertices, face.triangles, face.z, placed.gamma)
     f, scale, centroid = polar.unit_surface(surface)
     rotation = _rotation(f, template.f)
-    mirrored = turns_of(mirror_image(face.f), template.prepared)[0].energy
+    mirrored = find_turns(mirror_image(face.f), template.prepared)[0].energy
     registered = replace(
         before_fit,
         surface=srnf.rotate(rotation, f),
@@ -133,7 +133,7 @@ def _rotation(f, template):
     return srnf.best_rotation(srnf.covariance(wanted, own, grid.weights))
 
 
-def turns_of(f, prepared):
+def find_turns(f, prepared):
     """The Turns of the disk that may do, the one of least energy first: descents from each turn at which turning space
     and disk alone leave a least energy.
     """
@@ -233,7 +233,7 @@ def are_told_apart(next_turns):
 LONG = 1.15  # times as long as it is wide: a surface that is less has no direction of its own
 
 
-def upright_of(f):
+def find_upright(f):
     """(3, 3) the rotation that turns a surface (R, T, 3) to be looked at: its outside forward, along z; where it is
     LONG, its length along the axis, x or y, that lies nearer. What stands so is not turned.
     """
