@@ -171,7 +171,7 @@ def copy_rows(size):
 
 
 def result_rows(size):
-    """Yield how many released files are other than before the kinds were gathered; nothing at the tiny size."""
+    """Yield how many released files are other than before the last move; nothing at the tiny size."""
     if size.clone:
         names, count = seeded_releases.changed()
         seeds = f"of {count} files of seeded releases of every kind and branch, beside {seeded_releases.BEFORE}"

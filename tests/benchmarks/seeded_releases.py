@@ -15,11 +15,10 @@ from pathlib import Path
 
 from workflow import runs
 
-BEFORE = "6df186fe"  # the commit before kinds of releases were gathered into folders
+BEFORE = "fc31e990"  # the main line before what knows a face was gathered behind one room
 CODE = ("scripts", "workflow", "docs")  # what releases are made by; proofs are named by docs
 KEY, SEED = b"k" * 32, 7
 MASKED = "date", "ledger_head"
-AUDITS = "shapedp.audit.records", "audit_records"  # where the audit's commands stand, now and before
 
 
 def changed(before=BEFORE):
@@ -57,37 +56,28 @@ def digests_of(checkout):
 
 def release_all(folder):
     """Make and show the releases, each command's in a folder of its own."""
-    audit, show = _audit(), importlib.import_module("show_release").show_release
+    audit = importlib.import_module("shapedp.audit.records")
+    show = importlib.import_module("show_release").show_release
     audit.PRIVACY |= {"seed": SEED}
     for name in ("release_faces", "release_shapes"):
-        _as_reproductions(getattr(audit, "making", None) or importlib.import_module(name), name)
+        _as_reproductions(audit.making, name)
     view = audit.outside_view
-    for branch in audit.OF_LANDMARKS:
+    for branch in audit.LANDMARK_BRANCHES:
         place = _place(folder, branch)
         view.write_landmarks(place / "cohort.tps", branch, view.landmark_records(branch)[view.ORDINARY])
-        audit.command_of_landmarks(place, branch)
+        audit.command_landmark_branch(place, branch)
     twice = _place(folder, "space_twice")
     view.write_two_times(twice, view.landmark_records("space")[view.ORDINARY], "2")
     audit.command_space_twice(twice)
     record = view.curve_records()[view.ORDINARY]
-    (first, second), ok = view.of_two_scans(record)
+    (first, second), ok = view.curves_at_two_times(record)
     audit.np.savez((place := _place(folder, "faces_twice")) / "cohort.npz", before=first, after=second, ok=ok, cell="2")
     audit.command_faces_twice(place)
-    curves, ok = view.curves_of(record)
+    curves, ok = view.cohort_curves(record)
     audit.np.savez((place := _place(folder, "faces")) / "cohort.npz", curves=curves, ok=ok, cell="30")
     audit.command_faces(place)
     for release in sorted(Path(folder).glob("*/results/release/*/*")):
         show(release)
-
-
-def _audit():
-    for place in AUDITS:
-        try:
-            return importlib.import_module(place)
-        except ModuleNotFoundError as error:
-            if error.name != place:
-                raise
-    raise ModuleNotFoundError(f"no audit of records at {' or '.join(AUDITS)}")
 
 
 def _as_reproductions(module, name):

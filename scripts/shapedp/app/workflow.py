@@ -553,7 +553,7 @@ def release_folder(marker: str | Path) -> str:
 
 def print_for_operator(*lines: str) -> None:
     """Print lines for the operator; on standard error, since graphs go to standard output."""
-    print(*lines, sep="\n", file=sys.stderr, flush=True)
+    print(*(view.wrap_at_words(line, sys.stderr) for line in lines), sep="\n", file=sys.stderr, flush=True)
 
 
 def make_view(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> view.View | view.Screen:

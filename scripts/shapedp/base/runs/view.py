@@ -9,11 +9,13 @@ import logging
 import os
 import re
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from rich.console import Console
 from rich.live import Live
@@ -176,7 +178,7 @@ class View(logging.Handler):
     def _say(self, words):
         text = "".join(letter if letter.isprintable() else "?" for letter in self._words(words))
         if self._live:
-            self._live.console.print(text, soft_wrap=True)
+            self._live.console.print(wrap_at_words(text, self._stream), soft_wrap=True)
         else:
             print(text, file=self._stream, flush=True)
 
@@ -220,6 +222,31 @@ class Screen:
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
         return FAILED[0] not in words
+
+
+def wrap_at_words(text: str, stream: TextIO) -> str:
+    """Return a text with its lines broken between words where a terminal would break them within one.
+
+    Parameters
+    ----------
+    text : str
+        Lines; those that go on begin two letters further in.
+    stream : file
+        Where it is said; what no terminal shows stays as it is.
+    """
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return text
+    lines = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        # A path that is longer than the line stays whole, so that it can be copied.
+        broken = textwrap.wrap(
+            line, max(columns, 20), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+        lines += broken or [line]
+    return "\n".join(lines)
 
 
 def read_run_line(results: str | Path = "results") -> str | None:

@@ -1,7 +1,12 @@
 """One quiet view of a run: what it shows of Snakemake's events, on a terminal and piped."""
 
+import fcntl
 import io
 import logging
+import os
+import pty
+import struct
+import termios
 import time
 from enum import Enum
 
@@ -153,3 +158,31 @@ def test_a_note_that_cannot_be_read_or_is_old_is_none(tmp_path, text):
     (tmp_path / "private").mkdir()
     (tmp_path / view.NOTE).write_text(text)
     assert view.read_run_line(tmp_path) is None
+
+
+@pytest.fixture
+def narrow_terminal():
+    """The stream of a terminal of forty columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+    with os.fdopen(theirs, "w") as stream:
+        yield stream
+    os.close(ours)
+
+
+def test_a_terminal_breaks_lines_between_words_and_leaves_paths_whole(narrow_terminal):
+    path = "results/private/" + "long/" * 10 + "face.log"
+    text = f"  mean_face will spend mu = 1; then mu = 11.96 is left; see {path}\nshort"
+    assert view.wrap_at_words(text, narrow_terminal).split("\n") == [
+        "  mean_face will spend mu = 1; then mu =",
+        "    11.96 is left; see",
+        f"    {path}",
+        "short",
+    ]
+
+
+def test_what_is_piped_keeps_its_lines(tmp_path):
+    text = "many words " * 40
+    with (tmp_path / "piped").open("w") as stream:
+        assert view.wrap_at_words(text, stream) == text
+    assert view.wrap_at_words(text, io.StringIO()) == text
