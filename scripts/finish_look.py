@@ -5,4 +5,4 @@ from shapedp.releases import look
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        look.note(snakemake.output.looked, snakemake.params.looks)
+        look.note_looks(snakemake.output.looked, snakemake.params.looks)

@@ -10,7 +10,7 @@ from shapedp.releases.making import release_faces
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         given, asked = snakemake.input, snakemake.params
-        look.refuse_unlooked(Path("results") / look.LOOKED, asked.look, asked.privacy)
+        look.refuse_unlooked(Path("results") / look.LOOK_FILE, asked.look, asked.privacy)
         paths = given.curves, given.template, given.get("bounds") or None
         entry = asked.release, asked.faces, asked.privacy
         of_whom = asked.people, asked.named, asked.get("cells", ())

@@ -178,7 +178,7 @@ def export_rows():
 def form_rows():
     """The forms of statements of several kinds."""
     stated = [test_forms.built(**asked) for asked in test_forms.CASES.values()]
-    texts = [forms.files(one, "mean_face") for one in stated]
+    texts = [forms.write_forms(one, "mean_face") for one in stated]
     yield "registry", "valid", sum(test_forms.meets_schema(one) for one in texts) / len(texts), "share"
     yield "nist", "answered", min(len(test_forms.ASKED.findall(one[forms.NIST])) for one in texts), "questions"
 

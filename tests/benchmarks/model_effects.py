@@ -185,7 +185,7 @@ def _allometry(records, seed, draws):
     ball = Ball(FEW, as_complex(landmark_shapes.center_of(public)), 0.5, 0, public)
     made, contrast, held, shown = ShapeModel.of(ball, 1.0, (one,)), np.array([0.0, 1.0]), [], []
     z = np.column_stack([np.ones(len(coded)), coded])
-    truth = np.linalg.lstsq(z, made.shaped.found.shapes.deviations(people), rcond=None)[0][1]
+    truth = np.linalg.lstsq(z, made.shaped.coordinates.shapes.deviations(people), rcond=None)[0][1]
     for draw in range(draws):
         rows = rng.choice(len(people), FEW, replace=False)
         sums = made.sums(Rows(FEW, lambda start, stop, rows=rows: people[rows[start:stop]], coded[rows])).values

@@ -26,7 +26,7 @@ def test_a_group_has_any_name_of_a_cell_from_the_sheet_to_the_page(workspace, gr
     folder = workspace.folder / "results/release/faces/some"
     show_release.show_release(folder)
     assert f"The mean face of 10 people of group {group}, noise" in (folder / "index.html").read_text(encoding="utf-8")
-    allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
+    allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw)
 
 
 def test_a_time_with_accents_is_stated_and_shown_as_it_is(workspace):
@@ -71,7 +71,7 @@ def test_rows_of_a_private_group_stand_where_everybodys_do(group):
     ids = [f"person{row:02d}" for row in range(len(GROUPS))]
     for membership in ("private", "public"):
         groups = {"membership": membership, "sizes": {"a": 8, "c": 4}}
-        part = protocol.part_of(group, {"groups": groups}, bytes(32), ids, GROUPS)
+        part = protocol.select_part(group, {"groups": groups}, bytes(32), ids, GROUPS)
         everybody = membership == "private"
         assert list(part.rows) == [row for row, one in enumerate(GROUPS) if everybody or one == group]
         assert list(part.members) == [one == group for one in GROUPS] if everybody else part.members is None

@@ -63,7 +63,7 @@ def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):
     folder, _ = released
     release_files.draw(folder, "faces", folder)
     (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
-    allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
+    allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw)
     names = {path.name for path in folder.iterdir()}
     assert {f"age_{k}_{word}.ply" for k in (1, 2, 3) for word in ("low", "high")} <= names
     rows = list(csv.DictReader((folder / "growth.csv").read_text(encoding="utf-8").splitlines()))
@@ -96,9 +96,9 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
         assert packed.read("faces/by_age/measures.csv") == table.encode()
     for row in ("anna,1", "face height,1", "face_heights,1", "face_height", "face_height,anna"):
         with pytest.raises(RefusedRelease, match="it may not be published"):
-            allow_list.csv(f"measure,level\n{row}\n".encode(), folder / "measures.csv")
+            allow_list.check_csv(f"measure,level\n{row}\n".encode(), folder / "measures.csv")
     with pytest.raises(RefusedRelease, match="has the row 'face_height,1'"):
-        allow_list.csv(b"level,age\nface_height,1\n", folder / "growth.csv")
+        allow_list.check_csv(b"level,age\nface_height,1\n", folder / "growth.csv")
 
 
 def test_a_face_is_set_beside_it_where_a_model_would_stand(workspace, released, tmp_path, monkeypatch):

@@ -138,13 +138,13 @@ def test_all_may_be_published_is_drawn_the_same_again_and_no_page_says_more(work
     folder, _ = workspace.release()
     release_files.draw(folder, "shapes", folder)
     (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
-    assert allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw) == [folder]
+    assert allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw) == [folder]
     shapes = (folder / "shape_model.tps").read_text()
     assert "ID=effect_bent_high" in shapes and shapes.startswith("LM=50\n")
     with (folder / "shape_model.tps").open("a") as out:
         out.write("COMMENT=p17\n")
     with pytest.raises(RefusedRelease, match=r"shape_model\.tps: is not the landmarks"):
-        allow_list.walk(folder.parents[1], release_page.page_of, release_files.draw)
+        allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw)
 
 
 def test_without_a_mode_above_the_noise_the_table_of_effects_stays(workspace):
@@ -192,7 +192,7 @@ def test_a_cell_of_a_record_that_is_left_out_or_not_read_counts_for_nothing():
     told = [json.dumps({"bent": one}) for one in ("0.5", "300", "")]
     each = chain.samples_of(list("123"), ["a"] * 3, [""] * 3, told, ["", frame.LEFT_OUT, ""])
     asked = covariates.of_settings({"Bent": {"range": [-1, 1]}, "log_size": {"range": [0, 2]}})
-    cells = cohorts._cells(each, {"a": 2.0}, asked)
+    cells = cohorts._cells_with_size(each, {"a": 2.0}, asked)
     assert covariates.table(asked, cells, ["a"]).tolist() == [[0.5, 1.0]]
 
 

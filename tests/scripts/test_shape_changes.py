@@ -312,7 +312,7 @@ def test_the_statement_says_what_was_released(released, kind, words):
 
 def test_everything_in_the_folder_may_be_published(folder, released):
     root = folder / "results/release"
-    walked = allow_list.walk(root, release_page.page_of, release_files.draw)
+    walked = allow_list.check_releases(root, release_page.page_of, release_files.draw)
     assert {one.name for one in walked} == {"change", "asymmetry"}
     names = {one.name for one in released["asymmetry"].iterdir()}
     assert {"shape_change.h5", "shape_change.csv", "shape_change.tps", "preview.png", "index.html"} <= names
@@ -335,7 +335,7 @@ def test_two_changes_are_compared_if_they_are_of_one_kind_and_unit(released, per
 def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year):
     words = "Each person's change is divided by their “years”, taken to the public range 1 to 4"
     stated = json.loads((per_year / "statement.json").read_text(encoding="utf-8"))
-    told = (per_year / "statement.md").read_text(encoding="utf-8"), forms.files(stated, "rate")[forms.NIST]
+    told = (per_year / "statement.md").read_text(encoding="utf-8"), forms.write_forms(stated, "rate")[forms.NIST]
     change = released_change.read(per_year)
     section = shown.change_section(change)
     assert all(words in one for one in (*told, section))

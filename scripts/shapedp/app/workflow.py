@@ -232,7 +232,7 @@ class Run:
         entries = [
             entry for entry in (*self.config[branch]["releases"], *joint_entries) if name in (None, entry["name"])
         ]
-        return look.look_of(branch, self.config[branch], self.config["privacy"], self._find_frame(branch), entries)
+        return look.make_look(branch, self.config[branch], self.config["privacy"], self._find_frame(branch), entries)
 
     def prepare_looks(self) -> list[dict[str, Any]]:
         """What a look notes of each branch."""
@@ -251,7 +251,7 @@ class Run:
         from shapedp.releases import look
 
         if branch == "faces":
-            return look.frame_of(self.cohorts["faces"], self.config["privacy"])
+            return look.read_frame(self.cohorts["faces"], self.config["privacy"])
         if path := self.landmark_files.get("sheet"):
             from shapedp.landmarks import sheet  # numpy, which most runs start without
 
@@ -283,7 +283,9 @@ class Run:
             return []
         settings_known = self.config | {branch: None for branch in DATA_SETTINGS if branch not in self.known_people()}
         members = self.cohorts["faces"] if self.faces else []
-        change_lines = [line for look_noted in self.prepare_looks() for line in look.changes(LOOK_FILE, look_noted)]
+        change_lines = [
+            line for look_noted in self.prepare_looks() for line in look.list_changes(LOOK_FILE, look_noted)
+        ]
         lines = [
             *looks.describe_records(settings_known, members, Path("results")),
             *looks.describe_worth(settings_known, Path("results")),

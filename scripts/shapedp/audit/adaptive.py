@@ -235,7 +235,11 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
     alone = PrivateCenter(Ball(ENOUGH, polygon(CORNERS), np.pi / 2, 0, nothing_public=True), {"mu_total": MU})
     yield "mean of landmarks, private center", alone, private_palette(alone), None
     shapes = ShapeModel.of(ball, MU, (AGE,), 2)
-    yield "model of landmarks", shapes, *repeat_with_levels(shapes_at_angles(shapes.shaped.found), [[-1.0], [1.0]])
+    yield (
+        "model of landmarks",
+        shapes,
+        *repeat_with_levels(shapes_at_angles(shapes.shaped.coordinates), [[-1.0], [1.0]]),
+    )
 
 
 def mirror_variation(variation: Any) -> Any:

@@ -28,13 +28,26 @@ class Finding(NamedTuple):
 
 
 def bound_rate(hits, trials):
-    """Clopper-Pearson upper bound on the rate behind `hits` of `trials`; half of the failure probability each side."""
+    """Return the Clopper-Pearson upper bound on the rate behind `hits` of `trials`, with half of the failure chance."""
     tail = (1 - CONFIDENCE) / 2
     return np.where(hits < trials, scipy.stats.beta.ppf(1 - tail, hits + 1, np.maximum(trials - hits, 1)), 1.0)
 
 
 def bound_privacy_loss(first, second):
-    """Finding from the statistic's values on outputs of two neighbouring data sets; large ones speak for the second."""
+    """Return lower bounds on mu and epsilon from a statistic's values on outputs of two neighbouring data sets.
+
+    On one half of the values the thresholds are chosen, on the other half their error rates are counted.
+
+    Parameters
+    ----------
+    first, second : (b,) float
+        The statistic on outputs of either data set; large values speak for the second.
+
+    Returns
+    -------
+    Finding
+        Bounds that hold with confidence CONFIDENCE.
+    """
     (learn_a, judge_a), (learn_b, judge_b) = (np.split(values, [len(values) // 2]) for values in (first, second))
     candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(*TAILS, THRESHOLDS))
     alarms, misses = _rates(learn_a, learn_b, candidates)
@@ -61,10 +74,25 @@ SPHERE = Sphere(2)
 
 
 def integrate_privacy_loss(first, second, p0, radius, order=240):
-    """sup over the ball of |log f(x; D) - log f(x; D')|.
+    """Return sup over a ball of S^2 of |log f(x; D) - log f(x; D')|, by quadrature.
 
-    first, second : unnormalised log densities, points (b, 3) -> (b,); radius pi covers the sphere
     Gauss-Legendre in the distance t from p0, the trapezium rule in the angle, weight sin t.
+
+    Parameters
+    ----------
+    first, second : callable
+        Unnormalised log densities, points (b, 3) -> (b,), of the two neighbouring data sets.
+    p0 : (3,) float
+        The ball's center.
+    radius : float
+        The ball's radius; pi covers the sphere.
+    order : int
+        Nodes in either direction.
+
+    Returns
+    -------
+    float
+        The privacy loss, which an epsilon-DP mechanism keeps at or below epsilon.
     """
     nodes, weights = np.polynomial.legendre.leggauss(order)
     t, weights = radius * (nodes + 1) / 2, radius * weights / 2
@@ -81,7 +109,26 @@ def integrate_privacy_loss(first, second, p0, radius, order=240):
 
 
 def climb_gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
-    """Largest |log_x y - log_x z| found for x, y, z in B_r(p0): compare with 2r · `sensitivity.expansion`."""
+    """Return the largest |log_x y - log_x z| found for x, y, z in B_r(p0): compare with 2r · `sensitivity.expansion`.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        The ball's radius.
+    rng : numpy.random.Generator
+        Of starts and steps.
+    climbers, steps : int
+        How many starts, and how many steps from each.
+
+    Returns
+    -------
+    float
+        A lower bound of the supremum.
+    """
 
     def difference(points):
         x, y, z = np.moveaxis(points, 1, 0)
@@ -91,7 +138,32 @@ def climb_gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
 
 
 def climb(manifold, p0, r, objective, count, rng, climbers, steps):
-    """Random hill climbing from many starts: `count` points in the ball each, steps shrinking from r to r/1000."""
+    """Return the largest value of an objective found by random hill climbing from many starts.
+
+    Each climber holds `count` points of the ball; its steps shrink from r to r/1000.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        The ball's radius.
+    objective : callable
+        Points (climbers, count, *point) -> (climbers,) values.
+    count : int
+        Points of one climber.
+    rng : numpy.random.Generator
+        Of starts and steps.
+    climbers, steps : int
+        How many starts, and how many steps from each.
+
+    Returns
+    -------
+    float
+        The largest value of all climbers.
+    """
     axes = (climbers, count)
     points = manifold.exp(p0, r * manifold.random_tangent(p0, rng, axes) * (1 - 1e-12))
     best = objective(points)

@@ -53,7 +53,15 @@ class Case:
 
 
 def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
-    """Every attack, one after the other."""
+    """Yield every attack of the audit as a Case, one after the other.
+
+    Parameters
+    ----------
+    source : SecureNoise or SeededNoise
+        The noise of the attacked mechanisms.
+    gaussian_draws, pure_draws : int
+        Outputs on either side of a pair, of Gaussian and of pure mechanisms.
+    """
     gaussian, pure = (source, gaussian_draws), (source, pure_draws)
     for name in CURVES:
         yield Case(name, MU, *curve_attacks.attack_mechanism(name, *gaussian))
@@ -111,13 +119,21 @@ COVARIATES = (Covariate("age", 20.0, 60.0),)
 
 
 def make_model():
-    """The model of the audit's made-up people at the audit's mu, with one covariate."""
+    """Return the model of the audit's made-up people at the audit's mu, with one covariate."""
     variation = curve_attacks.learn_variation()
     return FaceModel.of(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
 
 
 def measure_model_distance(moments, first, second):
-    """d' of the exact sums of two people (u, a) each: all entries over their noise, matrices in Frobenius' norm."""
+    """Return d' of the exact sums of two people: all entries over their noise, matrices in Frobenius' norm.
+
+    Parameters
+    ----------
+    moments : Moments
+        The sums and their noise.
+    first, second : ((q,) float, (p,) float)
+        Coordinates and covariates of either person.
+    """
     sums = [moments.sums(u[None], a[None]) for u, a in (first, second)]
     parts = [
         np.linalg.norm((x - y).astype(float)) * step / sd
@@ -128,7 +144,7 @@ def measure_model_distance(moments, first, second):
 
 
 def measure_model():
-    """(claim, largest d' over pairs at their bounds, at every angle and either end of the covariate)."""
+    """Return (claim, largest d' over pairs at their bounds, at every angle and either end of the covariate)."""
     moments = make_model().moments
     first, second = moments.tau * np.eye(moments.q)[:2]
     ends = (np.ones(moments.p), -np.ones(moments.p))
@@ -142,8 +158,10 @@ ENOUGH = 30  # people, of whom a first stage is asked
 
 
 def make_differences():
-    """{what is released: its mechanism} of differences within each person, whatever their rows are: of faces, and of
-    landmarks, each asked first how far people lie; and a mean face that is asked as these are.
+    """Return {what is released: its mechanism} of differences within each person, and of a mean face that is asked as
+    they are.
+
+    The differences are of faces and of landmarks, each asked first how far people lie, whatever their rows are.
     """
     face_kinds = (kind for kind in kinds.KINDS if kind.is_difference and kind.branch == "faces")
     words = " or ".join(kind.name.removeprefix("mean_") for kind in face_kinds)
@@ -159,8 +177,10 @@ def make_differences():
 
 
 def measure_difference(mechanism):
-    """(claim, largest d' of all stages together, each answered by zeros) over pairs of records: the center, and either
-    way along each of the first axes one at the clip and, of faces, one far beyond it.
+    """Return (claim, largest d' of all stages together, each answered by zeros) over pairs of records.
+
+    Records are the center and, either way along each of the first axes, one at the clip and, of faces, one far beyond
+    it.
     """
     if isinstance(mechanism, ShapedWithSpread):
         mus = (

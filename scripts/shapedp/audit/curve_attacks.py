@@ -41,12 +41,12 @@ class World:
 
     @classmethod
     def from_people(cls, mechanism, people):
-        """Of these people's curves."""
+        """Return the World of these people's curves (n, J, 3, m)."""
         return cls(mechanism, integer_sums.sum_people(mechanism, Rows.of(people).read, PEOPLE))
 
 
 def make_mechanism(name):
-    """The mechanism called `name` with what makes it MU-GDP, and public bounds from a population of random curves."""
+    """Return the mechanism called `name` at MU-GDP, with public bounds from a population of random curves."""
     if name == "shaped":
         return _make(name, learn_variation(), np.zeros(SHAPE), MU)
     people = draw_public_people()
@@ -56,12 +56,12 @@ def make_mechanism(name):
 
 
 def draw_public_people():
-    """(40, J, 3, m) of a population of random curves."""
+    """Return (40, J, 3, m) curves of a population of random ones."""
     return 0.1 * np.random.default_rng(1).normal(size=(40, *SHAPE))
 
 
 def learn_variation():
-    """How these people vary, as a public set would tell."""
+    """Return how these people vary, as a public set would tell."""
     people = draw_public_people()
     learned = face_learning.learn(Rows.of(people).read, len(people), np.zeros(SHAPE), 8, 2)
     guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}
@@ -73,16 +73,25 @@ def _make(name, limits, reference, mu):
 
 
 def make_worst_pair(mechanism):
-    """Two Worlds that differ in one person."""
+    """Return two Worlds that differ in one person, at one end of the mechanism's worst pair or at the other."""
     first, second = mechanism.worst_pair()
     return [World.from_people(mechanism, np.stack([first] * (PEOPLE - 1) + [last])) for last in (first, second)]
 
 
 def draw_ratios(pair, source, draws):
-    """(draws,) log likelihood ratio of either side's outputs where the pair differs, in the first one's coordinates.
+    """Return the log likelihood ratios (draws,) of either side's outputs where the pair differs.
 
-    Coordinates are independent: one long vector is many releases, and those in which the pair agrees, which tell
-    nothing, are left without noise.
+    Coordinates, those of the first world's mechanism, are independent: one long vector is many releases, and those in
+    which the pair agrees, which tell nothing, are left without noise.
+
+    Parameters
+    ----------
+    pair : two Worlds
+        Neighbours.
+    source : SecureNoise or SeededNoise
+        The noise.
+    draws : int
+        Outputs of either side.
     """
     decoder, places = pair[0].mechanism, np.flatnonzero(pair[0].sums != pair[1].sums)
     laws, outputs = [], []
@@ -106,13 +115,13 @@ def draw_ratios(pair, source, draws):
 
 
 def attack_mechanism(name, source, draws):
-    """(claim, lower bound) of a mechanism as it is."""
+    """Return (claim, lower bound on mu) of a mechanism as it is."""
     mechanism = make_mechanism(name)
     return mechanism.mu, attack.bound_privacy_loss(*draw_ratios(make_worst_pair(mechanism), source, draws)).mu
 
 
 def measure_mechanism(name):
-    """(claim, d' of the worst pair): the distance of the two integer sums over the noise, without sampling."""
+    """Return (claim, d' of the worst pair): the distance of the two integer sums over the noise, without sampling."""
     mechanism = make_mechanism(name)
     first, second = make_worst_pair(mechanism)
     return mechanism.mu, float(np.linalg.norm(first.sums - second.sums)) * (
@@ -121,7 +130,7 @@ def measure_mechanism(name):
 
 
 def make_controls():
-    """(words, claim, two Worlds) of each mechanism that breaks its claim."""
+    """Yield (words, claim, two Worlds) of each mechanism that breaks its claim."""
     mechanism = make_mechanism("matched_joint")
     weaker = [
         replace(world, mechanism=replace(mechanism, noise=mechanism.noise / 2)) for world in make_worst_pair(mechanism)
@@ -146,19 +155,21 @@ NEAR, FAR = -0.999 * SHORTEST, 1.001 * WIDEST  # of the bound
 
 
 def make_two_stages():
-    """Two stages, MU-GDP together."""
+    """Return `shaped` with both its stages, MU-GDP together."""
     variation, budget = learn_variation(), {"mu_total": MU}
     return curve_mechanisms.make("shaped", SHAPE, TWO_STAGE_PEOPLE, variation, np.zeros(SHAPE), budget, KERNEL)
 
 
 def make_two_stages_pair(mechanism):
-    """(2, J, 3, m) the person as they are and as they are in the neighbour; all others are like the first."""
+    """Return curves (2, J, 3, m) of the person as they are and as they are in the neighbour; all others are like the
+    first.
+    """
     deviation = mechanism.bound / mechanism.gain[0] * mechanism.axes[0].astype(float)
     return mechanism.center + np.multiply.outer([NEAR, FAR], deviation)
 
 
 def measure_two_stages(scale=SHORTEST):
-    """(claim, d' of the two stages together where the first makes the bound so many times as wide)."""
+    """Return (claim, d' of the two stages together where the first makes the bound `scale` times as wide)."""
     mechanism = make_two_stages()
     distances = [
         np.linalg.norm(np.subtract(*stage)) / integer_sums.GRID
@@ -170,7 +181,7 @@ def measure_two_stages(scale=SHORTEST):
 
 
 def draw_two_stage_ratios(mechanism, source, draws):
-    """(draws,) log likelihood ratios of releases of either data set."""
+    """Return log likelihood ratios (draws,) of releases by both stages, for either data set."""
     n, ratios = TWO_STAGE_PEOPLE, []
     openings = ((n - 1) * _first_stage_integers(mechanism)[0] + _first_stage_integers(mechanism)).ravel()
     lengths = public_lengths(mechanism.variation, mechanism.plan) / mechanism.plan.tau
@@ -187,12 +198,12 @@ def draw_two_stage_ratios(mechanism, source, draws):
 
 
 def _first_stage_integers(mechanism):
-    """(2, 1) whole numbers of the pair in the first stage."""
+    """Return whole numbers (2, 1) of the pair in the first stage."""
     return spread_integers(mechanism.lengths(make_two_stages_pair(mechanism)))
 
 
 def _second_stage_integers(mechanism, scale):
-    """(2, k) whole numbers of the pair in the second stage, the bound so many times as wide."""
+    """Return whole numbers (2, k) of the pair in the second stage, the bound `scale` times as wide."""
     return mechanism.clipped_to(mechanism.plan.widened(scale)).integers(make_two_stages_pair(mechanism))
 
 

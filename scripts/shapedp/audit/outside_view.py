@@ -28,9 +28,16 @@ NOISED_WORDS = re.compile(
 
 
 def view_run(status, release, ledger):
-    """{what: value} of one run of the command.
+    """Return {what: value} of all that an outsider sees of one run of the command, but the noised numbers.
 
-    status : exit status of each step; release : folder of the releases; ledger : folder of the ledger
+    Parameters
+    ----------
+    status : int or str
+        Exit status of the steps.
+    release : Path
+        The folder of the releases.
+    ledger : Path
+        The folder of the ledger.
     """
     files = {str(path.relative_to(release)): path for path in sorted(release.rglob("*")) if path.is_file()}
     statements, words = {}, {}
@@ -61,12 +68,12 @@ def view_run(status, release, ledger):
 
 
 def find_differences(first, second):
-    """Names of what differs between two views."""
+    """Return the names of what differs between two views."""
     return [name for name in first if first[name] != second[name]]
 
 
 def _without_secrets(entry):
-    """An entry without what follows from secret bits; digests stand within other parts as well."""
+    """Return an entry of the ledger without what follows from secret bits; digests stand within other parts as well."""
     return {
         key: _without_secrets(value) if isinstance(value, dict) else value
         for key, value in entry.items()
@@ -88,9 +95,12 @@ CELLS = {  # what the last person's cell of a covariate holds
 
 
 def landmark_records(branch):
-    """{name: a landmark record (k', d), None for rows of text}: the last person's, ordinary first.
+    """Return {name: landmarks (k', d) of the last person's record, None for rows of text}, the ordinary one first.
 
-    branch : "shapes", which are planar outlines, or "space"
+    Parameters
+    ----------
+    branch : str
+        `shapes`, which are planar outlines, or `space`.
     """
     cohort, public_cohort = _landmarks(branch), _landmarks(branch, public=True)
     ordinary = cohort[-1]
@@ -119,17 +129,27 @@ def landmark_records(branch):
 
 
 def write_landmarks(path, branch, record):
-    """A TPS file of the cohort with this record as the last person's."""
+    """Write a TPS file of the cohort with this record as the last person's."""
     _write(path, [*_landmarks(branch)[:-1], record])
 
 
 def write_public(path, branch):
-    """A TPS file of other people, whom everybody knows."""
+    """Write a TPS file of other people, whom everybody knows."""
     _write(path, _landmarks(branch, public=True))
 
 
 def write_two_times(folder, record, cell):
-    """Landmarks in space at two times, and their sheet; `record` is the last person's second, `cell` its years."""
+    """Write landmarks in space at two times, and their sheet, into a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where `cohort.tps` and `sheet.csv` go.
+    record : (k, d) float
+        The last person's second record.
+    cell : str
+        The years between the two, in the last person's row.
+    """
     _write(folder / "cohort.tps", [*_landmarks_in_space(SEED), *_landmarks_in_space(SEED + 1)[:-1], record])
     years = ["2"] * (2 * PEOPLE - 1) + [cell]
     rows = [f"person{at:02d},p{at % PEOPLE},{TIMES[at // PEOPLE]},{cell_text}" for at, cell_text in enumerate(years)]
@@ -137,7 +157,7 @@ def write_two_times(folder, record, cell):
 
 
 def curve_records():
-    """{name: curves (J, 3, m), or None for a face that was rejected}: the last person's, ordinary first."""
+    """Return {name: curves (J, 3, m) of the last person, or None for a rejected face}, the ordinary one first."""
     template, ordinary = curve_template(), _faces()[-1]
     return {
         ORDINARY: ordinary,
@@ -156,42 +176,44 @@ def curve_records():
 
 
 def curve_template():
-    """The public curves."""
+    """Return the public curves (J, 3, m)."""
     return 0.3 * np.random.default_rng(SEED).standard_normal(FACE)
 
 
 def symmetric_template():
-    """The same, as its own mirror image: sample k of a curve across x = 0 is sample -k."""
+    """Return the public curves made their own mirror image: sample k of a curve across x = 0 is sample -k."""
     curves = curve_template()
     return (curves + curves[..., -np.arange(FACE[2])] * np.array([-1, 1, 1])[:, None]) / 2
 
 
 def curves_at_two_times(record):
-    """((n, J, 3, m) of each time, ok (n,) of the second) of the cohort with this as the last person's second scan."""
+    """Return (curves (n, J, 3, m) at each time, ok (n,) of the second), this record being the last person's second
+    scan.
+    """
     shift = symmetric_template() - curve_template()
     curves, ok = cohort_curves(record)
     return (_faces() + shift, np.where(ok[:, None, None, None], curves + shift, 0.0)), ok
 
 
 def public_scans():
-    """The same of public people, twice."""
+    """Return curves of public people at both times."""
     shift = symmetric_template() - curve_template()
     return tuple(_faces(PUBLIC, SEED + 3 + time) + shift for time in range(2))
 
 
 def public_curves():
-    """(PUBLIC, J, 3, m) faces of other people, which everybody knows."""
+    """Return curves (PUBLIC, J, 3, m) of other people, which everybody knows."""
     return _faces(PUBLIC, SEED + 3)
 
 
 def cohort_curves(record):
-    """(curves (n, J, 3, m), ok (n,)) of the cohort with this record as the last person's."""
+    """Return (curves (n, J, 3, m), ok (n,)) of the cohort with this record as the last person's."""
     last = curve_template() if record is None else record
     return np.stack([*_faces()[:-1], last]), np.array([1] * (PEOPLE - 1) + [record is not None])
 
 
 def _landmarks(branch, public=False):
-    """(20, k, d) of the cohort, or of other people."""
+    """Return landmarks (20, k, d) of the cohort, or of other people."""
     if branch == "space":
         return _landmarks_in_space(SEED + 4 * public)
     return outlines.population(PUBLIC if public else PEOPLE, SEED + 2 * public)[0]

@@ -44,18 +44,18 @@ class Space:
     r: float
 
     def pair(self, rest=END):
-        """Two neighbouring data sets (5, *point), on the line through p0 along the first basis vector."""
+        """Return two neighbouring data sets (5, *point), on the line through p0 along the first basis vector."""
         first = self.manifold.tangent_basis(self.p0)[0]
         points = self.manifold.exp(self.p0, self.r * (1 - 1e-9) * np.stack([first, -first, 0 * first]))
         return points[[rest] * (PEOPLE - 1) + [0]], points[[rest] * (PEOPLE - 1) + [1]]
 
     def laplace_sigma(self):
-        """As released, over the whole manifold."""
+        """Return the scale of the Laplace mechanism as it is released, over the whole manifold."""
         inputs = self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON
         return sensitivity.scale(*inputs, tolerance=frechet.TOLERANCE).sigma
 
     def kng_sigma(self):
-        """As released, on the ball."""
+        """Return the scale of the K-norm gradient mechanism as it is released, on the ball."""
         return sensitivity.scale(self.manifold, sensitivity.KNG, self.r, PEOPLE, EPSILON, restricted=True).sigma
 
 
@@ -68,7 +68,7 @@ SPACES = (
 
 
 def attack_tangent_gaussian(space, source, draws):
-    """(claim, lower bound on mu): noise on the integer sum, exp, and log again."""
+    """Return (claim, lower bound on mu): noise on the integer sum, exp, and log again."""
     manifold, p0, r = space.manifold, space.p0, space.r
     values = []
     for integer_sum in _tangent_sums(space)[::-1]:
@@ -80,7 +80,7 @@ def attack_tangent_gaussian(space, source, draws):
 
 
 def measure_tangent_gaussian(space):
-    """(claim, d' of the pair): the distance of the two integer sums over the noise, without sampling."""
+    """Return (claim, d' of the pair): the distance of the two integer sums over the noise, without sampling."""
     first, second = _tangent_sums(space)
     noise = tangent.standard_deviation(space.r, 1, MU)
     return MU, float(np.linalg.norm(first - second)) * (space.r / integer_sums.GRID) / noise
@@ -92,7 +92,7 @@ def _tangent_sums(space):
 
 
 def attack_laplace(space, source, draws, share=1.0):
-    """(claim, lower bound on epsilon) of the Laplace mechanism, with a share of its noise."""
+    """Return (claim, lower bound on epsilon) of the Laplace mechanism, with a share of its noise."""
     means, sigma = _means(space), share * space.laplace_sigma()
     draws_of_means = [laplace.sample(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
     ratios = [(space.manifold.dist(means[0], x) - space.manifold.dist(means[1], x)) / sigma for x in draws_of_means]
@@ -100,7 +100,7 @@ def attack_laplace(space, source, draws, share=1.0):
 
 
 def attack_kng(space, source, draws, share=1.0):
-    """The same of the K-norm gradient mechanism."""
+    """Return (claim, lower bound on epsilon) of the K-norm gradient mechanism, with a share of its noise."""
     pair, ball, sigma = space.pair(CENTER), (space.p0, space.r), share * space.kng_sigma()
     logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]  # every draw lies in the ball
     points = [kng.sample(space.manifold, data, *ball, sigma, source.generator(), draws)[0] for data in pair]
@@ -108,9 +108,9 @@ def attack_kng(space, source, draws, share=1.0):
 
 
 def measure_kng(published=False):
-    """(claim, privacy loss) of KNG on S^2 on the pair, by quadrature.
+    """Return (claim, privacy loss) of KNG on S^2 on the pair, by quadrature.
 
-    published : with Delta/epsilon for h(r), as the 2022 supplement's 2.4.2 prints it
+    With `published`, the scale is Delta/epsilon for h(r), as the 2022 supplement's 2.4.2 prints it.
     """
     manifold, p0, r = SPHERE.manifold, SPHERE.p0, SPHERE.r
     published_scale = sensitivity.published_scale(manifold, sensitivity.KNG, r, PEOPLE, EPSILON)
@@ -120,7 +120,7 @@ def measure_kng(published=False):
 
 
 def measure_laplace():
-    """The same of the Laplace mechanism, by quadrature over the whole sphere."""
+    """Return (claim, privacy loss) of the Laplace mechanism, by quadrature over the whole sphere."""
     sigma = SPHERE.laplace_sigma()
     logs = [lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE)]
     return EPSILON, attack.integrate_privacy_loss(*logs, SPHERE.p0, np.pi)
@@ -135,13 +135,13 @@ OUTLINE_RADIUS, MODES = 0.2, 8
 
 
 def make_outline_mechanism(name):
-    """The mechanism with what makes it MU-GDP or EPSILON-DP, about the demo's center and without a public set."""
+    """Return the mechanism of this name at MU or EPSILON, about the demo's center and without a public set."""
     ball = Ball(OUTLINES, shape_of(outlines.template()), OUTLINE_RADIUS, MODES)
     return shape_mechanisms.make(name, ball, {"mu_total": MU, "epsilon": EPSILON})
 
 
 def sum_outlines(mechanism):
-    """Exact sums (2, q) of the two neighbouring cohorts."""
+    """Return the exact sums (2, q) of the two neighbouring cohorts."""
     coordinates = mechanism.coordinates
     ends = 2 * coordinates.choice.clip * np.eye(coordinates.choice.axes)[[0, 0]] * [[1.0], [-1.0]]
     first, second = coordinates.integers(coordinates.shape(ends))
@@ -149,8 +149,9 @@ def sum_outlines(mechanism):
 
 
 def attack_outlines_gaussian(source, draws):
-    """(claim, lower bound on mu) of `shaped`: the coordinate along the pair's difference. The others are independent
-    of it, tell nothing, and are left without noise.
+    """Return (claim, lower bound on mu) of `shaped`, from the coordinate along the pair's difference.
+
+    The other coordinates are independent of it, tell nothing, and are left without noise.
     """
     mechanism = make_outline_mechanism("shaped")
     clip = mechanism.coordinates.choice.clip
@@ -163,13 +164,13 @@ def attack_outlines_gaussian(source, draws):
 
 
 def measure_outlines():
-    """(claim, d' of the pair), as of `measure_tangent_gaussian`."""
+    """Return (claim, d' of the pair), as of `measure_tangent_gaussian`."""
     first, second = sum_outlines(make_outline_mechanism("shaped"))
     return MU, float(np.linalg.norm(first - second)) / (integer_sums.SENSITIVITY / MU)
 
 
 def attack_outlines_knorm(source, draws, share=1.0):
-    """(claim, lower bound on epsilon) of `knorm`, with a share of its noise."""
+    """Return (claim, lower bound on epsilon) of `knorm`, with a share of its noise."""
     mechanism = make_outline_mechanism("knorm")
     sums, step = sum_outlines(mechanism), mechanism.coordinates.choice.clip / integer_sums.GRID / OUTLINES
     means, sigma = sums * step, share * mechanism.sensitivity() / EPSILON
@@ -183,6 +184,6 @@ def attack_outlines_knorm(source, draws, share=1.0):
 
 
 def _read_coordinates(mechanism, u):
-    """Coordinates (draws, q) of the shapes that are released for u."""
+    """Return the coordinates (draws, q) of the shapes that are released for u."""
     coordinates = mechanism.coordinates
     return coordinates.shapes.deviations(coordinates.shape(u)) @ coordinates.axes.T / coordinates.roots

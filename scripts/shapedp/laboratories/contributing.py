@@ -146,13 +146,13 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
         yield f"round {this.name} begins; next, in every laboratory: shapedp study join, then contribute"
         return
     members = populations.find(faces, cells_of_drawn)["faces"]
-    seen = look.look_of("faces", faces, privacy, look.frame_of(members, privacy), [first.study.release])
-    look.refuse_unlooked(results / look.LOOKED, seen, privacy)
+    seen = look.make_look("faces", faces, privacy, look.read_frame(members, privacy), [first.study.release])
+    look.refuse_unlooked(results / look.LOOK_FILE, seen, privacy)
     ledger = Ledger(privacy["ledger"])
     release = joint.release_of(first, first.hellos(), privacy)
     paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]
     listed, named = len({one.person for one in members}), samples.has_column(faces["scans"], samples.PERSON)
-    with cohorts.of_curves(*paths, None, privacy, ledger.key(), listed, named, scans=scans) as people:
+    with cohorts.open_curves(*paths, None, privacy, ledger.key(), listed, named, scans=scans) as people:
         path, reused = contribute(ledger, this, lab, release, people, SecureNoise(), keys)
     yield f"{path}: {'stored before, sent again; nothing spent' if reused else 'drawn, masked and charged'}"
     rest = [other for other in sorted(this.hellos()) if not this.part_path(other).exists()]

@@ -36,7 +36,7 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
     world = of_the_world(study.release["budget"]["mu_total"], len(roster), study.conspiring)
     entry = {**study.release, "budget": {"mu_total": world}}
     section = study.section
-    template = cohorts.template(study.template)
+    template = cohorts.read_template(study.template)
     if study.variation is None:
         raise ConfigError(
             f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
@@ -50,7 +50,7 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
         "groups": {"membership": "public", "sizes": {}},
         **{name: study.agreed[name] for name in ("sources", "statement")},
     }
-    planned = faces.Planned(entry, section, privacy or declared, template, limits, people)
+    planned = faces.ReleaseInputs(entry, section, privacy or declared, template, limits, people)
     return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(planned)
 
 
@@ -103,7 +103,7 @@ def combined(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
     together = _laboratories(this.study, roster, signed, scale)
     date = max(letter["ledger"]["date"] for told in signed for letter in told.values())
     stated = _stated(this.study, release, answers, together, date)
-    contents = {**release.files(answers), **publishing.texts(stated)}
+    contents = {**release.files(answers), **publishing.statement_files(stated)}
     with TemporaryDirectory() as folder:
         for name, content in contents.items():
             (Path(folder) / name).write_bytes(content)
@@ -129,7 +129,7 @@ def check(this: Round, lab: str, ledger: Ledger, population: str, folder: Path) 
 def check_letters(this: Round, folder: Path) -> tuple[str, ...]:
     """Refuse a release that is not, byte for byte, what the signed letters give; the laboratories that signed them."""
     contents, labs = combined(this)
-    if (path := publishing.unlike(contents, folder)) is not None:
+    if (path := publishing.find_difference(contents, folder)) is not None:
         raise RefusedRelease(f"{path}: is not what the letters in {this.folder} give; do not publish it")
     return labs
 

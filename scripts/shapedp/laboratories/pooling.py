@@ -58,7 +58,7 @@ from shapedp.releases.kinds.model.release import ModelOfFaces, ModelOfShapes
 from shapedp.releases.model import covariates
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel, as_curve
-from shapedp.releases.protocol import DRAWN_FILE, written_as
+from shapedp.releases.protocol import DRAWN_FILE, artifact_bytes
 from shapedp.releases.statement import conditions, guarantees, statement
 
 TOTALS = tuple(field.name for field in fields(Total))
@@ -130,7 +130,7 @@ def check(record: Path, folder: Path) -> None:
     """Refuse a pooled folder that is not, byte for byte, what its sources give."""
     kept = json.loads(record.read_text(encoding="utf-8"))
     pooled = Asked(**{**kept, "releases": tuple(kept["releases"])}).pooled()
-    if (path := publishing.unlike(pooled, folder)) is not None:
+    if (path := publishing.find_difference(pooled, folder)) is not None:
         raise RefusedRelease(
             f"{path}: is not what the sources give that it was pooled from; move the folder away and run "
             "`shapedp pool` again"
@@ -263,8 +263,8 @@ def pool(
         named = ", ".join(str(source.folder) for source in sources)
         raise RefusedRelease(f"{named}: what they give together cannot be stated: {error}") from error
     return {
-        **{key: written_as(key, one, first.stated["settings"]) for key, one in contents.items()},
-        **publishing.texts(stated),
+        **{key: artifact_bytes(key, one, first.stated["settings"]) for key, one in contents.items()},
+        **publishing.statement_files(stated),
     }
 
 
@@ -361,7 +361,7 @@ def _mean_of_faces(sources, pooled, *paths):
     """
     if sources[0].stated["mechanism"]["name"] == RecentredMean.name:
         return _mean_asked_again(sources, pooled, *paths)
-    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [made.with_bound_from(answers) for made, answers in (part(source, limits) for source in sources)]
     axes = parts[0].plan.axes
     _refuse_other_files(sources, template, limits, axes, paths)
@@ -377,7 +377,7 @@ def _mean_asked_again(sources, pooled, *paths):
     """The same of mean faces that were asked several times: the average of what the answers of each source told, drawn
     to the public mean as one of all people.
     """
-    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = _by_their_answers(sources, limits, template, paths)
     noises, scales = np.array([made.whole_mean[2] for made in parts]), [made.earlier_means.scale for made in parts]
     noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
@@ -405,7 +405,7 @@ def _mean_difference(sources, pooled, *paths):
     """The same of a difference within each person: the average of what the answers of each source told, with nothing to
     be corrected any more. People's spread is that about the sources' own means, and of these about the average.
     """
-    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     parts = [part(source, limits) for source in sources]
     axes, weights = parts[0][0].plan.axes, pooled.weights
     told = _by_their_answers(sources, limits, template, paths)
@@ -475,7 +475,7 @@ def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
 
 def _face_model(sources, pooled, *paths):
     """The same of a model, whose three sums add up."""
-    template, limits = cohorts.template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     settings = sources[0].stated["settings"]
     mu, asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
     first = FaceModel.of(limits, sources[0].n, mu, asked, settings["modes"], settings.get("planned_for"))
@@ -719,7 +719,7 @@ def _promised(sources, overlap) -> tuple[Cost, dict[str, Any]]:
         total = spending.total((source.cost, None) for source in group)
         eta = sum(source.stated["noise"]["eta"] for source in group)
         cost = Cost(GAUSSIAN, mu=total.mu, rho=total.rho, eta=eta or None)
-        promised.append((cost, guarantees.of_cost(cost)))
+        promised.append((cost, guarantees.describe_cost(cost)))
     return max(promised, key=lambda told: told[0].mu)
 
 
@@ -728,7 +728,7 @@ def _stated(sources, pooled, people, name, noise, told):
     stated = deepcopy(sources[0].stated)
     cost, promised = _promised(sources, told["overlap"])
     kind = stated["settings"].get("kind")
-    _, record = statement.statistic_of(stated["release"]["branch"], stated["mechanism"]["name"], kind)
+    _, record = statement.describe_statistic(stated["release"]["branch"], stated["mechanism"]["name"], kind)
     stated.pop("laboratories", None)
     stated["release"]["n"] = people
     stated["mechanism"]["sensitivity"]["inputs"]["n"] = pooled.records
@@ -755,7 +755,7 @@ def _stated(sources, pooled, people, name, noise, told):
             "differs_from_public_set": noise.get("unlike"),
             "conditions": [
                 *_conditions(sources),
-                *map(statement.as_stated, conditions.of_pooled(len(sources), told["overlap"])),
+                *map(statement.condition_fields, conditions.pooled_conditions(len(sources), told["overlap"])),
             ],
             "not_protected": list(statement.NOT_PROTECTED),
             "budget": {"population": name, **_spent(sources, told["overlap"])},
@@ -797,7 +797,7 @@ def _spent(sources, overlap):
     totals = {}
     for when in ("before", "after"):
         groups = _together(sources, overlap)
-        totals[when] = guarantees.worst_of([_spent_on(group, when) for group in groups])
+        totals[when] = guarantees.describe_worst([_spent_on(group, when) for group in groups])
     return {**totals, "holds": holds}
 
 

@@ -7,8 +7,8 @@ How far they lie is one number, in the metric of the face or of the shape:
 
 Its mean over people, released with a share of mu^2 of its own, gives E|x|^2 along the released axes, tau^2 max sqrt(l)
 times the mean of w; less the square of the mean, from which the noise's is taken off, that is the variance of people
-about their mean (`about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any difference it
-says how large chance in who takes part is. One person moves the sum of 2w - 1 by at most 2.
+about their mean (`variance_about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any
+difference it says how large chance in who takes part is. One person moves the sum of 2w - 1 by at most 2.
 
 People's changes lie all on one side of none. So the mean of a difference of faces is asked several times, each time
 with people clipped about what the noised answers before told (`ShapedWithSpread`), and w about the first of these; of
@@ -51,10 +51,17 @@ STAGES = "mean", "squares", "far", "mean", "mean"  # asked one after the other, 
 def variance_about_mean(
     square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """(variance of people about their mean, standard deviation of the noise on it): square less |mean|^2, of which the
-    noise's own is taken off. square : E|x|^2 and its noise; mean (k,) with noise errors (k,)
+    """Return the variance of people about their mean, and the standard deviation of the noise on it.
 
-    With m what the mean stands for, E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
+    It is the square less |mean|^2, of which the noise's own is taken off. With m what the mean stands for,
+    E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
+
+    Parameters
+    ----------
+    square, noise : float
+        E|x|^2 of people as a noised answer has it, and the standard deviation of its noise.
+    mean, errors : (k,) float
+        The noised mean, and the standard deviations of its noise.
     """
     squares = mean**2 - errors**2
     mean_noise = noise_of_square(squares, errors)
@@ -62,14 +69,20 @@ def variance_about_mean(
 
 
 def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -> float:
-    """Standard deviation of the noise on a mean's square, of its coordinates' squares without noise (k,), and errors
-    (k,).
+    """Return the standard deviation of the noise on a mean's square.
+
+    Parameters
+    ----------
+    squares : (k,) float
+        Squares of its coordinates without noise.
+    errors : (k,) float
+        Standard deviations of the noise on the coordinates.
     """
     return math.sqrt(4 * max(float(squares @ errors**2), 0.0) + 2 * float(np.sum(errors**4)))
 
 
 class WithSpread:
-    """What both mechanisms share. squares : mu of the stage that asks for w; largest : E|x|^2 where w is 1."""
+    """What both mechanisms share. spread_mu : mu of the stage that asks for w; largest : E|x|^2 where w is 1."""
 
     @property
     def noise_of_squares(self) -> float:
@@ -79,9 +92,13 @@ class WithSpread:
 
 @dataclass(frozen=True)
 class ShapedWithSpread(WithSpread, Shaped):
-    """squares, far, early : mu of the stages that ask for w, for how many lie far, and, one after the other, for early
-    means that are still to be asked; seen : what those told that were, None before them; near : the Choice for people
-    who are clipped about a mean that is known, and lie as far from it as public people from theirs.
+    """A mean difference of faces, asked for in stages; see the module.
+
+    spread_mu, far_mu : mu of the stages that ask for w and for how many lie far
+    early_mus : mu of the early means that are still to be asked, one after the other
+    earlier_means : what the means asked before told, None before them
+    plan_about_mean : the Choice for people who are clipped about a mean that is known, and lie as far from it as public
+        people from theirs
     """
 
     spread_mu: float = 0.0
@@ -118,12 +135,14 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @classmethod
     def of(cls, settings: Any) -> Any:
-        """As of Shaped, with what the squares leave of mu, parted between the two means."""
+        """Return what `Shaped.of` returns, with what the question for people's spread leaves of mu parted between the
+        means.
+        """
         return cls._planned(settings, settings.bounds.of_differences)
 
     @classmethod
     def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
-        """The mechanism planned with what is known of public people."""
+        """Return the mechanism planned with what is known of public people."""
         mu = float(settings.budget["mu_total"])
         spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(FAR_SHARE) * mu
         rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
@@ -158,18 +177,22 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def worth(self) -> Any:
         """Return what `Shaped.worth` returns, with two changes: the noise is that of the combined means, and the mean
-        difference of the cohort is taken to be one standard deviation of people (`EXPECTED`).
+        difference of the cohort is taken to be one standard deviation of people (`EXPECTED_MEAN`).
         """
         variation = replace(self.variation, assumed_mean_shift=max(self.variation.assumed_mean_shift, EXPECTED_MEAN))
         return worth.judge_mean_face(variation, replace(self.plan, noise=self.expected_noise_square()), self.n)
 
     def expected_noise_square(self) -> float:
-        """Square of the noise at a point, where people lie about none as public ones do."""
+        """Return the square of the noise at a point, where people lie about none as public ones do."""
         decoder, *_ = self.simulate_without_noise(self._people)
         return float(np.sum(decoder.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
-        """How far people lie, where that is asked; an early mean; w; who lies far; another early mean; the mean."""
+        """Return the next statistic to ask: how far people lie, an early mean, w, who lies far, another early mean, the
+        mean.
+
+        How far people lie is asked where n and mu allow it.
+        """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
         place = len(answers) - bool(self.first)
@@ -180,7 +203,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         return questions[STAGES[place]]() if place < len(STAGES) - 1 else replace(mechanism, spread_mu=0.0, far_mu=0.0)
 
     def with_bound_from(self, answers: tuple) -> "ShapedWithSpread":
-        """With the bound that follows from how far people lie, and about where early means told that they do."""
+        """Return the mechanism whose bound follows from how far people lie, and which clips about what early means
+        told.
+        """
         first_stages = int(bool(self.first))
         mechanism = super().with_bound_from(answers[:first_stages])
         for kind, answer in zip(STAGES[:-1], answers[first_stages:], strict=False):
@@ -192,12 +217,12 @@ class ShapedWithSpread(WithSpread, Shaped):
         return mechanism
 
     def early_mean(self) -> "ShapedWithSpread":
-        """The next stage that asks for an early mean."""
+        """Return the next stage that asks for an early mean."""
         mu, *_ = self.early_mus
         return replace(self._with_budget(mu), early_mus=(), spread_mu=0.0, far_mu=0.0)
 
     def with_early_mean(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """The mechanism that clips people about what this answer to `early_mean` tells, beside those before it."""
+        """Return the mechanism that clips people about what this answer of an early mean tells, and those before it."""
         mechanism = replace(self, early_mus=self.early_mus[1:], earlier_means=self.early_mean()._with_answer(answer))
         if self.earlier_means is not None:
             return mechanism.with_spread_scale(self.earlier_means.scale)
@@ -216,7 +241,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return replace(mechanism, at_full_bound=mechanism.clipped_to(plan.widened(mechanism.distance_scale)))
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """The mechanism with the bound that follows from the answer, w of people's squares."""
+        """Return the mechanism with the bound that follows from the answer, w of people's squares."""
         inputs = (
             self.variation,
             self.at_full_bound.plan,
@@ -227,7 +252,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.with_spread_scale(clips.scale_by_squares(*inputs))
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """The mechanism with the bound that makes the least of noise and of what the clip takes of who lies far."""
+        """Return the mechanism whose bound makes the least of noise and of what the clip takes of who lies far."""
         plan, people = self.at_full_bound.plan, self.earlier_means.scale * self._people
         lengths = np.hypot(
             np.linalg.norm(people / plan.scales, axis=1) / plan.tau,
@@ -244,11 +269,16 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def clip_reach(self) -> float:
-        """How far from what was seen people are clipped, in lengths on the face, as public people's turn into these."""
+        """How far from the earlier means people are clipped, in lengths on the face, as public people's turn into
+        these.
+        """
         return self.plan.tau * clips.length_on_face(self._people, self.plan)
 
     def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Expected squares, on the face, of what a clip that reaches so far takes of the mean: see `FarPeople.lost`."""
+        """Return the expected squares, on the face, of what a clip that reaches so far takes of the mean.
+
+        The first is of far people who lie on one side, the second of those who lie all round: see `FarPeople.lost`.
+        """
         plan = self.at_full_bound.plan
         unit = plan.tau * clips.length_on_face(self._people, plan)
         mean = self.earlier_means.clip_center - self.origin
@@ -265,8 +295,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.on_one_side * bound_length**2 * one_sided, unit**2 * random
 
     def _beyond_chance(self, mean):
-        """(k,) what of a mean (k,) is more than twice what chance and its errors explain, by parts of the axes; all of
-        it where none is.
+        """Return (k,) what of a mean (k,) is more than twice what chance and its errors explain, by parts of the axes.
+
+        Where no part is, all of the mean is returned.
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
@@ -283,7 +314,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.zeros(len(self.plan.axes))
 
     def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """((k,) mean, (k,) errors) of Answers, by their precision.
+        """Return the mean (k,) of Answers by their precision, and its errors (k,).
 
         Each errs by its noise and by what its clip took of who lies far: along where these people's mean is seen to
         lie, if far people lie on one side, and otherwise as people differ. So an answer that was clipped low says much
@@ -321,8 +352,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return mean, np.sqrt(errors**2 + direction**2 * excess)
 
     def _find_mean_direction(self, means, squares, one_sided):
-        """((k,) the direction of length 1 in which these people's mean is seen to lie, noise taken off; share of its
-        square that is sure; (k,) shares of the rest along the axes).
+        """Return the direction in which these people's mean is seen to lie, and how sure that is.
+
+        That is ((k,) the direction, of length 1, noise taken off; the share of its square that is sure; (k,) shares of
+        the rest along the axes).
         """
         squares = squares + one_sided[:, None] * self.plan.moments / self.plan.moments.sum()
         noise = 1 / np.sum(1 / squares, axis=0)
@@ -339,7 +372,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def with_spread_scale(self, scale: float) -> "ShapedWithSpread":
-        """The mechanism with the bound for people who lie so many times as far as public ones from their mean."""
+        """Return the mechanism with the bound for people `scale` times as far as public ones from their mean."""
         mechanism = replace(self, earlier_means=replace(self.earlier_means, scale=scale))
         return mechanism.clipped_to(self.plan_about_mean.widened(mechanism.distance_scale * self.far_factor))
 
@@ -355,7 +388,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.plan.scales * clips.around(self.variation, self.plan)
 
     def _with_answer(self, answer):
-        """The Seen of this answer and those before it."""
+        """Return the EarlierMeans with this answer added."""
         if self.earlier_means is None:
             (u, _), scales = self.to_clip_units(answer), self.plan.scales
             shrunk_mean, plain_mean = self.undo_clip(answer, True), self.undo_clip(answer, False)
@@ -386,8 +419,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _mean_from_answer(self, answer):
-        """((k,) lengths of the mean along the axes, (k,) errors, by what factor at most the clip was put back) as told
-        by this answer alone, of people who were clipped about what was seen.
+        """Return what one answer tells of the mean, of people who were clipped about what was seen before.
+
+        That is ((k,) lengths of the mean along the axes, (k,) their errors, by what factor at most the clip was put
+        back).
         """
         scales, earlier = self.plan.scales, self.earlier_means
         u, sd = self.to_clip_units(answer)
@@ -400,16 +435,19 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def describe_far_people(self) -> tuple[float, float] | None:
-        """(share of people who lie far, root mean square length that the clip may have taken of the mean in the unit of
-        the surface), once it is corrected; None where nobody is told to.
+        """Return the share of people who lie far, and the length that the clip may have taken; None where nobody is
+        told to.
+
+        The length, in the unit of the surface, is a root mean square, once the mean is corrected.
         """
         if not self.earlier_means.far_people.is_told:
             return None
         return self.earlier_means.far_people.share, math.sqrt(float(sum(self.expected_loss(self.clip_reach))))
 
     def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """From where early means told that people lie, once they are asked; whose row is no face, or so far off that
-        its length is no number, counts as no difference.
+        """Return lengths along the axes from where early means told that people lie, once they are asked.
+
+        Whose row is no face, or so far off that its length is no number, counts as no difference.
         """
         deviations = super().measure_deviations(curves)
         if self.earlier_means is None:
@@ -419,7 +457,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.where(is_finite, deviations, 0.0) - self.earlier_means.clip_center
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
-        """What decodes the noised mean: all means together, by their noise, each with what the clip took put back."""
+        """Return what decodes the noised mean: all means together, by their noise, each with what the clip took put
+        back.
+        """
         if self.earlier_means is None:
             return super().decoder_for(mean_coordinates)
         means = self._with_answer(mean_coordinates)
@@ -435,7 +475,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _with_doubt(self, mean, errors):
-        """(k,) errors of a mean (k,), with what is expected to be lost of far people although none are told of."""
+        """Return errors (k,) of a mean (k,), with what may be lost of far people although none are told of."""
         one_sided, random = (DOUBT_SHARE * loss for loss in self.expected_loss(self.clip_reach))
         people_squares = np.mean(self._people**2, axis=0)
         squares = errors**2 + random * people_squares / people_squares.sum()
@@ -443,21 +483,25 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.sqrt(squares + one_sided * (sure_share * direction**2 + (1 - sure_share) * rest_shares))
 
     def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Whether both means together say that these people differ as public ones do not; once corrected."""
+        """Return whether all means together say that these people differ as public ones do not; once corrected."""
         return learned.differs_from_public(self.variation, self.plan, self.n, *self.mean_along)
 
     def far_question(self) -> "FarShares":
-        """The stage that asks how many lie far about the first mean, at the bound that is not lowered."""
+        """Return the stage that asks how many lie far about the first mean, at the bound that is not lowered."""
         return FarShares(self.at_full_bound.lengths, self.n, self.far_mu, self.at_full_bound.at_once)
 
     def spread_question(self) -> "SpreadStatistic":
-        """The stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the spread."""
+        """Return the stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the
+        spread.
+        """
         mechanism = self.at_full_bound or self
         return SpreadStatistic(mechanism.integers, mechanism.plan.weights, self.n, self.spread_mu, mechanism.at_once)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """(variance of people about their mean, standard deviation of the noise on it), both at a point in squared
-        lengths of a unit-area face, along the released axes, from all noised answers.
+        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
+        answers.
+
+        Both are at a point, in squared lengths of a unit-area face, along the released axes.
         """
         return self.with_bound_from(answers[:-1])._spread(
             answers[-1], float(answers[bool(self.first) + STAGES.index("squares")][0])
@@ -471,7 +515,22 @@ class ShapedWithSpread(WithSpread, Shaped):
     def simulate_without_noise(
         self, people: NDArray[np.float64]
     ) -> tuple["ShapedWithSpread", tuple[NDArray, ...], tuple[float, float]]:
-        """(settled and corrected, answers, `spread`) of people (p, k), lengths along the axes, were no noise drawn."""
+        """Return the corrected mechanism, its answers and its `spread`, for people whose release bore no noise.
+
+        Parameters
+        ----------
+        people : (p, k) float
+            Lengths along the axes.
+
+        Returns
+        -------
+        decoder : ShapedWithSpread
+            After all answers.
+        answers : tuple of arrays
+            One a stage.
+        spread : (float, float)
+            As of the method of that name.
+        """
 
         def clip_mean(mechanism):
             clip, about = (
@@ -520,8 +579,10 @@ class ShapedWithSpread(WithSpread, Shaped):
 
 
 def _combine_by_precision(means, squares):
-    """((k,) mean, (k,) errors) of answers (a, k) by their precision, with squares (a, k) of their errors, which are
-    larger as far as an answer differs from the last, which was clipped nearest to its mean, by more than both err.
+    """Return the mean (k,) of answers (a, k) by their precision, and its errors (k,).
+
+    squares (a, k) are of the answers' errors. An answer that differs from the last, which was clipped nearest to its
+    mean, by more than both err, errs by so much more.
     """
     excess = np.mean((means - means[-1]) ** 2 / (squares + squares[-1]), axis=1)
     squares = squares * np.maximum(1.0, excess)[:, None]
@@ -530,14 +591,15 @@ def _combine_by_precision(means, squares):
 
 
 def combined_noise_sd(answers: tuple["Answer", ...]) -> NDArray[np.float64]:
-    """(k,) errors of answers taken together by the precision of their noise alone."""
+    """Return errors (k,) of answers taken together by the precision of their noise alone."""
     return np.sqrt(1 / np.sum([answer.errors**-2 for answer in answers], axis=0))
 
 
 @dataclass(frozen=True)
 class Answer:
-    """mean (k,) of people as an answer told it, in lengths along the axes, nothing of which is drawn to none; errors
-    (k,) of its noise; reach : how far the clip reached, on the face.
+    """What one mean told of people: its lengths along the axes, nothing of which is drawn to none.
+
+    errors (k,) : of its noise; clip_reach : how far the clip reached, on the face
     """
 
     mean: np.ndarray
@@ -547,9 +609,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class EarlierMeans:
-    """What means told so far: answers; about (k,), which is drawn to none, for people to be clipped about, and off
-    (k,), its errors; undone : by what factor at most the clip was put back; scale : how many times as far as public
-    people from theirs these lie about it; at_first : the first about; far : who lies far, None before that is told.
+    """What the means told so far.
+
+    answers : one a mean; clip_center (k,) : about which people are clipped, drawn to none; center_errors (k,) : of that
+    largest_undo_factor : by what factor at most the clip was put back
+    scale : how many times as far as public people from theirs these lie about it
+    first_center : the first clip_center; far_people : who lies far, None before that is told
     """
 
     answers: tuple[Answer, ...]
@@ -563,7 +628,7 @@ class EarlierMeans:
 
 @dataclass(frozen=True)
 class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
-    """The same of landmark shapes, whose mean and spread are in radian and of the whole shape."""
+    """A mean difference of landmark shapes, whose mean and spread are in radian and of the whole shape."""
 
     far = 1.2  # what the clip takes of them is not put back
     name = ShapedWithSpread.name
@@ -580,7 +645,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     )
 
     def stage(self, answers: tuple) -> Any:
-        """How far people lie, where that is asked; w; the mean."""
+        """Return the next statistic to ask: how far people lie, where that is asked; w; the mean."""
         if self.first and not answers:
             return learned.SpreadQuestion(self)
         mechanism, place = self.with_bound_from(answers), len(answers) - bool(self.first)
@@ -609,8 +674,10 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return SpreadStatistic(coordinates.integers, coordinates.roots**2, self.n, self.spread_mu)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """(variance of people about their mean, standard deviation of the noise on it), radian^2, along the released
-        axes, from all noised answers.
+        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
+        answers.
+
+        Both are in radian^2, along the released axes.
         """
         mechanism = self.with_bound_from(answers)
         mean = mechanism.coordinates.roots * answers[-1]
@@ -640,7 +707,7 @@ class SpreadStatistic(BoundedSum):
     width = 1
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """(b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
+        """Return (b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
         w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 
@@ -668,7 +735,7 @@ class FarShares(BoundedSum):
     width = 2
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """(b, 2) GRID times cosine and sine, cut towards zero; whose length is no number counts as near."""
+        """Return (b, 2) GRID times cosine and sine, cut towards zero; whose length is no number counts as near."""
         lengths = self.lengths(rows)
         directions = clips.directions_of_lengths(np.where(np.isfinite(lengths), lengths, 0.0))
         return integer_sums.to_grid(directions, 1.0)

@@ -40,9 +40,20 @@ NOISE = 2.0  # standard deviation on a sum in units in which the bound is mu: mu
 
 
 def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
-    """(n, N) integer rows no longer than GRID, from coordinates (n, N) no longer than `bound` up to rounding.
+    """Return integer rows (n, N) no longer than GRID, from coordinates no longer than `bound` up to rounding.
 
     A row that is longer all the same, by a fault of whoever should have clipped it, is cut back to the bound here.
+
+    Parameters
+    ----------
+    coordinates : (n, N) float
+        One row a person, whatever it holds; one that is not finite counts as zero.
+    bound : float
+        On a row's length, in the coordinates' unit.
+
+    Returns
+    -------
+    (n, N) int64
     """
     with np.errstate(over="ignore", invalid="ignore"):
         steps = coordinates * (GRID / bound)
@@ -60,7 +71,9 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
 
 
 def gaussian_scale(sensitivity: float, mu: float) -> float:
-    """The least double s >= sqrt((sensitivity/mu)^2 + ROUNDED^2): with it, noise on integers is mu-GDP up to `eta`."""
+    """Return the least double s >= sqrt((sensitivity/mu)^2 + ROUNDED^2): with it, noise on integers is mu-GDP up to
+    `eta`.
+    """
     least_square = (Fraction(sensitivity) / Fraction(mu)) ** 2 + ROUNDED**2
     scale = math.sqrt(float(least_square)) * (1 - 2.0**-50)
     while Fraction(scale) ** 2 < least_square:
@@ -69,24 +82,38 @@ def gaussian_scale(sensitivity: float, mu: float) -> float:
 
 
 def rho(sensitivity: float, scale: float) -> float:
-    """sensitivity^2/(2 scale^2) of zCDP, rounded up by as much as OpenDP rounds it up, and more."""
+    """Return sensitivity^2/(2 scale^2) of zCDP, rounded up by as much as OpenDP rounds it up, and more.
+
+    Parameters
+    ----------
+    sensitivity : float
+        Of the integers, in the Euclidean norm.
+    scale : float
+        Standard deviation of the discrete Gaussian noise on each.
+    """
     return float((Fraction(sensitivity) / Fraction(scale)) ** 2 / 2) * (1 + 2.0**-48)
 
 
 def eta(count: int, scale: float) -> float:
-    """By which factor e^eta, at most, the density of noise of this scale on so many integers differs, at any point,
-    from that of a Gaussian that is rounded at random by discrete Gaussian noise of scale ROUNDED.
+    """Return the largest log ratio of the drawn noise's density to that of a Gaussian that is rounded at random.
+
+    The noise is discrete Gaussian, of this scale, on `count` integers. The other is rounded by discrete Gaussian noise
+    of scale ROUNDED. At no point do the two differ by more than the factor e^eta.
     """
     return count * (math.log1p(_excess(scale)) - math.log1p(-_excess(ROUNDED)))
 
 
 def _excess(scale):
-    """How far sums of exp(-(k - x)^2/(2 scale^2)) over the integers k depend on x, relative to their mean, at most."""
+    """Return how far sums of exp(-(k - x)^2/(2 scale^2)) over the integers k depend on x, relative to their mean, at
+    most.
+    """
     return 2 * math.exp(-2 * math.pi**2 * scale**2) / -math.expm1(-6 * math.pi**2 * scale**2)
 
 
 def gaussian_cost(mu: float, *stages: tuple[int, float, float]) -> Cost:
-    """The cost mu of stages (count of integers, their sensitivity, mu of the stage), with what is certified of it."""
+    """Return the cost mu of stages (count of integers, their sensitivity, mu of the stage), with what is certified of
+    it.
+    """
     scales = [(count, moved, gaussian_scale(moved, share)) for count, moved, share in stages]
     return Cost(
         GAUSSIAN,
@@ -99,15 +126,45 @@ def gaussian_cost(mu: float, *stages: tuple[int, float, float]) -> Cost:
 def noised_mean(
     sums: NDArray[np.int64], bound: float, n: int, mu: float, source: Any
 ) -> tuple[NDArray[np.float64], float]:
-    """(coordinates of the mean with noise that makes their sum mu-GDP, rho of zCDP), in the units of `bound`."""
+    """Return the mean's coordinates with noise that makes their sum mu-GDP, and what is certified of it.
+
+    Parameters
+    ----------
+    sums : (N,) int64
+        Exact sums of rows as `to_grid` makes them.
+    bound : float
+        That the rows were held to; its unit is that of the result.
+    n : int
+        People, public.
+    mu : float
+        Of Gaussian differential privacy.
+    source : SecureNoise or SeededNoise
+        The noise.
+
+    Returns
+    -------
+    mean : (N,) float
+        Coordinates with noise.
+    rho : float
+        Of zCDP.
+    """
     noised, certified = source.gaussian_integers(sums, gaussian_scale(SENSITIVITY, mu), SENSITIVITY)
     return noised * (bound / GRID / n), certified
 
 
 def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
-    """(N,) the exact sum over n people; read_rows(start, stop) gives their curves, a few at a time.
+    """Return the exact sum (N,) of a mechanism's integers over n people.
 
     A group whose members are private may have any number of people, none included: that must not show as an error.
+
+    Parameters
+    ----------
+    mechanism : CurveMechanism
+        Whose integers are summed.
+    read_rows : callable
+        (start, stop) -> their curves (stop - start, J, 3, m), a few at a time.
+    n : int
+        How many people there are.
     """
     return mechanism.sums(Rows(n, read_rows)).values[0]
 
@@ -115,7 +172,19 @@ def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float6
 def ask_first_stage(
     mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int, source: Any
 ) -> tuple[Any, NDArray[np.int64]]:
-    """(mechanism, sum) as `draw` takes them, with whatever the mechanism asks first."""
+    """Return (mechanism, exact sum) as `draw` takes them, after whatever the mechanism asks first.
+
+    Parameters
+    ----------
+    mechanism : CurveMechanism
+        Before its first stage.
+    read_rows : callable
+        (start, stop) -> people's curves (stop - start, J, 3, m), a few at a time.
+    n : int
+        How many people there are.
+    source : SecureNoise or SeededNoise
+        The noise of the first stage.
+    """
     first, people = mechanism.first_stage(), Rows(n, read_rows)
     answers = () if first is None else (first.noised(first.sums(people), source),)
     mechanism_after = mechanism.with_bound_from(answers)
@@ -189,7 +258,7 @@ class Moments:
             return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
 
     def joint(self, weights: ArrayLike) -> float:
-        """By how much one person moves the weighted sums; sums of other products bound it otherwise."""
+        """Return by how much one person moves the weighted sums; sums of other products bound it otherwise."""
         return joint_sensitivity(weights, self.zeta, self.tau)
 
     @property
@@ -201,7 +270,7 @@ class Moments:
     def integers(
         self, u: NDArray[np.float64], covariates: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
+        """Return (whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
         u = np.array(u, dtype=float)
         with np.errstate(over="ignore", invalid="ignore"):  # one so long that its length is no number counts as 0
             lengths = np.sqrt(np.einsum("ij,ij->i", u, u))
@@ -218,11 +287,11 @@ class Moments:
         return whole_u, np.trunc(z * Z_GRID).astype(np.int64)
 
     def beside(self, covariates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-        """(count, p) kappa a, before it is shortened; what is no number counts as 0."""
+        """Return kappa a (count, p), before it is shortened; what is no number counts as 0."""
         return np.clip(np.nan_to_num(covariates.reshape(count, self.p), nan=0.0), -1, 1) * self.z_weights[1:]
 
     def sums(self, u: NDArray[np.float64], covariates: NDArray[np.float64]) -> list[NDArray[np.int64]]:
-        """The three exact sums of whole numbers over some people; those of parts of a cohort add up."""
+        """Return the three exact sums of whole numbers over some people; those of parts of a cohort add up."""
         whole_u, z = self.integers(u, covariates)
         v = whole_u[:, : self.leading]
         return [z.T @ whole_u, z.T @ z, v.T @ v]
@@ -235,7 +304,7 @@ class Moments:
         return np.sqrt(np.outer(self.noise / self.steps, [1.0, np.sqrt(0.5)]) ** 2 + ROUNDED**2)
 
     def cost(self) -> Cost:
-        """mu-GDP, with eta of all entries; rho is mu^2/2, since none of the three is bounded by itself."""
+        """Return mu-GDP, with eta of all entries; rho is mu^2/2, since none of the three is bounded by itself."""
         scales = zip(self.counts, self.scales.min(axis=1), strict=True)
         return Cost(GAUSSIAN, mu=self.mu, eta=sum(eta(count, scale) for count, scale in scales if scale < np.inf))
 
@@ -260,15 +329,16 @@ class Moments:
             )
 
     def draw(self, sums: list[NDArray[np.int64]], source: Any) -> list[NDArray[np.float64]]:
-        """(M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
+        """Return (M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
         self.check_certified()
         noised = [self.noised(c, whole, source) for c, whole in enumerate(sums)]
         noised[1][0, 0] = self.n * Z_GRID**2
         return [whole * step for whole, step in zip(noised, self.steps, strict=True)]
 
     def noised(self, c: int, whole: NDArray[np.int64], source: Any) -> NDArray[np.float64]:
-        """Whole numbers of sum c with noise on every entry, in steps; of M2 and M3 (c = 1, 2) on the upper triangle,
-        which the lower one repeats. Zeros where the scale is infinite.
+        """Return the whole numbers of sum c with noise on every entry, in steps; zeros where the scale is infinite.
+
+        Of M2 and M3 (c = 1, 2) noise is drawn on the upper triangle, which the lower one repeats.
         """
         noised, scales = np.zeros(whole.shape), self.scales[c]
         if not np.isfinite(scales[0]):
@@ -283,12 +353,20 @@ class Moments:
 
 
 def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
-    """Delta by which one person moves the sums, each times its weight: docs/mathematics.md, (12.2)."""
+    """Return Delta by which one person moves the three sums, each times its weight: docs/mathematics.md, (12.2).
+
+    Parameters
+    ----------
+    weights : (3,) float
+        Of M1, M2, M3.
+    zeta, tau : float
+        Bounds on ||z|| and ||u|| of a person.
+    """
     return float(np.sqrt(joint_square(np.asarray(weights, dtype=float) ** 2, zeta, tau)))
 
 
 def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
-    """The square of `joint_sensitivity`, of the weights' squares: exactly where all of these are fractions."""
+    """Return the square of `joint_sensitivity`, of the weights' squares: exactly where all of these are fractions."""
     w1, w2, w3 = squares
 
     def moved_square(rho, d):

@@ -49,13 +49,20 @@ class Noise:
     """What both sources share: exact draws from words of random bits."""
 
     def bits(self, count: int) -> list[int]:
-        """So many words of 64 random bits."""
+        """Return `count` words of 64 random bits."""
         raise NotImplementedError
 
     def k_norm_integers(self, values: NDArray[np.int64], sensitivity: int, epsilon: float) -> NDArray[np.float64]:
-        """The integers (q,) plus the rounding of noise of density proportional to exp(-epsilon |y|/sensitivity).
+        """Return the integers (q,) plus the rounding of noise of density proportional to exp(-epsilon |y|/sensitivity).
 
-        sensitivity : of the values in the Euclidean norm; epsilon is taken as the rational that it is
+        Parameters
+        ----------
+        values : (q,) int64
+            Exact sums.
+        sensitivity : int
+            Of the values in the Euclidean norm.
+        epsilon : float
+            Taken as the rational that it is.
         """
         from shapedp.privacy.samplers import exact
 
@@ -78,9 +85,16 @@ class SecureNoise(Noise):
     def gaussian_integers(
         self, values: NDArray[np.int64], scale: float, sensitivity: float
     ) -> tuple[NDArray[np.int64], float]:
-        """values (N,) integers plus a discrete Gaussian of standard deviation `scale` each; and rho of zCDP.
+        """Return the integers (N,) plus a discrete Gaussian each, and rho of zCDP.
 
-        sensitivity : L2 sensitivity of `values`; OpenDP's own map must give rho = (sensitivity / scale)^2 / 2
+        Parameters
+        ----------
+        values : (N,) int64
+            Exact sums.
+        scale : float
+            Standard deviation of the noise.
+        sensitivity : float
+            Of `values` in the Euclidean norm; OpenDP's own map must give rho = (sensitivity / scale)^2 / 2.
         """
         measurement = _measurement("gaussian", float(scale))
         rho = certified_rho(float(scale), float(sensitivity))
@@ -92,23 +106,43 @@ class SecureNoise(Noise):
         return np.array(measurement([int(value) for value in values]), dtype=np.int64), rho
 
     def laplace_integers(self, values: NDArray[np.int64], sensitivity: int, epsilon: float) -> NDArray[np.int64]:
-        """The integers (N,) plus discrete Laplace noise; sensitivity : of the values in the norm of sums."""
+        """Return the integers (N,) plus discrete Laplace noise.
+
+        Parameters
+        ----------
+        values : (N,) int64
+            Exact sums.
+        sensitivity : int
+            Of the values in the norm of sums.
+        epsilon : float
+            Of pure differential privacy.
+        """
         measurement = _certified_measurement("laplace", float(sensitivity), int(sensitivity), epsilon)
         return np.array(measurement([int(value) for value in values]), dtype=np.int64)
 
     def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
-        """Index of about the largest score; each score moves by at most `sensitivity`. Its duration depends on them."""
+        """Return the index of about the largest score. Its duration depends on the scores.
+
+        Parameters
+        ----------
+        scores : (N,) int64
+            Each moves by at most `sensitivity`.
+        sensitivity : int
+            Of a score.
+        epsilon : float
+            Of pure differential privacy.
+        """
         measurement = _certified_measurement("noisy_max", 2.0 * sensitivity, int(sensitivity), epsilon)
         return int(measurement([int(score) for score in scores]))
 
 
 def certified_rho(scale: float, sensitivity: float) -> float:
-    """rho of zCDP that OpenDP's own map gives for discrete Gaussian noise on integers, rounded up."""
+    """Return rho of zCDP that OpenDP's own map gives for discrete Gaussian noise on integers, rounded up."""
     return _measurement("gaussian", scale).map(d_in=sensitivity)
 
 
 def _certified_measurement(kind, sensitivity, distance, epsilon):
-    """The measurement with the least scale for which OpenDP's own map gives no more than epsilon."""
+    """Return the measurement with the least scale for which OpenDP's own map gives no more than epsilon."""
     scale = sensitivity / epsilon
     for _ in range(ROUNDINGS):
         measurement = _measurement(kind, scale)
@@ -122,10 +156,10 @@ def _certified_measurement(kind, sensitivity, distance, epsilon):
 
 
 def _measurement(kind, scale):
-    """OpenDP's measurement on integer vectors: `gaussian` or `laplace` noise of this scale, or `noisy_max`, the index
-    of the largest once exponential noise is added (permute and flip).
+    """Return OpenDP's measurement on integer vectors, of this kind and scale.
 
-    OpenDP's prelude would import scikit-learn, and take ten times as long.
+    `gaussian` or `laplace` noise, or `noisy_max`, the index of the largest once exponential noise is added (permute and
+    flip). OpenDP's prelude would import scikit-learn, and take ten times as long.
     """
     from opendp import measurements, measures, metrics
     from opendp.domains import atom_domain, vector_domain
@@ -174,5 +208,5 @@ class SeededNoise(Noise):
 
 
 def make_source(seed: int | None = None) -> Any:
-    """The noise source of a release: secure, unless a seed is given."""
+    """Return the noise source of a release: secure, unless a seed is given."""
     return SecureNoise() if seed is None else SeededNoise(seed)

@@ -27,7 +27,8 @@ LARGEST = 1_000_000  # coordinates of a point
 
 @dataclass(frozen=True)
 class PointMean(BoundedSum, Mechanism):
-    """The mean of clipped logarithms moves by at most 2r/n when one of n points is replaced, whatever the curvature.
+    """A private mean of points of a manifold: the mean of clipped logarithms moves by at most 2r/n, whatever the
+    curvature.
 
     manifold : where points lie; center : a public point, about which they are cut to radius r
     n : how many points, public; budget : {"mu_total": number}
@@ -108,8 +109,10 @@ class PointMean(BoundedSum, Mechanism):
         return self.noise_sd * float(np.sqrt(self.width))
 
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
-        """(b, dim) whole coordinates of b points. Each is computed by itself, so that none depends on another whatever
-        the manifold's class does with arrays of many; what is no point, or has no logarithm, counts as the center.
+        """Return whole coordinates (b, dim) of b points.
+
+        Each is computed by itself, so that none depends on another whatever the manifold's class does with arrays of
+        many; what is no point, or has no logarithm, counts as the center.
         """
         return np.concatenate([integer_sums.to_grid(self._coordinates(row)[None], self.r) for row in rows])
 
@@ -138,7 +141,15 @@ class PointMean(BoundedSum, Mechanism):
 
 
 def explain_no_point(manifold: Manifold, row: NDArray) -> str:
-    """Return why an array is no point of a manifold, in words; "" of a point."""
+    """Return why an array is no point of a manifold, in words; "" of a point.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where it should lie.
+    row : array
+        Of any shape and content.
+    """
     if not np.isfinite(row).all():
         return "holds a number that is missing or infinite"
     try:

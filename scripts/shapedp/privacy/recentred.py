@@ -9,7 +9,7 @@ A cohort that lies off the public mean is clipped about its own, and loses nothi
 asked with the modes, although public people hardly differ in them: they cost next to no noise, and a cohort that does
 differ in them shows.
 
-With few people, or little mu, an early answer tells nothing; then the mean is asked once (`asks_again`).
+With few people, or little mu, an early answer tells nothing; then the mean is asked once (`is_asked_again`).
 
 Proofs: docs/mathematics.md, (11.12), (14.6) to (14.8).
 """
@@ -29,19 +29,33 @@ ENOUGH = 50.0  # n times mu, from which the mean is asked several times
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
-    """Whether the mean of n people is asked several times; the part of a plan is asked once, as its other parts are."""
+    """Whether the mean of n people is asked several times.
+
+    The part of a plan is asked once, as its other parts are.
+
+    Parameters
+    ----------
+    n : int
+        People, public.
+    mu : float
+        Of the whole release.
+    planned_for : int or None
+        How many people will be pooled, where these are a part of them.
+    """
     return planned_for is None and n * mu >= ENOUGH
 
 
 def _noise_square(variation, plan, budget):
-    """(k,) squares of the noise of one answer, in lengths on the face; budget : n times its mu."""
+    """Return the squares (k,) of the noise of one answer, in lengths on the face; budget : n times its mu."""
     return (2 * plan.tau / budget) ** 2 * plan.weights / clips.left_by_clipping(variation, plan) ** 2
 
 
 @dataclass(frozen=True)
 class RecentredMean(ShapedWithSpread):
-    """whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is
-    drawn to the public mean.
+    """A mean face asked several times; see the module.
+
+    whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is drawn
+    to the public mean; None before the last answer
     """
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
@@ -62,7 +76,7 @@ class RecentredMean(ShapedWithSpread):
 
     @classmethod
     def of(cls, settings: Any) -> "RecentredMean":
-        """As of ShapedWithSpread, on axes that hold slow harmonics."""
+        """Return what `ShapedWithSpread.of` returns, on axes that hold slow harmonics."""
         return cls._planned(settings, settings.bounds.of_means_asked_again)
 
     @property
@@ -71,13 +85,15 @@ class RecentredMean(ShapedWithSpread):
         return noised_means.public_mean(self.variation, self.plan)
 
     def worth(self) -> Any:
-        """The worth.Worth of the release, beside the reference alone."""
+        """Return the worth.Worth of the release, beside the reference alone."""
         return worth.judge_mean_face(
             self.variation, replace(self.plan, noise=float(self.expected_noise_squares().sum())), self.n
         )
 
     def expected_noise_squares(self) -> NDArray[np.float64]:
-        """(k,) squares of the noise on all means together, of people like the public ones, from public numbers."""
+        """Return the squares (k,) of the noise on all means together, of people like the public ones, from public
+        numbers.
+        """
         first_mu, *later_mus = (*self.early_mus, self.bound)
         variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
         first_plan = clips.after(variation, self.plan, self.n, 1.0) if self.first else self.plan
@@ -90,8 +106,9 @@ class RecentredMean(ShapedWithSpread):
         return 1 / np.sum([1 / square for square in (first_square, *later_squares)], axis=0)
 
     def forecast_errors(self) -> tuple[float, float]:
-        """(noise, bias) squared per point, that are expected of a cohort like the public set, as of
-        `noised_means.foretold`.
+        """Return (noise, bias), squared per point, that are expected of a cohort like the public set.
+
+        They are as of `noised_means.foretold`.
         """
         inputs = self.variation, self.plan_about_mean, self.n, self.expected_noise_squares()
         return noised_means.left_of_noise(*inputs), noised_means.expected_beside(
@@ -99,7 +116,7 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
-        """What decodes the noised mean: all means together, drawn to the public mean as far as noise hides them."""
+        """Return what decodes the noised mean: all means together, shrunk as far as noise hides them."""
         # a pooled mean is corrected as it is made
         if self.whole_mean is not None:
             return self
@@ -113,11 +130,21 @@ class RecentredMean(ShapedWithSpread):
     def shrink_to_public(
         self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
     ) -> "RecentredMean":
-        """What decodes a mean (k,) that errs by `errors` (k,), in lengths along the axes, part of it by noise (k,);
-        scale : how many times as far as public people from theirs these lie about it.
+        """Return what decodes a mean, drawn to the public mean as far as noise hides where it lies.
 
         Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
         took from what is seen, and is stated beside.
+
+        Parameters
+        ----------
+        mean : (k,) float
+            Lengths along the axes.
+        errors : (k,) float
+            Standard deviations by which they err.
+        noise : (k,) float
+            What of these is noise.
+        scale : float
+            How many times as far as public people from theirs these lie about it.
         """
         shrinkage = noised_means.towards_public(self.variation, self.plan, self.n, mean, noise, scale)
         return replace(
@@ -138,7 +165,7 @@ class RecentredMean(ShapedWithSpread):
         return mean, errors
 
     def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Whether all answers together say that the cohort differs from the public set; once corrected."""
+        """Return whether all answers together say that the cohort differs from the public set; once corrected."""
         mean, errors = self.mean_along
         is_mode = self.plan.axes < len(self.variation.modes)
         plain_mean = noised_means.Restored(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)

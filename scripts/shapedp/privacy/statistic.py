@@ -24,7 +24,15 @@ MOST = 1 << 38  # people, so that sums of |steps| <= 2^24 stay within 63 bits
 
 
 def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
-    """(start, stop) of the rows to read at a time."""
+    """Return (start, stop) of the rows to read at a time.
+
+    Parameters
+    ----------
+    count : int
+        How many rows there are.
+    rows : int
+        How many are read at a time.
+    """
     return [(start, min(start + rows, count)) for start in range(0, count, rows)]
 
 
@@ -44,7 +52,15 @@ class Rows:
 
     @classmethod
     def of(cls, rows: NDArray, beside: NDArray | None = None) -> "Rows":
-        """The rows of an array in memory."""
+        """Return the rows of an array in memory.
+
+        Parameters
+        ----------
+        rows : (n, ...) array
+            One a person.
+        beside : (n, ...) array, or None
+            Further numbers of each person.
+        """
         return cls(len(rows), lambda start, stop: rows[start:stop], beside)
 
     def all(self) -> NDArray:
@@ -68,7 +84,7 @@ class Statistic(ABC):
 
     @abstractmethod
     def sums(self, people: Rows) -> Sums:
-        """The sums over people, of whole numbers, whatever their records hold; a release asks for `sums_over`."""
+        """Return sums of whole numbers over people, whatever their records hold; a release asks for `sums_over`."""
 
     def __init_subclass__(cls, **named):
         super().__init_subclass__(**named)
@@ -78,7 +94,7 @@ class Statistic(ABC):
             )
 
     def sums_over(self, people: Rows) -> Sums:
-        """The same, refused where it is private who enters them and the statistic could see it."""
+        """Return what `sums` does, refused where it is private who enters them and the statistic could see it."""
         if people.members is not None and type(self).sums is not BoundedSum.sums:
             name = getattr(self, "name", type(self).__name__)
             raise RefusedRelease(
@@ -89,11 +105,11 @@ class Statistic(ABC):
 
     @abstractmethod
     def noised(self, sums: Sums, source: Source) -> NDArray:
-        """The answer: the sums with noise, in the statistic's own units."""
+        """Return the answer: the sums with noise, in the statistic's own units."""
 
     @abstractmethod
     def cost(self) -> Cost:
-        """What the answer spends."""
+        """Return what the answer spends."""
 
 
 class BoundedSum(Statistic):
@@ -112,10 +128,18 @@ class BoundedSum(Statistic):
 
     @abstractmethod
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
-        """(b, width) of b people's rows, whatever these hold; beside : what `Rows.beside` has of them."""
+        """Return whole numbers (b, width) of b people's rows, whatever these hold.
+
+        Parameters
+        ----------
+        rows : (b, ...) array
+            Of these people.
+        covariates : (b, ...) array, or None
+            What `Rows.beside` has of them.
+        """
 
     def sums(self, people: Rows) -> Sums:
-        """The exact sum; a subclass that takes it otherwise is refused a group whose members are private."""
+        """Return the exact sum; a subclass that takes it otherwise is refused a group whose members are private."""
         if people.count > MOST:
             raise RefusedRelease(f"n = {people.count} people; at most 2^38 can be averaged")
         total = np.zeros(self.width, dtype=np.int64)
@@ -133,11 +157,28 @@ class Staged(ABC):
 
     @abstractmethod
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
-        """The statistic to ask after these answers; None after the last."""
+        """Return the statistic to ask after these answers; None after the last."""
 
 
 def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ...] = ()) -> tuple[NDArray, ...]:
-    """The noised answers of all stages, after those that are there."""
+    """Return the noised answers of all stages, after those that are there.
+
+    Parameters
+    ----------
+    staged : Staged
+        Which plans each stage.
+    people : Rows
+        Whose statistics are asked.
+    source : SecureNoise or SeededNoise
+        The noise.
+    answers : tuple of arrays
+        Of the first stages, where these were asked before.
+
+    Returns
+    -------
+    tuple of arrays
+        One a stage.
+    """
     while (statistic := staged.stage(answers)) is not None:
         answers = (*answers, statistic.noised(statistic.sums_over(people), source))
     return answers
@@ -173,7 +214,9 @@ class Mechanism(Staged, Statistic):
         return None if answers else self
 
     def conditions(self) -> dict[str, Any]:
-        """What the verdict rests on, as fields of `statement.conditions.Facts`: none of it follows from a record."""
+        """Return what the verdict rests on, as fields of `statement.conditions.Facts`: none of it follows from a
+        record.
+        """
         return {
             "mechanism": self.name,
             "clipping": self.clipping,
@@ -185,20 +228,20 @@ class Mechanism(Staged, Statistic):
 
     @abstractmethod
     def sensitivity(self) -> float:
-        """The number that the noise is scaled to."""
+        """Return the number that the noise is scaled to."""
 
     @abstractmethod
     def grid(self) -> float:
-        """Step of the public grid that results lie on."""
+        """Return the step of the public grid that results lie on."""
 
     @abstractmethod
     def stated_bounds(self) -> tuple:
-        """((name, value, unit), ...) of the bounds that records are held to."""
+        """Return ((name, value, unit), ...) of the bounds that records are held to."""
 
     @abstractmethod
     def noise_size(self) -> float:
-        """Root mean square distance that the noise alone moves the statistic, from public numbers."""
+        """Return the root mean square distance that the noise alone moves the statistic, from public numbers."""
 
     @abstractmethod
     def draw(self, records: NDArray, source: Any) -> NDArray:
-        """The statistic of the records with noise from the source: what is called once a release."""
+        """Return the statistic of the records with noise from the source: what is called once a release."""

@@ -62,20 +62,37 @@ class Worth:
 def offset(
     squares: NDArray[np.float64], spread: NDArray[np.float64], people: int, is_reference: bool
 ) -> NDArray[np.float64]:
-    """Least expected square of the reference's distance from everybody's mean, axis by axis, by p public people.
+    """Return the least expected square of the reference's distance from everybody's mean, axis by axis.
 
-    squares : of the public mean's coordinates about the reference; spread : variances of people; own : whether the
-    reference is that mean itself, which lies spread/p off by chance. Elsewhere the public mean errs by as much, and
-    only what is beyond its chance is sure.
+    Where the reference is the public mean itself, it lies spread/p off by chance. Elsewhere the public mean errs by as
+    much, and only what is beyond its chance is sure.
+
+    Parameters
+    ----------
+    squares : (k,) float
+        Of the public mean's coordinates about the reference.
+    spread : (k,) float
+        Variances of people.
+    people : int
+        How many public people there are, p.
+    is_reference : bool
+        Whether the reference is the public mean itself.
     """
     chance = spread / people
     return chance if is_reference else np.maximum(squares - BEYOND * chance, 0.0)
 
 
 def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
-    """The Worth of mechanism `shaped` on a mean face of n people, in squared lengths of a unit-area face.
+    """Return the Worth of mechanism `shaped` on a mean face of n people, in squared lengths of a unit-area face.
 
+    Parameters
+    ----------
+    variation : Variation
+        How public people vary.
     plan : face_variation.Choice
+        What is released.
+    n : int
+        People, public.
     """
     is_reference = float(np.sum(variation.mean**2)) < OWN**2 * float(np.sum(variation.moments))
     spread, released = variation.variances[plan.axes], 1 - (1 - plan.filters) ** 2
@@ -92,15 +109,38 @@ def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
 
 
 def judge_noise_alone(noise: float, variation: Any, n: int) -> Worth:
-    """The same of a mechanism whose bias depends on the data: no more can be told than that the noise alone, of this
-    expected square, is as much as a cohort that differs as the settings assume may lie from the reference.
+    """Return the Worth of a mechanism whose bias depends on the data.
+
+    No more can be told than that the noise alone is as much as a cohort that differs as the settings assume may lie
+    from the reference.
+
+    Parameters
+    ----------
+    noise : float
+        Its expected square, in squared lengths of a unit-area face.
+    variation : Variation
+        How public people vary.
+    n : int
+        People, public.
     """
     inside, outside = variation.pull(n, True)
     return Worth(noise, 0.0, float(inside.sum()) + outside, 1.0, 1.0, math.inf)
 
 
 def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
-    """The same of `shaped` or `knorm` (pure) on a mean shape, in squared radian; choice : shape_variation.Choice."""
+    """Return the Worth of `shaped` or `knorm` (pure) on a mean shape, in squared radian.
+
+    Parameters
+    ----------
+    variation : shape_variation.Variation
+        How public shapes vary.
+    choice : shape_variation.Choice
+        What is released.
+    n : int
+        Records, public.
+    pure : bool
+        Whether the noise is that of `knorm`.
+    """
     q = choice.axes
     factors = np.ones(q) if choice.factors is None else choice.factors
     least, most = ((1 - (1 - factors) ** 2) * gain for gain in _mean_shape_gains(variation, n, q))
@@ -111,13 +151,25 @@ def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
 
 
 def judge_white_noise(noise: float, dimensions: int, variation: float, n: int) -> Worth:
-    """The same of unbiased white noise in so many dimensions on a mean shape; noise : its expected square."""
+    """Return the Worth of unbiased white noise on a mean shape, in squared radian.
+
+    Parameters
+    ----------
+    noise : float
+        Its expected square.
+    dimensions : int
+        In which it lies.
+    variation : shape_variation.Variation
+        How public shapes vary.
+    n : int
+        Records, public.
+    """
     least, most = _mean_shape_gains(variation, n, len(variation.means))
     return Worth(noise, float(least.sum()), float(most.sum()), dimensions, degrees(least), variation.people)
 
 
 def _mean_shape_gains(variation, n, q):
-    """(least, most) of g on each of the first q axes."""
+    """Return (least, most) of g on each of the first q axes."""
     variances, means = variation.held_out[:q], variation.means[:q]
     is_reference = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
     least = variances / n + offset(means, variances, variation.people, is_reference)
@@ -125,12 +177,22 @@ def _mean_shape_gains(variation, n, q):
 
 
 def find_least_people(worth_at: Callable[[int], Worth]) -> int | None:
-    """The least number of people from which worth_at(n) is worth it, or None below `shape_variation.MOST`."""
+    """Return the least number of people from which worth_at(n) is worth it, or None below `shape_variation.MOST`."""
     return shape_variation.least_count(lambda n: worth_at(n).verdict == WORTH)
 
 
 def word_verdict(verdict: str, from_n: int | None, short: bool = False) -> str:
-    """A verdict in words, and from how many people on a release of this kind is surely worth it; short : in a table."""
+    """Return a verdict in words, and from how many people on a release of this kind is surely worth it.
+
+    Parameters
+    ----------
+    verdict : str
+        WORTH, OPEN or NO_BETTER.
+    from_n : int or None
+        From how many people on it is worth it.
+    short : bool
+        Whether it stands in a table.
+    """
     if verdict == WORTH:
         return WORTH
     no_better = NO_BETTER if short else "no better than the public reference, which costs nothing"
@@ -141,7 +203,14 @@ def word_verdict(verdict: str, from_n: int | None, short: bool = False) -> str:
 def refuse_useless(worth: Worth | None, name: str, worth_it_anyway: bool = False) -> None:
     """Raise if a release is foretold to be no better than the public reference, and nobody asked for it all the same.
 
-    worth : Worth, or None where nothing foretells it; name : of the release
+    Parameters
+    ----------
+    worth : Worth or None
+        None where nothing foretells it.
+    name : str
+        Of the release.
+    worth_it_anyway : bool
+        Whether it was asked for all the same.
     """
     if worth is not None and worth.verdict == NO_BETTER and not worth_it_anyway:
         raise RefusedRelease(

@@ -53,7 +53,7 @@ AGAIN = "ask whoever released it for the folder, or make the release again"
 NOISE = "noise"  # fields that begin so are scaled to the bounds
 
 
-def walk(
+def check_releases(
     release_root: Path | str,
     page: Callable[[Path], str] | None = None,
     draw: Callable[[Path, str, Path], None] | None = None,
@@ -90,15 +90,19 @@ def refuse_links(release_root: Path | str) -> None:
 
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
     """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists."""
-    held = {path.name: book.digest_of(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
+    digests = {path.name: book.digest_of(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
     restored = (
-        {name: one["files"][name] for name in one["files"] if name in RECORDED} for one in book.events("restored")
+        {name: event["files"][name] for name in event["files"] if name in RECORDED} for event in book.events("restored")
     )
     commits = [*(commit["files"] for commit in book.events("commit")), *restored]
-    if held in commits:
+    if digests in commits:
         return
-    told = next((files for files in commits if files.get("statement.json") == held.get("statement.json")), {})
-    changed = next((name for name in held if name in told and told[name] != held[name]), "statement.json")
+    stated_files = next(
+        (files for files in commits if files.get("statement.json") == digests.get("statement.json")), {}
+    )
+    changed = next(
+        (name for name in digests if name in stated_files and stated_files[name] != digests[name]), "statement.json"
+    )
     _refuse_unless(
         False,
         Path(folder) / changed,
@@ -111,15 +115,15 @@ def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | 
     """Check all files of one release folder; RefusedRelease names the first that is not allowed, and why."""
     paths = sorted(Path(folder).iterdir())
     names = {path.name for path in paths}
-    held = [kind for kind in kinds.KINDS if kind.branch == branch and kind.file in names]
+    possible_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.file in names]
     for path in paths:
         _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
-        named = path.name in COMMON or any(kind.may_hold(path.name) for kind in held)
-        _refuse_unless(named, path, "is not on the list of files")
+        is_listed = path.name in COMMON or any(kind.may_hold(path.name) for kind in possible_kinds)
+        _refuse_unless(is_listed, path, "is not on the list of files")
     _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
-    stated = check_statement(Path(folder))
-    for path in sorted(paths, key=lambda one: one.name == PAGE):  # what a page is made of comes before it
-        _check(path, stated, page)
+    statement_json = check_statement(Path(folder))
+    for path in sorted(paths, key=lambda file_path: file_path.name == PAGE):  # what a page is made of comes before it
+        _check(path, statement_json, page)
 
 
 def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], None]) -> None:
@@ -129,8 +133,8 @@ def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], 
         for path in sorted(folder.iterdir()):
             if path.name not in RECORDED | FORMS | {PAGE}:
                 drawn = Path(again) / path.name
-                same = drawn.is_file() and drawn.read_bytes() == path.read_bytes()
-                _refuse_unless(same, path, "is not what drawing its release gives")
+                is_same = drawn.is_file() and drawn.read_bytes() == path.read_bytes()
+                _refuse_unless(is_same, path, "is not what drawing its release gives")
 
 
 def check_statement(folder: Path) -> dict[str, Any]:
@@ -177,9 +181,11 @@ def _check_file(path, stated, page):
     elif path.name == board_page.BOARD:
         _refuse_other(path, board_page.page_of(stated), "is not what statement.json gives")
     elif path.name in FORMS:
-        _refuse_other(path, forms.files(stated, path.parent.name).get(path.name), "is not what statement.json gives")
+        _refuse_other(
+            path, forms.write_forms(stated, path.parent.name).get(path.name), "is not what statement.json gives"
+        )
     elif path.suffix == ".tps":
-        _refuse_other(path, _landmarks(path.with_suffix(".h5")), "is not the landmarks of its release")
+        _refuse_other(path, _landmark_text(path.with_suffix(".h5")), "is not the landmarks of its release")
     elif path.suffix == ".R":
         _refuse_other(path, writers.R_SCRIPT, "is not the script that every release has")
     elif path.suffix == ".html":
@@ -191,7 +197,7 @@ def _refuse_other(path, text, words):
     _refuse_unless(path.read_text(encoding="utf-8") == text, path, words)
 
 
-def _landmarks(release):
+def _landmark_text(release):
     """What the .tps file beside a release of shapes holds."""
     return kinds.find_file(release.name).part("points").tps(release)
 
@@ -251,13 +257,13 @@ CSV_HEADER = re.compile(r"[a-z_]{1,24}(,[a-z_]{1,24})*")
 NUMBER = r"-?[0-9.]+(e[+-]?\d+)?"
 CSV_ROW = re.compile(rf"{NUMBER}(,{NUMBER})*")
 MEASURE = "|".join(name.replace(" ", "_") for name in CATALOGUES[FACE].ends_of)
-CSV_NAMED = {  # rows that begin with a name, by the first column's
+CSV_ROWS_BY_NAME = {  # rows that begin with a name, by the first column's
     "covariate": re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}(,{NUMBER})+"),  # its name in the settings is public
     "measure": re.compile(rf"({MEASURE})(,{NUMBER})+"),
 }
 
 
-def png(content: bytes, path: Path) -> None:
+def check_png(content: bytes, path: Path) -> None:
     """Signature and the chunks that make pixels, up to the end of the file."""
     _refuse_unless(content.startswith(PNG_START), path, "is no PNG")
     place = len(PNG_START)
@@ -270,32 +276,32 @@ def png(content: bytes, path: Path) -> None:
     _refuse_unless(place == len(content), path, "has no whole last chunk")
 
 
-def ply(content: bytes, path: Path) -> None:
+def check_ply(content: bytes, path: Path) -> None:
     """A header of known lines, and just as many bytes as it announces."""
-    header, found, body = content.partition(b"end_header\n")
-    _refuse_unless(found, path, "has no end of header")
+    header, end_mark, body = content.partition(b"end_header\n")
+    _refuse_unless(end_mark, path, "has no end of header")
     lines = header.decode("ascii", "replace").splitlines()
     for line in lines:
         _refuse_unless(PLY_LINES.fullmatch(line), path, f"has the header line '{line[:80]}'")
     _refuse_unless("format binary_little_endian 1.0" in lines, path, "is not a binary PLY")
-    announced, count = 0, 0
+    length, count = 0, 0
     for words in map(str.split, lines):
         if words[0] == "element":
             count = int(words[2])
         elif words[:2] == ["property", "list"]:
-            announced += count * (1 + 3 * 4)  # a count byte and the indices of a triangle
+            length += count * (1 + 3 * 4)  # a count byte and the indices of a triangle
         elif words[0] == "property":
-            announced += count * PLY_SIZES[words[1]]
-    _refuse_unless(len(body) == announced, path, "holds more or less than its header announces")
+            length += count * PLY_SIZES[words[1]]
+    _refuse_unless(len(body) == length, path, "holds more or less than its header announces")
 
 
-def glb(content: bytes, path: Path) -> None:
+def check_glb(content: bytes, path: Path) -> None:
     """Two chunks, JSON with known keys and words and no more binary data than it refers to."""
     _refuse_unless(content[:4] == b"glTF" and len(content) >= 20, path, "is no GLB")
     size, length, kind = struct.unpack_from("<8xII4s", content)
     _refuse_unless(size == len(content) and kind == b"JSON", path, "is not as long as it says, or has no JSON")
     described = json.loads(content[20 : 20 + length])
-    for word in _words(described, path):
+    for word in _json_texts(described, path):
         _refuse_unless(GLB_WORDS.fullmatch(word), path, f"has the text '{word[:80]}'")
     rest = content[20 + length :]
     announced, kind = struct.unpack_from("<I4s", rest)
@@ -305,28 +311,28 @@ def glb(content: bytes, path: Path) -> None:
     _refuse_unless(used <= announced < used + slack, path, "holds bytes that nothing refers to")
 
 
-def _words(value, path):
+def _json_texts(value, path):
     """All texts in JSON; keys are checked here, accessor names included."""
     if isinstance(value, dict):
-        for key, one in value.items():
+        for key, part in value.items():
             _refuse_unless(GLB_KEYS.fullmatch(key), path, f"has the key '{key[:80]}'")
-            yield from _words(one, path)
+            yield from _json_texts(part, path)
     elif isinstance(value, list):
-        for one in value:
-            yield from _words(one, path)
+        for part in value:
+            yield from _json_texts(part, path)
     elif isinstance(value, str):
         yield value
 
 
-def csv(content: bytes, path: Path) -> None:
+def check_csv(content: bytes, path: Path) -> None:
     """One header of plain words, then rows of numbers; a covariate's or a measure's name comes first in a column of
     that name.
     """
     header, *rows = content.decode("ascii", "replace").splitlines()
     _refuse_unless(CSV_HEADER.fullmatch(header), path, f"has the header '{header[:80]}'")
-    allowed = CSV_NAMED.get(header.partition(",")[0], CSV_ROW)
+    allowed = CSV_ROWS_BY_NAME.get(header.partition(",")[0], CSV_ROW)
     for row in rows:
         _refuse_unless(allowed.fullmatch(row), path, f"has the row '{row[:80]}'")
 
 
-READ_BY_HAND = {".png": png, ".ply": ply, ".glb": glb, ".csv": csv}
+READ_BY_HAND = {".png": check_png, ".ply": check_ply, ".glb": check_glb, ".csv": check_csv}

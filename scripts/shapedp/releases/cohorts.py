@@ -36,13 +36,13 @@ from shapedp.surfaces.chain import cohort
 Cells = Sequence[tuple[str, dict[str, str]]]  # (person, {column: text}) of each record, from the sample sheet
 
 
-def template(path: Path | str) -> Template:
+def read_template(path: Path | str) -> Template:
     """The template of the chain."""
     with artifacts.reader(path, artifacts.TEMPLATE) as source:
         return Template(*(source[key] for key in ("curves", "radii", "scale", "public", "source")))
 
 
-def limits(bounds_path: Path | str | None, faces: Settings, count: int) -> Bounds | Variation:
+def read_limits(bounds_path: Path | str | None, faces: Settings, count: int) -> Bounds | Variation:
     """The bounds of `count` curves; None for numbers of the settings.
 
     Whether they are public is said where they are computed, by the settings that name whose curves they are taken from.
@@ -51,12 +51,12 @@ def limits(bounds_path: Path | str | None, faces: Settings, count: int) -> Bound
     if bounds_path is None:
         return bounds.from_numbers(faces["bounds"]["tau"], count)
     learned = artifacts.header(bounds_path)[0] == artifacts.VARIATION.name
-    found, _ = (public_objects.read_variation if learned else public_objects.read_bounds)(bounds_path)
-    return found
+    public_bounds, _ = (public_objects.read_variation if learned else public_objects.read_bounds)(bounds_path)
+    return public_bounds
 
 
 @contextmanager
-def of_curves(
+def open_curves(
     curves_path: Path | str,
     template_path: Path | str,
     group: str | None,
@@ -64,7 +64,7 @@ def of_curves(
     key: bytes,
     listed: int,
     named: bool,
-    asked: Sequence[Covariate] | None = None,
+    covariates_asked: Sequence[Covariate] | None = None,
     cells: Cells = (),
     scans: Sequence[tuple[str, str]] = (),
 ) -> Iterator[People]:
@@ -73,16 +73,18 @@ def of_curves(
     key : of the ledger's digests; listed : how many people the cohort lists; named : whether its sheet says whose each
     scan is; asked : covariates of a model, which stand in the cells; scans : (person, path) of each scan
     """
-    public = template(template_path)
+    public = read_template(template_path)
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         if stack["template"] != artifacts.header(template_path)[2]:
             raise RefusedRelease(f"{curves_path}: these curves were taken with another template; run snakemake again")
         ids = stack["ids"]
-        part = protocol.part_of(group, privacy, key, ids, stack["groups"])
-        told = None if asked is None else covariates.table(asked, cells, ids)
-        coded = None if told is None else told[part.rows]
-        records, marks = protocol.of_records(key, lambda start, stop: stack.rows("curves", start, stop), len(ids), told)
-        of_files = shared_people.of_files(key, scans)
+        part = protocol.select_part(group, privacy, key, ids, stack["groups"])
+        coded_by_record = None if covariates_asked is None else covariates.table(covariates_asked, cells, ids)
+        coded = None if coded_by_record is None else coded_by_record[part.rows]
+        records, marks = protocol.digest_records(
+            key, lambda start, stop: stack.rows("curves", start, stop), len(ids), coded_by_record
+        )
+        marks_of_files = shared_people.of_files(key, scans)
         yield People(
             count=len(part.rows),
             read=cohort.reader_of_rows(stack, part.rows, public.curves),
@@ -90,7 +92,10 @@ def of_curves(
             n=part.n,
             members=part.members,
             records=records,
-            marks=[of_files.get(person, frozenset()) | one for person, one in zip(ids, marks, strict=True)],
+            marks=[
+                marks_of_files.get(person, frozenset()) | record_marks
+                for person, record_marks in zip(ids, marks, strict=True)
+            ],
             given=(stack["ok"],) if coded is None else (stack["ok"], coded),
             group=part.group,
             evidence=Evidence(artifacts.lineage(curves_path), listed, len(ids), len(set(ids)), named),
@@ -98,7 +103,7 @@ def of_curves(
 
 
 def read_known(
-    stack_path: Path | str, reference: NDArray[np.float64], asked: Sequence[Covariate], cells: Cells
+    stack_path: Path | str, reference: NDArray[np.float64], covariates_asked: Sequence[Covariate], cells: Cells
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Return the people of a public stack whose covariates are all known, or None where there is nobody.
 
@@ -108,7 +113,7 @@ def read_known(
         The stack of curves.
     reference : (J, 3, m) float
         Which stands for a record that cannot be used.
-    asked : sequence of Covariate
+    covariates_asked : sequence of Covariate
         The covariates.
     cells : sequence of (person, {column: text})
         Of each record.
@@ -121,7 +126,7 @@ def read_known(
         Their covariates, in [-1, 1].
     """
     with artifacts.reader(stack_path, artifacts.CURVES) as stack:
-        known = covariates.known(asked, cells, stack["ids"])
+        known = covariates.known(covariates_asked, cells, stack["ids"])
         rows = np.flatnonzero(stack["ok"].astype(bool) & ~np.isnan(known).any(axis=1))
         return (cohort.reader_of_rows(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
 
@@ -135,7 +140,7 @@ def read_usable(path: Path | str, reference: NDArray[np.float64]) -> Iterator[ND
             yield read(start, min(start + protocol.BLOCK, len(rows))).astype(float)
 
 
-def of_shapes(
+def read_shape_people(
     shapes_path: Path | str,
     landmarks_path: Path | str,
     group: str | None,
@@ -143,7 +148,7 @@ def of_shapes(
     privacy: Settings,
     key: bytes,
     modes: int,
-    asked: Sequence[Covariate] | None = None,
+    covariates_asked: Sequence[Covariate] | None = None,
     entry: Settings | None = None,
 ) -> tuple[People, PublicShapes]:
     """The people of a file of shapes, or of one group of them, and what is public of them.
@@ -156,86 +161,88 @@ def of_shapes(
         directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
         ids, group_of = source["ids"], source["groups"]
         made_from = set(source.provenance["inputs"].values())
-        part = protocol.part_of(group, privacy, key, ids, group_of)
+        part = protocol.select_part(group, privacy, key, ids, group_of)
         everybody = source["shapes"]
         records, log_sizes = everybody[part.rows], source["log_sizes"][part.rows]
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
-        landmarks, who = source["landmarks"], source["persons"]
+        landmarks, persons = source["landmarks"], source["persons"]
         keys = ("ids", "persons", "groups", "covariates", "faults")
-        each = of_landmarks.samples_of(*(source[key] for key in keys))
-        rows_of = sheet.of_persons(source["ids"], who, "average")
+        record_samples = of_landmarks.samples_of(*(source[key] for key in keys))
+        rows_of = sheet.of_persons(source["ids"], persons, "average")
         if entry is not None:
-            rows_of = {person: rows_of[person] for person in samples.listed(entry, each)}
+            rows_of = {person: rows_of[person] for person in samples.listed(entry, record_samples)}
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
-    named = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
-    nothing_public = named == PRIVATE
+    center_word = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
+    nothing_public = center_word == PRIVATE
     r, r_source = shapes["radius"], "config"
     if r == "data":  # the largest distance, as the papers take it
         r, r_source = landmark_shapes.dist(p0, everybody).max(), "data"
     size = None if entry else shapes.get("size") and tuple(np.log(shapes["size"]))
-    about = polygon(len(p0)) if nothing_public else as_complex(p0)
-    given = part.n, about, float(r), modes, _public_set(shapes, p0, directions, entry)
-    ball = Ball(*given, nothing_public=nothing_public, size=size, **directions)
+    center_shape = polygon(len(p0)) if nothing_public else as_complex(p0)
+    other_inputs = part.n, center_shape, float(r), modes, _read_public_set(shapes, p0, directions, entry)
+    ball = Ball(*other_inputs, nothing_public=nothing_public, size=size, **directions)
     members = tuple(ids[row] for row in part.rows)
-    beside, given = log_sizes, (who,)
-    if asked is not None:
+    side_values, other_inputs = log_sizes, (persons,)
+    if covariates_asked is not None:
         sizes = dict(zip(members, log_sizes, strict=True))
-        beside = covariates.table(asked, _cells(each, sizes, asked), members)
-        given = (who, beside)
-    decides = _beside(who, each, asked, entry)
-    digest, marks = protocol.of_records(key, lambda start, stop: landmarks[start:stop], len(landmarks), decides)
+        side_values = covariates.table(
+            covariates_asked, _cells_with_size(record_samples, sizes, covariates_asked), members
+        )
+        other_inputs = (persons, side_values)
+    decides = _deciding_values(persons, record_samples, covariates_asked, entry)
+    digest, marks = protocol.digest_records(key, lambda start, stop: landmarks[start:stop], len(landmarks), decides)
     people = People(
         count=len(part.rows),
         read=lambda start, stop: records[start:stop],
-        beside=beside,
+        beside=side_values,
         n=part.n,
         members=part.members,
         records=digest,
         marks=[frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()],
-        given=given,
+        given=other_inputs,
         group=part.group,
-        evidence=Evidence(artifacts.lineage(shapes_path), len(rows_of), len(ids), len(set(ids)), any(who)),
+        evidence=Evidence(artifacts.lineage(shapes_path), len(rows_of), len(ids), len(set(ids)), any(persons)),
     )
-    center = named if public or nothing_public else "data"
+    center = center_word if public or nothing_public else "data"
     return people, PublicShapes(ball, center, bool(public), r_source)
 
 
-def _public_set(shapes, p0, directions, entry):
+def _read_public_set(shapes, p0, directions, entry):
     """What says how records vary: public shapes, or the differences of public people."""
     left_out = shapes.get("leave_out", read_default("shapes.leave_out"))
     if entry is None or not shapes.get("reference_set"):
         return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
-    about = landmark_shapes.LandmarkShapes(p0, **directions)
-    named = shapes["reference_set"], shapes.get("reference_sheet")
-    return as_complex(of_landmarks.public_differences(entry, *named, about, left_out))
+    shapes_at_center = landmark_shapes.LandmarkShapes(p0, **directions)
+    set_paths = shapes["reference_set"], shapes.get("reference_sheet")
+    return as_complex(of_landmarks.public_differences(entry, *set_paths, shapes_at_center, left_out))
 
 
-def _beside(who, each, asked, entry):
+def _deciding_values(persons, record_samples, covariates_asked, entry):
     """Of each record, whose it is where that is said, its covariates, and the time and number that a change takes."""
-    covariates_of = () if asked is None else asked
+    covariates_of = () if covariates_asked is None else covariates_asked
     times, per = ((), ()) if entry is None else (frame.TIMES, entry.get("per", {}))
-    if not (any(who) or covariates_of or times):
+    if not (any(persons) or covariates_of or times):
         return None
-    found = []
-    for person, one in zip(who, each, strict=True):
-        row = dict(one.covariates)
+    values = []
+    for person, sample in zip(persons, record_samples, strict=True):
+        row = dict(sample.covariates)
         coded = [of.coded(samples.cell(row, of.name)) for of in covariates_of]
-        counted = [one.use and samples.cell(row, column) for column in per]
-        found.append(json.dumps([person, coded, [*map(row.get, times), *counted]]))
-    return found
+        counted = [sample.use and samples.cell(row, column) for column in per]
+        values.append(json.dumps([person, coded, [*map(row.get, times), *counted]]))
+    return values
 
 
-def _cells(each, log_sizes, asked) -> Cells:
+def _cells_with_size(record_samples, log_sizes, covariates_asked) -> Cells:
     """(person, {column: text}) of each record that is used; each has the column `log_size`, by {person: number}."""
-    columns = {*dict(each[0].covariates), SIZE}
-    if lacking := samples.lacking([one.name for one in asked], columns):
+    columns = {*dict(record_samples[0].covariates), SIZE}
+    if lacking := samples.lacking([covariate.name for covariate in covariates_asked], columns):
         raise RefusedRelease(
             f"shapes.sheet: has no column {', '.join(lacking)}, which a release takes as covariate; it has "
             f"{', '.join(sorted(columns))}. No noise was drawn"
         )
     return [
         (person, {**texts, SIZE: repr(float(log_sizes[person]))})
-        for person, texts in samples.cells_of({}, each)
+        for person, texts in samples.cells_of({}, record_samples)
         if person in log_sizes
     ]

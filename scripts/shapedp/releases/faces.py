@@ -27,7 +27,7 @@ from shapedp.releases.statement.conditions import Facts, Origin
 
 BUILT_IN = ("built_in", "formula")
 # of a variation: words, and what the library plans with, which no person is shown by
-UNSTATED = "source", "lowered", "spared"
+FIELDS_NOT_STATED = "source", "lowered", "spared"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Planned:
+class ReleaseInputs:
     """What a release of faces is planned from, all of it public."""
 
     entry: Settings  # of faces.releases
@@ -95,74 +95,82 @@ class FaceRelease(Release):
     branch = "faces"
 
     def settings(self) -> dict:
-        entry, made, limits = self.entry, self.mechanism, self.limits
-        asked = {"mechanism": made.name, "budget": entry["budget"], "tuned_on": self.privacy["tuned_on"]}
+        entry, mechanism, limits = self.entry, self.mechanism, self.limits
+        stated = {"mechanism": mechanism.name, "budget": entry["budget"], "tuned_on": self.privacy["tuned_on"]}
         if limits.deviations is None:
-            asked["bounds"] = {"source": "public", "tau": self.section["bounds"]["tau"]}
+            stated["bounds"] = {"source": "public", "tau": self.section["bounds"]["tau"]}
         elif limits.public:
-            asked["bounds"] = {"source": "reference_set", "quantile": limits.quantile, "margin": limits.margin}
+            stated["bounds"] = {"source": "reference_set", "quantile": limits.quantile, "margin": limits.margin}
         else:
-            asked["bounds"] = {"source": "data"}
-        asked |= protocol.stated_part(entry.get("group"), self.privacy, made.n)
-        asked |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
+            stated["bounds"] = {"source": "data"}
+        stated |= protocol.part_settings(entry.get("group"), self.privacy, mechanism.n)
+        stated |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
         usual = read_default("faces.expression")
         if (expression := {"expression": usual, **self.section}["expression"]) != usual:
-            asked["expression"] = expression
-        own = () if subjects.from_settings(self.section).is_face else subjects.STATED_SETTINGS
-        return asked | {key: self.section[key] for key in (made.section, "curves", "persons", *own)} | self.more
+            stated["expression"] = expression
+        subject_settings = () if subjects.from_settings(self.section).is_face else subjects.STATED_SETTINGS
+        return (
+            stated
+            | {key: self.section[key] for key in (mechanism.section, "curves", "persons", *subject_settings)}
+            | self.more
+        )
 
     def digests(self, key: bytes, people: People) -> list[str]:
         template = self.template
-        limits = {name: one for name, one in asdict(self.limits).items() if name not in UNSTATED and one is not None}
+        limits = {
+            name: array
+            for name, array in asdict(self.limits).items()
+            if name not in FIELDS_NOT_STATED and array is not None
+        }
         return [
-            *(protocol.of_arrays(key, one) for one in people.given),
-            protocol.of_arrays(key, template.curves, template.radii, template.scale),
-            *(protocol.of_arrays(key, name, limits[name]) for name in sorted(limits)),
+            *(protocol.digest_arrays(key, array) for array in people.given),
+            protocol.digest_arrays(key, template.curves, template.radii, template.scale),
+            *(protocol.digest_arrays(key, name, limits[name]) for name in sorted(limits)),
         ]
 
     def facts(self, people: People, source: Source) -> Facts:
-        made, limits, mu, evidence = self.mechanism, self.limits, self.mechanism.cost().mu, people.evidence
+        mechanism, limits, mu, evidence = self.mechanism, self.limits, self.mechanism.cost().mu, people.evidence
         origin = Origin("config" if limits.deviations is None else "data")
         if limits.deviations is not None and limits.public:
             # ranges span the whole set, whatever norms do
-            quantile = 1.0 if made.clipping == "range" else limits.quantile
-            origin = Origin("reference_set", quantile, limits.margin * made.loose, len(limits.deviations))
+            quantile = 1.0 if mechanism.clipping == "range" else limits.quantile
+            origin = Origin("reference_set", quantile, limits.margin * mechanism.loose, len(limits.deviations))
         return Facts(
             branch=self.branch,
-            n=made.n,
+            n=mechanism.n,
             **evidence.facts(self.section, source),
-            **conditions.declared(self.privacy),
-            **made.conditions(),
-            sensitivity=made.sensitivity() if mu is None else mu,
+            **conditions.declared_facts(self.privacy),
+            **mechanism.conditions(),
+            sensitivity=mechanism.sensitivity() if mu is None else mu,
             sensitivity_unit=AREA_UNIT if mu is None else "standard deviations of the noise",
             sensitivity_inputs=self.symbols,
-            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, origin),
+            bounds=protocol.make_bounds(mechanism.stated_bounds(), mechanism.by_settings, origin),
             template=self.template.origin,
             reference=self.reference,
             within_bounds=True,
             made_of=tuple(evidence.made_of),
-            noise_mm=float(self.template.scale) * made.noise_size(),
+            noise_mm=float(self.template.scale) * mechanism.noise_size(),
         )
 
 
 def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
     """(32,) the mark of the template, of what was learned of public people, and of the axes (k,) that are released."""
-    return marks.mark(*_public(template, limits), limits.held_out, axes)
+    return marks.mark(*_public_arrays(template, limits), limits.held_out, axes)
 
 
 def older_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
     """(32,) SHA-256 of the same to the last bit, which earlier versions wrote in its place."""
     digest = hashlib.sha256()
-    for one in _public(template, limits):
-        digest.update(np.ascontiguousarray(one).tobytes())
+    for array in _public_arrays(template, limits):
+        digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(np.ascontiguousarray(limits.held_out).tobytes() + axes.astype("<i8").tobytes())
     return np.frombuffer(digest.digest(), dtype=np.uint8)
 
 
-def _public(template, limits):
+def _public_arrays(template, limits):
     return template.curves, template.radii, template.scale, limits.center, limits.modes, limits.harmonics
 
 
-def on_template(template: Template) -> dict[str, Any]:
+def template_fields(template: Template) -> dict[str, Any]:
     """What every artifact of released faces says of the template."""
     return {"radii": template.radii, "scale": template.scale}

@@ -20,7 +20,7 @@ from shapedp.base.settings import read_entry
 from shapedp.base.storage import files
 from shapedp.ledger import spending
 
-LOOKED = Path("private", "looked.json")  # in the results
+LOOK_FILE = Path("private", "looked.json")  # in the results
 UNSEEN = {  # settings of a section that say nothing of what a look shows, or are compared range by range
     "faces": ("releases", "keep", "batch_size", "verify", "study"),
     "shapes": ("releases", "links"),
@@ -32,12 +32,12 @@ BOUNDS = {  # the settings of a section that bound what one record can do
     ),
     "shapes": ("radius", "size"),
 }
-OF_A_RANGE = ("range", "spline", "mean", "sd")  # what bounds a covariate
+RANGE_SETTINGS = ("range", "spline", "mean", "sd")  # what bounds a covariate
 PUBLIC = "public"  # of privacy.tuned_on
 NOTED, FIRST = ("people", "settings", "ranges"), "first_ranges"  # of a population, at the latest look and at the first
 
 
-def look_of(
+def make_look(
     branch: str,
     section: Mapping[str, Any],
     privacy: Mapping[str, Any],
@@ -72,10 +72,10 @@ def look_of(
     }
 
 
-def frame_of(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple[str, ...]]:
+def read_frame(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Return (id, person, group, time) of each scan; a group that is not public belongs to a record and is left out."""
     public = privacy["groups"]["membership"] == spending.PUBLIC
-    return [(one.id, one.person, one.group if public else "", one.time) for one in members]
+    return [(member.id, member.person, member.group if public else "", member.time) for member in members]
 
 
 def _digest(value):
@@ -84,31 +84,31 @@ def _digest(value):
 
 def _ranges(branch, section, entries):
     """{name: the values that it has}, of all public ranges and bounds that clip what these entries take of people."""
-    found = {}
+    ranges = {}
     for name in BOUNDS[branch]:
         value = section
         for key in name.split("."):
             value = value.get(key) if value is not None else None
         if value is not None:
-            found[f"{branch}.{name}"] = [value]
-    for name, value in (one for entry in entries for one in _ranges_of_entry(branch, entry)):
-        values = found.setdefault(name, [])
+            ranges[f"{branch}.{name}"] = [value]
+    for name, value in (range_value for entry in entries for range_value in _ranges_of_entry(branch, entry)):
+        values = ranges.setdefault(name, [])
         if value not in values:
             values.append(value)
-    return found
+    return ranges
 
 
 def _ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
     for column, about in (read_entry(branch, entry, "covariates") or {}).items():
-        if bounding := {key: about[key] for key in OF_A_RANGE if key in about}:
+        if bounding := {key: about[key] for key in RANGE_SETTINGS if key in about}:
             yield f"{branch}.releases: the range of {column}", bounding
     for column, span in entry.get("per", {}).items():
         yield f"{branch}.releases: per.{column}", span
 
 
-def note(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
+def note_looks(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
     """Write that these looks have finished; what the first look at a population noted of ranges and bounds is kept."""
-    noted = read(path)
+    noted = read_looks(path)
     for look in looks:
         of_branch = noted.setdefault(look["branch"], {})
         first = of_branch.get(look["population"], {}).get(FIRST, {})
@@ -117,12 +117,14 @@ def note(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
     files.write_text(Path(path), json.dumps(noted, indent=1, sort_keys=True) + "\n")
 
 
-def read(path: Path | str) -> dict[str, Any]:
+def read_looks(path: Path | str) -> dict[str, Any]:
     """Return {branch: {population: what was noted}}; of no file, or of one that no look wrote, nothing."""
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-        whole = all(isinstance(one[key], dict) for of in found.values() for one in of.values() for key in NOTED[1:])
-        return found if whole else {}
+        looks = json.loads(Path(path).read_text(encoding="utf-8"))
+        is_whole = all(
+            isinstance(noted[key], dict) for of in looks.values() for noted in of.values() for key in NOTED[1:]
+        )
+        return looks if is_whole else {}
     except (OSError, ValueError, AttributeError, KeyError, TypeError):
         return {}
 
@@ -140,13 +142,13 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
         The settings of that name: what they declare in `look_first` and `tuned_on`.
     """
     branch, population = look["branch"], look["population"]
-    noted = read(path).get(branch, {}).get(population)
-    if privacy["look_first"] and (reason := _unlooked(noted, look)):
+    noted = read_looks(path).get(branch, {}).get(population)
+    if privacy["look_first"] and (reason := _why_unlooked(noted, look)):
         raise RefusedRelease(
             f"{branch}: {reason}. Start the same command without `release` and read what it ends with: it spends "
             "nothing (or, to automate, declare `privacy.look_first: false`). Nothing was spent"
         )
-    changed = _changed(noted or {}, look)
+    changed = _changed_ranges(noted or {}, look)
     if changed and privacy.get("tuned_on", PUBLIC) == PUBLIC:
         name, before, now = changed[0]
         raise RefusedRelease(
@@ -156,7 +158,7 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
         )
 
 
-def _unlooked(noted, look):
+def _why_unlooked(noted, look):
     """Why no look covers a release, in words; None where one does."""
     if noted is None:
         return f"nobody has looked at population '{look['population']}' yet"
@@ -174,17 +176,17 @@ def _unlooked(noted, look):
     return None
 
 
-def _changed(noted, look):
+def _changed_ranges(noted, look):
     """(name, values at the first look, value now) of each range or bound that is another than then."""
     first = noted.get(FIRST, {})
     named = ((name, first[name], values) for name, values in sorted(look["ranges"].items()) if name in first)
     return [(name, before, value) for name, before, values in named for value in values if value not in before]
 
 
-def changes(path: Path | str, look: Mapping[str, Any]) -> Iterator[str]:
+def list_changes(path: Path | str, look: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each range or bound that is another than at the first look, so that a release is refused."""
-    noted = read(path).get(look["branch"], {}).get(look["population"], {})
-    for name, before, now in _changed(noted, look):
+    noted = read_looks(path).get(look["branch"], {}).get(look["population"], {})
+    for name, before, now in _changed_ranges(noted, look):
         yield (
             f"caution: {name}: is {json.dumps(now)}, and was {' or '.join(map(json.dumps, before))} at the first look "
             f"at population '{look['population']}': a release needs `privacy.tuned_on: data` now"

@@ -8,7 +8,7 @@ from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.releases import cohorts, kinds, publishing
 from shapedp.releases.cohorts import Cells
-from shapedp.releases.faces import Planned
+from shapedp.releases.faces import ReleaseInputs
 from shapedp.releases.protocol import Settings
 
 
@@ -49,18 +49,20 @@ def release_faces(
         What was learned of the public set, for a mechanism with bounds.
     """
     curves_path, template_path, bounds_path = paths
-    ledger, template = Ledger(privacy["ledger"]), cohorts.template(template_path)
-    limits = cohorts.limits(bounds_path, faces, len(template.radii))
-    known = variation and cohorts.limits(variation, faces, len(template.radii))
+    ledger, template = Ledger(privacy["ledger"]), cohorts.read_template(template_path)
+    limits = cohorts.read_limits(bounds_path, faces, len(template.radii))
+    variation_of_public = variation and cohorts.read_limits(variation, faces, len(template.radii))
     kind = kinds.find("faces", entry.get("kind"))
     release = kind.part("release")
-    given = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
-    asked = release.covariates_of(given) if kind.has_covariates else None
-    stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, asked, cells
-    with cohorts.of_curves(*stack, scans=scans) as cohort:
-        plan = Planned(entry, faces, privacy, template, limits, cohort.n, known, template_path, public)
-        made = release.RELEASES["faces"].of(plan)
-        return publishing.publish(ledger, made, cohort, noise.make_source(privacy["seed"]), output_dir)
+    covariate_settings = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
+    covariates = release.covariates_of(covariate_settings) if kind.has_covariates else None
+    stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, covariates, cells
+    with cohorts.open_curves(*stack, scans=scans) as cohort:
+        plan = ReleaseInputs(
+            entry, faces, privacy, template, limits, cohort.n, variation_of_public, template_path, public
+        )
+        planned_release = release.RELEASES["faces"].of(plan)
+        return publishing.publish(ledger, planned_release, cohort, noise.make_source(privacy["seed"]), output_dir)
 
 
 def release_shapes(
@@ -89,10 +91,12 @@ def release_shapes(
     ledger, kind = Ledger(privacy["ledger"]), kinds.find("shapes", entry.get("kind"))
     release = kind.part("release")
     modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
-    given = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
-    asked = release.covariates_of(given) if kind.has_covariates else None
-    own = entry if kind.is_difference else None
-    of_whom = shapes_path, landmarks_path, entry.get("group")
-    people, known = cohorts.of_shapes(*of_whom, settings, privacy, ledger.key(), modes, asked, own)
-    made = release.RELEASES["shapes"].of(entry, settings, privacy, known)
-    return publishing.publish(ledger, made, people, noise.make_source(privacy["seed"]), output_dir)
+    covariate_settings = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
+    covariates = release.covariates_of(covariate_settings) if kind.has_covariates else None
+    difference_entry = entry if kind.is_difference else None
+    sources = shapes_path, landmarks_path, entry.get("group")
+    people, public_shapes = cohorts.read_shape_people(
+        *sources, settings, privacy, ledger.key(), modes, covariates, difference_entry
+    )
+    planned_release = release.RELEASES["shapes"].of(entry, settings, privacy, public_shapes)
+    return publishing.publish(ledger, planned_release, people, noise.make_source(privacy["seed"]), output_dir)

@@ -163,24 +163,24 @@ class Release(Staged):
             else read_default(f"{self.branch}.releases[].reproduction"),
             declared=checks.collect_declared(self.privacy, self.branch),
             marks=people.marks,
-            disjoint_from=conditions.declared(self.privacy)["disjoint_from"],
+            disjoint_from=conditions.declared_facts(self.privacy)["disjoint_from"],
         )
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
         """{name: bytes} of the released artifact; it holds the declared fields and nothing else."""
-        written = {self.file: written_as(self.file, self.fields(answers), self.settings())}
+        written = {self.file: artifact_bytes(self.file, self.fields(answers), self.settings())}
         if (drawn := self.drawn(answers)) is not None:
-            written[DRAWN_FILE] = written_as(DRAWN_FILE, drawn, self.settings())
+            written[DRAWN_FILE] = artifact_bytes(DRAWN_FILE, drawn, self.settings())
         return written
 
 
-def bounds_of(stated: Sequence[tuple], by_settings: Sequence[str], origin: Origin) -> tuple[Bound, ...]:
+def make_bounds(stated: Sequence[tuple], by_settings: Sequence[str], origin: Origin) -> tuple[Bound, ...]:
     """The bounds (name, value, unit) that a mechanism states; origin : of those that are not named in by_settings."""
     settings = Origin("config")
-    return tuple(Bound(*one, settings if one[0] in by_settings else origin) for one in stated)
+    return tuple(Bound(*bound, settings if bound[0] in by_settings else origin) for bound in stated)
 
 
-def written_as(file: str, fields: dict[str, Any], settings: dict) -> bytes:
+def artifact_bytes(file: str, fields: dict[str, Any], settings: dict) -> bytes:
     """The bytes of the released artifact that is called so."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / file
@@ -193,13 +193,13 @@ SIZE = 32  # bytes of a digest
 BLOCK = 256  # records read at a time
 
 
-def of_arrays(key: bytes, *values: Any) -> str:
+def digest_arrays(key: bytes, *values: Any) -> str:
     """Keyed digest of arrays and texts in this order: dtype, shape and content of each."""
     return hashlib.blake2b(b"".join(_digest(key, value) for value in values), key=key, digest_size=SIZE).hexdigest()
 
 
-def of_records(
-    key: bytes, read: Callable[[int, int], NDArray], count: int, beside: Sequence[Any] | None = None
+def digest_records(
+    key: bytes, read: Callable[[int, int], NDArray], count: int, side_values: Sequence[Any] | None = None
 ) -> tuple[str, list[Marks]]:
     """(keyed digest of `count` records, whatever their order; the marks of each); read(start, stop) -> (..., one row a
     record); beside : of each record, numbers or words that decide the statistic with it, such as covariates
@@ -209,8 +209,8 @@ def of_records(
         block = np.asarray(read(start, min(start + BLOCK, count)))
         rows += [_digest(key, record) for record in block]
         marks += shared_people.of_records(key, block)
-    if beside is not None:
-        rows = [record + _digest(key, one) for record, one in zip(rows, beside, strict=True)]
+    if side_values is not None:
+        rows = [record + _digest(key, side_value) for record, side_value in zip(rows, side_values, strict=True)]
     return hashlib.blake2b(b"".join(sorted(rows)), key=key, digest_size=SIZE).hexdigest(), marks
 
 
@@ -231,7 +231,9 @@ class Part:
     members: np.ndarray | None = None  # where membership is private, which of the rows enter the sums
 
 
-def part_of(name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]) -> Part:
+def select_part(
+    name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]
+) -> Part:
     """The Part of a cohort that a release is of; name : of a group, or None for everybody.
 
     n is that of a group whose members are known, or the declared size of one whose members are not.
@@ -241,15 +243,15 @@ def part_of(name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence
     if name is None:
         return Part(np.arange(len(ids)), len(ids), None)
     groups, members = privacy["groups"], np.array(group_of) == name
-    partition = of_arrays(key, *sorted(f"{one}={group}" for one, group in zip(ids, group_of, strict=True)))
-    charged = spending.Group(name, groups["membership"], partition)
-    if charged.membership == spending.PUBLIC:
-        return Part(np.flatnonzero(members), int(members.sum()), charged)
+    partition = digest_arrays(key, *sorted(f"{person}={group}" for person, group in zip(ids, group_of, strict=True)))
+    charged_group = spending.Group(name, groups["membership"], partition)
+    if charged_group.membership == spending.PUBLIC:
+        return Part(np.flatnonzero(members), int(members.sum()), charged_group)
     if name not in groups["sizes"]:
         raise RefusedRelease(f"group '{name}' needs a public size in privacy.groups.sizes")
-    return Part(np.arange(len(ids)), groups["sizes"][name], charged, members)
+    return Part(np.arange(len(ids)), groups["sizes"][name], charged_group, members)
 
 
-def stated_part(name: str | None, privacy: dict[str, Any], n: int) -> dict[str, Any]:
+def part_settings(name: str | None, privacy: dict[str, Any], n: int) -> dict[str, Any]:
     """What the public settings of a release say of its group; name : of it, or None."""
     return {} if name is None else {"groups": {"membership": privacy["groups"]["membership"], "count": n}}

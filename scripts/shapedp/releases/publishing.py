@@ -68,14 +68,14 @@ def publish(
             _refuse_other_files(output)
             restoring.refuse_if_behind(book, root)
             charges = book.charges()
-            intent = _recorded(book, request, wanted, facts, charges)
+            intent = _record_intent(book, request, wanted, facts, charges)
             restoring.write_receipt(book, root)
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
             recorded = population_ledger.recorded(book, request.cap, intent)
             stated = statement.build(request, release.told(facts, answers), charges, recorded)
-            contents = {**release.files(answers), **texts(stated)}
+            contents = {**release.files(answers), **statement_files(stated)}
             book.keep(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
         shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
@@ -93,13 +93,17 @@ def _root_of_releases(output):
 
 def _refuse_taken_name(book, branch, name, output):
     """Refuse to put another release where one is: what was published under a name stays what that name means."""
-    bears = (one for one in book.intents() if (one["branch"], one["name"]) == (branch, name))
-    bears = (*bears, *(one for one in book.events("restored") if (one["branch"], one["name"]) == (branch, name)))
-    held = next(
-        filter(lambda one: one["event"] == "restored" or book.committed(one) or book.has_copy(one), bears), None
+    events = (event for event in book.intents() if (event["branch"], event["name"]) == (branch, name))
+    events = (
+        *events,
+        *(event for event in book.events("restored") if (event["branch"], event["name"]) == (branch, name)),
     )
-    if held or (output / STATEMENT).exists():
-        since = f"since {held['time'][:10]}" if held else f"in {output}"
+    holder = next(
+        filter(lambda event: event["event"] == "restored" or book.committed(event) or book.has_copy(event), events),
+        None,
+    )
+    if holder or (output / STATEMENT).exists():
+        since = f"since {holder['time'][:10]}" if holder else f"in {output}"
         raise RefusedRelease(
             f"{branch}/{name}: the name of another release {since}, which stays as it is; give this "
             f"one a new name in {branch}.releases. No noise was drawn"
@@ -120,22 +124,22 @@ def _refuse_other_files(output):
         )
 
 
-def _recorded(book, request, wanted, facts, charges):
+def _record_intent(book, request, wanted, facts, charges):
     cost = statement.recorded_cost(request.cost, facts)
     if cost.kind == NONE and not request.reproduction:
         raise RefusedRelease(
             f"{request.branch}/{request.name}: gives no guarantee: "
-            f"{'; '.join(statement.reasons(request.cost, facts))}. Mend that, or, to reproduce published work on data "
-            f"that nobody needs to protect, set `reproduction: true` in its entry of {request.branch}.releases. No "
-            "noise was drawn"
+            f"{'; '.join(statement.list_reasons(request.cost, facts))}. Mend that, or, to reproduce published work on "
+            f"data that nobody needs to protect, set `reproduction: true` in its entry of {request.branch}.releases. "
+            "No noise was drawn"
         )
     book.refuse_overspending(request.cap, cost, request.group)
     # what may not be stated is refused before 3
-    texts(statement.build(request, facts, charges, population_ledger.recorded(book, request.cap)))
+    statement_files(statement.build(request, facts, charges, population_ledger.recorded(book, request.cap)))
     return book.reserve(wanted, cost, request.cap, request.group, **request.line())
 
 
-def texts(stated: dict[str, Any]) -> dict[str, bytes]:
+def statement_files(stated: dict[str, Any]) -> dict[str, bytes]:
     """{file name: bytes} of the statement, as JSON and in words."""
     return {
         STATEMENT: (json.dumps(stated, indent=2, allow_nan=False) + "\n").encode("utf-8"),
@@ -197,16 +201,16 @@ def _empty(partial, names):
     """Remove a folder that was being written when a process died; nothing but files of these names is removed."""
     if not partial.is_symlink() and not partial.exists():
         return
-    held = [] if partial.is_symlink() or not partial.is_dir() else sorted(partial.iterdir())
-    other = [path for path in held if path.name not in names or path.is_symlink() or not path.is_file()]
-    if other or not partial.is_dir() or partial.is_symlink():
-        raise RefusedRelease(f"{(other or [partial])[0]}: lies where the release is written; move it away")
-    for path in held:
+    paths = [] if partial.is_symlink() or not partial.is_dir() else sorted(partial.iterdir())
+    other_paths = [path for path in paths if path.name not in names or path.is_symlink() or not path.is_file()]
+    if other_paths or not partial.is_dir() or partial.is_symlink():
+        raise RefusedRelease(f"{(other_paths or [partial])[0]}: lies where the release is written; move it away")
+    for path in paths:
         path.unlink()
     partial.rmdir()
 
 
-def unlike(contents: dict[str, bytes], folder: Path) -> Path | None:
+def find_difference(contents: dict[str, bytes], folder: Path) -> Path | None:
     """The first of these files that the folder lacks or holds otherwise, or None; others may lie beside them."""
     paths = ((folder / name, content) for name, content in contents.items())
     return next((path for path, content in paths if not path.is_file() or path.read_bytes() != content), None)

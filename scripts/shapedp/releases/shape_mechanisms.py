@@ -10,8 +10,8 @@ from shapedp.privacy.shapes.private_center import PrivateCenter
 from shapedp.privacy.shapes.pure import Kng, Laplace, PointwiseLaplace, PublishedAligned, PublishedUnaligned
 
 MECHANISMS = {
-    one.name: one
-    for one in (
+    mechanism_type.name: mechanism_type
+    for mechanism_type in (
         *(Shaped, KNorm, PrivateCenter),
         *(Kng, Laplace, Gaussian, PointwiseLaplace, PublishedAligned, PublishedUnaligned),
     )
@@ -26,14 +26,16 @@ def make(
     shrinks : whether its release is shrunk towards the center; worth_it_anyway : whether it is made even where it is
     foretold to be no better than the center; planned_for : people whom axes and clip are chosen for, None: these
     """
-    found = MECHANISMS[name] if name in MECHANISMS else registry.own_class("shapes", name)
-    made = found(ball, budget, shrinks, planned_for)
-    made.check()
+    mechanism_class = MECHANISMS[name] if name in MECHANISMS else registry.own_class("shapes", name)
+    mechanism = mechanism_class(ball, budget, shrinks, planned_for)
+    mechanism.check()
     if not worth_it_anyway and planned_for is None:
-        made.check_worth()
-    return made
+        mechanism.check_worth()
+    return mechanism
 
 
-def everything() -> dict[str, type]:
+def list_mechanisms() -> dict[str, type]:
     """{name: class} of the library's mechanisms and of those that settings or entry points name."""
-    return MECHANISMS | {one.name: one for one in registry.list_own_classes("shapes")}
+    return MECHANISMS | {
+        mechanism_class.name: mechanism_class for mechanism_class in registry.list_own_classes("shapes")
+    }

@@ -42,18 +42,18 @@ class ShapeRelease(Release):
 
     def settings(self) -> dict:
         ball, entry = self.known.ball, self.entry
-        asked = {"mechanism": self.mechanism.name, "budget": entry["budget"], "modes": ball.modes}
-        asked |= {"center": self.known.center, "radius": ball.r if self.known.r_source == "config" else "data"}
-        asked["tuned_on"] = self.privacy["tuned_on"]
-        asked |= protocol.stated_part(entry.get("group"), self.privacy, ball.n)
+        stated = {"mechanism": self.mechanism.name, "budget": entry["budget"], "modes": ball.modes}
+        stated |= {"center": self.known.center, "radius": ball.r if self.known.r_source == "config" else "data"}
+        stated["tuned_on"] = self.privacy["tuned_on"]
+        stated |= protocol.part_settings(entry.get("group"), self.privacy, ball.n)
         landmarks = {name: self.section.get(name) for name in ("pairs", "semilandmarks", "links")}
         landmarks |= {"sliding": self.section["sliding"]} if landmarks["semilandmarks"] else {}
         landmarks["leave_out"] = sorted(self.section.get("leave_out") or ())
-        asked |= {name: rows for name, rows in landmarks.items() if rows}
+        stated |= {name: rows for name, rows in landmarks.items() if rows}
         if ball.size:
-            asked["size"] = list(map(float, self.section["size"]))
-        given = ("bandwidth", "shrink", "planned_for")
-        return asked | {name: entry[name] for name in given if entry.get(name)} | self.more
+            stated["size"] = list(map(float, self.section["size"]))
+        entry_keys = ("bandwidth", "shrink", "planned_for")
+        return stated | {name: entry[name] for name in entry_keys if entry.get(name)} | self.more
 
     def _axes(self, axes: NDArray) -> dict[str, Any]:
         """What `artifacts.DRAWN` holds of the ways (k, p) that values lead, and of the center that they lead from."""
@@ -62,27 +62,29 @@ class ShapeRelease(Release):
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of the center, of whose each record is, and of the public set."""
-        who, *more = people.given
-        given = (as_real(self.known.ball.p0), who, self.known.ball.public, *more)
-        return [protocol.of_arrays(key, *(one for one in given if one is not None))]
+        persons, *more = people.given
+        arrays = (as_real(self.known.ball.p0), persons, self.known.ball.public, *more)
+        return [protocol.digest_arrays(key, *(array for array in arrays if array is not None))]
 
     def facts(self, people: People, source: Source) -> Facts:
-        made, taken, evidence = self.mechanism, Origin("data"), people.evidence
-        origin = Origin("reference_set", *made.learned) if made.learned else Origin(self.known.r_source)
+        mechanism, data_origin, evidence = self.mechanism, Origin("data"), people.evidence
+        origin = Origin("reference_set", *mechanism.learned) if mechanism.learned else Origin(self.known.r_source)
         return Facts(
             branch=self.branch,
-            n=made.n,
+            n=mechanism.n,
             **evidence.facts(self.section, source),
-            **conditions.declared(self.privacy),
-            **made.conditions(),
-            sensitivity=float(made.cost().mu) if self.unit == NOISE else made.sensitivity(),
+            **conditions.declared_facts(self.privacy),
+            **mechanism.conditions(),
+            sensitivity=float(mechanism.cost().mu) if self.unit == NOISE else mechanism.sensitivity(),
             sensitivity_unit=self.unit,
             sensitivity_inputs=self.symbols,
-            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, taken if made.from_data else origin),
+            bounds=protocol.make_bounds(
+                mechanism.stated_bounds(), mechanism.by_settings, data_origin if mechanism.from_data else origin
+            ),
             template=Origin("none"),
-            reference=taken if made.from_data else Origin(self.known.center),
-            within_bounds=made.clipping != "none",
-            made_of=(*evidence.made_of, *(["mean_shape"] if made.from_data else [])),
-            solver=made.solver,
-            shrunk=made.shrunk,
+            reference=data_origin if mechanism.from_data else Origin(self.known.center),
+            within_bounds=mechanism.clipping != "none",
+            made_of=(*evidence.made_of, *(["mean_shape"] if mechanism.from_data else [])),
+            solver=mechanism.solver,
+            shrunk=mechanism.shrunk,
         )

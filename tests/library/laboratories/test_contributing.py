@@ -41,7 +41,7 @@ def sent(tmp_path, monkeypatch):
         privacy = settings["privacy"] | {"look_first": True} | declared
         return list(contributing.send(faces, privacy, tmp_path, tmp_path)), privacy
 
-    send.faces, send.privacy, send.path = faces, settings["privacy"], tmp_path / look.LOOKED
+    send.faces, send.privacy, send.path = faces, settings["privacy"], tmp_path / look.LOOK_FILE
     return send
 
 
@@ -54,7 +54,7 @@ def test_it_is_after_one_and_where_settings_ask_for_none(sent):
     with pytest.raises(PastTheLook):
         sent(look_first=False)
     sent.path.parent.mkdir()
-    frame = look.frame_of(PEOPLE, sent.privacy)
-    look.note(sent.path, [look.look_of("faces", sent.faces, sent.privacy, frame, [ENTRY])])
+    frame = look.read_frame(PEOPLE, sent.privacy)
+    look.note_looks(sent.path, [look.make_look("faces", sent.faces, sent.privacy, frame, [ENTRY])])
     with pytest.raises(PastTheLook):
         sent()

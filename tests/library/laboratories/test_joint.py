@@ -177,7 +177,7 @@ def test_it_claims_nothing_of_ledgers_and_caps_that_each_laboratory_keeps_for_it
     untrue = "no cap", "held no other", "stands in the ledger", "0" * 64, "| spent, in |"
     assert not [one for one in untrue if one in words] and "is for each laboratory to say" in words
     declared = {**stated["declared"], "by": "three", "purpose": "norms", "region": "Europe"}
-    entry = forms.files({**stated, "declared": declared}, "together")["registry.yaml"]
+    entry = forms.write_forms({**stated, "declared": declared}, "together")["registry.yaml"]
     assert "All releases about the population" not in entry and "each laboratory to say" in " ".join(entry.split())
 
 
@@ -365,7 +365,7 @@ def test_people_who_may_be_in_two_laboratories_pay_twice(tmp_path):
     assert labs.ledger("graz").spent("graz").mu == pytest.approx(2 * MU, rel=1e-9)
     joint.combine(labs.round(), labs.output)
     stated = json.loads((labs.output / "statement.json").read_text())
-    assert stated["guarantee"] == guarantees.of_cost(Cost(GAUSSIAN, mu=2 * MU))
+    assert stated["guarantee"] == guarantees.describe_cost(Cost(GAUSSIAN, mu=2 * MU))
     world = study.of_the_world(2 * MU, len(PEOPLE), CONSPIRING)
     assert stated["laboratories"]["faced"] == pytest.approx(study.faced(world, len(PEOPLE)))
     (person,) = (one for one in stated["conditions"] if one["name"] == "one_record_a_person")

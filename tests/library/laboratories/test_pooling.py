@@ -30,13 +30,13 @@ from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import allow_list, cohorts, publishing, shapes
-from shapedp.releases.faces import Planned
+from shapedp.releases.faces import ReleaseInputs
 from shapedp.releases.figures import release_files
 from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.kinds.change.release import MeanDifference
 from shapedp.releases.kinds.mean.release import MeanFace, MeanShape
 from shapedp.releases.kinds.model.release import ModelOfFaces, ModelOfShapes
-from shapedp.releases.protocol import Evidence, People, written_as
+from shapedp.releases.protocol import Evidence, People, artifact_bytes
 from shapedp.releases.statement import forms
 from shapedp.releases.viewer import release_page
 
@@ -79,12 +79,12 @@ def publish(folder, lab, release, cohort_of_lab, branch="faces"):
 
 def lab_face(folder, lab, seed, entry=ENTRY, n=PEOPLE, shift=0.0):
     """The folder of a laboratory's release."""
-    public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
+    public = cohorts.read_template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     section = {**read_default("faces"), **SECTION}
     curves = people.draw(n, seed) + shift * people.variation().modes[0]
     kind = ModelOfFaces if "kind" in entry else MeanFace
     ages = np.linspace(-1, 1, n)[:, None] if "kind" in entry else None
-    release = kind.of(Planned(entry, section, privacy(lab), *public, n))
+    release = kind.of(ReleaseInputs(entry, section, privacy(lab), *public, n))
     return publish(folder, lab, release, cohort(curves, ages))
 
 
@@ -158,14 +158,14 @@ def restated(source, copy, **changes):
     """A copy of a source whose statement says something else."""
     shutil.copytree(source, copy)
     stated = json.loads((copy / "statement.json").read_text()) | changes
-    return written_over(publishing.texts(stated), copy)
+    return written_over(publishing.statement_files(stated), copy)
 
 
 def spent(folder, sources):
     """(what a pooled statement says of spending, its words, its answer on what it is mixed with)"""
     contents = pooled(folder, sources)
     stated = json.loads(contents["statement.json"])
-    return stated["budget"], contents["statement.md"].decode(), forms.files(stated, "together")["nist.md"]
+    return stated["budget"], contents["statement.md"].decode(), forms.write_forms(stated, "together")["nist.md"]
 
 
 UNTRUE = "no cap", "held no other", "stands in the ledger", "0" * 64, "| spent, in |"
@@ -310,12 +310,12 @@ def changed(request, tmp_path_factory):
     entry, made = DIFFERENT[request.param], tmp_path_factory.mktemp(request.param)
     dome.write_template(made / "template.h5")
     (made / "variation.h5").write_bytes(learned(made, entry, dome.scanned_twice(60, 9)).read_bytes())
-    known = cohorts.template(made / "template.h5"), public_objects.read_variation(made / "variation.h5")[0]
+    known = cohorts.read_template(made / "template.h5"), public_objects.read_variation(made / "variation.h5")[0]
     before, after = dome.scanned_twice(LABS * PER_LAB, 3, change=0.005)
     rows = dome.template() + after - before
 
     def released(lab, part):
-        release = MeanDifference.of(Planned(entry, CHANGED, privacy(lab), *known, len(part)))
+        release = MeanDifference.of(ReleaseInputs(entry, CHANGED, privacy(lab), *known, len(part)))
         return publish(made, lab, release, cohort(part))
 
     parts = np.split(rows, LABS)
@@ -355,7 +355,7 @@ def test_what_a_source_did_not_draw_is_refused(changed, tmp_path, field, change,
     with artifacts.reader(copy / "drawn.h5", artifacts.DRAWN) as source:
         fields = {name: source[name] for name in artifacts.DRAWN.fields}
     settings = json.loads(fields.pop("settings"))
-    (copy / "drawn.h5").write_bytes(written_as("drawn.h5", fields | {field: change(fields[field])}, settings))
+    (copy / "drawn.h5").write_bytes(artifact_bytes("drawn.h5", fields | {field: change(fields[field])}, settings))
     with pytest.raises(RefusedRelease, match=words):
         pooled(folder, [first, copy])
 
@@ -567,10 +567,10 @@ def grown_cohort(folder):
 
 def cohort_face(folder, lab, name, curves, population=None):
     """The folder of a release of these curves, each person marked as the ledger knows them."""
-    public = cohorts.template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
+    public = cohorts.read_template(folder / "template.h5"), public_objects.read_variation(folder / "variation.h5")[0]
     given = privacy(population or lab)
     release = MeanFace.of(
-        Planned({**ENTRY, "name": name}, {**read_default("faces"), **SECTION}, given, *public, len(curves))
+        ReleaseInputs({**ENTRY, "name": name}, {**read_default("faces"), **SECTION}, given, *public, len(curves))
     )
     marks = shared_people.of_records(b"key", curves)
     return publish(folder, lab, release, replace(cohort(curves), marks=marks))

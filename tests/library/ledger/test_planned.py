@@ -22,7 +22,7 @@ def random_plan(rng):
 def stated(costs):
     """The epsilon that a statement gives of these."""
     charges = [(cost, None) for cost in costs]
-    return guarantees.of_total(spending.total(charges), spending.gaussian_mu(charges))["at_delta"]["epsilon"]
+    return guarantees.describe_total(spending.total(charges), spending.gaussian_mu(charges))["at_delta"]["epsilon"]
 
 
 def below_least(costs):

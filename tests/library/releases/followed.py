@@ -6,12 +6,12 @@ from itertools import groupby
 from pathlib import Path
 
 from shapedp.privacy.statistic import Statistic
-from shapedp.releases.faces import Planned
+from shapedp.releases.faces import ReleaseInputs
 from shapedp.releases.protocol import Release, Request
 
 MOST_STOPS, MOST_MODULES = 16, 7  # a model of faces: its class, what all releases of faces share, landmarks besides
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
-MADE_OF_IT = (Planned, Release, Request, Statistic)
+MADE_OF_IT = (ReleaseInputs, Release, Request, Statistic)
 
 
 class Followed:

@@ -38,7 +38,7 @@ def root(tmp_path):
 
 def refused(root, words):
     with pytest.raises(RefusedRelease, match=words):
-        allow_list.walk(root, release_page.page_of)
+        allow_list.check_releases(root, release_page.page_of)
 
 
 def face(root):
@@ -46,7 +46,7 @@ def face(root):
 
 
 def test_a_sound_release_passes(root):
-    assert allow_list.walk(root, release_page.page_of) == [face(root)]
+    assert allow_list.check_releases(root, release_page.page_of) == [face(root)]
 
 
 @pytest.mark.parametrize("name", ["quality.tsv", "face_0017.ply", ".mean_face.h5.partial", "mean_shape.h5"])
@@ -58,13 +58,13 @@ def test_other_files_are_found(root, name):
 @pytest.mark.parametrize("name", ["nist.md", "registry.yaml", "for_the_board.html"])
 def test_a_form_that_its_statement_does_not_give_is_found(root, name):
     stated = json.loads((face(root) / "statement.json").read_text(encoding="utf-8"))
-    texts = {"registry.yaml": "url_slug: x\n", **forms.files(stated, "mean_face")}
+    texts = {"registry.yaml": "url_slug: x\n", **forms.write_forms(stated, "mean_face")}
     texts[board_page.BOARD] = board_page.page_of(stated)
     for sound in ("nist.md", board_page.BOARD):
         (face(root) / sound).write_text(texts[sound], encoding="utf-8")
     page = release_page.page_of(face(root))
     (face(root) / "index.html").write_text(page, encoding="utf-8")
-    assert allow_list.walk(root, release_page.page_of) == [face(root)]
+    assert allow_list.check_releases(root, release_page.page_of) == [face(root)]
     (face(root) / name).write_text(texts[name] + "face_0017\n", encoding="utf-8")
     (face(root) / "index.html").write_text(release_page.page_of(face(root)), encoding="utf-8")
     refused(root, "not what statement.json gives")
@@ -104,7 +104,7 @@ def test_what_follows_the_hdf5_file_is_found(root):
     path = face(root) / "mean_face.h5"
     path.write_bytes(path.read_bytes() + b"face_0017")
     with pytest.raises(ArtifactError, match="truncated or damaged"):
-        allow_list.walk(root, release_page.page_of)
+        allow_list.check_releases(root, release_page.page_of)
     reseal(path)
     refused(root, "more than its declared")
 
@@ -136,7 +136,7 @@ def test_noise_scaled_to_the_data_must_not_give_the_bound_away(tmp_path):
         examples.publish(book, asked, stated, examples.Draw(), examples.output(tmp_path))
     silent = {"mean_face.h5": examples.artifact(noise_sd=np.nan)}
     examples.publish(book, asked, stated, lambda: silent, examples.output(tmp_path))
-    allow_list.walk(tmp_path / "results" / "release")
+    allow_list.check_releases(tmp_path / "results" / "release")
 
 
 @pytest.mark.parametrize(
@@ -219,18 +219,18 @@ def test_whatever_is_changed_on_a_page_is_found(root, there, put):
 
 def test_a_page_is_refused_where_nobody_says_how_it_is_made(root):
     with pytest.raises(RefusedRelease, match="how it is made"):
-        allow_list.walk(root)
+        allow_list.check_releases(root)
 
 
 def test_a_table_of_anything_but_numbers_is_found(tmp_path):
     path = tmp_path / "mean_shape.csv"
-    allow_list.csv(b"x,y\n0.5,-1e-05\n", path)
+    allow_list.check_csv(b"x,y\n0.5,-1e-05\n", path)
     with pytest.raises(RefusedRelease, match="the row 'anna,1'"):
-        allow_list.csv(b"x,y\nanna,1\n", path)
-    allow_list.csv(b"covariate,change_mm\nlog_size,1.5\n", path)
+        allow_list.check_csv(b"x,y\nanna,1\n", path)
+    allow_list.check_csv(b"covariate,change_mm\nlog_size,1.5\n", path)
     for row in (b"anna,berta", b"log_size", b"log size,1", b"1.5,anna"):
         with pytest.raises(RefusedRelease, match="has the row"):
-            allow_list.csv(b"covariate,change_mm\n" + row + b"\n", path)
+            allow_list.check_csv(b"covariate,change_mm\n" + row + b"\n", path)
 
 
 def test_what_is_left_of_a_crash_is_found(root):

@@ -26,13 +26,13 @@ FACES = schema.complete_settings(pages.make_demo())["faces"]
 
 def look_of(people=PEOPLE, releases=(MODEL,), privacy=PRIVACY, **faces):
     section = deepcopy(FACES) | faces
-    return look.look_of("faces", section, privacy, look.frame_of(people, privacy), releases)
+    return look.make_look("faces", section, privacy, look.read_frame(people, privacy), releases)
 
 
 @pytest.fixture
 def path(tmp_path):
     """Where a look at PEOPLE has been noted."""
-    look.note(tmp_path / "looked.json", [look_of()])
+    look.note_looks(tmp_path / "looked.json", [look_of()])
     return tmp_path / "looked.json"
 
 
@@ -78,13 +78,13 @@ FITTED = [
 @pytest.mark.parametrize(("changed", "words"), FITTED)
 def test_a_bound_that_changes_after_the_look_was_fitted_to_these_people(path, changed, words):
     now = look_of(**changed)
-    look.note(path, [now])
-    assert "a release needs `privacy.tuned_on: data` now" in next(look.changes(path, now))
+    look.note_looks(path, [now])
+    assert "a release needs `privacy.tuned_on: data` now" in next(look.list_changes(path, now))
     for look_first in (True, False):
         with pytest.raises(RefusedRelease, match=f"{words}: is .* first looked at.*tuned_on: data"):
             look.refuse_unlooked(path, now, PRIVACY | {"look_first": look_first})
     look.refuse_unlooked(path, now, PRIVACY | {"tuned_on": "data"})
-    look.note(path, [look_of()])
+    look.note_looks(path, [look_of()])
     look.refuse_unlooked(path, look_of(), PRIVACY)
 
 
@@ -92,14 +92,14 @@ def test_of_landmarks_radius_and_sizes_are_bounds(tmp_path):
     shapes = schema.complete_settings(pages.make_demo())["shapes"]
     entry = {"name": "model", "kind": "shape_model", "covariates": {"log_size": {"range": [1.0, 2.0]}}}
     change = {"name": "change", "kind": "mean_change", "per": {"years": [0.5, 3]}}
-    seen = look.look_of("shapes", shapes | {"size": [1, 5]}, PRIVACY, [("a",)], [entry, change])
+    seen = look.make_look("shapes", shapes | {"size": [1, 5]}, PRIVACY, [("a",)], [entry, change])
     assert seen["ranges"] == {
         "shapes.radius": [0.2],
         "shapes.size": [[1, 5]],
         "shapes.releases: the range of log_size": [{"range": [1.0, 2.0]}],
         "shapes.releases: per.years": [[0.5, 3]],
     }
-    look.note(tmp_path / "looked.json", [seen])
+    look.note_looks(tmp_path / "looked.json", [seen])
     look.refuse_unlooked(tmp_path / "looked.json", seen, PRIVACY)
 
 
@@ -130,7 +130,7 @@ def moved_by_record(pairs, path):
         other = [another(rng, person) if row == at else person for row, person in enumerate(one)]
         path.unlink(missing_ok=True)
         if rng.random() < 0.8:
-            look.note(path, [look_of(one if rng.random() < 0.5 else one[1:], **settings)])
+            look.note_looks(path, [look_of(one if rng.random() < 0.5 else one[1:], **settings)])
         moved += len({verdict(people, path, settings) for people in (one, other)}) > 1
     return moved
 

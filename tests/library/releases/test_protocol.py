@@ -9,7 +9,7 @@ RECORDS = np.random.default_rng(1).standard_normal((600, 2, 3))
 
 
 def of(records, key=KEY):
-    return protocol.of_records(key, lambda start, stop: records[start:stop], len(records))[0]
+    return protocol.digest_records(key, lambda start, stop: records[start:stop], len(records))[0]
 
 
 def test_order_and_cut_do_not_matter_and_one_record_does(monkeypatch):
@@ -28,11 +28,11 @@ def test_a_record_that_stands_twice_counts_twice():
 
 def test_another_key_gives_another_digest():
     assert of(RECORDS) != of(RECORDS, OTHER)
-    assert protocol.of_arrays(KEY, RECORDS) != protocol.of_arrays(OTHER, RECORDS)
+    assert protocol.digest_arrays(KEY, RECORDS) != protocol.digest_arrays(OTHER, RECORDS)
 
 
 def test_arrays_are_known_by_shape_kind_and_order():
     a, b = np.arange(6.0), np.arange(6)
     found = [(a, b), (b, a), (a.reshape(2, 3), b), (a,), (a.astype("f4"), b)]
-    assert len({protocol.of_arrays(KEY, *values) for values in found}) == len(found)
-    assert protocol.of_arrays(KEY, np.arange(12.0)[::2]) == protocol.of_arrays(KEY, np.arange(0.0, 12.0, 2))
+    assert len({protocol.digest_arrays(KEY, *values) for values in found}) == len(found)
+    assert protocol.digest_arrays(KEY, np.arange(12.0)[::2]) == protocol.digest_arrays(KEY, np.arange(0.0, 12.0, 2))

@@ -308,7 +308,7 @@ class PrivateFaces(PrivateRelease, OfMu):
             self.rejected_ = transformer.rejected_
         people = self._people(curves, covariates)
         template_fields = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
-        plan = faces.Planned(*settings, template_fields, limits, people.n)
+        plan = faces.ReleaseInputs(*settings, template_fields, limits, people.n)
         self._published(self.makes.of(plan), people)
         return self
 
@@ -321,7 +321,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         coded = None if declared is None else covariates_of.table(declared, list(zip(ids, cells, strict=True)), ids)
         # As the workflow's stack has who was rejected.
         stored_curves = np.where(used[:, None, None, None] == 1, curves, 0.0)
-        records, marks = protocol.of_records(key, lambda start, stop: stored_curves[start:stop], count, coded)
+        records, marks = protocol.digest_records(key, lambda start, stop: stored_curves[start:stop], count, coded)
         return People(
             count=count,
             read=lambda start, stop: curves[start:stop],
@@ -456,7 +456,7 @@ class PrivateShapes(PrivateRelease):
             self.rejected_ = {row: reason for row, (ok, reason) in numbered if not ok}
             self._warn_of_rejected(count)
             of_whom, key, modes = (centered, records, None), Ledger(self.ledger).key(), section["contour_modes"]
-            people, shape_inputs = cohorts.of_shapes(*of_whom, section, privacy, key, modes, declared)
+            people, shape_inputs = cohorts.read_shape_people(*of_whom, section, privacy, key, modes, declared)
             self._published(self.makes.of(entry, section, privacy, shape_inputs), people)
         return self
 

@@ -132,7 +132,7 @@ def private_mean(
 def _make_people(key, points):
     """The points as the ledger knows them."""
     real_and_imaginary = np.stack(parts(points), axis=1).reshape(len(points), 2, -1)
-    records, marks = protocol.of_records(key, lambda start, stop: real_and_imaginary[start:stop], len(points))
+    records, marks = protocol.digest_records(key, lambda start, stop: real_and_imaginary[start:stop], len(points))
     return People(
         count=len(points),
         read=lambda start, stop: points[start:stop],

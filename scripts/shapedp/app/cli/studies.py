@@ -228,7 +228,7 @@ def pool(
         publishing.show(contents, folder)
         release_files.draw(folder, branch, folder)
         statement = allow_list.check_statement(folder)
-        for file, text in forms.files(statement, name).items():
+        for file, text in forms.write_forms(statement, name).items():
             files.write_text(folder / file, text)
         files.write_text(folder / board_page.BOARD, board_page.page_of(statement))
         files.write_text(folder / release_page.PAGE, release_page.page_of(folder))

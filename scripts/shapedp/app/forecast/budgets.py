@@ -131,7 +131,7 @@ def _find_group(branch, entry, privacy, charges, results, members):
         partition = next((group.partition for _, group in reversed(charges) if group), "unknown")
         return spending.Group(entry["group"], privacy["groups"]["membership"], partition)
     key = Ledger(folder).key() if (folder / "key").exists() else b""
-    return protocol.part_of(entry["group"], privacy, key, ids, groups).group
+    return protocol.select_part(entry["group"], privacy, key, ids, groups).group
 
 
 def _describe_branch(branch, settings, results, planned, members):
@@ -178,7 +178,7 @@ def describe_total(prices):
     costs = [cost for cost, group in prices if group is None]
     if len(costs) < 2 or len(costs) < len(prices) or all(cost.kind == GAUSSIAN for cost in costs):
         return
-    statement = guarantees.of_total(spending.total(prices), spending.gaussian_mu(prices))["at_delta"]
+    statement = guarantees.describe_total(spending.total(prices), spending.gaussian_mu(prices))["at_delta"]
     words = (
         f"  these {len(costs)} tell together at most epsilon = {statement['epsilon']:.4g} at delta = "
         f"{statement['delta']:.0e}"
@@ -251,7 +251,7 @@ def caution_settings(settings, people):
             )
     sections = [settings[branch] for branch in ("faces", "shapes") if settings[branch]]
     for entry, price in ((entry, price_entry(entry, section)) for section in sections for entry in section["releases"]):
-        guarantee = guarantees.of_cost(price)
+        guarantee = guarantees.describe_cost(price)
         label, meaning = guarantees.strength(guarantee)
         if label in guarantees.WEAK:
             percent_right = math.floor(guarantee["right_guesses"] * 100)

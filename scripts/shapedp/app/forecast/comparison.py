@@ -148,7 +148,7 @@ def compared(ball):
     """
     follows_contour = lambda named_mechanism: named_mechanism[1].in_basis or named_mechanism[1].along_contour  # noqa: E731
     mechanisms = []
-    for name, mechanism in sorted(shape_mechanisms.everything().items(), key=follows_contour, reverse=True):
+    for name, mechanism in sorted(shape_mechanisms.list_mechanisms().items(), key=follows_contour, reverse=True):
         for modes in [ball.modes] if mechanism.along_contour else sorted({0, ball.modes if mechanism.in_basis else 0}):
             with suppress(RefusedRelease):
                 mechanisms.append(make_mechanism(name, ball, modes))

@@ -72,7 +72,7 @@ def format_table(rows, budget):
     """Lines of a tab-separated table."""
     yield "\t".join(COLUMNS)
     for row in rows:
-        guarantee = guarantees.of_cost(row.cost)
+        guarantee = guarantees.describe_cost(row.cost)
         left, allowed = budget.after(row.cost)
         epsilon = "" if row.cost.epsilon is None else f"{row.cost.epsilon:g}"
         price = row.group, row.mechanism, f"{guarantee['mu']:.4g}", epsilon, strength(guarantee)[0]
@@ -110,7 +110,7 @@ def format_readable_table(rows, budget):
 
 def _format_cells(row, budget, is_noisier):
     """The words of a row of `table`, under HEADS."""
-    guarantee_stated = guarantees.of_cost(row.cost)
+    guarantee_stated = guarantees.describe_cost(row.cost)
     left, allowed = budget.after(row.cost)
     error = f"{row.error:.3g}{'*' if is_noisier else ''}"
     lengths = ("" if number is None else f"{number:.3g}" for number in (row.reference, row.sampling))
@@ -128,7 +128,7 @@ def _format_cells(row, budget, is_noisier):
 
 def _describe_row(row, budget):
     """What a Row says, without its mechanism and group."""
-    guarantee = guarantees.of_cost(row.cost)
+    guarantee = guarantees.describe_cost(row.cost)
     left, allowed = budget.after(row.cost)
     bias = "" if row.bias is None else f", bias {row.bias:.3g}"
     bias += "" if row.unlike is None else f", {row.unlike:.3g} for people unlike the public ones"
@@ -169,10 +169,12 @@ def advise(rows, name):
     name : str
         Of the release.
     """
-    rows = [row for row in rows if not row.group and strength(guarantees.of_cost(row.cost))[0] not in guarantees.WEAK]
+    rows = [
+        row for row in rows if not row.group and strength(guarantees.describe_cost(row.cost))[0] not in guarantees.WEAK
+    ]
     worth_making = [row for row in rows if row.verdict == worth.WORTH]
     if worth_making:
-        best = min(worth_making, key=lambda row: guarantees.of_cost(row.cost)["mu"])
+        best = min(worth_making, key=lambda row: guarantees.describe_cost(row.cost)["mu"])
         reference = "" if best.reference is None else f", where the public reference lies {best.reference:.3g} off"
         what = (
             f"release by {best.mechanism} with {budgets.describe_cost(best.cost)}: its error is {best.error:.3g} "
@@ -196,7 +198,7 @@ def advise(rows, name):
     if not possible:
         return sentence, [advice, "which costs nothing."]
     # the default mechanism first, then the largest budget
-    by_default = lambda row: (row.mechanism == Shaped.name, guarantees.of_cost(row.cost)["mu"])  # noqa: E731
+    by_default = lambda row: (row.mechanism == Shaped.name, guarantees.describe_cost(row.cost)["mu"])  # noqa: E731
     alternative = "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
     return sentence, [advice, alternative, format_entry(max(possible, key=by_default), name)]
 

@@ -283,7 +283,7 @@ def describe_target(inputs, n):
 
 def describe_strength(mu):
     """(our word, share of right guesses between two equally likely people) of mu."""
-    guarantee = guarantees.of_cost(Cost(GAUSSIAN, mu=mu))
+    guarantee = guarantees.describe_cost(Cost(GAUSSIAN, mu=mu))
     return guarantees.strength(guarantee)[0], guarantee["right_guesses"]
 
 

@@ -56,19 +56,40 @@ class Cost:
 
 
 def gaussian_of_pure(epsilon: float) -> float:
-    """mu = 2 Phi^-1(e^eps/(1 + e^eps)) = -2 Phi^-1(1/(1 + e^eps)): an eps-DP release is mu-GDP."""
+    """Return the mu for which an epsilon-DP release is mu-GDP: -2 Phi^-1(1/(1 + e^eps))."""
     return float(-2 * scipy.special.ndtri_exp(scipy.special.log_expit(-epsilon)))
 
 
 def gdp_delta(mu: float, epsilon: float) -> float:
-    """delta(epsilon) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) of mu-GDP, exactly, from logarithms."""
+    """Return delta(epsilon) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) of mu-GDP, exactly, from logarithms.
+
+    Parameters
+    ----------
+    mu : float
+        Of Gaussian differential privacy, positive.
+    epsilon : float
+        Where the curve is read.
+
+    Returns
+    -------
+    float
+        delta, between 0 and 1.
+    """
     log_first = scipy.special.log_ndtr(-epsilon / mu + mu / 2)
     log_second = epsilon + scipy.special.log_ndtr(-epsilon / mu - mu / 2)
     return float(-np.exp(log_first) * np.expm1(min(log_second - log_first, 0.0)))
 
 
 def gdp_epsilon(mu: float, delta: float) -> float:
-    """The least epsilon >= 0 with delta(epsilon) <= delta."""
+    """Return the least epsilon >= 0 with delta(epsilon) <= delta, of mu-GDP.
+
+    Parameters
+    ----------
+    mu : float
+        Of Gaussian differential privacy, positive.
+    delta : float
+        Between 0 and 1.
+    """
     if gdp_delta(mu, 0.0) <= delta:
         return 0.0
     high = mu**2 / 2 + mu * np.sqrt(2 * np.log(1 / delta)) + 1  # past it the first term alone is below delta
@@ -76,12 +97,28 @@ def gdp_epsilon(mu: float, delta: float) -> float:
 
 
 def gdp_mu(epsilon: float, delta: float) -> float:
-    """The mu whose curve passes through (epsilon, delta)."""
+    """Return the mu whose curve passes through (epsilon, delta).
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The point, of approximate differential privacy.
+    """
     return float(scipy.optimize.brentq(lambda mu: gdp_delta(mu, epsilon) - delta, 1e-6, 1e3, xtol=1e-12))
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """The least epsilon over the order of the Renyi divergence (Canonne, Kamath, Steinke 2020, proposition 12)."""
+    """Return the least epsilon at delta that rho-zCDP gives, over the order of the Renyi divergence.
+
+    Canonne, Kamath, Steinke 2020, proposition 12.
+
+    Parameters
+    ----------
+    rho : float
+        Of zero-concentrated differential privacy.
+    delta : float
+        Between 0 and 1.
+    """
 
     def epsilon(log_order_less_one):
         less_one = np.exp(log_order_less_one)
@@ -95,7 +132,15 @@ PUBLISHED = (0.2, 0.2, 0.55)  # mu of x, y, z of each of the paper's 23 curves
 
 
 def mu_of_each_curve(mu: ArrayLike, curves: int) -> NDArray[np.float64]:
-    """(J, 3) the same (mu_x, mu_y, mu_z) for each curve, as the paper spends it."""
+    """Return (J, 3) the same (mu_x, mu_y, mu_z) for each curve, as the paper spends it.
+
+    Parameters
+    ----------
+    mu : (3,) float
+        Of x, y and z; positive.
+    curves : int
+        J, how many curves there are.
+    """
     mu = np.asarray(mu, dtype=float)
     if mu.shape != (3,) or not np.all(mu > 0) or not np.all(np.isfinite(mu)):
         raise RefusedRelease(f"a budget for each curve is three positive numbers, got {mu.tolist()}")
@@ -103,10 +148,21 @@ def mu_of_each_curve(mu: ArrayLike, curves: int) -> NDArray[np.float64]:
 
 
 def best_split(mu_total: float, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Blocks' mu with sum mu_b^2 = mu_total^2 and the least sum of costs_b/mu_b^2: mu_b^2 in proportion to
-    sqrt(costs_b).
+    """Return the blocks' mu with sum mu_b^2 = mu_total^2 and the least sum of costs_b/mu_b^2.
 
-    costs : noise variance of each block at mu = 1; public
+    These are mu_b^2 in proportion to sqrt(costs_b).
+
+    Parameters
+    ----------
+    mu_total : float
+        Of all blocks together.
+    costs : array of float
+        Noise variance of each block at mu = 1; public.
+
+    Returns
+    -------
+    array of float
+        In the shape of `costs`.
     """
     if not (mu_total > 0 and np.isfinite(mu_total)):
         raise RefusedRelease(f"mu_total must be a positive number, got {mu_total}")
@@ -115,21 +171,36 @@ def best_split(mu_total: float, costs: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def mu_of_blocks(budget: Mapping[str, Any], costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(J, 3) mu of each block: as given for each curve, or the best split of a total; costs (J, 3) as above."""
+    """Return (J, 3) mu of each block: as given for each curve, or the best split of a total.
+
+    Parameters
+    ----------
+    budget : mapping
+        {"mu": (3,)} or {"mu_total": number}.
+    costs : (J, 3) float
+        As of `best_split`.
+    """
     if "mu" in budget:
         return mu_of_each_curve(budget["mu"], len(costs))
     return best_split(budget["mu_total"], costs)
 
 
 def compose_mu(mu: ArrayLike) -> float:
-    """mu of the composition of all blocks."""
+    """Return mu of the composition of all blocks: the root of the sum of their squares."""
     return float(np.sqrt(np.sum(np.square(mu))))
 
 
 def published_budget(curves: int, mu: float) -> dict[str, list[float]]:
-    """{"mu": (3,)} for each of so many curves, split over x, y, z as in the paper, which together are mu.
+    """Return {"mu": (3,)} for each curve, split over x, y, z as in the paper, which together are mu.
 
     With 23 curves and 2.9661 these are the paper's .2, .2 and .55.
+
+    Parameters
+    ----------
+    curves : int
+        How many curves share the budget.
+    mu : float
+        Of all of them together.
     """
     whole = math.sqrt(curves * sum(share**2 for share in PUBLISHED))
     return {"mu": [share * mu / whole for share in PUBLISHED]}

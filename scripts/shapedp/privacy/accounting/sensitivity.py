@@ -35,11 +35,19 @@ class Scale:
 
 
 def expansion(manifold: Any, r: float, bound: str = RAUCH) -> float:
-    """Largest factor by which log_x, x in B_r(p0), stretches the distance of two points of B_r(p0).
+    """Return the largest factor by which log_x, x in B_r(p0), stretches the distance of two points of B_r(p0).
 
-    rauch : s / sin s, s = 2r √κ_max (Rauch comparison on the ball of radius 2r about x); the default
-    papers : 2 - h_max(2r, κ_max), larger
-    Both are 1 where curvature is not positive: there log_x contracts.
+    It is 1 where curvature is not positive: there log_x contracts.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Whose largest curvature κ_max enters.
+    r : float
+        The ball's radius.
+    bound : str
+        `rauch`: s / sin s, s = 2r √κ_max (Rauch comparison on the ball of radius 2r about x); the default.
+        `papers`: 2 - h_max(2r, κ_max), larger.
     """
     _, kappa = manifold.curvature_bounds()
     if bound == PAPERS:
@@ -50,9 +58,20 @@ def expansion(manifold: Any, r: float, bound: str = RAUCH) -> float:
 
 
 def gradient_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, rounding: float = 0.0) -> float:
-    """Δ_K = (2r/n) · expansion + 2 rounding: sup of |grad F(x; D) - grad F(x; D')| over x in B_r(p0).
+    """Return Δ_K = (2r/n) · expansion + 2 rounding: sup of |grad F(x; D) - grad F(x; D')| over x in B_r(p0).
 
-    rounding : bound on the error of either gradient as it is computed (`gradient_rounding`)
+    Parameters
+    ----------
+    manifold : Manifold
+        Where records lie.
+    r : float
+        Radius of the public ball that holds them.
+    n : int
+        How many there are, public.
+    bound : str
+        As of `expansion`.
+    rounding : float
+        Bound on the error of either gradient as it is computed (`gradient_rounding`).
     """
     check_radius(manifold, r)
     check_count(n)
@@ -60,17 +79,23 @@ def gradient_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, ro
 
 
 def mean_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, tolerance: float = 0.0) -> float:
-    """Δ_L = (Δ_K + 2 tolerance) / h_max(2r, κ_max): sup of dist between two Fréchet means.
+    """Return Δ_L = (Δ_K + 2 tolerance) / h_max(2r, κ_max): sup of the distance between two Fréchet means.
 
-    tolerance : public bound on the gradient's norm, which the solver enforces; never the residual it reached
+    Parameters
+    ----------
+    manifold, r, n, bound
+        As of `gradient_sensitivity`.
+    tolerance : float
+        Public bound on the gradient's norm, which the solver enforces; never the residual it reached.
     """
     _, kappa = manifold.curvature_bounds()
     return (gradient_sensitivity(manifold, r, n, bound) + 2 * tolerance) / float(h_max(2 * r, kappa))
 
 
 def factor(mechanism: str, restricted: bool) -> int:
-    """1, or 2 where the density's normaliser depends on the data and costs a second epsilon/2: that of KNG, and of what
-    is restricted to a ball, by where in it the mean lies.
+    """Return 1, or 2 where the density's normaliser depends on the data and costs a second epsilon/2.
+
+    It does for KNG, and for what is restricted to a ball, by where in it the mean lies.
     """
     if mechanism not in (KNG, LAPLACE):
         raise RefusedRelease(f"mechanism '{mechanism}' is unknown: use '{LAPLACE}' or '{KNG}'")
@@ -80,9 +105,24 @@ def factor(mechanism: str, restricted: bool) -> int:
 def scale(
     manifold: Any, mechanism: str, r: float, n: int, epsilon: float, restricted: bool = False, tolerance: float = 0.0
 ) -> Scale:
-    """The scale that makes the mechanism epsilon-DP; refuses what has no finite normaliser.
+    """Return the Scale that makes the mechanism epsilon-DP, or refuse what has no finite normaliser.
 
-    tolerance : of the solver for Laplace, rounding included; the rounding of the gradient for KNG
+    Parameters
+    ----------
+    manifold : Manifold
+        Where records lie.
+    mechanism : str
+        `laplace` or `kng`.
+    r : float
+        Radius of the public ball that holds the records.
+    n : int
+        How many there are, public.
+    epsilon : float
+        What the release may spend.
+    restricted : bool
+        Whether the law is that of the ball alone.
+    tolerance : float
+        Of the solver for Laplace, rounding included; the rounding of the gradient for KNG.
     """
     check_epsilon(epsilon)
     times = factor(mechanism, restricted)
@@ -96,11 +136,18 @@ def scale(
 def published_scale(
     manifold: Any, mechanism: str, r: float, n: int, epsilon: float, times: int | None = None, reach: int | None = None
 ) -> Scale:
-    """A scale of the papers: times · Δ/epsilon, Δ = 2r (2 - h(reach · r))/n for KNG, over h(2r) for the Laplace.
+    """Return a Scale of the papers: times · Δ/epsilon, Δ = 2r (2 - h(reach · r))/n for KNG, over h(2r) for the Laplace.
 
-    times, reach : by default as printed. KNG on spheres: 1 and 1 (2022, supplement 2.4.2), which is not epsilon-DP
-    (`exact_loss` finds a loss of 1.45 at epsilon = 1): reproduction only. KNG elsewhere: 2 and 2 (2022, Theorems 1, 2;
-    supplement 2.3.2). Laplace: 1 (2021, Theorem 1), reach always 2 (Theorem 2).
+    KNG on spheres: 1 and 1 (2022, supplement 2.4.2), which is not epsilon-DP (`exact_loss` finds a loss of 1.45 at
+    epsilon = 1): reproduction only. KNG elsewhere: 2 and 2 (2022, Theorems 1, 2; supplement 2.3.2). Laplace: 1 (2021,
+    Theorem 1), reach always 2 (Theorem 2).
+
+    Parameters
+    ----------
+    manifold, mechanism, r, n, epsilon
+        As of `scale`.
+    times, reach : int or None
+        By default as printed.
     """
     check_radius(manifold, r)
     check_count(n)
@@ -144,19 +191,22 @@ ROUNDED_UP = 1 + 2.0**-40  # times a scale that comes out of fewer than 2^10 ope
 
 
 def epsilon_for_noise(epsilon: float) -> float:
-    """epsilon for the noise of the gradient mechanism, a little less than is recorded: the rest covers rounding."""
+    """Return the epsilon for the noise of the gradient mechanism, a little less than is recorded: the rest covers
+    rounding.
+    """
     return epsilon * (1 - SHARE)
 
 
 def point_rounding(k: int) -> float:
-    """Bound on the distance of a vector of k complex numbers, centered and of unit length but for the rounding of doing
-    so, from the one that is centered and of unit length.
+    """Return a bound on how far a computed vector of k complex numbers lies from the exact centered unit one.
+
+    The computed vector is centered and of unit length but for the rounding of making it so.
     """
     return 4 * (k + 4) * U
 
 
 def gradient_rounding(n: int, k: int) -> float:
-    """Bound on the error of the gradient's norm: mean of n logarithms of vectors of k complex numbers, unit length.
+    """Return a bound on the error of the gradient's norm: mean of n logarithms of unit vectors of k complex numbers.
 
     In whatever order terms are added up, real and imaginary parts in turn included: docs/proofs.md, (4.7).
     """

@@ -29,7 +29,7 @@ AREA_UNIT = "square root of the face's area"
 class CurveSettings:
     """Public settings of a release of curves.
 
-    shape : (J, 3, m); n : people; bounds : bounds.Bounds, or for `shaped` its variation.Variation
+    shape : (J, 3, m); n : people; bounds : bounds.Bounds, or for `shaped` its face_variation.Variation
     reference : (J, 3, m) public curves to subtract, or None
     budget : {"mu": (3,)} for each curve, or {"mu_total": number} with the best public split
     kernel : rho, alpha, phi (3,)
@@ -73,7 +73,7 @@ class CurveMechanism(BoundedSum, Mechanism):
     @classmethod
     @abstractmethod
     def of(cls, settings: Any) -> Any:
-        """The mechanism for what is Asked; refuses what it cannot do."""
+        """Return the mechanism for these CurveSettings, or refuse what it cannot do."""
 
     @property
     @abstractmethod
@@ -82,17 +82,20 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @abstractmethod
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Coordinates u (..., *coordinates) of people's curves (..., J, 3, m); ||u|| <= bound up to rounding, which
-        the integer grid ends.
+        """Return coordinates u (..., *coordinates) of people's curves (..., J, 3, m).
+
+        ||u|| <= bound up to rounding, which the integer grid ends.
         """
 
     @abstractmethod
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Released curves (..., J, 3, m) from the mean of the coordinates: post-processing."""
+        """Return the released curves (..., J, 3, m) from the mean of the coordinates: post-processing."""
 
     @abstractmethod
     def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The inverse of `decode` on what it returns: what an attacker looks at."""
+        """Return the coordinates of released curves, the inverse of `decode` on what it returns: what an attacker looks
+        at.
+        """
 
     @abstractmethod
     def variances(self) -> NDArray[np.float64]:
@@ -100,7 +103,7 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @abstractmethod
     def worst_pair(self) -> NDArray[np.float64]:
-        """Two people's curves (2, J, 3, m) whose coordinates lie 2 bound apart: the audit's neighbours."""
+        """Return curves (2, J, 3, m) of two people whose coordinates lie 2 bound apart: the audit's neighbours."""
 
     @property
     def mu(self) -> float:
@@ -108,21 +111,21 @@ class CurveMechanism(BoundedSum, Mechanism):
         return 2 * self.bound / self.noise
 
     def worth(self) -> Any:
-        """The worth.Worth of the release beside the reference alone; None where its bias depends on the data."""
+        """Return the worth.Worth of the release beside the reference alone; None where its bias depends on the data."""
         return None
 
     def cost(self) -> Cost:
         return integer_sums.gaussian_cost(self.mu, *self.noise_stages())
 
     def noise_stages(self) -> list[tuple]:
-        """(count, sensitivity, mu) of the integers that each stage adds noise to."""
+        """Return (count, sensitivity, mu) of the integers that each stage adds noise to."""
         return [(self.width, integer_sums.SENSITIVITY, 2 * self.bound / self.noise)]
 
     def sensitivity(self) -> float:
         return 2 * self.bound / self.n
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
-        """What the sensitivity and the noise follow from, by symbol; public numbers."""
+        """Return what the sensitivity and the noise follow from, by symbol; public numbers."""
         return {"n": self.n, "mu": self.mu, **{key: kernel_settings[key] for key in ("phi", "rho", "alpha")}}
 
     def grid(self) -> float:
@@ -133,16 +136,16 @@ class CurveMechanism(BoundedSum, Mechanism):
         return np.broadcast_to(self.variances()[..., None], self.coordinates)
 
     def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """(J, 3, m) noise as a release bears it, from an ordinary generator: for pictures of what noise does."""
+        """Return noise (J, 3, m) as a release bears it, from an ordinary generator: for pictures of what noise does."""
         u = self.noise / self.n * rng.standard_normal(self.coordinates)
         return self.decode(u) - self.decode(np.zeros(self.coordinates))
 
     def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Whether a noised mean says that the cohort differs from the public set: None, for want of such a set."""
+        """Return whether a noised mean says that the cohort differs from the public set: None, there is no set."""
         return None
 
     def describe_far_people(self) -> tuple[float, float] | None:
-        """What the answers say of people who lie much farther than others; None where that is not asked."""
+        """Return what the answers say of people who lie much farther than others; None where that is not asked."""
         return None
 
     def noise_sd(self) -> NDArray[np.float64]:
@@ -158,15 +161,15 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.noise_size()
 
     def first_stage(self) -> Any:
-        """The statistic that is asked before people's mean, or None."""
+        """Return the statistic that is asked before people's mean, or None."""
         return None
 
     def with_bound_from(self, answers: tuple) -> Any:
-        """The mechanism as the answers of the first stages leave it: here as it is."""
+        """Return the mechanism as the answers of the first stages leave it: here as it is."""
         return self
 
     def stage(self, answers: tuple) -> Any:
-        """The first stage, where there is one, then the mean of people's coordinates."""
+        """Return the first stage, where there is one and it was not answered, then the mean of people's coordinates."""
         first = self.first_stage()
         stages_before_mean = int(first is not None)
         if len(answers) < stages_before_mean:
@@ -178,7 +181,7 @@ class CurveMechanism(BoundedSum, Mechanism):
         return math.prod(self.coordinates)
 
     def integers(self, curves: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
-        """(n, N) integer coordinates of people's curves, each row no longer than GRID, whatever they hold."""
+        """Return integer coordinates (n, N) of people's curves, each row no longer than GRID, whatever they hold."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             coordinates = self.encode(curves).reshape(len(curves), -1)
         return integer_sums.to_grid(coordinates, self.bound)
@@ -187,21 +190,23 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.noised_mean(sums.values[0], source)[0]
 
     def draw(self, sums: NDArray[np.int64], source: Any) -> NDArray:
-        """Released curves (J, 3, m) from the exact integer sum of people's coordinates (`integer_sums.total`)."""
+        """Return released curves (J, 3, m) from the exact integer sum of people's coordinates
+        (`integer_sums.sum_people`).
+        """
         mean = self.noised_mean(sums, source)[0]
         return self.decoder_for(mean).decode(mean)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> Any:
-        """The mechanism that decodes this noised mean, where a correction follows from it; here none does."""
+        """Return the mechanism that decodes this noised mean, where a correction follows from it; here none does."""
         return self
 
     def noised_mean(self, sums: NDArray[np.int64], source: Any) -> tuple[NDArray[np.float64], float]:
-        """(mean coordinates with noise, rho of zCDP)."""
+        """Return (mean coordinates with noise, rho of zCDP) from the exact integer sums."""
         mean, rho = integer_sums.noised_mean(sums, self.bound, self.n, 2 * self.bound / self.noise, source)
         return mean.reshape(self.coordinates), rho
 
     def exact_mean(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The mean coordinates without noise: private."""
+        """Return the mean coordinates without noise: private."""
         return sums.reshape(self.coordinates) * (self.bound / GRID / self.n)
 
 
@@ -258,5 +263,5 @@ class Diagonal(CurveMechanism):
 
 
 def shrink_factor(norms: ArrayLike, tau: ArrayLike) -> NDArray[np.float64]:
-    """Factor that takes what is longer than tau to tau."""
+    """Return the factor that takes what is longer than tau to tau, and leaves the rest."""
     return np.minimum(1.0, tau / np.maximum(norms, 1e-300))

@@ -23,7 +23,17 @@ LEAST = 1e-9  # of a bound from the data, in lengths of a unit-area face: no rec
 
 
 def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
-    """k(0, t_k), (m,)."""
+    """Return (m,) the kernel k(0, t_k) between the first sample of a closed curve and each.
+
+    Parameters
+    ----------
+    m : int
+        Samples of a curve, even.
+    rho : float
+        Range of the kernel, radian.
+    alpha : float
+        Power of the distance, in (0, 1].
+    """
     if not (rho > 0 and 0 < alpha <= 1):
         raise RefusedRelease(f"the kernel needs rho > 0 and alpha in (0, 1], got rho = {rho}, alpha = {alpha}")
     if m < 2 or m % 2:
@@ -39,7 +49,13 @@ def frequencies(m: int) -> NDArray[np.int64]:
 
 
 def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
-    """(m,) eigenvalues in the order of the basis."""
+    """Return (m,) eigenvalues of the kernel in the order of the basis.
+
+    Parameters
+    ----------
+    m, rho, alpha
+        As of `kernel_column`.
+    """
     return (np.fft.fft(kernel_column(m, rho, alpha)).real / m)[frequencies(m)]
 
 
@@ -85,7 +101,15 @@ def norm(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def filters(m: int, rho: float, alpha: float, phi: ArrayLike) -> NDArray[np.float64]:
-    """(3, m) s_j = lambda_j/(lambda_j + phi) for x, y and z; phi : (3,)."""
+    """Return (3, m) factors s_j = lambda_j/(lambda_j + phi) for x, y and z.
+
+    Parameters
+    ----------
+    m, rho, alpha
+        As of `kernel_column`.
+    phi : (3,) float
+        How much x, y and z are smoothed; positive.
+    """
     phi = np.asarray(phi, dtype=float)
     if not np.all(phi > 0):
         raise RefusedRelease(f"phi must be positive, got {phi.tolist()}")
@@ -94,7 +118,19 @@ def filters(m: int, rho: float, alpha: float, phi: ArrayLike) -> NDArray[np.floa
 
 
 def smooth(x: NDArray, filters: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Curves x (..., 3, m) through the filters (3, m)."""
+    """Return curves through the filters of x, y and z.
+
+    Parameters
+    ----------
+    x : (..., 3, m) float
+        Curves.
+    filters : (3, m) float
+        A factor for each coefficient.
+
+    Returns
+    -------
+    (..., 3, m) float
+    """
     return curves(coefficients(x) * filters)
 
 
@@ -126,13 +162,13 @@ class Bounds:
             )
 
     def block_bounds(self) -> NDArray[np.float64]:
-        """(J, 3) bounds in the norm of the joint release: rough where a population is known, plain for numbers."""
+        """Return bounds (J, 3) in the joint release's norm: rough where a population is given, plain for numbers."""
         if self.deviations is None:
             return self.tau
         return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")
 
     def joint_bound(self, weights: NDArray[np.float64]) -> Any:
-        """tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
+        """Return tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
         sum_of_bounds = float(np.sqrt(np.sum((weights * self.block_bounds()) ** 2)))
         if self.deviations is None:
             return sum_of_bounds
@@ -141,7 +177,15 @@ class Bounds:
 
 
 def from_numbers(tau: ArrayLike, curves: int) -> Bounds:
-    """tau of x, y, z, the same for each curve."""
+    """Return Bounds by numbers of the settings: tau of x, y, z, the same for each curve.
+
+    Parameters
+    ----------
+    tau : (3,) float
+        Bounds on a curve's x, y, z about the reference, in square roots of the face's area.
+    curves : int
+        How many curves there are.
+    """
     tau = np.asarray(tau if tau is not None else [], dtype=float)
     if tau.shape != (3,) or not (np.all(tau > 0) and np.all(np.isfinite(tau))):
         raise RefusedRelease(f"public bounds need faces.bounds.tau: three positive numbers, got {tau.tolist()}")
@@ -157,10 +201,24 @@ def from_population(
     source: str,
     public: bool,
 ) -> Bounds:
-    """Quantiles of a population's block norms about the reference, and its pointwise ranges, both with the margin.
+    """Return Bounds by quantiles of a population's block norms about the reference, and by its ranges at each point.
 
-    read_rows(start, stop) : people's curves (stop - start, J, 3, m), read a few at a time
-    reference : (J, 3, m), zero where none is subtracted
+    Parameters
+    ----------
+    read_rows : callable
+        (start, stop) -> people's curves (stop - start, J, 3, m), read a few at a time.
+    n : int
+        How many people there are.
+    reference : (J, 3, m) float
+        What is subtracted, zero where nothing is.
+    quantile : float
+        Of the norms, in (0, 1].
+    margin : float
+        Times that the quantile and the ranges are taken.
+    source : str
+        Where the population comes from, in words.
+    public : bool
+        Whether it is public.
     """
     if n < 2:
         raise RefusedRelease(f"bounds need a population of at least 2 faces, got {n}")

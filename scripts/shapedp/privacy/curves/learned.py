@@ -98,7 +98,7 @@ class Shaped(CurveMechanism):
 
     @classmethod
     def of(cls, settings: Any) -> Any:
-        """Axes, clip and shrinkage chosen from n, mu and public numbers."""
+        """Return the mechanism whose axes, clip and shrinkage are chosen from n, mu and public numbers."""
         mu = _mu(settings.budget)
         if settings.planned_for is None:
             first, rest, plan = plan_stages(settings.bounds, settings.n, mu, cls.towards_public)
@@ -111,7 +111,7 @@ class Shaped(CurveMechanism):
 
     @classmethod
     def chosen_by(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
-        """The mechanism with these axes, clip and shrinkage, in one stage."""
+        """Return the mechanism with these axes, clip and shrinkage, in one stage."""
         return cls(
             n=n,
             bound=mu,
@@ -136,7 +136,7 @@ class Shaped(CurveMechanism):
         return None if self.bound_scale is None else self.noise / self.n * self.plan.tau / self.bound
 
     def worth(self) -> Any:
-        """The worth.Worth of the release, beside the reference alone."""
+        """Return the worth.Worth of the release, beside the reference alone."""
         return worth.judge_mean_face(self.variation, self.plan, self.n)
 
     def noise_stages(self) -> list[tuple]:
@@ -154,11 +154,14 @@ class Shaped(CurveMechanism):
         return self.gain.shape
 
     def first_stage(self) -> Any:
-        """How far people lie, where that is asked first."""
+        """Return the question how far people lie, where that is asked first; otherwise None."""
         return SpreadQuestion(self) if self.first else None
 
     def with_bound_from(self, answers: tuple) -> Any:
-        """With the bound that follows from the noised first answer; what is left to spend is the second stage's."""
+        """Return the mechanism with the bound that follows from the noised first answer.
+
+        What is left to spend is the second stage's.
+        """
         if not self.first:
             return self
         spread_answer = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.plan)
@@ -169,8 +172,9 @@ class Shaped(CurveMechanism):
         return replace(at_full_bound.clipped_to(plan), at_full_bound=at_full_bound)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> Any:
-        """What decodes the noised mean: what the clip took of it is put back and noise taken off, as far as both follow
-        from this noised mean and public people.
+        """Return the mechanism that decodes the noised mean, with what the clip took put back and noise taken off.
+
+        Both are done as far as they follow from this noised mean and public people.
         """
         correction, scales = self.undo_clip(mean_coordinates, self.towards_public), self.plan.scales
         unreleased = face_variation.unreleased(self.variation, self.plan, self.n, correction.scale)
@@ -187,34 +191,37 @@ class Shaped(CurveMechanism):
         )
 
     def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
-        """What the noised mean becomes, as u; shrinks : whether it is drawn towards public people's."""
+        """Return what the noised mean becomes, as u, once what the clip took of it is put back.
+
+        With `shrinks` it is drawn towards the public people's mean, too.
+        """
         coordinates_and_noise = self.to_clip_units(mean_coordinates)
         inputs = self.variation, self.plan, self.n, *coordinates_and_noise, shrinks, self.spread_answer
         return noised_means.restored(*inputs, like=noised_means.LIKE if shrinks else None)
 
     def to_clip_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:
-        """(u of a noised mean, standard deviation of its noise), as of people who are clipped to tau."""
+        """Return (u of a noised mean, standard deviation of its noise), as of people who are clipped to tau."""
         unit = self.plan.tau / self.bound
         return mean_coordinates * unit, self.noise * unit / self.n
 
     def clipped_to(self, plan: face_variation.Choice) -> Any:
-        """The mechanism with another bound on the same axes, and its noise with it."""
+        """Return the mechanism with another bound on the same axes, and its noise with it."""
         return replace(self, **_gain_and_back(plan, self.bound), plan=plan)
 
     def lengths(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """||u||/tau of people's curves, before the clip."""
+        """Return ||u||/tau (...,) of people's curves (..., J, 3, m), before the clip."""
         with np.errstate(over="ignore", invalid="ignore"):
             return np.linalg.norm(self.gain * self.measure_deviations(curves), axis=-1) / self.bound
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """u, clipped to the nearest on the face; (..., k)."""
+        """Return u (..., k), clipped to the nearest on the face."""
         with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
             u = self.gain * self.measure_deviations(curves)
             flat = u.reshape(-1, u.shape[-1])
             return clips.nearest(flat, self.bound, self.plan.weights).reshape(u.shape)
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
-        """center + the axes times back * u, and what was moved; the public mean along what is not released."""
+        """Return center + the axes times back * u, and what was moved; the public mean along what is not released."""
         released = np.tensordot(self.back * mean_coordinates + self._moved, self.axes, axes=1)
         return self.center + self._not_released + released
 
@@ -224,7 +231,7 @@ class Shaped(CurveMechanism):
         return self.plan.scales * self.plan.tau / self.bound
 
     def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """u of released curves."""
+        """Return u of released curves."""
         return (self.project_on_axes(curves - self.center - self._not_released) - self._moved) / self.back
 
     @property
@@ -258,8 +265,9 @@ class Shaped(CurveMechanism):
         return float(np.linalg.norm(self.noise / self.n * self.back))
 
     def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """(J, 3, m) how far off a release may be: what is left of the noise, what it hides, and what is not released
-        along public axes.
+        """Return (J, 3, m) how far off a release may be, drawn from an ordinary generator.
+
+        That is what is left of the noise, what it hides, and what is not released along public axes.
         """
         released = np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
         if self.unreleased is None:
@@ -268,8 +276,9 @@ class Shaped(CurveMechanism):
         return released + np.tensordot(others, self.variation.axes(self.unreleased.axes), axes=1)
 
     def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Whether the noised mean says that the cohort differs from the public set, by its harmonics or because it lies
-        off the public mean along modes by more than noise and chance; None where nothing is released that says it.
+        """Return whether the noised mean says that the cohort differs from the public set; None where nothing says it.
+
+        It does by its harmonics, or because it lies off the public mean along modes by more than noise and chance.
         """
         lengths, noise = self.lengths_along * mean_coordinates, self.lengths_along * (self.noise / self.n)
         modes = self.plan.axes < len(self.variation.modes)
@@ -306,24 +315,24 @@ class Shaped(CurveMechanism):
         return (("tau_shaped", self.plan.tau, "1"),)
 
     def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(..., k) lengths along the axes, from where people are clipped about."""
+        """Return lengths (..., k) along the axes, from where people are clipped about."""
         return self.project_on_axes(curves - self.center)
 
     def project_on_axes(self, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(..., k) coordinates <v_i, x> of deviations (..., J, 3, m)."""
+        """Return coordinates <v_i, x> (..., k) of deviations (..., J, 3, m)."""
         points = self.axes.shape[1] * self.axes.shape[3]
         flat = deviations.reshape(*deviations.shape[:-3], -1)
         return flat @ self.axes.reshape(len(self.axes), -1).T.astype(float) / points
 
 
 def _gain_and_back(plan, bound):
-    """What takes a face to u that is clipped to a bound, and back, along each axis."""
+    """Return what takes a face to u that is clipped to a bound, and back, along each axis."""
     scales = plan.scales
     return {"gain": bound / (plan.tau * scales), "back": plan.filters * scales * plan.tau / bound}
 
 
 def _mu(budget):
-    """mu of the whole face: no curve has a budget of its own."""
+    """Return mu of the whole face: no curve has a budget of its own."""
     if "mu_total" not in budget:
         raise RefusedRelease("mechanism `shaped` releases the whole face at once: give its budget as mu_total")
     return float(budget["mu_total"])
@@ -331,8 +340,9 @@ def _mu(budget):
 
 @dataclass(frozen=True)
 class SpreadQuestion(BoundedSum):
-    """The first stage: how far people lie beside public ones; see the module. asked : Shaped, or the like of
-    landmarks (`mechanisms.differences`), before it.
+    """The first stage: how far people lie beside public ones; see the module.
+
+    mechanism : Shaped, or the like of landmarks (`shapes.learned`), before this is answered
     """
 
     mechanism: Any
@@ -364,20 +374,49 @@ COARSEST = 0.35  # of the same: with more noise nothing is asked
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
-    """(mu_1, mu_2, face_variation.Choice): what is spent on asking first, what on the release, and what is released."""
+    """Return what is spent on asking first, what is spent on the release, and what is released.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public people vary.
+    n : int
+        People of the cohort, public.
+    mu : float
+        Of both stages together.
+    shrinks : bool
+        Whether the mean is drawn towards the public people's.
+
+    Returns
+    -------
+    first, rest : float
+        mu_1 and mu_2.
+    plan : face_variation.Choice
+        Axes, clip and shrinkage.
+    """
     first, rest = split_mu_by_stage(n, mu)
     return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest, shrinks), n)
 
 
 def split_mu_by_stage(n: int, mu: float) -> tuple:
-    """(mu_1, mu_2)."""
+    """Return (mu_1, mu_2): what the question how far people lie takes of mu, and what it leaves for the mean.
+
+    Parameters
+    ----------
+    n : int
+        People, public.
+    mu : float
+        Of both stages together.
+    """
     first = first_budget(n, mu)
     return first, math.sqrt(mu**2 - first**2) * (1 - integer_sums.DIGITS if first else 1)
 
 
 def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
-    """The same for n people whose mean is a part of what `people` will be pooled to: axes and clip are those of all of
-    them, so that nothing of what they could show together is lost; the shrinkage is that of n.
+    """Return what `plan_stages` returns, for n people whose mean is a part of what `people` will be pooled to.
+
+    Axes and clip are those of all of them, so that nothing of what they could show together is lost; the shrinkage is
+    that of n.
     """
     if n > people:
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
@@ -388,19 +427,46 @@ def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: b
 
 
 def first_budget(n: int, mu: float) -> float:
-    """mu_1, from public numbers; 0 where nothing is asked."""
+    """Return mu_1, from public numbers; 0 where nothing is asked.
+
+    Parameters
+    ----------
+    n : int
+        People, public.
+    mu : float
+        Of both stages together.
+    """
     first = min(math.log(clips.WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
     return first if math.log(clips.WIDEST) / (n * first) <= COARSEST else 0.0
 
 
 def spread_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """(n, 1) whole numbers between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
+    """Return whole numbers (n, 1) between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
     a = np.where(np.isfinite(lengths), clips.reach(lengths), 0.0)  # what is no number counts as the reference
     return integer_sums.to_grid(2 * a[:, None] - 1, 1.0)
 
 
 def noised_spread_answer(sums: NDArray[np.int64], n: int, first: float, source: Any) -> tuple[float, float]:
-    """(means of a with noise, rho of zCDP) from exact sums of `integers`."""
+    """Return the mean of a with noise, from exact sums, and what is certified of it.
+
+    Parameters
+    ----------
+    sums : (b,) int64
+        Sums over people of `spread_integers`.
+    n : int
+        People, public.
+    first : float
+        mu_1.
+    source : SecureNoise or SeededNoise
+        The noise.
+
+    Returns
+    -------
+    answers : (b,) float
+        Means of a with noise.
+    rho : float
+        Of zCDP.
+    """
     mean, rho = integer_sums.noised_mean(sums, first, n, first, source)
     return (mean / first + 1) / 2, rho
 
@@ -412,10 +478,21 @@ SLACK = 1.5  # on these variances, which are known from few people
 def differs_from_public(
     variation: Any, plan: Any, n: int, released: NDArray[np.float64], noise: NDArray[np.float64]
 ) -> bool | None:
-    """Whether the harmonics of a release say so, or None where none is released.
+    """Return whether the harmonics of a release say that the cohort differs from the public set; None where none is
+    released.
 
-    released : (k,) coordinates of the release along the chosen axes, its shrinkage undone; noise : (k,) their standard
-    deviation; n : people
+    Parameters
+    ----------
+    variation : Variation
+        How public people vary.
+    plan : face_variation.Choice
+        What is released.
+    n : int
+        People, public.
+    released : (k,) float
+        Coordinates of the release along the chosen axes, its shrinkage undone.
+    noise : (k,) float
+        Their standard deviation.
     """
     of_harmonics = plan.axes >= len(variation.modes)
     if not of_harmonics.any():
@@ -432,10 +509,16 @@ def differs_from_public(
 
 
 def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Degrees f of the chi-square that sum z_i^2 resembles: k, or less where coordinates move together.
+    """Return the degrees f of the chi-square that sum z_i^2 resembles: k, or less where coordinates move together.
 
-    people : (p, k) public people's; few of them seem to move together more than they do, and f is too small: then less
-    is told. weights : (k,) share of each standard deviation that is not the noise's
+    Few people seem to move together more than they do, and f is too small: then less is told.
+
+    Parameters
+    ----------
+    people : (p, k) float
+        Coordinates of public people.
+    weights : (k,) float
+        Share of each standard deviation that is not the noise's.
     """
     deviations = (people - people.mean(axis=0)).astype(float)
     deviations *= weights / np.maximum(np.linalg.norm(deviations, axis=0), 1e-300)

@@ -62,8 +62,8 @@ class Told:
         mean, errors, people = mean * units, errors * units, people * units
         along, squares, square = people @ mean, np.sum(people**2, axis=1), mean @ mean + errors @ errors
         lengths = np.sqrt(np.maximum(square + 2 * SCALES[:, None] * along + SCALES[:, None] ** 2 * squares, 0.0))
-        there = np.sqrt(np.maximum(square + 2 * along + squares, 1e-300))
-        slopes = _reach_slopes(there) / there @ (mean + people) / len(people)
+        lengths_now = np.sqrt(np.maximum(square + 2 * along + squares, 1e-300))
+        slopes = _reach_slopes(lengths_now) / lengths_now @ (mean + people) / len(people)
         return self.scale(lengths, np.linalg.norm(slopes * errors))
 
 
@@ -153,8 +153,8 @@ class FarPeople:
         """
         beyond = np.maximum(self.times - np.asarray(factors, dtype=float)[..., None], 0.0)
         together = np.minimum(self.shares, away) * beyond
-        others = self.shares - np.minimum(self.shares, seen)
-        return together**2 @ self.likely, UNEVEN * (others * beyond**2 / n) @ self.likely
+        elsewhere = self.shares - np.minimum(self.shares, seen)
+        return together**2 @ self.likely, UNEVEN * (elsewhere * beyond**2 / n) @ self.likely
 
     @property
     def is_told(self):
@@ -173,8 +173,18 @@ def followed(chosen, scale, lowered=1.0):
 
 
 def following(scale, lowered=1.0, far=FAR_ENOUGH):
-    """Times the bound for people who lie `scale` times as far as public ones, lowered by a factor where that is not
-    far. People who lie far differ less in their lengths than public ones: `far` is enough for them.
+    """Return by how much the bound grows for people who lie `scale` times as far as public ones.
+
+    People who lie far differ less in their lengths than public ones: `far` is enough for them.
+
+    Parameters
+    ----------
+    scale : float
+        How many times as far as public people.
+    lowered : float
+        Factor by which the bound is lowered where people lie no farther than public ones.
+    far : float
+        The same where they lie far.
     """
     near = nearness(scale)
     return scale * (near * lowered + (1 - near) * far)
@@ -186,54 +196,116 @@ def nearness(scale):
 
 
 def after(variation, chosen, n, scale):
-    """The Choice once a first stage has told that people lie `scale` times as far as public ones. The less far, the
-    lower is the bound, and the more are axes measured by a larger power of their moments, in which people's lengths
-    differ less.
+    """Return the Choice once a first stage has told how far people lie.
+
+    The less far, the lower is the bound, and the more are axes measured by a larger power of their moments, in which
+    people's lengths differ less.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    scale : float
+        How many times as far as public people these lie.
     """
-    made = measured_by(variation, chosen, QUARTER + FLATTER * nearness(scale))
-    return followed(made, scale, lowest(variation, made, n))
+    remeasured = measured_by(variation, chosen, QUARTER + FLATTER * nearness(scale))
+    return followed(remeasured, scale, lowest(variation, remeasured, n))
 
 
 def about_a_mean(variation, chosen, n):
-    """The Choice for people who lie about where they are clipped as public people lie about their mean, by the power of
-    people who lie near: with the bound that makes noise, as it is once what the clip took is put back, and chance in
-    what it takes least.
+    """Return the Choice for people who lie about where they are clipped as public people lie about their mean.
+
+    Axes are measured by the power of people who lie near. The bound makes least the noise, as it is once what the
+    clip took is put back, and chance in what it takes.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
     """
-    made = about_quantile(variation, chosen, QUARTER + FLATTER)
-    people, weights = around(variation, made), made.weights
+    plan = about_quantile(variation, chosen, QUARTER + FLATTER)
+    people, weights = around(variation, plan), plan.weights
     people = people[: len(people) // 2]  # their mirror images lose as much
 
     def expected(factor):
-        clipped = nearest(people, factor * made.tau, weights)
+        clipped = nearest(people, factor * plan.tau, weights)
         kept = share_left(clipped, people)
-        noise = factor**2 * made.noise * np.sum(weights / kept**2) / np.sum(weights)
+        noise = factor**2 * plan.noise * np.sum(weights / kept**2) / np.sum(weights)
         return noise + np.mean((people - clipped / kept) ** 2 @ weights) / n
 
-    return made.widened(float(min(ABOUT, key=expected)))
+    return plan.widened(float(min(ABOUT, key=expected)))
 
 
 def about_quantile(variation, chosen, power=QUARTER):
-    """The same axes, bound to the public quantile of lengths about people's mean."""
-    made = replace(chosen, power=power, loose=1.0)
-    lengths = np.linalg.norm(around(variation, made), axis=1)
-    return bounded_by(made, chosen, float(np.quantile(lengths, variation.quantile, method="higher")))
+    """Return the same axes, bound to the public quantile of lengths about people's mean.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    power : float
+        Of the moments, by which axes are measured.
+    """
+    plan = replace(chosen, power=power, loose=1.0)
+    lengths = np.linalg.norm(around(variation, plan), axis=1)
+    return bounded_by(plan, chosen, float(np.quantile(lengths, variation.quantile, method="higher")))
 
 
 def length_on_face(people, chosen):
-    """How long on the face one of ||u|| is of public people (p, k), whose lengths along the axes these are."""
+    """Return how long on the face one of ||u|| is, in the root mean square of public people.
+
+    Parameters
+    ----------
+    people : (p, k) array
+        Their lengths along the axes.
+    chosen : Choice
+        The released axes and their bound.
+    """
     return float(np.sqrt(np.mean(np.sum(people**2, axis=1)) / np.mean(np.sum((people / chosen.scales) ** 2, axis=1))))
 
 
 def around(variation, chosen):
-    """(2p, k) public people's u about their mean, and their mirror images, which stand for the cohort's about its."""
+    """Return (2p, k) public people's u about their mean, and their mirror images.
+
+    They stand for the cohort's about its own.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    """
     v = in_units(variation, chosen)[:AROUND]
     v -= v.mean(axis=0)
     return np.concatenate([v, -v])
 
 
 def scale_by_squares(variation, chosen, w, sd, off):
-    """How many times as far from their mean as public people these lie, by their noised w of (14.2), about where
-    their mean errs by `off` (k,) lengths on the face: as near to 1 as one standard deviation of w allows.
+    """Return how many times as far from their mean as public people these lie, by their noised w of (14.2).
+
+    The scale is as near to 1 as one standard deviation of w allows.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    w, sd : float
+        The answer and the standard deviation of its noise.
+    off : (k,) array
+        By how much their mean errs about which w was asked, in lengths on the face.
     """
     people, weights = around(variation, chosen), chosen.weights
     whole = chosen.tau**2 * weights.max()
@@ -241,20 +313,29 @@ def scale_by_squares(variation, chosen, w, sd, off):
     def beyond(scale):
         return np.mean(nearest(scale * people, chosen.tau, weights) ** 2 @ weights) / whole + off @ off / whole - w
 
-    here = beyond(1.0)
-    if abs(here) <= sd:
+    excess_at_1 = beyond(1.0)
+    if abs(excess_at_1) <= sd:
         return 1.0
-    wanted, end = (sd, SCALES[0]) if here > 0 else (-sd, SCALES[-1])
-    if (beyond(end) - wanted) * (here - wanted) > 0:
-        return float(end)
-    return float(scipy.optimize.brentq(lambda scale: beyond(scale) - wanted, *sorted((1.0, end)), rtol=1e-4))
+    target, last_scale = (sd, SCALES[0]) if excess_at_1 > 0 else (-sd, SCALES[-1])
+    if (beyond(last_scale) - target) * (excess_at_1 - target) > 0:
+        return float(last_scale)
+    return float(scipy.optimize.brentq(lambda scale: beyond(scale) - target, *sorted((1.0, last_scale)), rtol=1e-4))
 
 
 def nearest(u, tau, weights):
-    """(n, k) of people's u (n, k), the ones with |u| <= tau that are nearest on the face, where axis i weighs so much.
+    """Return (n, k) the faces within the bound that are nearest to people's, where axis i weighs weights_i.
 
     The least sum of weights_i (u_i - g_i)^2 with |g| <= tau is g_i = u_i/(1 + s/weights_i); s >= 0 makes |g| = tau, by
     Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau is shortened.
+
+    Parameters
+    ----------
+    u : (n, k) array
+        People's coordinates.
+    tau : float
+        The bound.
+    weights : (k,) array
+        What a square of each coordinate counts on the face.
     """
     lengths = np.linalg.norm(u, axis=1, keepdims=True)
     kept = np.array(u * np.minimum(1.0, FARTHEST * tau / np.maximum(lengths, 1e-300)))
@@ -273,7 +354,17 @@ def nearest(u, tau, weights):
 
 
 def shortened(u, tau, weights=None):
-    """(n, k) of people's u (n, k) with whoever is longer than tau shortened to it, whatever an axis weighs."""
+    """Return (n, k) people's u with whoever is longer than tau shortened to it, whatever an axis weighs.
+
+    Parameters
+    ----------
+    u : (n, k) array
+        People's coordinates.
+    tau : float
+        The bound.
+    weights : (k,) array, optional
+        Taken as `nearest` takes them, and ignored.
+    """
     del weights
     lengths = np.linalg.norm(u, axis=1, keepdims=True)
     return u * np.minimum(1.0, tau / np.maximum(lengths, tau))
@@ -296,8 +387,18 @@ def lowest(variation, chosen, n):
 
 
 def clipping_bias(variation, choice, n):
-    """Squared bias per point by clipping people to tau, who lie on either side of the mean alike: by chance, 1/n of
-    what a public person loses.
+    """Return the squared bias per point by clipping people to tau, who lie on either side of the mean alike.
+
+    By chance, that is 1/n of what a public person loses.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    choice : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
     """
     u, weights = in_units(variation, choice)[:AROUND], choice.weights
     lost = u - nearest(u, choice.tau, weights)
@@ -305,7 +406,15 @@ def clipping_bias(variation, choice, n):
 
 
 def left_by_clipping(variation, chosen):
-    """(k,) share of each coordinate that the clip leaves of public people's about their mean."""
+    """Return (k,) the share of each coordinate that the clip leaves of public people's about their mean.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    """
     u = in_units(variation, chosen)[:AROUND]
     u -= u.mean(axis=0)
     return share_left(nearest(u, chosen.tau, chosen.weights), u)

@@ -96,27 +96,27 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     fitted = min(n, FITTED)
     people = _rows(read_rows, 0, fitted, reference)
     count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
-    beside = _brought(people, reference, alike)
-    modes = min(modes, fitted - -(-fitted // FOLDS) + len(beside))
-    everybody = np.concatenate([people, beside])
+    further_rows = _brought(people, reference, alike)
+    modes = min(modes, fitted - -(-fitted // FOLDS) + len(further_rows))
+    everybody = np.concatenate([people, further_rows])
     products = _products(everybody, everybody)
-    times = np.ones(len(everybody), dtype=int)
-    times[: min(own, fitted)] = own_weight(products[:fitted, :fitted], min(own, fitted), modes)
-    root = np.sqrt(times)[:, None]
-    everybody, products, times = root.astype(np.float32) * everybody, root * products * root.T, times[:fitted]
+    weights = np.ones(len(everybody), dtype=int)
+    weights[: min(own, fitted)] = own_weight(products[:fitted, :fitted], min(own, fitted), modes)
+    root = np.sqrt(weights)[:, None]
+    everybody, products, weights = root.astype(np.float32) * everybody, root * products * root.T, weights[:fitted]
     axes, frequencies = _axes(_fit(everybody, products, modes), reference.shape, count)
-    held = []
+    measured_parts = []
     for part in np.array_split(np.arange(fitted), FOLDS):
         others = np.delete(np.arange(len(everybody)), part)
-        found = _fit(everybody[others], products[np.ix_(others, others)], modes)
-        measured = _measured(people[part], Axes(found, axes.functions, RIDGE))
-        held.append([np.repeat(one, times[part], axis=0) for one in measured])
-    total = (times[:, None] * people).sum(axis=0, dtype=float)
+        modes_of_others = _fit(everybody[others], products[np.ix_(others, others)], modes)
+        measured = _measured(people[part], Axes(modes_of_others, axes.functions, RIDGE))
+        measured_parts.append([np.repeat(values, weights[part], axis=0) for values in measured])
+    total = (weights[:, None] * people).sum(axis=0, dtype=float)
     for start in range(fitted, n, FITTED):
-        more = _rows(read_rows, start, min(start + FITTED, n), reference)
-        held.append(_measured(more, axes))
-        total += more.sum(axis=0)
-    coordinates, outside = (np.concatenate(parts) for parts in zip(*held, strict=True))
+        rows = _rows(read_rows, start, min(start + FITTED, n), reference)
+        measured_parts.append(_measured(rows, axes))
+        total += rows.sum(axis=0)
+    coordinates, outside = (np.concatenate(parts) for parts in zip(*measured_parts, strict=True))
     mean = axes.coordinates((total / len(coordinates))[None])[0]
     size = math.sqrt(reference.shape[0] * reference.shape[2])  # no numpy scalar: it would double the precision
     whole = [size * part.reshape(-1, *reference.shape) for part in (axes.modes, axes.orthonormal())]
@@ -133,41 +133,43 @@ def _brought(people, reference, alike):
     """(p, N) further deviations as long as people's in the root mean square."""
     if alike is None:
         return people[:0]
-    beside = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)
-    return beside * np.float32(np.sqrt(np.mean(people**2) / np.mean(beside**2)))
+    further_rows = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)
+    return further_rows * np.float32(np.sqrt(np.mean(people**2) / np.mean(further_rows**2)))
 
 
-def _axes(found, shape, count):
+def _axes(modes, shape, count):
     """(Axes of the modes found (q, N), frequencies of their harmonics)."""
     rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
     factor = np.linalg.cholesky(_products(rows, rows))  # each is made orthonormal to those before it
     functions = _solved(factor, rows)
-    kept = Axes(found, functions, RIDGE).independent()
-    return Axes(found, functions[kept]), harmonic_frequencies(count)[kept]
+    kept = Axes(modes, functions, RIDGE).independent()
+    return Axes(modes, functions[kept]), harmonic_frequencies(count)[kept]
 
 
 def _products(rows, others):
     """(p, o) of rows (p, N) with others (o, N), both in single precision, in double precision."""
     blocks = [slice(start, start + BLOCK) for start in range(0, rows.shape[1], BLOCK)]
-    return sum(rows[:, one].astype(float) @ others[:, one].astype(float).T for one in blocks)
+    return sum(rows[:, block].astype(float) @ others[:, block].astype(float).T for block in blocks)
 
 
 def _summed(weights, people):
     """(q, N) in single precision: sums of people (p, N) by weights (p, q), summed in double precision."""
-    found = np.empty((weights.shape[1], people.shape[1]), dtype=people.dtype)
+    sums = np.empty((weights.shape[1], people.shape[1]), dtype=people.dtype)
     for start in range(0, people.shape[1], BLOCK):
-        found[:, start : start + BLOCK] = weights.T @ people[:, start : start + BLOCK].astype(float)
-    return found
+        sums[:, start : start + BLOCK] = weights.T @ people[:, start : start + BLOCK].astype(float)
+    return sums
 
 
 def _solved(factor, rows, overlap=None, modes=None):
     """(h, N) in single precision: rows (h, N), less their overlap (h, q) with modes (q, N), by Cholesky's factor."""
-    found = np.empty_like(rows)
+    solution = np.empty_like(rows)
     for start in range(0, rows.shape[1], BLOCK):
-        one = slice(start, start + BLOCK)
-        left = rows[:, one].astype(float) if modes is None else rows[:, one] - overlap @ modes[:, one].astype(float)
-        found[:, one] = scipy.linalg.solve_triangular(factor, left, lower=True)
-    return found
+        block = slice(start, start + BLOCK)
+        remainder = rows[:, block].astype(float)
+        if modes is not None:
+            remainder -= overlap @ modes[:, block].astype(float)
+        solution[:, block] = scipy.linalg.solve_triangular(factor, remainder, lower=True)
+    return solution
 
 
 def _fit(people, products, modes):
@@ -177,12 +179,12 @@ def _fit(people, products, modes):
     X X^T. A principal component analysis would take each fold's faces apart anew, at several times the cost. Where
     people vary in fewer ways than modes are asked for, fixed directions at right angles to these follow.
     """
-    squares, a = (one[..., ::-1][..., :modes] for one in canonical.decompose(products))
-    sound = np.count_nonzero(squares > SOUND * squares[0])
-    found = _summed(a[:, :sound] / np.sqrt(squares[:sound]), people)
-    if sound == modes:
-        return found
-    return canonical.completed(found.T.astype(float), modes - sound).T.astype(people.dtype)
+    squares, a = (part[..., ::-1][..., :modes] for part in canonical.decompose(products))
+    sound_count = np.count_nonzero(squares > SOUND * squares[0])
+    directions = _summed(a[:, :sound_count] / np.sqrt(squares[:sound_count]), people)
+    if sound_count == modes:
+        return directions
+    return canonical.completed(directions.T.astype(float), modes - sound_count).T.astype(people.dtype)
 
 
 def own_weight(products, own, modes):
@@ -194,24 +196,24 @@ def own_weight(products, own, modes):
     """
     if not 0 < own < len(products):
         return 1
-    explains = dict.fromkeys(WEIGHTS, 0.0)
+    explained_by = dict.fromkeys(WEIGHTS, 0.0)
     for part in np.array_split(np.arange(own), min(FOLDS, own)):
         others = np.setdiff1d(np.arange(len(products)), part)
         for weight in WEIGHTS:
             root = np.sqrt(np.where(others < own, weight, 1.0))
             squares, a = canonical.decompose(root[:, None] * products[np.ix_(others, others)] * root)
-            kept = np.arange(len(squares))[::-1][: min(modes, np.count_nonzero(squares > squares.max() * 1e-6))]
-            along = (products[np.ix_(part, others)] * root) @ a[:, kept] / np.sqrt(squares[kept])
+            leading = np.arange(len(squares))[::-1][: min(modes, np.count_nonzero(squares > squares.max() * 1e-6))]
+            along = (products[np.ix_(part, others)] * root) @ a[:, leading] / np.sqrt(squares[leading])
             explained = np.cumsum((along**2).sum(axis=0))
-            explains[weight] += float(np.pad(explained, (0, modes - len(kept)), mode="edge").sum())
-    return canonical.first_of_the_best(WEIGHTS, lambda weight: -explains[weight])
+            explained_by[weight] += float(np.pad(explained, (0, modes - len(leading)), mode="edge").sum())
+    return canonical.first_of_the_best(WEIGHTS, lambda weight: -explained_by[weight])
 
 
 def _measured(deviations, axes):
-    found = axes.coordinates(deviations)
+    coordinates = axes.coordinates(deviations)
     squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
-    left = squares - np.sum(found**2, axis=1)
-    return found, np.where(left > NOTHING * squares, left, 0.0)
+    remainder = squares - np.sum(coordinates**2, axis=1)
+    return coordinates, np.where(remainder > NOTHING * squares, remainder, 0.0)
 
 
 ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked through
@@ -220,11 +222,11 @@ ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked th
 @cache
 def slowest_roots(count):
     """The `count` slowest (z, k, turn): z the frequency, turn 0 for the cosine and 1 for the sine."""
-    found = [(0.0, 0, 0)]
+    roots = [(0.0, 0, 0)]
     for k in range(ANGULAR):
         turns = (0, 1)[: 1 + (k > 0)]
-        found += [(float(z), k, turn) for z in scipy.special.jnp_zeros(k, RADIAL) for turn in turns]
-    return sorted(found)[:count]
+        roots += [(float(z), k, turn) for z in scipy.special.jnp_zeros(k, RADIAL) for turn in turns]
+    return sorted(roots)[:count]
 
 
 def harmonic_frequencies(count):

@@ -204,26 +204,35 @@ class Choice:
 
 
 def choose(variation, n, mu, shrinks=True):
-    """The Choice with the least noise + expected bias for a cohort that may be unlike the public set.
+    """Return the Choice with the least noise + expected bias for a cohort that may be unlike the public set.
 
-    shrinks : whether the mean may be shrunk towards the reference
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    n : int
+        People in the cohort.
+    mu : float
+        Of the mean.
+    shrinks : bool
+        Whether the mean may be shrunk towards the reference.
     """
     kept, tau = variation.tried
     root, (inside, outside) = np.sqrt(variation.moments), variation.pull(n, True)
     counted = root * np.where(np.arange(len(root)) < len(variation.modes) + SLOW, 1.0, DOUBT)
     unit = (2 * variation.lowered * tau / (n * mu)) ** 2
     wiener = unit * (kept @ root) / (kept @ inside) * (kept @ root) / kept.sum(axis=1)
-    found = []
+    candidates = []
     for phi in (np.zeros_like(wiener), wiener):
         filters = kept * (root / (root + phi[:, None]))
         errors = unit * (filters**2 @ counted) + (1 - filters) ** 2 @ inside + outside
-        at = int(np.argmin(errors))
-        found.append((errors[at], at, float(phi[at])))
-    plain, shrunk = found
-    _, at, phi = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
+        index = int(np.argmin(errors))
+        candidates.append((errors[index], index, float(phi[index])))
+    plain, shrunk = candidates
+    _, index, phi = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
     if variation.spared:
-        at = _with_slow_harmonics(variation, at, unit * (kept @ root))
-    return choice_at(variation, n, mu, at, phi)
+        index = _with_slow_harmonics(variation, index, unit * (kept @ root))
+    return choice_at(variation, n, mu, index, phi)
 
 
 def _with_slow_harmonics(variation, at, noise):
@@ -249,17 +258,31 @@ def choice_at(variation, n, mu, at, phi):
 
 
 def refiltered(variation, chosen, n, unit, shrinks=True):
-    """The same axes and clip with the shrinkage that n people's mean asks for; unit : variance of the noise on the mean
-    of u, which axis i bears times its weight. As in `choose`, they shrink only where that is worth it.
+    """Return the same axes and clip with the shrinkage that n people's mean asks for.
+
+    As in `choose`, they shrink only where that is worth it.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    unit : float
+        Variance of the noise on the mean of u, which axis i bears times its weight.
+    shrinks : bool
+        Whether the mean may be shrunk towards the reference.
     """
     weights, (inside, _) = chosen.weights, variation.pull(n, True)
     root, expected = chosen.moments ** (1 - 2 * chosen.power), inside[chosen.axes]
     counted = weights * np.where(chosen.axes < len(variation.modes) + SLOW, 1.0, DOUBT)
-    tried = []
+    candidates = []
     for phi in (0.0, unit * weights.sum() / expected.sum() * root.sum() / len(root)):
         filters = root / (root + phi)
-        tried.append((unit * (filters**2 @ counted) + (1 - filters) ** 2 @ expected, phi, filters))
-    plain, shrunk = tried
+        candidates.append((unit * (filters**2 @ counted) + (1 - filters) ** 2 @ expected, phi, filters))
+    plain, shrunk = candidates
     _, phi, filters = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
     return replace(chosen, filters=filters, phi=float(phi), noise=unit * float(np.sum(filters**2 * weights)))
 
@@ -278,8 +301,18 @@ def combinations(variation):
 
 
 def loosened(variation, chosen, n):
-    """The same Choice with a bound so loose, up to LOOSEST times, that noise stays below CHEAP of the chance in who
-    takes part: with many people the clip is what errs.
+    """Return the same Choice with a bound so loose, up to LOOSEST times, that noise stays below CHEAP of chance.
+
+    Chance is that in who takes part: with many people the clip is what errs.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
     """
     room = CHEAP * np.sqrt(variation.spread / n) / np.sqrt(chosen.noise)
     factor = float(np.clip(room, 1.0, LOOSEST))
@@ -287,24 +320,60 @@ def loosened(variation, chosen, n):
 
 
 def measured_by(variation, chosen, power):
-    """The same axes measured by another power of their moments, the bound as loose a quantile of public lengths."""
-    made = replace(chosen, power=power)
-    return bounded_by(made, chosen, chosen.loose * public_bound(variation, made))
+    """Return the same axes measured by another power of their moments, the bound as loose a quantile of public lengths.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    power : float
+        Of the moments.
+    """
+    remeasured = replace(chosen, power=power)
+    return bounded_by(remeasured, chosen, chosen.loose * public_bound(variation, remeasured))
 
 
-def bounded_by(made, chosen, tau):
-    """A Choice `made` of the same axes as `chosen` by another power, with the bound tau and its noise."""
-    grown = made.filters**2 @ made.weights / (chosen.filters**2 @ chosen.weights)
-    return replace(made, tau=tau, noise=chosen.noise * float((tau / chosen.tau) ** 2 * grown))
+def bounded_by(remeasured, chosen, tau):
+    """Return a Choice of the same axes by another power with the bound tau, and its noise.
+
+    Parameters
+    ----------
+    remeasured : Choice
+        The axes by the other power.
+    chosen : Choice
+        The same axes, whose noise is known.
+    tau : float
+        The bound.
+    """
+    grown = remeasured.filters**2 @ remeasured.weights / (chosen.filters**2 @ chosen.weights)
+    return replace(remeasured, tau=tau, noise=chosen.noise * float((tau / chosen.tau) ** 2 * grown))
 
 
 def public_bound(variation, chosen):
-    """The quantile of public people's ||u|| along the axes of a Choice."""
+    """Return the quantile of public people's ||u|| along the axes of a Choice.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    """
     return float(np.quantile(public_lengths(variation, chosen), variation.quantile, method="higher"))
 
 
 def public_spread(variation, chosen):
-    """(k,) variances of public people's coordinates about their mean, each some share of its moment."""
+    """Return (k,) variances of public people's coordinates about their mean, each some share of its moment.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    """
     return np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments)
 
 
@@ -322,7 +391,23 @@ class Unreleased:
 
 
 def unreleased(variation, chosen, n, scale=1.0):
-    """The Unreleased of a mean of n people who lie `scale` times as far from it as public people from theirs."""
+    """Return what a mean of n people does not show.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    scale : float
+        How many times as far as public people from theirs these lie about their mean.
+
+    Returns
+    -------
+    Unreleased
+    """
     axes = np.setdiff1d(np.arange(len(variation.moments)), chosen.axes)
     ends, chance = np.sqrt(variation.moments[axes]), scale**2 / n + 1 / variation.people
     errors = np.sqrt(variation.variances[axes] * chance)
@@ -332,17 +417,45 @@ def unreleased(variation, chosen, n, scale=1.0):
 
 
 def public_lengths(variation, chosen):
-    """(p,) ||u|| of public people along the axes of a Choice."""
+    """Return (p,) ||u|| of public people along the axes of a Choice.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    """
     return np.linalg.norm(in_units(variation, chosen), axis=1)
 
 
 def in_units(variation, chosen):
-    """(p, k) held-out coordinates of public people as u."""
+    """Return (p, k) held-out coordinates of public people as u.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    """
     return variation.deviations[:, chosen.axes].astype(float) / chosen.scales
 
 
 def expected_bias(variation, choice, n, unlike):
-    """Squared bias per point that is expected of a cohort of n people, like the public set or perhaps unlike it."""
+    """Return the squared bias per point that is expected of a cohort of n people.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    choice : Choice
+        The released axes.
+    n : int
+        People in the cohort.
+    unlike : bool
+        Whether the cohort may be unlike the public set.
+    """
     inside, outside = variation.pull(n, unlike)
     return float(inside.sum() - np.sum(inside[choice.axes] * (1 - (1 - choice.filters) ** 2))) + outside
 

@@ -34,16 +34,46 @@ class Restored:
     scale: float = 1.0
 
 
-def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest, turns=UNDOING, scale=1.0, like=None):
-    """What the clip took of the mean of n people is put back, and noise taken off, as far as both follow from the
-    noised mean and public people, who lie as far about it as the first stage told. sd : of the noise; told : Told
-    clip : as people were clipped, (u, tau, weights) -> u; scale : how many times as far, where nothing was told
-    like : see `likely_kept`
+def restored(
+    variation, chosen, n, u, sd, shrinks=True, reach_answer=None, clip=nearest, turns=UNDOING, scale=1.0, like=None
+):
+    """Return the mean of n people once what the clip took is put back and noise is taken off.
+
+    Both are done as far as they follow from the noised mean and public people.
 
     Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
     is likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean +
     what `likely_kept` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, the release is u + m -
     F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    u : (k,) array
+        The noised mean of clipped people.
+    sd : float or (k,) array
+        Standard deviation of its noise.
+    shrinks : bool
+        Whether the mean is drawn to the public one.
+    reach_answer : Told, optional
+        How far people lie, where a first stage asked it; public people then lie as far about the mean as it says.
+    clip : callable
+        (u, tau, weights) -> u, as people were clipped.
+    turns : int
+        In which the two are found.
+    scale : float
+        How many times as far as public people these lie, where no first stage asked.
+    like : float, optional
+        See `likely_kept`.
+
+    Returns
+    -------
+    Restored
     """
     weights, mean = chosen.weights, public_mean(variation, chosen) / chosen.scales
     chance = (1 / n + 1 / variation.people) * public_spread(variation, chosen) / weights
@@ -52,9 +82,9 @@ def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest,
     for _ in range(turns):
         shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
         m = mean + shares * (x - mean)
-        if told is not None:
+        if reach_answer is not None:
             errors = np.sqrt(shares) * sd / kept
-            scale = told.about(*(chosen.scales * one for one in (m, errors, v)))
+            scale = reach_answer.about(*(chosen.scales * lengths for lengths in (m, errors, v)))
         people = m + scale * v
         clipped = clip(people, chosen.tau, weights)
         left, kept = clipped.mean(axis=0), share_left(clipped, people)
@@ -70,15 +100,40 @@ def restored(variation, chosen, n, u, sd, shrinks=True, told=None, clip=nearest,
 
 
 def public_mean(variation, chosen):
-    """(k,) where the public mean lies along the chosen axes, no farther than people do."""
+    """Return (k,) where the public mean lies along the chosen axes, no farther than people do.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    """
     ends = np.sqrt(variation.moments)
     return np.clip(variation.mean, -ends, ends)[chosen.axes]
 
 
 def towards_public(variation, chosen, n, mean, errors, scale):
-    """The Restored mean of n people that lies `mean` (k,) along the axes and errs by `errors` (k,), in lengths on the
-    face, drawn to the public mean as far as that hides where it lies: (11.8). scale : how many times as far as public
-    people from theirs these lie about it. Its factors are 0: all of it is moved.
+    """Return a mean drawn to the public mean as far as noise hides where it lies: (11.8).
+
+    All of the result is `moved`; its factors are 0.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    mean, errors : (k,) arrays
+        The mean along the axes and by how much it errs, in lengths on the face.
+    scale : float
+        How many times as far as public people from theirs these lie about it.
+
+    Returns
+    -------
+    Restored
     """
     public, spread = public_mean(variation, chosen), scale**2 * public_spread(variation, chosen)
     likely = (1 / n + 1 / variation.people) * spread * (1 + FAR[:, None, None])
@@ -104,46 +159,62 @@ def restored_by_squares(variation, chosen, n, u, sd, squares, clip, turns):
         return restored(variation, chosen, n, u, sd, False, None, clip, turns, scale)
 
     def beyond(scale):
-        found = at(scale)
-        clipped = clip(found.factors * u + found.moved + scale * people, chosen.tau, chosen.weights)
+        restored_mean = at(scale)
+        clipped = clip(restored_mean.factors * u + restored_mean.moved + scale * people, chosen.tau, chosen.weights)
         return np.sum(clipped[:, :leading] ** 2, axis=1) - answer
 
-    here = beyond(1.0)
-    room, here = np.linalg.norm([2 * noise, here.std() / np.sqrt(n), UNSURE * answer]), here.mean()
-    if abs(here) <= room:
+    excess_at_1 = beyond(1.0)
+    room, excess_at_1 = np.linalg.norm([2 * noise, excess_at_1.std() / np.sqrt(n), UNSURE * answer]), excess_at_1.mean()
+    if abs(excess_at_1) <= room:
         return at(1.0)
-    wanted, end = (room, WIDTHS[0]) if here > 0 else (-room, WIDTHS[1])
-    if (beyond(end).mean() - wanted) * (here - wanted) > 0:
-        return at(end)
-    ends = sorted((1.0, end))
-    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - wanted, *ends, xtol=1e-2, rtol=1e-2))
+    target, last_scale = (room, WIDTHS[0]) if excess_at_1 > 0 else (-room, WIDTHS[1])
+    if (beyond(last_scale).mean() - target) * (excess_at_1 - target) > 0:
+        return at(last_scale)
+    ends = sorted((1.0, last_scale))
+    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - target, *ends, xtol=1e-2, rtol=1e-2))
 
 
 DOUBT = 0.5  # of what the clip took, is what it may err by once it is put back: public people stand for these
 
 
-def doubted(found):
+def doubted(restored_mean):
     """(k,) by how much a Restored mean errs that is not drawn to public people's: by noise, and where these people
     differ otherwise than public ones.
     """
-    return np.hypot(found.errors, DOUBT * found.moved)
+    return np.hypot(restored_mean.errors, DOUBT * restored_mean.moved)
 
 
 LEVEL = 1e-3  # of false alarms, were public people as many as they are taken to be
 
 
-def lies_off(variation, chosen, n, found, u, counted=slice(None)):
-    """Whether the mean of n people, whose noised u (k,) became `found`, lies off the public mean by more than noise and
-    chance: the sum of squared lengths beside what is expected of people like the public ones. See
-    docs/mathematics.md, (11.11). counted : (k,) which of the axes count
+def lies_off(variation, chosen, n, restored_mean, u, counted=slice(None)):
+    """Return whether the mean of n people lies off the public mean by more than noise and chance.
+
+    The sum of squared lengths is set beside what is expected of people like the public ones: docs/mathematics.md,
+    (11.11).
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    restored_mean : Restored
+        What their noised mean became.
+    u : (k,) array
+        That noised mean.
+    counted : slice or (k,) bool array
+        Which of the axes count.
     """
     mean, spread = public_mean(variation, chosen), public_spread(variation, chosen)
-    away = chosen.scales * (found.factors * u + found.moved) - mean
-    expected = ((1 / n + 1 / variation.people) * spread + (chosen.scales * found.errors) ** 2)[counted]
-    away = away[counted]
+    distances = chosen.scales * (restored_mean.factors * u + restored_mean.moved) - mean
+    expected = ((1 / n + 1 / variation.people) * spread + (chosen.scales * restored_mean.errors) ** 2)[counted]
+    distances = distances[counted]
     free = degrees(expected)
     most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
-    return bool(away @ away > most * expected.sum())
+    return bool(distances @ distances > most * expected.sum())
 
 
 def degrees(shares):
@@ -153,8 +224,26 @@ def degrees(shares):
 
 
 def put_back(chosen, u, sd, people, errors):
-    """The Restored mean of people (p, k), as they lie about it, clipped about where it is known to lie up to `errors`
-    (k,), from its noised u (k,) with noise sd: (11.7) with these errors for what is likely. Nothing is drawn to there.
+    """Return the mean of people who were clipped about where it was known to lie, with what that clip took put back.
+
+    This is (11.7) with the errors of where it was known to lie for what is likely. Nothing is drawn to there.
+
+    Parameters
+    ----------
+    chosen : Choice
+        The released axes and their bound.
+    u : (k,) array
+        The noised mean of clipped people.
+    sd : float
+        Standard deviation of its noise.
+    people : (p, k) array
+        Public people's u, as these people lie about their mean.
+    errors : (k,) array
+        Up to which the mean was known.
+
+    Returns
+    -------
+    Restored
     """
     x, kept = u, np.ones_like(u)
     for _ in range(UNDOING):
@@ -181,7 +270,8 @@ def likely_kept(seen, t, noise, parts, weights=(1.0,), like=None):
     mixed = often * alone + (1 - often) * beforehand
     kinds = np.split(np.log(mixed / beforehand), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
     joint = [scipy.special.softmax(kind.sum(axis=2) + np.log(beforehand[:, 0])) for kind in kinds]
-    joint = np.stack([one for one, kind in zip(joint, kinds, strict=True) for _ in range(kind.shape[2])], axis=2)
+    of_parts = [of_kind for of_kind, kind in zip(joint, kinds, strict=True) for _ in range(kind.shape[2])]
+    joint = np.stack(of_parts, axis=2)
     as_all = np.sum(joint * often * alone / mixed, axis=0)
     far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
     likely = far[:, None] * scipy.special.softmax(by_axis, axis=1)
@@ -206,8 +296,20 @@ def errs(kept, doubt, seen, carefully=0.0):
 
 
 def alike(variation, chosen):
-    """How many axes each part has that may lie off alike: 1, 1, 2, 4, ... modes; of the other kind, if there are any,
-    8, 8, 16, ... harmonics.
+    """Return how many axes each part has along which a mean may lie off alike, for modes and for harmonics.
+
+    Parts of 1, 1, 2, 4, ... modes; where there are harmonics, of 8, 8, 16, ... of these.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+
+    Returns
+    -------
+    list of (p,) arrays
     """
     modes = int(np.sum(chosen.axes < len(variation.modes)))
     return [_doubled(count, first) for count, first in ((modes, 1), (len(chosen.axes) - modes, 8)) if count]
@@ -220,15 +322,39 @@ def _doubled(count, first):
 
 
 def foretold(variation, chosen, n, unit):
-    """(noise, bias) squared per point, that are expected of a cohort of n people like the public set: noise as much of
-    it as is left beside chance, and what is not released or clipped. unit : variance of the noise on the mean of u
+    """Return (noise, bias), the squares per point that are expected of a cohort of n people like the public set.
+
+    Noise is as much of it as is left beside chance; the bias is what is not released or clipped.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    unit : float
+        Variance of the noise on the mean of u.
     """
     drawn = unit * chosen.weights / left_by_clipping(variation, chosen) ** 2
     return left_of_noise(variation, chosen, n, drawn), expected_beside(variation, chosen, n)
 
 
 def left_of_noise(variation, chosen, n, drawn):
-    """What is expected to be left of noise of variances `drawn` (k,), beside the chance of n people like the public."""
+    """Return the square of what is expected to be left of noise, beside the chance of n people like the public ones.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    drawn : (k,) array
+        Variances of the noise, in squared lengths on the face.
+    """
     spread, chance = public_spread(variation, chosen), 1 / n + 1 / variation.people
     seen = np.sqrt(spread * chance + drawn)
     likely = chance * (1 + FAR[:, None, None]) * spread
@@ -237,6 +363,16 @@ def left_of_noise(variation, chosen, n, drawn):
 
 
 def expected_beside(variation, chosen, n):
-    """Expected square of what of the mean of n people like the public ones is not released, or clipped."""
+    """Return the expected square of what of the mean of n people like the public ones is not released, or clipped.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    chosen : Choice
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    """
     left = unreleased(variation, chosen, n)
     return float(left.errors @ left.errors) + left.outside + clipping_bias(variation, chosen, n)

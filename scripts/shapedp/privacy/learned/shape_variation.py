@@ -105,23 +105,39 @@ class Variation:
 
 
 def learned(shapes, public, outline):
-    """From public records (m, k, d); outline : whether the landmarks follow a closed contour."""
+    """Return how shapes vary, as public records say.
+
+    Parameters
+    ----------
+    shapes : LandmarkShapes
+        Deviations from the center p0.
+    public : (m, k, d) array
+        The public records.
+    outline : bool
+        Whether the landmarks follow a closed contour.
+
+    Returns
+    -------
+    Variation
+    """
     if len(public) < LEAST:
         raise RefusedRelease(f"{len(public)} public shapes; to learn how shapes vary takes at least {LEAST}")
     basis, frequencies = (contour_axes if outline else plain_axes)(shapes)
     x = shapes.deviations(public) @ basis.T
     if not x.any():
         raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
-    ridge = canonical.first_of_the_best(RIDGES, lambda one: _cost(x, frequencies, one))
+    ridge = canonical.first_of_the_best(RIDGES, lambda tried: _cost(x, frequencies, tried))
     moments, vectors = _moment(x, frequencies, ridge)
     own_mean = np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
     folds = list(_folds(x, frequencies, ridge, own_mean))
     people = np.concatenate([fold.squares / fold.spread for fold in folds])
     mean = x.mean(axis=0) @ vectors
-    cut = clipping_effect(folds, [quantiles([one for one in folds if one is not own]) for own in folds])
-    known = vectors.T @ basis, moments, people.mean(axis=0), mean**2, quantiles(folds), *cut
-    lengths, about = (np.concatenate(one) for one in zip(*((fold.lengths, fold.about) for fold in folds), strict=True))
-    return Variation(*known, len(public), lengths, mean, about)
+    limits = [quantiles([fold for fold in folds if fold is not left_out]) for left_out in folds]
+    clip_effects = clipping_effect(folds, limits)
+    known = vectors.T @ basis, moments, people.mean(axis=0), mean**2, quantiles(folds), *clip_effects
+    lengths = np.concatenate([fold.lengths for fold in folds])
+    about_others = np.concatenate([fold.about for fold in folds])
+    return Variation(*known, len(public), lengths, mean, about_others)
 
 
 def prior(shapes, r, outline):
@@ -171,7 +187,9 @@ def _folds(x, frequencies, ridge, own_mean):
 def _cost(x, frequencies, ridge):
     """About p0 itself: the mean of five others says less of how people vary."""
     folds = _folds(x, frequencies, ridge, own_mean=False)
-    return float(np.mean(np.concatenate([(one.squares / one.roots).sum(axis=1) * one.roots.sum() for one in folds])))
+    return float(
+        np.mean(np.concatenate([(fold.squares / fold.roots).sum(axis=1) * fold.roots.sum() for fold in folds]))
+    )
 
 
 INDEPENDENT = 1e-6  # length that a function must keep beside the slower ones to count as new
@@ -221,12 +239,12 @@ def _ordered(shapes, waves):
     taken, frequencies = list(shapes.fixed()), []
     for f, wave in waves:
         for axis in np.eye(shapes.p0.shape[1]):
-            left, before = np.outer(wave, axis).ravel(), np.array(taken)
+            remainder, taken_axes = np.outer(wave, axis).ravel(), np.array(taken)
             for _ in range(2):  # once more, for what rounding left
-                left = left - before.T @ (before @ left)
-            length = np.linalg.norm(left)
+                remainder = remainder - taken_axes.T @ (taken_axes @ remainder)
+            length = np.linalg.norm(remainder)
             if length > INDEPENDENT:
-                taken.append(left / length)
+                taken.append(remainder / length)
                 frequencies.append(f)
     return np.array(taken[-len(frequencies) :]), np.array(frequencies, dtype=float)
 
@@ -271,7 +289,7 @@ class Fold:
 
 def quantiles(folds):
     """(q,) the QUANTILE of the folds' lengths; over the other folds alone nobody has part in a bound on themselves."""
-    return np.quantile(np.concatenate([one.lengths for one in folds]), QUANTILE, axis=0, method="higher")
+    return np.quantile(np.concatenate([fold.lengths for fold in folds]), QUANTILE, axis=0, method="higher")
 
 
 def clipping_effect(folds, limits):
@@ -332,12 +350,32 @@ class Choice:
 
 
 def gaussian(variation, n, mu):
-    """(q,) expected squared noise with the first 1, 2, ... axes."""
+    """Return (q,) the expected squared noise of the Gaussian mechanism with the first 1, 2, ... axes.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary.
+    n : int
+        Shapes in the cohort.
+    mu : float
+        Of the mean.
+    """
     return (2 * variation.clips / (n * mu)) ** 2 * np.cumsum(np.sqrt(variation.moments))
 
 
 def pure(variation, n, epsilon):
-    """The same of the K-norm mechanism."""
+    """Return (q,) the expected squared noise of the K-norm mechanism with the first 1, 2, ... axes.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary.
+    n : int
+        Shapes in the cohort.
+    epsilon : float
+        Of the mean.
+    """
     return (np.arange(len(variation.clips)) + 2) * gaussian(variation, n, epsilon)
 
 
@@ -355,7 +393,7 @@ def choose(variation, n, noise, budget, shrinks=False):
     better = (noises + biases < center) & _ends(variation.moments)
     least = noises + biases + unlike
     best = int(np.argmin(np.where(better if better.any() else _ends(variation.moments), least, np.inf)))
-    errors = (float(one[best]) for one in (variation.clips, noises, biases, unlike))
+    errors = (float(values[best]) for values in (variation.clips, noises, biases, unlike))
     plain = Choice(best + 1, *errors, center, float(held_out.sum() / n))
     return _shrunk(plain, variation, n) if shrinks else plain
 
@@ -413,12 +451,32 @@ def missing_squares(variation, choice, n):
 
 
 def turning(variation, noise, budget, shrinks=False):
-    """The least number of records from which a release is expected to be nearer than p0, or None below MOST."""
+    """Return the least number of records from which a release is expected to be nearer than p0, or None below MOST.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary.
+    noise : callable
+        `gaussian` or `pure`.
+    budget : float
+        mu or epsilon.
+    shrinks : bool
+        Whether the release is shrunk towards p0.
+    """
     return least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)
 
 
 def least_count(enough, most=MOST):
-    """The least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`."""
+    """Return the least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`.
+
+    Parameters
+    ----------
+    enough : callable
+        n -> bool, true for all n beyond one for which it is true.
+    most : int
+        Up to which n is tried.
+    """
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high

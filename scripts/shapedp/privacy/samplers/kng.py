@@ -1,8 +1,8 @@
 """The K-norm gradient mechanism: density proportional to exp(-|grad F(x; D)| / sigma) on B_r(p0), drawn exactly.
 
 F(x; D) = (1/2n) sum_i dist(x, x_i)^2. Along the geodesic from the mean the gradient grows at least like L(t) of
-`rejection.gradient`: the Hessian of F is bounded below by curvature. Proposals about the mean or about p0 are accepted
-with a least share on any data that is known before they are read.
+`rejection.gradient_envelope`: the Hessian of F is bounded below by curvature. Proposals about the mean or about p0 are
+accepted with a least share on any data that is known before they are read.
 
 Proofs: docs/mathematics.md, (7.3) and (8.1), and of the share "A draw that no data can hold up" there.
 """

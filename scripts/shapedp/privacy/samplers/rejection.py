@@ -279,7 +279,8 @@ class Target:
 def targets(
     manifold: Any, sigma: float, loss: Callable, means: NDArray, ball: tuple[NDArray, float] | None, radii: Callable
 ) -> Iterator[Target]:
-    """Targets of one law, of which `best_of` takes one: on the ball (p0, r), with proposals about the means and about
+    """Targets of one law, of which `choose_proposal` takes one: on the ball (p0, r), with proposals about the means and
+    about
     p0; where ball is None on the whole manifold, about the means, where loss(x) is at least dist(x, mean).
 
     radii : (the largest distance of the ball from the centers, distances of the means from them), (A,) each -> Envelope

@@ -270,6 +270,6 @@ class PureShapeMechanism(ShapeMechanism):
         """Bound on the error of a gradient, as it is computed."""
         return sensitivity.gradient_rounding(self.n, self.ball.space.point_shape[0])
 
-    def sampler_inputs(self, z: NDArray) -> tuple:
+    def placed(self, z: NDArray) -> tuple:
         """What the samplers take: space, points, center, radius."""
         return self.ball.space, self.ball.points(z), self.ball.center, self.ball.r

@@ -48,7 +48,7 @@ class Laplace(PureShapeMechanism):
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
         """exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
-        space, points, center, r = self.sampler_inputs(z)
+        space, points, center, r = self.placed(z)
         mean = frechet.certified(space, rejection.prepare(space, points, center, r)[0], center, r).point
         sigma = self.sensitivity() / self.budget["epsilon"] * sensitivity.ROUNDED_UP
         return self.ball.from_points(exact.projective_laplace(mean, center, sigma, not self.ball.modes, source.bits))
@@ -82,7 +82,7 @@ class Kng(PureShapeMechanism):
     def draw(self, z: NDArray, source: Any) -> NDArray:
         """exp(-|grad F(x)|/sigma) on the ball."""
         draws, _ = kng.draw(
-            *self.sampler_inputs(z),
+            *self.placed(z),
             self.spent_on_noise,
             source.generator(),
             rounding=self.rounding,

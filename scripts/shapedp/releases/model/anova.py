@@ -66,31 +66,31 @@ def analyse(model: Released) -> Analysis:
             "analysis of variance: the model has no covariates; release one with `covariates:`, such as age and sex"
         )
     n, drawn = model.people, model.coordinates
-    spread, beside = spread_of_people(model)
-    left = n * (float(np.trace(spread)) + beside)
-    total, degrees = left + _by_all(model), round(n) - len(drawn)
-    found, rng = [], np.random.default_rng(SEED)
-    for k, one in enumerate(model.covariates, start=1):
-        own, noise = float(model.inverse[k, k]), noise_of_effect(model, k)
-        null = np.diag(noise) + own * spread
+    spread, outside_variance = spread_of_people(model)
+    residual_squares = n * (float(np.trace(spread)) + outside_variance)
+    total, degrees = residual_squares + _by_all(model), round(n) - len(drawn)
+    explained, rng = [], np.random.default_rng(SEED)
+    for k, covariate in enumerate(model.covariates, start=1):
+        inverse_moment, noise = float(model.inverse[k, k]), noise_of_effect(model, k)
+        null = np.diag(noise) + inverse_moment * spread
         length = float(np.sum(drawn[k] ** 2))
-        ss = max(length - float(noise.sum()), 0.0) / own
+        ss = max(length - float(noise.sum()), 0.0) / inverse_moment
         values = np.maximum(np.linalg.eigvalsh(null), 0.0)
-        alone = rng.standard_normal((DRAWS, len(values))) ** 2 @ values
-        logs = np.log(alone)
-        varies = 2 * float(np.sum(values**2)) + 4 * float(drawn[k] @ null @ drawn[k])
-        found.append(
+        null_lengths = rng.standard_normal((DRAWS, len(values))) ** 2 @ values
+        logs = np.log(null_lengths)
+        variance_of_length = 2 * float(np.sum(values**2)) + 4 * float(drawn[k] @ null @ drawn[k])
+        explained.append(
             Explained(
-                name=one.name,
+                name=covariate.name,
                 ss=ss,
                 share=ss / total,
-                error=float(np.sqrt(varies)) / own / total,
-                f=ss / (left / max(degrees, 1)),
+                error=float(np.sqrt(variance_of_length)) / inverse_moment / total,
+                f=ss / (residual_squares / max(degrees, 1)),
                 z=float((np.log(length) - logs.mean()) / logs.std()),
-                p=float((1 + np.sum(alone >= length)) / (1 + DRAWS)),
+                p=float((1 + np.sum(null_lengths >= length)) / (1 + DRAWS)),
             )
         )
-    return Analysis(found, degrees, left, total, n, model.unit)
+    return Analysis(explained, degrees, residual_squares, total, n, model.unit)
 
 
 def noise_of_effect(model: Released, k: int) -> Floats:
@@ -115,19 +115,19 @@ def spread_of_people(model: Released) -> tuple[Floats, float]:
     Noise leaves eigenvalues below 0. These count as 0, and the others are made smaller by as much, so that the sum
     stays what it is on average.
     """
-    raw = model.coordinate_residual
-    values, vectors = np.linalg.eigh((raw + raw.T) / 2)
-    kept = np.maximum(values, 0.0)
-    kept *= max(float(values.sum()), LEAST * float(kept.sum())) / float(kept.sum())
+    released_residual = model.coordinate_residual
+    values, vectors = np.linalg.eigh((released_residual + released_residual.T) / 2)
+    positive = np.maximum(values, 0.0)
+    positive *= max(float(values.sum()), LEAST * float(positive.sum())) / float(positive.sum())
     squares = model.coordinate_noise**2
     by_noise = model.moment_noise[0] ** 2 * float(np.trace(model.inverse)) / model.people
     unit = np.sqrt(np.outer(squares, squares))
-    on_surface = np.linalg.eigh(raw / unit - by_noise * np.eye(len(raw)))
+    on_surface = np.linalg.eigh(released_residual / unit - by_noise * np.eye(len(released_residual)))
     leading = float(np.einsum("i,ik,k->", squares, on_surface[1] ** 2, np.maximum(on_surface[0], 0.0)))
     whole = _summed(model, model.residual)
     beyond = whole * float(np.trace(model.beyond, axis1=-2, axis2=-1).sum()) if model.outside is None else 0.0
     beyond = beyond if model.outside is None else _summed(model, model.outside)
-    return (vectors * kept) @ vectors.T, max(whole - leading, 0.0) + beyond
+    return (vectors * positive) @ vectors.T, max(whole - leading, 0.0) + beyond
 
 
 def _summed(model, at_points):
@@ -143,31 +143,31 @@ def _by_all(model):
     return max(float(np.einsum("kl,ki,li->", centered, drawn, drawn)) - noise, 0.0)
 
 
-def table(found: Analysis) -> Iterator[str]:
+def table(analysis: Analysis) -> Iterator[str]:
     """Yield lines of anova.csv, as geomorph prints them; rows of what is left and of all end with empty cells."""
-    unit = found.unit
+    unit = analysis.unit
     yield f"effect,df,ss_{unit}2,ms_{unit}2,r2,r2_error,f,z,p"
-    for one in found.effects:
-        numbers = 1, one.ss, one.ss, one.share, one.error, one.f, one.z, one.p
-        yield f"{one.name},{','.join(f'{number:.5g}' for number in numbers)}"
-    degrees, left = found.degrees, found.residual
-    yield f"residuals,{degrees},{left:.5g},{left / max(degrees, 1):.5g},{left / found.total:.5g},,,,"
-    yield f"total,{round(found.people) - 1},{found.total:.5g},,,,,,"
+    for effect in analysis.effects:
+        numbers = 1, effect.ss, effect.ss, effect.share, effect.error, effect.f, effect.z, effect.p
+        yield f"{effect.name},{','.join(f'{number:.5g}' for number in numbers)}"
+    degrees, residual = analysis.degrees, analysis.residual
+    yield f"residuals,{degrees},{residual:.5g},{residual / max(degrees, 1):.5g},{residual / analysis.total:.5g},,,,"
+    yield f"total,{round(analysis.people) - 1},{analysis.total:.5g},,,,,,"
 
 
-def sentences(found: Analysis, record: str) -> Iterator[str]:
+def sentences(analysis: Analysis, record: str) -> Iterator[str]:
     """Yield a sentence for each covariate.
 
     Parameters
     ----------
-    found : Analysis
+    analysis : Analysis
         The analysis.
     record : str
         What people brought: face or shape.
     """
-    for one in found.effects:
-        sure = "more than noise and chance give" if one.p <= LEVEL else "no more than noise and chance may give"
+    for effect in analysis.effects:
+        verdict = "more than noise and chance give" if effect.p <= LEVEL else "no more than noise and chance may give"
         yield (
-            f"{one.name} explains {one.share:.1%} of how {record}s differ (R², give or take {one.error:.1%}): {sure} "
-            f"(p = {one.p:.2g}, Z = {one.z:.2g})"
+            f"{effect.name} explains {effect.share:.1%} of how {record}s differ (R², give or take {effect.error:.1%}): "
+            f"{verdict} (p = {effect.p:.2g}, Z = {effect.z:.2g})"
         )

@@ -50,24 +50,38 @@ class Assessed:
     unit: str = "mm"
 
 
-def assess(curves: Floats, model: Released, given: Mapping[str, Any]) -> Assessed:
-    """A face's curves (J, 3, m) in mm, or a specimen as one (1, d, k), beside the model's mean at {name: value}."""
+def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any]) -> Assessed:
+    """Return how unusual one face or specimen is beside the model's mean.
+
+    Parameters
+    ----------
+    curves : (J, 3, m) or (1, d, k) array
+        The face in mm, or the specimen as one curve.
+    model : Released
+        The norm.
+    covariate_values : mapping
+        {covariate: value}; others count as on average.
+
+    Returns
+    -------
+    Assessed
+    """
     if model.reference.shape != curves.shape:
         raise ArtifactError(
             "assess: takes a release with a norm, and a face on its curves or a specimen with its landmarks; make "
             "both with one template"
         )
-    mean, people, parts = model.norm(given)
+    mean, people, parts = model.norm(covariate_values)
     whole, landmarks = people + sum(parts), model.radii is None
     if landmarks:
-        found = released_model.compare(as_landmarks(curves - mean), whole[0])
-        z, away = -scipy.special.ndtri(np.maximum(found.p_values, LEAST) / 2)[None], found.distance[None]
+        comparison = released_model.compare(as_landmarks(curves - mean), whole[0])
+        z, away = -scipy.special.ndtri(np.maximum(comparison.p_values, LEAST) / 2)[None], comparison.distance[None]
     else:
         along = curve_mesh.normals(mean, model.radii)
         away = np.einsum("jcm,jmc->jm", curves - mean, along)
         z = away / np.sqrt(np.einsum("jmc,jmcd,jmd->jm", along, whole, along))
     total = np.sum if landmarks else np.mean
-    unsure = [float(total(np.trace(one, axis1=-2, axis2=-1))) for one in parts]
+    unsure = [float(total(np.trace(part, axis1=-2, axis2=-1))) for part in parts]
     gap = float(total(np.sum((mean - model.reference) ** 2, axis=1))) - sum(unsure)
     farther, shown = None, model.shown
     if shown:
@@ -92,11 +106,21 @@ LEAST = 1e-300  # of a p-value, whose z is 37
 
 
 def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
-    """(1, d, k) one specimen's landmarks (k, d) as its release takes them: turned to p0, without size, and what it
-    ignores left out; stated : its public settings.
+    """Return (1, d, k) one specimen's landmarks as its release takes them.
+
+    They are turned to p0, brought to one size, and what the release ignores is left out.
+
+    Parameters
+    ----------
+    landmarks : (k, d) array
+        The specimen.
+    model : Released
+        The release of shapes.
+    stated : mapping
+        Its public settings.
     """
-    asked = stated.get("pairs", ()), stated.get("semilandmarks", ()), stated.get("sliding", "procrustes")
-    p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *asked)
+    pairs_and_sliding = stated.get("pairs", ()), stated.get("semilandmarks", ()), stated.get("sliding", "procrustes")
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *pairs_and_sliding)
     about = landmark_shapes.LandmarkShapes(p0, ignored, slid)
     x, fixed = about.deviations(landmarks[None]), about.fixed()
     return as_curve(p0 + (x - (x @ fixed.T) @ fixed).reshape(p0.shape))
@@ -117,7 +141,7 @@ class Measured:
 def measured(
     curves: Floats,
     model: Released,
-    given: Mapping[str, Any],
+    covariate_values: Mapping[str, Any],
     measures: Measures,
     known: AtLandmarks | None = None,
 ) -> list[Measured]:
@@ -129,7 +153,7 @@ def measured(
         The face, mm.
     model : Released
         The norm, or another release that has one.
-    given : mapping
+    covariate_values : mapping
         {covariate: value}.
     measures : Measures
         What is measured, on the template.
@@ -138,10 +162,10 @@ def measured(
         modes that are shown, which makes the spread of short distances too large.
     """
     if known is None:
-        measures, norm, sd = model.norm_of_measures(given, measures)
+        measures, norm, sd = model.norm_of_measures(covariate_values, measures)
     else:
         measures = known.measures
-        found = norms.of_model(model, measures, model.z(given), known)
+        found = norms.of_model(model, measures, model.z(covariate_values), known)
         norm, sd = found.mean, np.hypot(found.sd, found.mean_error)
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
@@ -150,41 +174,61 @@ def measured(
 
 def table(rows: list[Measured]) -> list[str]:
     """Lines of a csv of measures."""
-    lines = (f"{one.name},{one.unit},{one.value:.4g},{one.mean:.4g},{one.sd:.4g},{one.centile:.4g}" for one in rows)
+    lines = (f"{row.name},{row.unit},{row.value:.4g},{row.mean:.4g},{row.sd:.4g},{row.centile:.4g}" for row in rows)
     return ["measure,unit,value,mean,sd,centile", *lines]
 
 
-def words(found: Assessed, given: Mapping[str, Any], known: Iterable[Covariate]) -> list[str]:
-    """What it says, in sentences."""
-    at = ", ".join(one.told(given[one.name]) for one in known if one.name in given) or "everybody's average"
-    of_face, of_shape = ("points", "face", ""), ("landmarks", "shape", " of the whole shape")
-    points, record, whole = of_face if found.unit == "mm" else of_shape
-    most = int(found.z[0].argmax())
-    farthest = (
-        f"farthest out {found.away.max():.2g} mm, farthest in {-found.away.min():.2g} mm"
-        if found.unit == "mm"
-        else f"landmark {most + 1} of the release is the most unusual: {found.away[0, most]:.2g} {found.unit} off"
+def words(assessed: Assessed, covariate_values: Mapping[str, Any], covariates: Iterable[Covariate]) -> list[str]:
+    """Return what an assessment says, in sentences.
+
+    Parameters
+    ----------
+    assessed : Assessed
+        The face or specimen beside its norm.
+    covariate_values : mapping
+        {covariate: value} at which the norm was taken.
+    covariates : iterable of Covariate
+        Those of the model.
+    """
+    place = (
+        ", ".join(
+            covariate.describe(covariate_values[covariate.name])
+            for covariate in covariates
+            if covariate.name in covariate_values
+        )
+        or "everybody's average"
     )
-    off, unsure = f"{found.noise:.2g} {found.unit}", "noise for privacy and chance in who took part move its mean by"
-    if found.chance is not None:
-        off, unsure = (
-            f"{off}, chance in who took part by {found.chance:.2g} {found.unit}",
+    of_face, of_shape = ("points", "face", ""), ("landmarks", "shape", " of the whole shape")
+    points, record, whole = of_face if assessed.unit == "mm" else of_shape
+    most = int(assessed.z[0].argmax())
+    farthest = (
+        f"farthest out {assessed.away.max():.2g} mm, farthest in {-assessed.away.min():.2g} mm"
+        if assessed.unit == "mm"
+        else f"landmark {most + 1} of the release is the most unusual: {assessed.away[0, most]:.2g} {assessed.unit} off"
+    )
+    error, errs_by = (
+        f"{assessed.noise:.2g} {assessed.unit}",
+        "noise for privacy and chance in who took part move its mean by",
+    )
+    if assessed.chance is not None:
+        error, errs_by = (
+            f"{error}, chance in who took part by {assessed.chance:.2g} {assessed.unit}",
             "noise for privacy moves its mean by",
         )
     lines = [
-        f"{found.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at {at}; "
-        f"about 4.6% do in a usual {record}",
+        f"{assessed.beyond:.1%} of the {points} lie more than {FAR:g} standard deviations from the mean {record} at "
+        f"{place}; about 4.6% do in a usual {record}",
         farthest,
-        f"the norm is of {found.people:.0f} people; {unsure} {off}, root mean square{whole}",
+        f"the norm is of {assessed.people:.0f} people; {errs_by} {error}, root mean square{whole}",
     ]
-    if found.farther is not None:
-        count = format_count(found.modes, "mode")
+    if assessed.farther is not None:
+        count = format_count(assessed.modes, "mode")
         lines.insert(
             0,
-            f"{found.farther:.1%} of people are farther from the mean {record}, along {count} of variation alone; what "
-            "lies beside it, such as a swelling, counts for nothing in that share",
+            f"{assessed.farther:.1%} of people are farther from the mean {record}, along {count} of variation alone; "
+            "what lies beside it, such as a swelling, counts for nothing in that share",
         )
-    if found.alone:
+    if assessed.alone:
         lines.append(
             "the public reference alone would be as good a norm here: the released mean lies no farther from it than "
             "noise and chance explain"

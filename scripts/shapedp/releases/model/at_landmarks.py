@@ -84,12 +84,14 @@ class AtLandmarks:
         return AtLandmarks(**values)
 
 
-def learn(made: FaceModel, fitted: Effects, measures: Measures, public: Iterable[Floats] | None = None) -> AtLandmarks:
+def learn(
+    mechanism: FaceModel, fitted: Effects, measures: Measures, public: Iterable[Floats] | None = None
+) -> AtLandmarks:
     """Return what a model knows at the landmarks of a template, in unit-area faces.
 
     Parameters
     ----------
-    made : FaceModel
+    mechanism : FaceModel
         The mechanism, with the public variation that it was planned from.
     fitted : Effects
         What it estimated from the noised moments.
@@ -99,17 +101,17 @@ def learn(made: FaceModel, fitted: Effects, measures: Measures, public: Iterable
         Curves of the public people, some at a time; without them, they differ as the variation says, each axis by
         itself.
     """
-    variation, chosen, back = made.shaped.variation, made.shaped.plan, made.shaped.back
-    left = np.setdiff1d(np.arange(len(variation.moments)), chosen.axes)
-    beside = measures.points(variation.axes(left).astype(float))
-    inside, outside = variation.pull(made.n, False)
-    each = np.eye(len(measures.landmarks))[:, None, :, None] * (np.eye(3) / 3)[:, None, :]
-    axes, spread = measures.points(made.shaped.axes.astype(float)), made.variances * back**2
-    beyond = _together(beside, variation.variances[left]) + float(variation.outside.mean()) * each
-    leading = made.moments.leading
+    variation, chosen, back = mechanism.shaped.variation, mechanism.shaped.plan, mechanism.shaped.back
+    unreleased = np.setdiff1d(np.arange(len(variation.moments)), chosen.axes)
+    unreleased_axes = measures.points(variation.axes(unreleased).astype(float))
+    inside, outside = variation.pull(mechanism.n, False)
+    identity = np.eye(len(measures.landmarks))[:, None, :, None] * (np.eye(3) / 3)[:, None, :]
+    axes, spread = measures.points(mechanism.shaped.axes.astype(float)), mechanism.variances * back**2
+    beyond = _together(unreleased_axes, variation.variances[unreleased]) + float(variation.outside.mean()) * identity
+    leading = mechanism.moments.leading
     whole, along = _together(axes, spread) + beyond, np.diag(spread[:leading])
     if public is not None:
-        whole, along = _of_public(made.shaped.axes[:leading], made.center, measures, public)
+        whole, along = _of_public(mechanism.shaped.axes[:leading], mechanism.center, measures, public)
     return AtLandmarks(
         names=measures.landmarks,
         weights=measures.weights,
@@ -117,53 +119,57 @@ def learn(made: FaceModel, fitted: Effects, measures: Measures, public: Iterable
         unit=back,
         spread=spread,
         left=fitted.left * back**2,
-        errors=_errors(fitted, made.variances, made.n) * back**2,
+        errors=_errors(fitted, mechanism.variances, mechanism.n) * back**2,
         public=whole,
         public_leading=along,
         outside=beyond,
-        missing=_together(beside, inside[left]) + outside * each,
-        kept_by_clip=kept_by_clip(made, fitted),
+        missing=_together(unreleased_axes, inside[unreleased]) + outside * identity,
+        kept_by_clip=kept_by_clip(mechanism, fitted),
     )
 
 
 def _errors(fitted, variances, n):
     """(1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
     p = len(fitted.average) - 1
-    found = fitted.left + fitted.inverse[:, :, None] * variances
-    found[0, 0] = fitted.left[0, 0] + variances / n
-    found[0, 1:] = found[1:, 0] = 0.0
+    covariances = fitted.left + fitted.inverse[:, :, None] * variances
+    covariances[0, 0] = fitted.left[0, 0] + variances / n
+    covariances[0, 1:] = covariances[1:, 0] = 0.0
     if fitted.likely is not None:
-        found[1:, 1:] = fitted.likely
+        covariances[1:, 1:] = fitted.likely
     elif p:
         by_second = by_second_moment(fitted.inverse[1:], fitted.drawn, fitted.s2)
-        found[1:, 1:] += np.moveaxis(by_second, 0, -1)
-    return found
+        covariances[1:, 1:] += np.moveaxis(by_second, 0, -1)
+    return covariances
 
 
-def kept_by_clip(made: FaceModel, fitted: Effects) -> float:
+def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
     """Return the share of people's squared lengths along the leading axes that the clip to the bound leaves, of people
     who lie as public ones do, but as wide as the noised moments make likely.
 
     Parameters
     ----------
-    made : FaceModel
+    mechanism : FaceModel
         The mechanism.
     fitted : Effects
         What it estimated.
     """
-    variation, chosen, leading = made.shaped.variation, made.shaped.plan, made.moments.leading
+    variation, chosen, leading = mechanism.shaped.variation, mechanism.shaped.plan, mechanism.moments.leading
     if not len(variation.deviations):
         return 1.0
     lengths = variation.deviations[:, chosen.axes].astype(float)
     people, scales = lengths / chosen.scales, chosen.scales[:leading]
-    clipped = (made.shaped.clip(width * people, chosen.tau, chosen.weights)[:, :leading] for width in WIDTHS)
-    kept = np.array([np.sum((one * scales) ** 2) for one in clipped]) / np.sum(lengths[:, :leading] ** 2)
-    squares = made.shaped.back[:leading] ** 2
-    whole = float(made.variances[:leading] @ squares)
-    error = made.moments.noise[2] / made.n * float(np.linalg.norm(squares)) / whole
+    clipped = (mechanism.shaped.clip(width * people, chosen.tau, chosen.weights)[:, :leading] for width in WIDTHS)
+    kept = np.array([np.sum((coordinates * scales) ** 2) for coordinates in clipped]) / np.sum(
+        lengths[:, :leading] ** 2
+    )
+    squares = mechanism.shaped.back[:leading] ** 2
+    whole = float(mechanism.variances[:leading] @ squares)
+    error = mechanism.moments.noise[2] / mechanism.n * float(np.linalg.norm(squares)) / whole
     weight = WIDTH_BEFORE**2 / (WIDTH_BEFORE**2 + error**2)
-    seen = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(np.interp(1.0, WIDTHS, kept))
-    width = float(np.interp(seen, kept, WIDTHS))
+    released_share = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(
+        np.interp(1.0, WIDTHS, kept)
+    )
+    width = float(np.interp(released_share, kept, WIDTHS))
     return float(np.interp(width, WIDTHS, kept)) / width**2
 
 
@@ -216,9 +222,9 @@ def read(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmark
     check_names(values["names"], path)
     if len(values["unit"]) < len(model.coordinate_noise):
         raise ArtifactError(f"{path}: has fewer axes than the model beside it; ask for the release's folder again")
-    exact = {name: np.asarray(value, dtype=float) for name, value in values.items() if name != "names"}
-    exact["kept_by_clip"] = float(exact["kept_by_clip"])
-    return AtLandmarks(names=tuple(values["names"]), **exact).in_mm(model.scale)
+    numbers = {name: np.asarray(value, dtype=float) for name, value in values.items() if name != "names"}
+    numbers["kept_by_clip"] = float(numbers["kept_by_clip"])
+    return AtLandmarks(names=tuple(values["names"]), **numbers).in_mm(model.scale)
 
 
 def beside_model(path: Path, model: object) -> AtLandmarks | None:
@@ -231,12 +237,12 @@ def beside_model(path: Path, model: object) -> AtLandmarks | None:
     model : Released or ReleasedGrowth
         What it holds; beside anything but a model of faces nothing lies.
     """
-    beside = path.with_name(FILE)
-    if not isinstance(model, Released) or model.radii is None or not beside.is_file():
+    landmarks_path = path.with_name(FILE)
+    if not isinstance(model, Released) or model.radii is None or not landmarks_path.is_file():
         return None
     with artifacts.reader(path, artifacts.FACE_MODEL) as source:
         settings = json.loads(source["settings"])
-    return read(beside, model, settings)
+    return read(landmarks_path, model, settings)
 
 
 def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmarks | None:
@@ -255,26 +261,26 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
     settings : Mapping
         Its public settings.
     """
-    beside, center = path.with_name("drawn.h5"), as_landmarks(model.reference)
+    drawn_path, center = path.with_name("drawn.h5"), as_landmarks(model.reference)
     lines = joined(settings, center, center)
-    pairs = [(str(one), str(other)) for one, other in (*lines["links"], *lines["near"])]
-    if not beside.is_file() or lines["closed"] or not pairs:
+    pairs = [(str(start), str(end)) for start, end in (*lines["links"], *lines["near"])]
+    if not drawn_path.is_file() or lines["closed"] or not pairs:
         return None
-    with artifacts.reader(beside, artifacts.DRAWN) as source:
+    with artifacts.reader(drawn_path, artifacts.DRAWN) as source:
         ways, spread = source["axes"].astype(float), source["spread"]
     if ways.ndim != 2 or ways.shape[1] != center.size or len(spread) < len(ways):
-        raise ArtifactError(f"{beside}: is not what lies beside the model; ask for the release's folder again")
+        raise ArtifactError(f"{drawn_path}: is not what lies beside the model; ask for the release's folder again")
     back, (k, d) = np.linalg.norm(ways, axis=1), center.shape
-    spread, each = spread[: len(ways)] * back**2, np.eye(k)[:, None, :, None]
+    spread, identity = spread[: len(ways)] * back**2, np.eye(k)[:, None, :, None]
     axes = (ways / back[:, None]).reshape(-1, k, d)
     by_m1 = noise_parts(model.average, model.inverse, model.moment_noise[0])[:, :, None] * back**2
     errors = by_m1 + model.inverse[:, :, None] * spread
     errors[0, 0] = by_m1[0, 0] + spread / model.people
     errors[0, 1:] = errors[1:, 0] = 0.0
-    outside = each * (spread.sum() * np.asarray(model.beyond[0], dtype=float))[:, :, None, :]
+    outside = identity * (spread.sum() * np.asarray(model.beyond[0], dtype=float))[:, :, None, :]
     leading = len(model.coordinate_noise)
     return AtLandmarks(
-        names=tuple(str(at + 1) for at in range(k)),
+        names=tuple(str(index + 1) for index in range(k)),
         weights=np.eye(k)[:, None, :],
         axes=axes,
         unit=back,
@@ -286,7 +292,7 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         outside=outside,
         missing=outside / model.people,
         kept_by_clip=1.0,
-        ends_of={f"{one} to {other}": (one, other) for one, other in pairs},
+        ends_of={f"{start} to {end}": (start, end) for start, end in pairs},
     )
 
 

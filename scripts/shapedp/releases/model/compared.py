@@ -107,16 +107,24 @@ def read(release: Path | str) -> Comparable:
         path = next((path / name for name, _, _ in READ if (path / name).is_file()), path)
         if path.is_dir():
             raise ArtifactError(f"{path}: holds no release that can be compared; {WANTED}")
-    held = artifacts.header(path)[0]
-    found = [reader for _, kind, reader in READ if kind.name == held]
-    if not found:
-        raise ArtifactError(f"{path}: holds '{held}', which cannot be compared; {WANTED}")
-    return found[0](path)
+    kind_name = artifacts.header(path)[0]
+    readers = [reader for _, kind, reader in READ if kind.name == kind_name]
+    if not readers:
+        raise ArtifactError(f"{path}: holds '{kind_name}', which cannot be compared; {WANTED}")
+    return readers[0](path)
 
 
 def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
-    """The same, means of shapes along the axes that all of them have; what cannot be set beside the first of them is
-    refused: of another kind, or at other points.
+    """Return the releases, means of shapes along the axes that all of them have.
+
+    What cannot be set beside the first of them is refused: of another kind, or at other points.
+
+    Parameters
+    ----------
+    models : sequence of Released, ReleasedChange or ReleasedMean
+        What was read.
+    names : sequence
+        What each is called in an error.
     """
     first, start = models[0], names[0]
     for other, name in zip(models[1:], names[1:], strict=True):
@@ -136,27 +144,29 @@ def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable
 
 
 def _along_the_same_axes(models):
-    drawn = [getattr(one, "drawn", None) for one in models]
-    if models[0].radii is not None or None in drawn:
+    drawn_fields = [getattr(release, "drawn", None) for release in models]
+    if models[0].radii is not None or None in drawn_fields:
         return list(models)
-    axes = [one["axes"][: min(len(each["axes"]) for each in drawn)] for one in drawn]
-    same = all(np.allclose(one, axes[0], rtol=0, atol=SAME_PLACE) for one in axes)
-    return [one.along(len(axes[0])) for one in models] if same else list(models)
+    axes = [release["axes"][: min(len(fields["axes"]) for fields in drawn_fields)] for release in drawn_fields]
+    are_same = all(np.allclose(release, axes[0], rtol=0, atol=SAME_PLACE) for release in axes)
+    return [release.along(len(axes[0])) for release in models] if are_same else list(models)
 
 
 def _counted(settings):
     """What a change is of, in words."""
-    per = "".join(f" per unit of {one['name']}" for one in settings.get("per", ()))
+    per = "".join(f" per unit of {covariate['name']}" for covariate in settings.get("per", ()))
     return f"`kind: {settings['kind']}`{per}"
 
 
 def _same_points(first, other):
     if first.mean.shape != other.mean.shape:
         return False
-    for mine, others in (
-        (getattr(one, name, None) for one in (first, other)) for name in ("reference", "radii", "size")
+    for first_value, other_value in (
+        (getattr(release, name, None) for release in (first, other)) for name in ("reference", "radii", "size")
     ):
-        if mine is not None and not np.allclose(mine, others, rtol=0, atol=SAME_PLACE * np.max(np.abs(mine))):
+        if first_value is not None and not np.allclose(
+            first_value, other_value, rtol=0, atol=SAME_PLACE * np.max(np.abs(first_value))
+        ):
             return False
     return True
 
@@ -227,10 +237,10 @@ def _people(path):
 
 def _drawn(path):
     """The fields of what was drawn, or None."""
-    beside = path.with_name("drawn.h5")
-    if not beside.is_file():
+    drawn_path = path.with_name("drawn.h5")
+    if not drawn_path.is_file():
         return None
-    with artifacts.reader(beside, artifacts.DRAWN) as source:
+    with artifacts.reader(drawn_path, artifacts.DRAWN) as source:
         return {name: source[name] for name in ("values", "noise", "spread", "axes")}
 
 
@@ -280,8 +290,8 @@ class Tested:
 
 def test(groups: Sequence[Group]) -> Tested:
     """Whether these groups' means are equal: T over its mean, and its law where they are."""
-    n, means, noise, raw, off = (
-        np.array([getattr(one, name) for one in groups], dtype=float)
+    n, means, noise, raw, moment_noise = (
+        np.array([getattr(group, name) for group in groups], dtype=float)
         for name in ("people", "mean", "noise", "residual", "moment_noise")
     )
     covariances = noise + raw / n[:, None, None]
@@ -291,22 +301,22 @@ def test(groups: Sequence[Group]) -> Tested:
             "compare: of one of the models noise hides how far people lie from each other; leave it out"
         )
     w = 1 / traces
-    away = means - w @ means / w.sum()
+    deviations = means - w @ means / w.sum()
     a = np.diag(w) - np.outer(w, w) / w.sum()
     expected = float(np.diag(a) @ traces)
     # tr R^2 without what noise on M3 adds to it, and then without what chance adds; so tr S^2
-    with_chance = np.sum(raw**2, axis=(1, 2)) - np.sum(off**2, axis=(1, 2))
-    alone = np.maximum((with_chance - np.trace(raw, axis1=1, axis2=2) ** 2 / n) / (1 + 1 / n), 0.0)
+    with_chance = np.sum(raw**2, axis=(1, 2)) - np.sum(moment_noise**2, axis=(1, 2))
+    residual_squares = np.maximum((with_chance - np.trace(raw, axis1=1, axis2=2) ** 2 / n) / (1 + 1 / n), 0.0)
     squares = np.einsum("gij,hji->gh", covariances, covariances)
     of_noise = np.sum(noise**2, axis=(1, 2)) + 2 * np.sum(noise * raw, axis=(1, 2)) / n
-    np.fill_diagonal(squares, of_noise + alone / n**2)
+    np.fill_diagonal(squares, of_noise + residual_squares / n**2)
     cubes = np.einsum("gh,hk,kg,gij,hjl,kli->", a, a, a, covariances, covariances, covariances, optimize=True)
     variance, third = 2 * float(np.sum(a**2 * squares)), 8 * float(cubes)
-    of_traces = (2 * np.maximum(with_chance, 0.0) / n + np.einsum("gii->g", off**2)) / n**2  # their variances
+    of_traces = (2 * np.maximum(with_chance, 0.0) / n + np.einsum("gii->g", moment_noise**2)) / n**2  # their variances
     unsure = np.sqrt(np.diag(a) ** 2 @ of_traces) / expected
-    statistic = float(w @ np.sum(away**2, axis=1)) / expected
-    at, weight = scipy.special.roots_hermitenorm(NODES)
-    values = statistic * np.maximum(1 + unsure * at, 0.0) * expected
+    statistic = float(w @ np.sum(deviations**2, axis=1)) / expected
+    nodes, weight = scipy.special.roots_hermitenorm(NODES)
+    values = statistic * np.maximum(1 + unsure * nodes, 0.0) * expected
     degrees = 8 * variance**3 / third**2  # of the shifted chi-square with this mean, variance and third cumulant
     shifted = degrees + (values - expected) * np.sqrt(2 * degrees / variance)
     tails = scipy.special.chdtrc(degrees, np.maximum(shifted, 0.0))
@@ -315,18 +325,31 @@ def test(groups: Sequence[Group]) -> Tested:
 
 def of_models(models: Sequence[Released]) -> Tested:
     """The test of released models' means, along the axes that all of them have."""
-    if not all(marks.are_alike_in_hex(models[0].axes, one.axes) for one in models[1:]):
+    if not all(marks.are_alike_in_hex(models[0].axes, model.axes) for model in models[1:]):
         raise ArtifactError(
             "compare: these models were not made with the same public set, so that their axes differ, or one is older "
             "and names its axes otherwise; make them in one run, with the same faces.bounds and faces.variation"
         )
-    count = min(len(one.coordinate_noise) for one in models)
-    return test([Group.of(one, count) for one in models])
+    count = min(len(model.coordinate_noise) for model in models)
+    return test([Group.of(model, count) for model in models])
 
 
 def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
-    """(first, second, Comparison) of every two models, at one false discovery rate for all points of all pairs."""
-    two = list(combinations(range(len(models)), 2))
-    found = [of_means(models[first], models[second]) for first, second in two]
-    chosen = np.split(discoveries(np.concatenate([one.p_values for one in found]), rate), len(found))
-    return [(*pair, replace(one, exceeds=exceeds)) for pair, one, exceeds in zip(two, found, chosen, strict=True)]
+    """Return (first, second, Comparison) of every two models.
+
+    Parameters
+    ----------
+    models : sequence of Released
+        Of one template.
+    rate : float
+        One false discovery rate for all points of all pairs.
+    """
+    index_pairs = list(combinations(range(len(models)), 2))
+    comparisons = [of_means(models[first], models[second]) for first, second in index_pairs]
+    exceeding = np.split(
+        discoveries(np.concatenate([comparison.p_values for comparison in comparisons]), rate), len(comparisons)
+    )
+    return [
+        (*pair, replace(comparison, exceeds=exceeds))
+        for pair, comparison, exceeds in zip(index_pairs, comparisons, exceeding, strict=True)
+    ]

@@ -99,8 +99,8 @@ class Covariate:
 
     def coded(self, text):
         """The same, 0 for what is no value."""
-        found = self.code(text)
-        return 0.0 if math.isnan(found) else found
+        code = self.code(text)
+        return 0.0 if math.isnan(code) else code
 
     def value(self, text):
         """The number in [-1, 1] for a value that a reader asks for; ConfigError if there is none."""
@@ -109,7 +109,7 @@ class Covariate:
         allowed = f"a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
         raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; give {' or '.join(self.levels) or allowed}")
 
-    def told(self, text):
+    def describe(self, text):
         """A value that a reader asks for, in words, with what it counts as where the model does not reach so far."""
         end = self.middle + self.reach * self.value(text)
         beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)
@@ -130,9 +130,9 @@ class Covariate:
         typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
         if typed in levels and levels[0] != levels[1]:
             return (-1.0, 1.0)[levels.index(typed)]
-        meant = [{at for at, words in enumerate(MEANINGS) if one in words} for one in (typed, *levels)]
-        same = [bool(meant[0] & one) for one in meant[1:]]
-        return math.nan if same[0] == same[1] else (-1.0, 1.0)[same.index(True)]
+        meant = [{at for at, words in enumerate(MEANINGS) if word_form in words} for word_form in (typed, *levels)]
+        shares_meaning = [bool(meant[0] & word_form) for word_form in meant[1:]]
+        return math.nan if shares_meaning[0] == shares_meaning[1] else (-1.0, 1.0)[shares_meaning.index(True)]
 
 
 def _plain(word):
@@ -140,40 +140,49 @@ def _plain(word):
     return "".join(word.split()).casefold()
 
 
-def unread(asked, cells):
-    """{column: ids} of cells that count as the middle, because they are empty or hold what is no value.
+def unread(entries, cells):
+    """Return {column: ids} of cells that count as the middle, because they are empty or hold what is no value.
 
-    asked : {name: range or levels, ...} of a release; cells : (id, {column: text}) of each record
+    Parameters
+    ----------
+    entries : mapping
+        {name: range or levels, ...} of a release.
+    cells : iterable of (id, {column: text})
+        Of each record.
     """
-    found = {}
-    for one in of_settings(asked):
-        if ids := [name for name, texts in cells if not one.reads(samples.cell(texts, one.name))]:
-            found[one.name] = ids
-    return found
+    unread_ids = {}
+    for covariate in of_settings(entries):
+        if ids := [name for name, texts in cells if not covariate.reads(samples.cell(texts, covariate.name))]:
+            unread_ids[covariate.name] = ids
+    return unread_ids
 
 
-def of_settings(asked):
+def of_settings(entries):
     """Covariates of a release, {name: {range or levels, mean, sd}}, in the order of their names."""
-    found = []
-    for name in sorted(asked):
-        given = asked[name]
-        if "levels" in given:
-            aliases = tuple((str(word), level) for word, level in given.get("aliases", {}).items())
-            found.append(Covariate(name, -1.0, 1.0, tuple(given["levels"]), aliases=aliases))
+    covariates = []
+    for name in sorted(entries):
+        entry = entries[name]
+        if "levels" in entry:
+            aliases = tuple((str(word), level) for word, level in entry.get("aliases", {}).items())
+            covariates.append(Covariate(name, -1.0, 1.0, tuple(entry["levels"]), aliases=aliases))
         else:
-            ends = (given["spline"][0], given["spline"][-1]) if "spline" in given else given["range"]
-            found.append(Covariate(name, *map(float, ends), mean=given.get("mean"), sd=given.get("sd")))
-    return tuple(found)
+            ends = (entry["spline"][0], entry["spline"][-1]) if "spline" in entry else entry["range"]
+            covariates.append(Covariate(name, *map(float, ends), mean=entry.get("mean"), sd=entry.get("sd")))
+    return tuple(covariates)
 
 
 def of_stated(settings):
     """{name: {range or levels, mean, sd}} of what `stated` gives, as the public settings of a release hold it."""
-    found = {one["name"]: {key: part for key, part in one.items() if key != "name"} for one in settings["covariates"]}
-    known = schema.load_schema()["$defs"]
-    agreed = {key: known["covariates"][key] for key in ("propertyNames", "additionalProperties")}
-    if faults := checks.find_faults(found, {**agreed, "$defs": known}):  # names become those of files and columns
+    entries = {
+        entry["name"]: {key: part for key, part in entry.items() if key != "name"} for entry in settings["covariates"]
+    }
+    definitions = schema.load_schema()["$defs"]
+    agreed = {key: definitions["covariates"][key] for key in ("propertyNames", "additionalProperties")}
+    if faults := checks.find_faults(
+        entries, {**agreed, "$defs": definitions}
+    ):  # names become those of files and columns
         raise ArtifactError(f"the covariates of the release: {faults[0]}; ask whoever released it for the folder")
-    return found
+    return entries
 
 
 JOINT, DRAWN = 0.95, 20_000  # quantile, and of how many, at which covariates are shortened
@@ -183,34 +192,54 @@ def longest(covariates):
     """Bound on the length of coded covariates, public: that of all levels, and the JOINT quantile of the length of the
     others, were they unrelated and as public numbers say; at least 1, so that each alone has its whole range.
     """
-    others, rng = [one for one in covariates if not one.levels], np.random.default_rng(0)
-    if len(others) < 2:
+    ranges, rng = [covariate for covariate in covariates if not covariate.levels], np.random.default_rng(0)
+    if len(ranges) < 2:
         return math.sqrt(len(covariates))
-    squares = np.sum([one.drawn(rng, DRAWN) ** 2 for one in others], axis=0)
-    return math.sqrt(len(covariates) - len(others) + max(1.0, float(np.quantile(squares, JOINT))))
+    squares = np.sum([covariate.drawn(rng, DRAWN) ** 2 for covariate in ranges], axis=0)
+    return math.sqrt(len(covariates) - len(ranges) + max(1.0, float(np.quantile(squares, JOINT))))
 
 
-def stated(asked):
+def stated(entries):
     """The same as the public settings of a release have them."""
-    return [{"name": name, **asked[name]} for name in sorted(asked)]
+    return [{"name": name, **entries[name]} for name in sorted(entries)]
 
 
 def known(covariates, cells, people):
-    """(n, p) coded values; cells : (person, {column: text}) of each record; a person's several values are averaged, and
+    """Return (n, p) coded values; a person's several values are averaged.
+
     NaN stands where none of the person's cells holds one.
+
+    Parameters
+    ----------
+    covariates : sequence of Covariate
+        The columns.
+    cells : iterable of (person, {column: text})
+        Of each record.
+    people : sequence of str
+        The rows.
     """
     rows = {person: row for row, person in enumerate(people)}
     total, count = np.zeros((2, len(people), len(covariates)))
     for person, texts in cells:
         if person in rows:
-            found = np.array([one.code(samples.cell(texts, one.name)) for one in covariates])
-            total[rows[person]] += np.nan_to_num(found)
-            count[rows[person]] += ~np.isnan(found)
+            codes = np.array([covariate.code(samples.cell(texts, covariate.name)) for covariate in covariates])
+            total[rows[person]] += np.nan_to_num(codes)
+            count[rows[person]] += ~np.isnan(codes)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def table(covariates, cells, people):
-    """The same, 0, the middle, where a person has no value."""
+    """Return (n, p) coded values, 0, which is the middle, where a person has none.
+
+    Parameters
+    ----------
+    covariates : sequence of Covariate
+        The columns.
+    cells : iterable of (person, {column: text})
+        Of each record.
+    people : sequence of str
+        The rows.
+    """
     return np.nan_to_num(known(covariates, cells, people))
 
 
@@ -237,20 +266,46 @@ class Effects:
 
 
 def noise_parts(average, inverse, s1):
-    """(1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z); that is
-    s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+    """Return (1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z).
+
+    That is s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+
+    Parameters
+    ----------
+    average : (1 + p,) array
+        Of z.
+    inverse : (1 + p, 1 + p) array
+        Of M2.
+    s1 : float
+        Standard deviation of the noise on entries of M1.
     """
     root = np.concatenate([[average], np.eye(len(average))[1:]]) @ inverse
     return s1**2 * (root @ root.T)
 
 
 def about_average(contrast, average):
-    """(1 + p,) how much of the mean of everybody and of each effect makes the mean at z, or a difference of two."""
+    """Return (1 + p,) how much of the mean of everybody and of each effect makes the mean at z, or a difference of two.
+
+    Parameters
+    ----------
+    contrast : (1 + p,) array
+        z, or a difference of two.
+    average : (1 + p,) array
+        Of z.
+    """
     return np.concatenate([contrast[:1], contrast[1:] - contrast[0] * average[1:]])
 
 
 def quadratic(g, s2):
-    """Q (1 + p, 1 + p) of (12.3): what the noise on M2 does to g'(M2 - noise)."""
+    """Return Q (1 + p, 1 + p) of (12.3): what the noise on M2 does to g'(M2 - noise).
+
+    Parameters
+    ----------
+    g : (1 + p,) array
+        M2^-1 times a contrast.
+    s2 : float
+        Standard deviation of the noise on entries of M2.
+    """
     q = s2**2 / 2 * (g @ g * np.eye(len(g)) + np.outer(g, g))
     q[0, 0] -= s2**2 * g[0] ** 2
     return q
@@ -276,7 +331,7 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
     return Effects(b, average, inverse, s1, float(s2), residual, raw, b, left)
 
 
-def less_noise(found, spread, parts):
+def less_noise(fitted, spread, parts):
     """The same Effects with noise and chance taken off all effects together, as far as they do not say that they are
     large themselves.
 
@@ -285,20 +340,24 @@ def less_noise(found, spread, parts):
     taken off like noise. Errors of effects of covariates that go together are nearly opposite, and what is kept of
     one depends on how large the others are. The mean of everybody stays. See docs/mathematics.md, (12.5).
     """
-    of_effects, by_m1 = found.inverse[1:, 1:], noise_parts(found.average, found.inverse, found.s1)
+    of_effects, by_m1 = fitted.inverse[1:, 1:], noise_parts(fitted.average, fitted.inverse, fitted.s1)
     chance = spread[:, None, None] * of_effects
-    errors = chance + by_m1[1:, 1:] + by_second_moment(found.inverse[1:], found.drawn, found.s2)
+    errors = chance + by_m1[1:, 1:] + by_second_moment(fitted.inverse[1:], fitted.drawn, fitted.s2)
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
-    sizes, largest = map(_diagonal, _likely_sizes(found.drawn[1:].T, errors, unit, parts))
-    kept, careful = ((size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest))
-    lost = np.eye(kept.shape[1]) - kept
-    expected = _diagonal(_expected_sizes(found, errors, spread))
-    likely = lost @ expected @ lost.transpose(0, 2, 1) + kept @ errors @ kept.transpose(0, 2, 1)
-    b = found.drawn.copy()
-    b[1:] = np.einsum("qkl,lq->kq", kept, found.drawn[1:])
-    b[0] = found.average @ found.drawn - found.average[1:] @ b[1:]
-    left = _left(by_m1, careful, chance)
-    return replace(found, coefficients=b, left=left, likely=np.moveaxis(likely, 0, -1))
+    sizes, largest = map(_diagonal, _likely_sizes(fitted.drawn[1:].T, errors, unit, parts))
+    shrinkage, careful_shrinkage = (
+        (size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest)
+    )
+    removed = np.eye(shrinkage.shape[1]) - shrinkage
+    expected = _diagonal(_expected_sizes(fitted, errors, spread))
+    expected_errors = removed @ expected @ removed.transpose(0, 2, 1) + shrinkage @ errors @ shrinkage.transpose(
+        0, 2, 1
+    )
+    b = fitted.drawn.copy()
+    b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
+    b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
+    noise_left = _left(by_m1, careful_shrinkage, chance)
+    return replace(fitted, coefficients=b, left=noise_left, likely=np.moveaxis(expected_errors, 0, -1))
 
 
 def by_second_moment(g, b, s2):
@@ -311,7 +370,7 @@ def by_second_moment(g, b, s2):
     return s2**2 / 2 * (squares * (g @ g.T) + along[:, :, None] * along[:, None]) - s2**2 * of_first * first
 
 
-def _likely_sizes(seen, errors, unit, parts):
+def _likely_sizes(effects, errors, unit, parts):
     """(sizes (q, p), careful (q, p)) : the variance that each effect has along each axis, as what is seen (q, p) makes
     likely, and the largest that must be reckoned with.
 
@@ -321,34 +380,36 @@ def _likely_sizes(seen, errors, unit, parts):
     """
     sizes, careful = LARGE[-1] * unit, np.empty_like(unit)
     for _ in range(TURNS):
-        for k in range(seen.shape[1]):
-            others = sizes * (np.arange(seen.shape[1]) != k)
+        for k in range(effects.shape[1]):
+            others = sizes * (np.arange(effects.shape[1]) != k)
             weights = np.linalg.inv(errors + _diagonal(others))[:, k]
             noise = 1 / weights[:, k]
-            alone = np.sum(weights * seen, axis=1) * noise
-            likely = unit[:, k] * LARGE[:, None, None] * UNEVEN[:, None]
-            kept, doubt = noised_means.likely_kept(alone, likely, noise, parts, UNEVENLY)
-            errs = noised_means.errs(kept, doubt, alone / np.sqrt(noise), CAREFULLY)
-            sizes[:, k], careful[:, k] = (noise * share / (1 - np.minimum(share, ALL)) for share in (kept, errs))
+            estimate = np.sum(weights * effects, axis=1) * noise
+            size_grid = unit[:, k] * LARGE[:, None, None] * UNEVEN[:, None]
+            shares, doubt = noised_means.likely_kept(estimate, size_grid, noise, parts, UNEVENLY)
+            careful_shares = noised_means.errs(shares, doubt, estimate / np.sqrt(noise), CAREFULLY)
+            sizes[:, k], careful[:, k] = (
+                noise * share / (1 - np.minimum(share, ALL)) for share in (shares, careful_shares)
+            )
     return sizes, careful
 
 
-def _expected_sizes(found, errors, spread):
+def _expected_sizes(fitted, errors, spread):
     """(q, p) expected squares of effects along the axes, as much along each as people's variance, spread (q,), says.
 
     The sum over the axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to
     account for SMALL of people's variance, and any size below is likelier than any above (an exponential law).
     """
-    of_effects, inside = found.drawn[1:].T, np.einsum("qkk->qk", errors)
+    of_effects, error_variances = fitted.drawn[1:].T, np.einsum("qkk->qk", errors)
     # weighed by people's variance an axis with hardly any does not count
-    weights = 1 / (spread[:, None] + inside)
-    seen = np.sum(weights * (of_effects**2 - inside), axis=0) / np.sum(weights * spread[:, None], axis=0)
-    chance = np.sqrt(2 * np.sum((weights * inside) ** 2, axis=0)) / np.sum(weights * spread[:, None], axis=0)
-    people = np.linalg.inv(found.inverse)[0, 0]
-    before = SMALL * people * np.diag(found.inverse)[1:]
-    away = seen / chance - chance / before
-    tail = scipy.special.log_ndtr(away) + away**2 / 2
-    return spread[:, None] * chance * (away + np.exp(-tail) / np.sqrt(2 * np.pi))
+    weights = 1 / (spread[:, None] + error_variances)
+    ratio = np.sum(weights * (of_effects**2 - error_variances), axis=0) / np.sum(weights * spread[:, None], axis=0)
+    chance = np.sqrt(2 * np.sum((weights * error_variances) ** 2, axis=0)) / np.sum(weights * spread[:, None], axis=0)
+    people = np.linalg.inv(fitted.inverse)[0, 0]
+    prior = SMALL * people * np.diag(fitted.inverse)[1:]
+    standardised = ratio / chance - chance / prior
+    tail = scipy.special.log_ndtr(standardised) + standardised**2 / 2
+    return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))
 
 
 def _left(by_m1, kept, chance):
@@ -358,15 +419,15 @@ def _left(by_m1, kept, chance):
     Chance (q, p, p) is counted elsewhere. The result is never smaller than what the noise of the overall mean, which is
     not shrunk, implies.
     """
-    beside = kept @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - kept @ chance)
+    effects_noise = kept @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - kept @ chance)
     with_mean = kept @ by_m1[1:, 0]
     shared = with_mean[:, :, None] * with_mean[:, None] / max(by_m1[0, 0], np.finfo(float).tiny)
-    values, vectors = np.linalg.eigh((beside + beside.transpose(0, 2, 1)) / 2 - shared)
-    own = (vectors * np.maximum(values, 0)[:, None]) @ vectors.transpose(0, 2, 1)
-    left = np.tile(by_m1[:, :, None], len(chance))
-    left[1:, 0] = left[0, 1:] = with_mean.T
-    left[1:, 1:] = np.moveaxis(own + shared, 0, -1)
-    return left
+    values, vectors = np.linalg.eigh((effects_noise + effects_noise.transpose(0, 2, 1)) / 2 - shared)
+    effects_alone = (vectors * np.maximum(values, 0)[:, None]) @ vectors.transpose(0, 2, 1)
+    noise_left = np.tile(by_m1[:, :, None], len(chance))
+    noise_left[1:, 0] = noise_left[0, 1:] = with_mean.T
+    noise_left[1:, 1:] = np.moveaxis(effects_alone + shared, 0, -1)
+    return noise_left
 
 
 def _diagonal(sizes):
@@ -374,17 +435,37 @@ def _diagonal(sizes):
     return sizes[:, :, None] * np.eye(sizes.shape[1])
 
 
-def with_mean(found, moved, errors):
-    """The same Effects with the mean of everybody `moved` (q,) where the clip took it, which errs by `errors`; (q,)."""
-    b, drawn, left = found.coefficients.copy(), found.drawn.copy(), found.left.copy()
+def with_mean(fitted, moved, errors):
+    """Return the same Effects with the mean of everybody where it is once what the clip took is put back.
+
+    Parameters
+    ----------
+    fitted : Effects
+        As the clip left them.
+    moved : (q,) array
+        By how much the mean is moved.
+    errors : (q,) array
+        By how much it errs then.
+    """
+    b, drawn, left = fitted.coefficients.copy(), fitted.drawn.copy(), fitted.left.copy()
     b[0] += moved
     drawn[0] += moved
     left[0, 0] = np.maximum(left[0, 0], errors**2)
-    return replace(found, coefficients=b, drawn=drawn, left=left)
+    return replace(fitted, coefficients=b, drawn=drawn, left=left)
 
 
 def least_moment(s2, count, n):
-    """The least eigenvalue that M2 of `count` rows is taken to have: what noise s2 on its entries reaches; public."""
+    """Return the least eigenvalue that M2 is taken to have: what noise on its entries reaches; public.
+
+    Parameters
+    ----------
+    s2 : float
+        Standard deviation of the noise on entries of M2.
+    count : int
+        Its rows.
+    n : int
+        People.
+    """
     return max(s2 * np.sqrt(count), 1e-6 * n)
 
 
@@ -416,13 +497,13 @@ def find_modes(m1, m3, noise, n, back):
     values, vectors = canonical.decompose(released)
     axes, sd = vectors[:, ::-1], np.sqrt(np.maximum(values[::-1], 0))
     sizes, cosines = [], []
-    for drawn in _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN):
-        values, turned = np.linalg.eigh(released + drawn)
+    for noise_matrix in _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN):
+        values, turned = np.linalg.eigh(released + noise_matrix)
         sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
         cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
     floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
-    again = np.std(sizes, axis=0), np.mean(cosines, axis=0)
-    return Modes((axes / back[:, None]).T, sd, floor, *again, int(np.sum(sd > floor)))
+    stability = np.std(sizes, axis=0), np.mean(cosines, axis=0)
+    return Modes((axes / back[:, None]).T, sd, floor, *stability, int(np.sum(sd > floor)))
 
 
 def noise_floor(sd, back, mean, s):
@@ -430,15 +511,15 @@ def noise_floor(sd, back, mean, s):
     mean (q',), whose length beyond that of the noise is taken for where all of them lie.
     """
     rng, size = np.random.default_rng(0), len(back)
-    there = mean * np.sqrt(max(0.0, 1 - size * s**2 / max(mean @ mean, 1e-300)))
+    mean_place = mean * np.sqrt(max(0.0, 1 - size * s**2 / max(mean @ mean, 1e-300)))
     of_mean = s * rng.standard_normal((SIMULATED, size))
-    moved = (of_mean / 2 + there)[:, :, None] * of_mean[:, None, :]
-    drawn = _symmetric(sd, back, rng, SIMULATED)
-    drawn += back[:, None] * (s**2 * np.eye(size) - moved - moved.transpose(0, 2, 1)) * back
-    return float(np.quantile(np.linalg.eigvalsh(drawn)[:, -1], QUANTILE))
+    cross_terms = (of_mean / 2 + mean_place)[:, :, None] * of_mean[:, None, :]
+    noise_matrices = _symmetric(sd, back, rng, SIMULATED)
+    noise_matrices += back[:, None] * (s**2 * np.eye(size) - cross_terms - cross_terms.transpose(0, 2, 1)) * back
+    return float(np.quantile(np.linalg.eigvalsh(noise_matrices)[:, -1], QUANTILE))
 
 
 def _symmetric(sd, back, rng, count):
     """(count, q', q') draws of D N D."""
-    drawn = rng.normal(0.0, sd / np.sqrt(2), (count, len(back), len(back)))
-    return back[:, None] * (drawn + drawn.transpose(0, 2, 1)) / np.sqrt(2) * back
+    normals = rng.normal(0.0, sd / np.sqrt(2), (count, len(back), len(back)))
+    return back[:, None] * (normals + normals.transpose(0, 2, 1)) / np.sqrt(2) * back

@@ -94,13 +94,13 @@ class OfMoments(Mechanism):
     def sums(self, people: Rows) -> Sums:
         """The three exact sums over people whose covariates stand beside their rows."""
         nobody = np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates))
-        found = Sums(tuple(self.moments.sums(*nobody)))
+        totals = Sums(tuple(self.moments.sums(*nobody)))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 u = self.coordinates(people.read(start, stop), coded)
-                found += Sums(tuple(self.moments.sums(u, coded)))
-        return found
+                totals += Sums(tuple(self.moments.sums(u, coded)))
+        return totals
 
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
         return self.moments.draw(sums.values, source)
@@ -115,16 +115,16 @@ class OfMoments(Mechanism):
 
 @dataclass(frozen=True)
 class Model(OfMoments):
-    """Mean, effects of covariates and modes; asked : modes."""
+    """Mean, effects of covariates and modes; modes_wanted : of which those that M3 has are released."""
 
-    asked: int
+    modes_wanted: int
 
     name = "moments"
     label = "mean, spread and modes"
     formula = "the largest joint move of the three weighted sums, people clipped to tau and (1, covariates) to zeta"
 
     @classmethod
-    def planned(cls, variation, shaped, n, mu, covariates, asked, planned_for=None):
+    def planned(cls, variation, shaped, n, mu, covariates, modes_wanted, planned_for=None):
         """The model of n people, split from public numbers alone: for n, or for the `planned_for` they are part of."""
         chosen = shaped.plan
         if not np.any(chosen.axes < len(variation.modes)):
@@ -132,14 +132,16 @@ class Model(OfMoments):
                 f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
                 "or a larger mu"
             )
-        shared = best(variation, chosen, planned_for or n, mu, covariates, asked)
+        shared = best(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
         moments = replace(shared, n=n, tau=shaped.bound)
-        return cls(n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), asked)
+        return cls(
+            n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), modes_wanted
+        )
 
     @property
     def modes(self):
         """How many modes are released, shown or not: public."""
-        return min(self.asked, self.moments.leading)
+        return min(self.modes_wanted, self.moments.leading)
 
     def stated_bounds(self):
         weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
@@ -160,11 +162,11 @@ class Model(OfMoments):
         """{values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them; only the
         first row, the sum of people's coordinates, has a public variance.
         """
-        sizes = [one.size for one in answer]
+        sizes = [moment.size for moment in answer]
         noise = np.where(np.isfinite(self.moments.noise), self.moments.noise, 0.0)
         spread = np.full(sum(sizes), np.nan)
         spread[: self.moments.q] = self.variances
-        values = np.concatenate([np.ravel(one) for one in answer])
+        values = np.concatenate([np.ravel(moment) for moment in answer])
         return {"values": values, "noise": np.repeat(noise, sizes), "spread": spread}
 
     def estimated(self, answer):
@@ -172,11 +174,11 @@ class Model(OfMoments):
         m1, m2, m3 = answer
         noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
         fitted = self.less_noise(covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances))
-        found = self.restored(answer)
-        if found is not None:
+        restored = self.restored(answer)
+        if restored is not None:
             unit = self.shaped.bound / self.shaped.plan.tau
-            errors = unit * noised_means.doubted(found)
-            fitted = covariates_of.with_mean(fitted, unit * found.moved, errors)
+            errors = unit * noised_means.doubted(restored)
+            fitted = covariates_of.with_mean(fitted, unit * restored.moved, errors)
         return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
 
     def less_noise(self, fitted):
@@ -193,37 +195,37 @@ class Model(OfMoments):
         unit = chosen.tau / self.shaped.bound
         (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
         squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
-        seen = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
-        found = noised_means.restored_by_squares(variation, chosen, n, *seen, self.shaped.clip, TURNS)
+        first_moment = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
+        restored = noised_means.restored_by_squares(variation, chosen, n, *first_moment, self.shaped.clip, TURNS)
         chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
-        of_chance = np.sqrt(np.maximum((found.errors / s1) ** 2 - 1, 0.0) * chance)
-        return replace(found, errors=np.hypot(found.errors, of_chance))
+        of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
+        return replace(restored, errors=np.hypot(restored.errors, of_chance))
 
     def tells(self, answer):
         """What the noised moments say of the clip, as fields of `statement.conditions.Facts`; lengths in the unit of
         the surface.
         """
-        found, scales = self.restored(answer), self.shaped.plan.scales
-        if found is None:
+        restored, scales = self.restored(answer), self.shaped.plan.scales
+        if restored is None:
             return {}
-        seen = self.shaped.plan.tau / self.shaped.bound / self.n * answer[0][0]
-        unlike = noised_means.lies_off(self.shaped.variation, self.shaped.plan, self.n, found, seen)
-        moved = float(np.linalg.norm(scales * found.moved))
-        return {"undone": found.undone, "unlike": unlike, "clip_moved": moved}
+        mean = self.shaped.plan.tau / self.shaped.bound / self.n * answer[0][0]
+        is_unlike = noised_means.lies_off(self.shaped.variation, self.shaped.plan, self.n, restored, mean)
+        clip_shift = float(np.linalg.norm(scales * restored.moved))
+        return {"undone": restored.undone, "unlike": is_unlike, "clip_moved": clip_shift}
 
     def errs(self, answer):
         """Root mean square distance by which a point of the released mean errs."""
-        found = self.restored(answer)
-        if found is None:
+        restored = self.restored(answer)
+        if restored is None:
             return self.noise_size()
-        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.doubted(found)))
+        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.doubted(restored)))
 
-    def fields(self, fitted, found):
+    def fields(self, fitted, modes):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
         shaped, leading = self.shaped, self.moments.leading
         basis, shape, back = basis_of(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
-        directions = (found.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
+        directions = (modes.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
         values, vectors = np.linalg.eigh(fitted.residual)
         residual = (np.sqrt(np.maximum(values, 0))[:, None] * vectors.T @ basis).astype(np.float32)
         return {
@@ -236,11 +238,11 @@ class Model(OfMoments):
             "noise_parts": at_points(basis, shape, fitted.left),
             "residual": at_points(residual, shape),
             "modes": directions,
-            "sd": found.sd[: self.modes],
-            "sd_noise": found.sd_noise[: self.modes],
-            "kept": found.kept[: self.modes],
-            "floor": found.floor,
-            "shown": min(found.shown, self.modes),
+            "sd": modes.sd[: self.modes],
+            "sd_noise": modes.sd_noise[: self.modes],
+            "kept": modes.kept[: self.modes],
+            "floor": modes.floor,
+            "shown": min(modes.shown, self.modes),
             "people": self.n,
             "coordinates": fitted.drawn[:, :leading] * back,
             "coordinate_noise": back * np.sqrt(fitted.left[0, 0, :leading]) * self.n / fitted.s1,
@@ -256,19 +258,47 @@ class Model(OfMoments):
 
 
 def basis_of(back, axes):
-    """(q, J * d * m) what one of each u is on the surface."""
+    """Return (q, J * d * m) what one of each u is on the surface.
+
+    Parameters
+    ----------
+    back : (q,) array
+        Lengths on the surface for one of each u.
+    axes : (q, J, d, m) array
+        The public axes.
+    """
     return (back[:, None] * axes.reshape(len(axes), math.prod(axes.shape[1:]))).astype(np.float32)
 
 
 def on_surface(coefficients, basis, center):
-    """(1 + p, J, d, m) the mean at z = (1, 0), and what one unit of each covariate adds."""
+    """Return (1 + p, J, d, m) the mean at z = (1, 0), and what one unit of each covariate adds.
+
+    Parameters
+    ----------
+    coefficients : (1 + p, q) array
+        In u.
+    basis : (q, J * d * m) array
+        See `basis_of`.
+    center : (J, d, m) array
+        The public reference.
+    """
     effects = np.asarray(coefficients @ basis, dtype=float).reshape(-1, *center.shape)
     effects[0] += center
     return effects
 
 
 def at_points(rows, shape, weights=1.0):
-    """(..., J, m, d, d) sum over rows (q, J * d * m) of their outer products at each point, by weights (..., q)."""
+    """Return (..., J, m, d, d) the sum over rows of their outer products at each point.
+
+    Parameters
+    ----------
+    rows : (q, J * d * m) array
+        Displacements of the surface.
+    shape : (int, int, int)
+        (J, d, m).
+    weights : (..., q) array or float
+        Of the rows.
+    """
     parts, d = rows.reshape(-1, *shape), shape[1]
     weights = np.broadcast_to(np.asarray(weights, dtype=rows.dtype), (*np.shape(weights)[:-1], len(parts)))
 
@@ -287,31 +317,39 @@ class FaceModel(Model):
     )
 
     @classmethod
-    def of(cls, variation, n, mu, covariates=(), asked=FIRST, planned_for=None):
+    def of(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
         """The model of n people that is made from a public face_variation.Variation."""
         check_count(n)
         chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
-        return cls.planned(variation, shaped, n, mu, covariates, asked, planned_for)
+        return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
 
     def less_noise(self, fitted):
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
         return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen))
 
-    def fields(self, fitted, found):
+    def fields(self, fitted, modes):
         """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
         beside its norm has there.
         """
-        drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
+        effects_drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
         outside = beyond_axes(self.shaped.variation, self.shaped.plan.axes)
-        return super().fields(fitted, found) | {"outside": outside, "effects_drawn": drawn}
+        return super().fields(fitted, modes) | {"outside": outside, "effects_drawn": effects_drawn}
 
 
 def beyond_axes(variation, axes):
-    """(J, m, d, d) covariance of public people at each point, of what these axes leave of them."""
-    left, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
-    along = at_points(basis_of(np.sqrt(variation.variances[left]), variation.axes(left)), shape)
+    """Return (J, m, d, d) the covariance of public people at each point, of what these axes leave of them.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    axes : (k,) int array
+        By index into modes and harmonics.
+    """
+    unreleased, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
+    along = at_points(basis_of(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
     return along + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
 
 
@@ -335,16 +373,16 @@ def best(variation, chosen, n, mu, covariates, modes):
     q, p, longest = len(chosen.axes), len(covariates), covariates_of.longest(covariates)
     most = int(np.sum(chosen.axes < len(variation.modes)))
     leadings = sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
-    tried = []
+    candidates = []
     for leading, third, second in product(leadings, RATIOS, COVARIATE_RATIOS if p else (0.0,)):
         shares = np.array([4.0, 2 * second, 2 * third])  # of mu^2, were each alone: w^2 times alone^2
-        tried.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
+        candidates.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
 
     def score(moments):
         noise, sampling = errors(variation, chosen, moments, covariates)
         return float(np.sum(np.log1p(noise / sampling)) + np.log(lost(variation, chosen, moments)))
 
-    return min(tried, key=score)
+    return min(candidates, key=score)
 
 
 def errors(variation, chosen, moments, covariates):
@@ -355,7 +393,7 @@ def errors(variation, chosen, moments, covariates):
     people's variance; what they leave is what chance in who takes part is of.
     """
     n, (s1, s2, _) = moments.n, np.where(np.isfinite(moments.noise), moments.noise, 0.0)
-    v = np.array([1.0, *(one.variance for one in covariates)])
+    v = np.array([1.0, *(covariate.variance for covariate in covariates)])
     g, explained = 1 / (n * v), min(EXPLAINED, 1 / (2 * len(v))) * variation.spread
     squares = np.append(variation.pull(n, True)[0][chosen.axes].sum(), explained / v[1:])
     by_m2 = (squares.sum() + squares) / 2

@@ -58,15 +58,15 @@ def find_morphospace(model: Released) -> Morphospace:
     # as `covariates.find_modes` has them, signs and all
     vectors = canonical.decompose(_as_released(model))[1]
     plane = vectors[:, ::-1][:, :2]
-    levels = [one for one in model.covariates if one.levels]
+    levels = [covariate for covariate in model.covariates if covariate.levels]
     if 2 ** len(levels) > MOST_GROUPS:
         levels = levels[: int(np.log2(MOST_GROUPS))]
     groups = []
     for ends in product((-1.0, 1.0), repeat=len(levels)):
         z = model.average.copy()
-        for one, end in zip(levels, ends, strict=True):
-            z[1 + [each.name for each in model.covariates].index(one.name)] = end
-        words = {one.name: one.levels[int(end > 0)] for one, end in zip(levels, ends, strict=True)}
+        for covariate, end in zip(levels, ends, strict=True):
+            z[1 + [listed.name for listed in model.covariates].index(covariate.name)] = end
+        words = {covariate.name: covariate.levels[int(end > 0)] for covariate, end in zip(levels, ends, strict=True)}
         moved = model.at(z) - model.mean
         points = 1 if model.radii is None else moved.shape[0] * moved.shape[2]
         place = np.tensordot(model.modes[:2], moved, axes=3) / points
@@ -110,20 +110,22 @@ class Disparity:
 
 def find_disparity(model: Released) -> Disparity:
     """Return how far people lie from the mean of all, along the released axes and beside them."""
-    whole, spread, beside = _covariances(model)
+    total, spread, outside_variance = _covariances(model)
     squares, n = model.coordinate_noise**2, model.people
     noise = model.moment_noise[2] / n * float(np.sqrt(np.sum(squares**2)))
     mean = np.sum((model.average @ model.coordinates) ** 2 * squares)
     of_mean = 2 * model.moment_noise[0] / n * float(np.sqrt(mean))
     chance = float(np.sqrt(2 / n * np.sum(spread**2)))
-    return Disparity(float(np.trace(whole)) + beside, float(np.hypot(np.hypot(noise, of_mean), chance)), n, model.unit)
+    return Disparity(
+        float(np.trace(total)) + outside_variance, float(np.hypot(np.hypot(noise, of_mean), chance)), n, model.unit
+    )
 
 
 def compare_disparities(first: Disparity, second: Disparity) -> tuple[float, float]:
     """Return (ratio of the second's variance to the first's, p if they are equal)."""
-    apart = (second.variance - first.variance) / np.hypot(first.error, second.error)
+    difference = (second.variance - first.variance) / np.hypot(first.error, second.error)
     ratio = second.variance / first.variance if first.variance > 0 else np.inf
-    return float(ratio), float(2 * scipy.special.ndtr(-abs(apart)))
+    return float(ratio), float(2 * scipy.special.ndtr(-abs(difference)))
 
 
 def disparity_sentences(models: Sequence[Released], names: Sequence[str]) -> Iterator[str]:
@@ -136,13 +138,14 @@ def disparity_sentences(models: Sequence[Released], names: Sequence[str]) -> Ite
     names : sequence of str
         Theirs.
     """
-    found = [find_disparity(one) for one in models]
-    for (first, one), (second, other) in combinations(zip(names, found, strict=True), 2):
-        ratio, p = compare_disparities(one, other)
-        sure = "more than noise and chance give" if p <= anova.LEVEL else "no more than noise and chance may give"
+    disparities = [find_disparity(model) for model in models]
+    for (first_name, first), (second_name, second) in combinations(zip(names, disparities, strict=True), 2):
+        ratio, p = compare_disparities(first, second)
+        verdict = "more than noise and chance give" if p <= anova.LEVEL else "no more than noise and chance may give"
         yield (
-            f"disparity, people's mean squared distance from the mean: {first} {one.variance:.3g} ± {one.error:.2g}, "
-            f"{second} {other.variance:.3g} ± {other.error:.2g} {one.unit}²; {ratio:.2f} times: {sure} (p = {p:.2g})"
+            f"disparity, people's mean squared distance from the mean: {first_name} {first.variance:.3g} ± "
+            f"{first.error:.2g}, {second_name} {second.variance:.3g} ± {second.error:.2g} {first.unit}²; "
+            f"{ratio:.2f} times: {verdict} (p = {p:.2g})"
         )
 
 
@@ -164,21 +167,23 @@ def find_dimorphisms(model: Released) -> list[Dimorphism]:
 
     The squared distance is that of the analysis of variance, less noise and chance, which lengthen any distance.
     """
-    found = []
-    if not any(one.levels for one in model.covariates):
-        return found
-    analysis, (_, spread, beside) = anova.analyse(model), _covariances(model)
-    people = float(np.trace(spread)) + beside
-    for k, (one, explained) in enumerate(zip(model.covariates, analysis.effects, strict=True), start=1):
-        if one.levels:
-            own = float(model.inverse[k, k])
-            squared = max(explained.ss * own - own * float(np.trace(spread)), 0.0)
+    dimorphisms = []
+    if not any(covariate.levels for covariate in model.covariates):
+        return dimorphisms
+    analysis, (_, spread, outside_variance) = anova.analyse(model), _covariances(model)
+    people = float(np.trace(spread)) + outside_variance
+    for k, (covariate, explained) in enumerate(zip(model.covariates, analysis.effects, strict=True), start=1):
+        if covariate.levels:
+            inverse_moment = float(model.inverse[k, k])
+            squared = max(explained.ss * inverse_moment - inverse_moment * float(np.trace(spread)), 0.0)
             distance, index = 2 * np.sqrt(squared), 2 * np.sqrt(squared / people)
             # of a square root near 0: half of what its square errs by, over no less than its own error
-            error = 4 * explained.error * analysis.total * own / people
-            unsure = error / (2 * max(index, np.sqrt(error)))
-            found.append(Dimorphism(one.name, float(distance), float(index), float(unsure), model.unit))
-    return found
+            error = 4 * explained.error * analysis.total * inverse_moment / people
+            index_error = error / (2 * max(index, np.sqrt(error)))
+            dimorphisms.append(
+                Dimorphism(covariate.name, float(distance), float(index), float(index_error), model.unit)
+            )
+    return dimorphisms
 
 
 @dataclass(frozen=True)
@@ -198,22 +203,22 @@ def find_allometries(model: Released) -> list[Allometry]:
     """Return the course of the mean along the effect of each covariate with a range, such as size or age, with its band
     of noise and chance.
     """
-    found, (_, spread, _) = [], _covariances(model)
-    for k, one in enumerate(model.covariates, start=1):
-        if one.levels:
+    allometries, (_, spread, _) = [], _covariances(model)
+    for k, covariate in enumerate(model.covariates, start=1):
+        if covariate.levels:
             continue
-        drawn, own = model.coordinates[k], float(model.inverse[k, k])
-        noise = np.diag(anova.noise_of_effect(model, k)) + own * spread
-        length = float(np.linalg.norm(drawn))
+        effect, inverse_moment = model.coordinates[k], float(model.inverse[k, k])
+        noise = np.diag(anova.noise_of_effect(model, k)) + inverse_moment * spread
+        length = float(np.linalg.norm(effect))
         slope = np.sqrt(max(length**2 - float(np.trace(noise)), 0.0))
-        along = drawn / max(length, np.finfo(float).tiny)
+        direction = effect / max(length, np.finfo(float).tiny)
         steps = np.linspace(-1.0, 1.0, STEPS)
         # a length errs by what lies across it, too, where that is not small
         across = float(np.sum(noise**2)) / (2 * max(length, np.finfo(float).tiny) ** 2)
-        coded, sd = steps - model.average[k], np.sqrt(along @ noise @ along + across)
-        values = one.middle + one.reach * steps
-        found.append(Allometry(one.name, values, slope * coded, NORMAL_95 * sd * np.abs(coded), model.unit))
-    return found
+        coded, sd = steps - model.average[k], np.sqrt(direction @ noise @ direction + across)
+        values = covariate.middle + covariate.reach * steps
+        allometries.append(Allometry(covariate.name, values, slope * coded, NORMAL_95 * sd * np.abs(coded), model.unit))
+    return allometries
 
 
 def disparity_table(model: Released) -> Iterator[str]:
@@ -221,33 +226,34 @@ def disparity_table(model: Released) -> Iterator[str]:
     disparity = find_disparity(model)
     yield "what,value,error,unit"
     yield f"disparity,{disparity.variance:.5g},{disparity.error:.5g},{model.unit}^2"
-    for one in find_dimorphisms(model):
-        yield f"distance between the levels of {one.name},{one.distance:.5g},,{one.unit}"
-        yield f"dimorphism of {one.name},{one.index:.5g},{one.error:.5g},standard deviations of people"
+    for dimorphism in find_dimorphisms(model):
+        yield f"distance between the levels of {dimorphism.name},{dimorphism.distance:.5g},,{dimorphism.unit}"
+        numbers = f"{dimorphism.index:.5g},{dimorphism.error:.5g}"
+        yield f"dimorphism of {dimorphism.name},{numbers},standard deviations of people"
 
 
 def _covariances(model):
     """((l, l) covariance of everybody along the leading axes, that of people about the effects, variance beside)."""
-    spread, beside = anova.spread_of_people(model)
-    moved = model.coordinates[1:]
-    if not len(moved):
-        return spread, spread, beside
+    spread, outside_variance = anova.spread_of_people(model)
+    effects = model.coordinates[1:]
+    if not len(effects):
+        return spread, spread, outside_variance
     second, squares = np.linalg.inv(model.inverse), model.coordinate_noise**2
     of_z = second[1:, 1:] / model.people - np.outer(model.average[1:], model.average[1:])
     values, vectors = np.linalg.eigh(of_z)
     of_z = (vectors * np.maximum(values, 0.0)) @ vectors.T
     rows = model.inverse[1:]
     noise = model.moment_noise[0] ** 2 * float(np.sum(of_z * (rows @ rows.T))) * np.diag(squares)
-    explained = moved.T @ of_z @ moved - noise
+    explained = effects.T @ of_z @ effects - noise
     values, vectors = np.linalg.eigh(explained)
-    kept = np.maximum(values, 0.0)
-    kept *= max(float(values.sum()), 0.0) / max(float(kept.sum()), np.finfo(float).tiny)
-    return spread + (vectors * kept) @ vectors.T, spread, beside
+    positive = np.maximum(values, 0.0)
+    positive *= max(float(values.sum()), 0.0) / max(float(positive.sum()), np.finfo(float).tiny)
+    return spread + (vectors * positive) @ vectors.T, spread, outside_variance
 
 
 def _as_released(model):
     """(l, l) the covariance whose eigenvectors are the modes, as it was released."""
     n, b, squares = model.people, model.coordinates, model.coordinate_noise**2
     second, mean, s1 = np.linalg.inv(model.inverse), model.average @ b, model.moment_noise[0]
-    less = s1**2 * np.trace(model.inverse) / n - (s1 / n) ** 2
-    return model.coordinate_residual + b.T @ second @ b / n - np.outer(mean, mean) - less * np.diag(squares)
+    noise_share = s1**2 * np.trace(model.inverse) / n - (s1 / n) ** 2
+    return model.coordinate_residual + b.T @ second @ b / n - np.outer(mean, mean) - noise_share * np.diag(squares)

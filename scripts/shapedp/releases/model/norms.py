@@ -94,10 +94,10 @@ def of_model(
         Whether people differ by their covariates as well, as everybody does about the average.
     """
     _check(measures)
-    told: Known = (
+    estimator: Known = (
         ByPublicFaces(model, measures, contrast) if known is None else AlongAxes(model, known, contrast, of_everybody)
     )
-    return _norm(told, model.at(contrast), measures)
+    return _norm(estimator, model.at(contrast), measures)
 
 
 def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
@@ -111,19 +111,19 @@ def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
         What is measured, on the template of the release.
     """
     _check(measures)
-    told = _Landmarks(released.mean, measures)
-    each, gradients, across = np.eye(3) / 3, measures.in_landmarks(released.mean), measures.across(released.mean)
-    noise, chance = released.noise * each, np.zeros_like(released.noise) * each
+    landmarks = _Landmarks(released.mean, measures)
+    identity, gradients, across = np.eye(3) / 3, measures.in_landmarks(released.mean), measures.across(released.mean)
+    noise, chance = released.noise * identity, np.zeros_like(released.noise) * identity
     if released.sampling is not None:
-        chance = released.sampling * each
+        chance = released.sampling * identity
     values = measures.values(released.mean)
     by_noise, by_chance = (
-        [_beyond(told.variances(rows, at_points, of_noise=of_noise), values) for rows in np.moveaxis(across, 1, 0)]
+        [_beyond(landmarks.variances(rows, at_points, of_noise=of_noise), values) for rows in np.moveaxis(across, 1, 0)]
         for at_points, of_noise in ((noise, True), (chance, False))
     )
-    unsure = told.variances(gradients, noise, of_noise=True) + told.variances(gradients, chance)
+    mean_variances = landmarks.variances(gradients, noise, of_noise=True) + landmarks.variances(gradients, chance)
     mean = values + (released.people - 1.0) * sum(by_chance) - sum(by_noise)
-    return Norm(mean, np.sqrt(unsure), None, None, values)
+    return Norm(mean, np.sqrt(mean_variances), None, None, values)
 
 
 def _check(measures):
@@ -139,18 +139,18 @@ def _beyond(variances, values):
     return np.divide(variances, 2 * values, out=np.zeros_like(values), where=variances > 0)
 
 
-def _norm(told, face, measures):
+def _norm(estimator, face, measures):
     """The Norm of a face (J, 3, m)."""
     values, gradients, across = measures.values(face), measures.in_landmarks(face), measures.across(face)
-    spread, doubt = told.people(gradients)
-    unsure, exceeds = told.unsure(gradients), np.zeros_like(values)
+    spread, spread_errors = estimator.people(gradients)
+    mean_variances, exceeds = estimator.unsure(gradients), np.zeros_like(values)
     for rows in np.moveaxis(across, 1, 0):
-        wide, wrong = told.people(rows)
-        exceeds += _beyond(wide, values) - _beyond(told.unsure(rows), values)
-        unsure = unsure + _beyond(wrong, values) ** 2
+        across_spread, across_errors = estimator.people(rows)
+        exceeds += _beyond(across_spread, values) - _beyond(estimator.unsure(rows), values)
+        mean_variances = mean_variances + _beyond(across_errors, values) ** 2
     sd = np.sqrt(spread)
-    sd_error = np.divide(doubt, 2 * sd, out=np.sqrt(doubt), where=sd > 0)
-    return Norm(values + exceeds, np.sqrt(unsure), sd, sd_error, values)
+    sd_error = np.divide(spread_errors, 2 * sd, out=np.sqrt(spread_errors), where=sd > 0)
+    return Norm(values + exceeds, np.sqrt(mean_variances), sd, sd_error, values)
 
 
 class AlongAxes:
@@ -174,12 +174,12 @@ class AlongAxes:
         """((r,) variances, (r,) errors by noise and chance, as far as public people do not tell better)."""
         loadings = self._loadings(gradients)
         leading, n = loadings[:, : self.leading], self.model.people
-        explained, unsure = self._explained(gradients)
+        explained, explained_error = self._explained(gradients)
         residual = self.model.coordinate_residual * (n / (n - len(self.model.average))) / self.known.kept_by_clip
         released = np.einsum("ri,ij,rj->r", leading, residual, leading)
         public = np.einsum("ri,ij,rj->r", leading, self.known.public_leading, leading)
         whole = _products(gradients, self.known.public)
-        beside = np.maximum(whole - public, LEAST * whole)
+        outside = np.maximum(whole - public, LEAST * whole)
         squares = leading**2 @ self.known.unit[: self.leading] ** 2  # of noise of standard deviation 1 on coordinates
         means = np.abs(np.einsum("rlc,zlc->rz", gradients, self.effects)) @ np.abs(self.second[0] / n)
         errors = (self.s3 * squares) ** 2 + 4 * (self.model.moment_noise[0] / n * means) ** 2 * squares
@@ -187,10 +187,10 @@ class AlongAxes:
         errors = errors / self.known.kept_by_clip**2 + 2 / n * prior**2
         differ = (PRIOR * prior) ** 2
         weight = np.divide(differ, differ + errors, out=np.zeros_like(differ), where=differ > 0)
-        spread_of = np.maximum(weight * released + (1 - weight) * prior, LEAST * public) + self.width * beside
-        doubt = weight * errors + (self.width_error * beside) ** 2 + (PRIOR * self.width * beside) ** 2
+        spread_of = np.maximum(weight * released + (1 - weight) * prior, LEAST * public) + self.width * outside
+        doubt = weight * errors + (self.width_error * outside) ** 2 + (PRIOR * self.width * outside) ** 2
         if self.of_everybody:
-            spread_of, doubt = spread_of + explained, doubt + unsure
+            spread_of, doubt = spread_of + explained, doubt + explained_error
         return spread_of, np.sqrt(doubt)
 
     def unsure(self, gradients: Floats) -> Floats:
@@ -208,15 +208,15 @@ class AlongAxes:
 
     def _explained(self, gradients):
         """((r,) variance that the covariates explain, (r,) square of its error)."""
-        found = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
-        if not found.shape[1]:
+        slopes = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
+        if not slopes.shape[1]:
             return np.zeros(len(gradients)), np.zeros(len(gradients))
         spread = self._spread_of_covariates()
         left = self._loadings(gradients) ** 2 @ np.moveaxis(self.known.left[1:, 1:], -1, 0).reshape(
             len(self.known.unit), -1
         )
-        noise = np.einsum("rab,ab->r", left.reshape(len(found), *spread.shape), spread)
-        whole = np.einsum("ra,ab,rb->r", found, spread, found)
+        noise = np.einsum("rab,ab->r", left.reshape(len(slopes), *spread.shape), spread)
+        whole = np.einsum("ra,ab,rb->r", slopes, spread, slopes)
         return np.maximum(whole, 0.0), 4 * np.maximum(whole, 0.0) * noise + 2 * noise**2
 
     def _spread_of_covariates(self):
@@ -251,7 +251,7 @@ class ByPublicFaces:
     """By what a model says at each point, and how landmarks of public people go together: see the module."""
 
     def __init__(self, model: Released, measures: Measures, contrast: Floats):
-        self.model, self.told = model, _Landmarks(model.at(contrast), measures)
+        self.model, self.landmarks = model, _Landmarks(model.at(contrast), measures)
         self.along = model.sd[: model.shown, None, None, None] * model.modes[: model.shown]
         self.at_points = model.residual + model.outside - np.einsum("kjcm,kjdm->jmcd", self.along, self.along)
         self.by_noise, self.share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
@@ -260,15 +260,15 @@ class ByPublicFaces:
         """((r,), (r,)). Noise on an entry of the third moment moves a variance by s3/n times the squared length of the
         gradient along the coordinates, which follows from what noise on the first moment does to everybody's mean.
         """
-        spread = self.told.variances(gradients, self.at_points, self.along)
+        spread = self.landmarks.variances(gradients, self.at_points, self.along)
         s1, _, s3 = self.model.moment_noise
-        by_first = self.told.variances(gradients, self.model.noise_parts[0, 0], of_noise=True)
+        by_first = self.landmarks.variances(gradients, self.model.noise_parts[0, 0], of_noise=True)
         return spread, np.hypot(by_first * self.model.people * s3 / s1**2, spread * np.sqrt(2 / self.model.people))
 
     def unsure(self, gradients: Floats) -> Floats:
         """(r,): what lies outside the released axes such a release does not tell."""
-        noise = self.told.variances(gradients, self.by_noise, of_noise=True)
-        return noise + self.share * self.told.variances(gradients, self.at_points, self.along)
+        noise = self.landmarks.variances(gradients, self.by_noise, of_noise=True)
+        return noise + self.share * self.landmarks.variances(gradients, self.at_points, self.along)
 
 
 class _Landmarks:
@@ -285,11 +285,18 @@ class _Landmarks:
         """
         moved = np.zeros((0, *self.points.shape)) if along is None else self.measures.points(along)
         blocks = np.einsum("ljm,jmcd->lcd", self.measures.weights, at_points)
-        alone, public = self._public(moved, of_noise)
-        own, others = (np.einsum("qlc,lcd,qld->q", gradients, one, gradients) for one in (blocks, alone))
+        public_blocks, public = self._public(moved, of_noise)
+        released_spread, independent_spread = (
+            np.einsum("qlc,lcd,qld->q", gradients, blocks_at, gradients) for blocks_at in (blocks, public_blocks)
+        )
         together = np.einsum("qac,abcd,qbd->q", gradients, public, gradients)
         inside = np.sum(np.einsum("qac,kac->qk", gradients, moved) ** 2, axis=1)
-        return inside + np.divide(np.maximum(own, 0.0) * together, others, out=np.zeros_like(own), where=others > 0)
+        return inside + np.divide(
+            np.maximum(released_spread, 0.0) * together,
+            independent_spread,
+            out=np.zeros_like(released_spread),
+            where=independent_spread > 0,
+        )
 
     def _public(self, moved, of_noise):
         """((l, 3, 3), (l, l, 3, 3)) covariances of public landmarks less what lies along `moved` (k, l, 3), in this
@@ -334,26 +341,30 @@ def levels(model: Released) -> Iterator[tuple[dict[str, str], Floats]]:
     """({covariate: word}, z) of everybody, and of each level of the covariates with each other: both levels of one that
     has two, and both ends and the middle of a range.
     """
-    yield dict.fromkeys((one.name for one in model.covariates), ""), model.average
+    yield dict.fromkeys((covariate.name for covariate in model.covariates), ""), model.average
     if not model.covariates:
         return
     ends = [
-        [(one.ends[0], -1.0), *([] if one.levels else [(f"{one.middle:g}", 0.0)]), (one.ends[1], 1.0)]
-        for one in model.covariates
+        [
+            (covariate.ends[0], -1.0),
+            *([] if covariate.levels else [(f"{covariate.middle:g}", 0.0)]),
+            (covariate.ends[1], 1.0),
+        ]
+        for covariate in model.covariates
     ]
     for chosen in product(*ends):
-        words = {one.name: word for one, (word, _) in zip(model.covariates, chosen, strict=True)}
+        words = {covariate.name: word for covariate, (word, _) in zip(model.covariates, chosen, strict=True)}
         yield words, np.array([1.0, *(number for _, number in chosen)])
 
 
 def single_levels(model: Released) -> Iterator[tuple[str, Floats]]:
     """Yield (words, z) of each level of each covariate, the others as they are on average."""
-    for k, one in enumerate(model.covariates, start=1):
-        middle = [] if one.levels else [(f"{one.middle:g}", 0.0)]
-        for word, number in [(one.ends[0], -1.0), *middle, (one.ends[1], 1.0)]:
+    for k, covariate in enumerate(model.covariates, start=1):
+        middle = [] if covariate.levels else [(f"{covariate.middle:g}", 0.0)]
+        for word, number in [(covariate.ends[0], -1.0), *middle, (covariate.ends[1], 1.0)]:
             z = model.average.copy()
             z[k] = number
-            yield f"{one.name} {word}", z
+            yield f"{covariate.name} {word}", z
 
 
 @dataclass(frozen=True)
@@ -383,28 +394,28 @@ def asymmetries(model: Released, measures: Measures, known: AtLandmarks) -> list
     known : AtLandmarks
         What lies beside the model, of the landmarks of `measures`, in mm.
     """
-    names, told = measures.names, AlongAxes(model, known, model.average, of_everybody=True)
+    names, estimator = measures.names, AlongAxes(model, known, model.average, of_everybody=True)
     values, gradients = measures.values(model.mean), measures.in_landmarks(model.mean)
-    norm = _norm(told, model.mean, measures)
-    pairs = [(one, f"left {one.removeprefix('right ')}") for one in names if one.startswith("right ")]
-    found = []
+    norm = _norm(estimator, model.mean, measures)
+    pairs = [(name, f"left {name.removeprefix('right ')}") for name in names if name.startswith("right ")]
+    sides = []
     for right, left in (pair for pair in pairs if pair[1] in names):
         a, b = names.index(right), names.index(left)
-        away = (gradients[a] - gradients[b])[None]
-        (spread,), (doubt,) = told.people(away)
+        difference = (gradients[a] - gradients[b])[None]
+        (spread,), (spread_error,) = estimator.people(difference)
         sd = float(np.sqrt(spread))
-        found.append(
+        sides.append(
             Asymmetry(
                 name=right.removeprefix("right "),
                 mean=float(norm.mean[a] - norm.mean[b]),
-                mean_error=float(np.sqrt(told.unsure(away)[0])),
+                mean_error=float(np.sqrt(estimator.unsure(difference)[0])),
                 sd=sd,
-                sd_error=float(doubt / (2 * max(sd, np.finfo(float).tiny))),
+                sd_error=float(spread_error / (2 * max(sd, np.finfo(float).tiny))),
                 size=float(values[a] + values[b]) / 2,
                 unit=measures.units[a],
             )
         )
-    return found
+    return sides
 
 
 def quantile(centile: float) -> float:
@@ -425,15 +436,15 @@ def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterat
     known, spread = list(rows[0][0]), rows[0][1].sd is not None
     header = ["measure", "unit", *known, "mean", "mean_error"]
     header += ["people_sd", "people_sd_error"] * spread
-    header += [f"centile_{one}{error}" for one in CENTILES for error in ("", "_error")] * spread
+    header += [f"centile_{centile}{error}" for centile in CENTILES for error in ("", "_error")] * spread
     yield ",".join(header)
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
         for words, norm in rows:
             numbers = [norm.mean[at], norm.mean_error[at]]
             if norm.sd is not None and norm.sd_error is not None:
                 numbers += [norm.sd[at], norm.sd_error[at]]
-                for one in CENTILES:
-                    z = quantile(one)
+                for centile in CENTILES:
+                    z = quantile(centile)
                     numbers += [norm.mean[at] + z * norm.sd[at], np.hypot(norm.mean_error[at], z * norm.sd_error[at])]
-            levels_of = [words[one] or "everybody" for one in known]
-            yield ",".join([name.replace(" ", "_"), unit, *levels_of, *(f"{one:.5g}" for one in numbers)])
+            levels_of = [words[covariate] or "everybody" for covariate in known]
+            yield ",".join([name.replace(" ", "_"), unit, *levels_of, *(f"{number:.5g}" for number in numbers)])

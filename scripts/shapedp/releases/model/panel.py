@@ -87,23 +87,25 @@ def make_panel(
     if len(model.modes) < 2:
         raise ConfigError("panel: the model holds one mode, and a panel takes two; release it with more `modes`")
     sd = model.sd[:count]
-    moved = sd[:, None, None, None] * model.modes[:count]
+    mode_curves = sd[:, None, None, None] * model.modes[:count]
     if by is None:
         spread, loadings = np.diag(sd[:2] ** 2), np.diag(sd)[:2]
     else:
-        spread, loadings = _of_measures(model, by, known, moved)
+        spread, loadings = _of_measures(model, by, known, mode_curves)
     values, vectors = np.linalg.eigh(spread)
     order = np.argsort(-values)
     widths, axes = np.sqrt(np.maximum(values[order], 0.0)), vectors[:, order]
     axes = axes * np.where(axes.sum(axis=0) < 0, -1.0, 1.0)  # so that a form that is larger in both lies at its end
     places, shares = place_sizes(sizes, widths)
-    along = np.linalg.pinv(spread) @ loadings  # (2, modes) standard deviations of each mode for a unit in the plane
+    regression = (
+        np.linalg.pinv(spread) @ loadings
+    )  # (2, modes) standard deviations of each mode for a unit in the plane
     forms = []
-    for at in np.argsort(np.sum((places / widths) ** 2, axis=1).round(6), kind="stable"):
-        weights = (axes @ places[at]) @ along
-        curves = model.mean + np.tensordot(weights, moved, axes=1)
-        name = _name(axes @ places[at], np.sqrt(np.diag(spread)), by)
-        forms.append(Form(name, places[at] / widths, float(shares[at]), curves))
+    for index in np.argsort(np.sum((places / widths) ** 2, axis=1).round(6), kind="stable"):
+        weights = (axes @ places[index]) @ regression
+        curves = model.mean + np.tensordot(weights, mode_curves, axes=1)
+        name = _name(axes @ places[index], np.sqrt(np.diag(spread)), by)
+        forms.append(Form(name, places[index] / widths, float(shares[index]), curves))
     return _told_apart(forms)
 
 
@@ -116,11 +118,11 @@ def _of_measures(model, by, known, moved):
         )
     measures = known.measures
     names = [name.replace(" ", "_") for name in measures.names]
-    if unknown := [one for one in by if one not in names]:
+    if unknown := [measure_name for measure_name in by if measure_name not in names]:
         raise ConfigError(f"--by: no measure '{unknown[0]}'; the release has {', '.join(names)}")
-    rows = measures.in_landmarks(model.mean)[[names.index(one) for one in by]]
-    told = norms.AlongAxes(model, known, model.average, of_everybody=True)
-    (a, b, both), _ = told.people(np.stack([*rows, rows[0] + rows[1]]))
+    rows = measures.in_landmarks(model.mean)[[names.index(measure_name) for measure_name in by]]
+    estimator = norms.AlongAxes(model, known, model.average, of_everybody=True)
+    (a, b, both), _ = estimator.people(np.stack([*rows, rows[0] + rows[1]]))
     covariance = np.array([[a, (both - a - b) / 2], [(both - a - b) / 2, b]])
     limit = 0.99 * np.sqrt(a * b)  # each is estimated by itself
     covariance[0, 1] = covariance[1, 0] = float(np.clip(covariance[0, 1], -limit, limit))
@@ -134,9 +136,11 @@ def _name(away, spread, by):
     if max(abs(first), abs(second)) < 0.3:
         return "medium"
     if by is None:
-        at = int(abs(second) > abs(first))
-        return f"mode_{at + 1}_{'plus' if (first, second)[at] > 0 else 'minus'}"
-    words = [f"{'large' if one > 0 else 'small'}_{name}" for one, name in zip((first, second), by, strict=True)]
+        mode = int(abs(second) > abs(first))
+        return f"mode_{mode + 1}_{'plus' if (first, second)[mode] > 0 else 'minus'}"
+    words = [
+        f"{'large' if distance > 0 else 'small'}_{name}" for distance, name in zip((first, second), by, strict=True)
+    ]
     if abs(first) < 0.3 or abs(second) < 0.3:
         return words[int(abs(second) > abs(first))]
     if (first > 0) == (second > 0):
@@ -146,10 +150,10 @@ def _name(away, spread, by):
 
 def _told_apart(forms):
     """The forms, those of one name with a number behind it."""
-    names = [one.name for one in forms]
-    found = []
-    for at, one in enumerate(forms):
-        number = names[: at + 1].count(one.name)
-        name = one.name if names.count(one.name) == 1 else f"{one.name}_{number}"
-        found.append(Form(name, one.place, one.share, one.curves))
-    return found
+    names = [form.name for form in forms]
+    renamed = []
+    for index, form in enumerate(forms):
+        number = names[: index + 1].count(form.name)
+        name = form.name if names.count(form.name) == 1 else f"{form.name}_{number}"
+        renamed.append(Form(name, form.place, form.share, form.curves))
+    return renamed

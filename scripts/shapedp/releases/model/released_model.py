@@ -34,9 +34,9 @@ NORMAL_95 = 1.96  # standard deviations within which 95 % lie
 EVENLY = (np.arange(200) + 0.5) / 200  # chances; their quantiles stand for all of a normal variable
 
 
-def squares_at_points(one, other):
+def squares_at_points(rows, other):
     """Return (J, m, d, d), the sum of products of fields (q, J, d, m) at each point."""
-    return np.einsum("qjcm,qjdm->jmcd", one, other)
+    return np.einsum("qjcm,qjdm->jmcd", rows, other)
 
 
 class Lengths:
@@ -103,21 +103,29 @@ class Released(Lengths):
         """(J, 3, m) of everybody."""
         return self.at(self.average)
 
-    def z(self, given):
+    def z(self, covariate_values):
         """(1 + p,) for {name: value}; covariates that are not given as they are on average."""
-        asked = zip(self.covariates, self.average[1:], strict=True)
-        return np.array([1.0, *(one.value(given[one.name]) if one.name in given else mean for one, mean in asked)])
+        averages = zip(self.covariates, self.average[1:], strict=True)
+        return np.array(
+            [
+                1.0,
+                *(
+                    covariate.value(covariate_values[covariate.name]) if covariate.name in covariate_values else mean
+                    for covariate, mean in averages
+                ),
+            ]
+        )
 
     def at(self, contrast):
         """(J, 3, m) the mean face at z = contrast, or a difference of two such."""
         return np.tensordot(contrast, self.effects, axes=1)
 
-    def norm(self, given):
+    def norm(self, covariate_values):
         """Return what one person is set beside.
 
         Parameters
         ----------
-        given : mapping
+        covariate_values : mapping
             {covariate: value}; others as on average.
 
         Returns
@@ -128,7 +136,7 @@ class Released(Lengths):
         unsure : list of (J, m, d, d) float
             Of what leaves the mean unsure: noise for privacy, chance in who took part.
         """
-        contrast = self.z(given)
+        contrast = self.z(covariate_values)
         people, (noise, chance) = self.residual, self.covariances(contrast)
         if self.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
             people = people + np.trace(people, axis1=-2, axis2=-1).sum() * self.beyond
@@ -137,16 +145,19 @@ class Released(Lengths):
             people = people + self.outside
         return self.at(contrast), people, [noise, chance]
 
-    def predict(self, given):
+    def predict(self, covariate_values):
         """Return (the mean's curves at {covariate: value}, the place in words, lines on how sure it is)."""
-        z = self.z(given)
+        z = self.z(covariate_values)
         noise, sampling = (
             self.length(band(covariance(z)) ** 2) for covariance in (self.noise_covariance, self.sampling_covariance)
         )
         both = np.hypot(noise, sampling)
         record, over = ("shape", "as a whole") if self.radii is None else ("face", "rms at a point")
-        at = [
-            one.told(given[one.name]) if one.name in given else f"{one.name} as on average" for one in self.covariates
+        places = [
+            covariate.describe(covariate_values[covariate.name])
+            if covariate.name in covariate_values
+            else f"{covariate.name} as on average"
+            for covariate in self.covariates
         ]
         lines = [
             f"band, {over}: {both:.2g} {self.unit} (noise for privacy {noise:.2g} {self.unit}, chance in who took part "
@@ -154,11 +165,11 @@ class Released(Lengths):
         ]
         if self.radii is not None:
             lines.append(f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis")
-        return self.at(z), f"the mean {record} at {', '.join(at) or AVERAGE}", lines
+        return self.at(z), f"the mean {record} at {', '.join(places) or AVERAGE}", lines
 
-    def norm_of_measures(self, given, measures):
+    def norm_of_measures(self, covariate_values, measures):
         """Return (measures, their values in the mean face, their standard deviations) at {covariate: value}."""
-        mean, about, unsure = self.norm(given)
+        mean, about, unsure = self.norm(covariate_values)
         norm, directions = measures.values(mean), measures.in_landmarks(mean)
         along = self.sd[: self.shown, None, None, None] * self.modes[: self.shown]
         inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
@@ -196,9 +207,9 @@ class Released(Lengths):
         outside = np.sum(moved**2) * self.beyond
         if not self.covariates:
             return outside
-        found = np.linalg.norm(self.inverse[1:, 1:], 2)
-        largest = max(found, 1 / (self.people * min(one.variance for one in self.covariates)))
-        longer = (largest / found * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
+        inverse_norm = np.linalg.norm(self.inverse[1:, 1:], 2)
+        largest = max(inverse_norm, 1 / (self.people * min(covariate.variance for covariate in self.covariates)))
+        longer = (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
         return outside + (longer - 1) * self._by_covariates(contrast)
 
     def shown_share(self, covariate):
@@ -230,17 +241,17 @@ class Released(Lengths):
 
     def sample(self, count, rng):
         """(count, J, 3, m) synthetic faces."""
-        return np.stack([self.face(one) for one in self.weights(count, rng)])
+        return np.stack([self.face(weights) for weights in self.weights(count, rng)])
 
 
 def read(path):
     """The Released of a released file, of faces in mm or of shapes in radian, and its public settings."""
-    values, asked, settings = read_values(path)
+    values, covariates_read, settings = read_values(path)
     if Path(path).name != SHAPE_FILE:
-        return Released.of(values, asked), settings
+        return Released.of(values, covariates_read), settings
     curves = {name: as_curve(values[name]) for name in ("reference", "effects", "modes")}
     at_points = {name: np.expand_dims(values[name], -4) for name in ("noise_parts", "residual", "beyond")}
-    return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, asked), settings
+    return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, covariates_read), settings
 
 
 def read_values(path):
@@ -265,22 +276,22 @@ def deviations(model):
     """{name: curves (J, 3, m) to be added to the mean} of each mode that is shown, and of each covariate's unit."""
     effects = zip(model.covariates, model.effects[1:], strict=True)
     modes = {f"mode_{k + 1}": AWAY * model.sd[k] * model.modes[k] for k in range(model.shown)}
-    return modes | {f"effect_{one.name}": effect for one, effect in effects}
+    return modes | {f"effect_{covariate.name}": effect for covariate, effect in effects}
 
 
 def surfaces(model):
     """{file stem: curves (J, 3, m)}: two standard deviations along each mode either way; the mean at either end of each
     covariate, the others as they are on average.
     """
-    mean, found = model.mean, {}
-    for name, moved in list(deviations(model).items())[: model.shown]:
-        found |= {f"{name}_minus": mean - moved, f"{name}_plus": mean + moved}
-    for index, one in enumerate(model.covariates, start=1):
+    mean, shapes = model.mean, {}
+    for name, deviation in list(deviations(model).items())[: model.shown]:
+        shapes |= {f"{name}_minus": mean - deviation, f"{name}_plus": mean + deviation}
+    for index, covariate in enumerate(model.covariates, start=1):
         for end, word in ((-1.0, "low"), (1.0, "high")):
             z = model.average.copy()
             z[index] = end
-            found[f"effect_{one.name}_{word}"] = model.at(z)
-    return found
+            shapes[f"effect_{covariate.name}_{word}"] = model.at(z)
+    return shapes
 
 
 def tps(model):
@@ -290,12 +301,20 @@ def tps(model):
 
 
 def modes_table(model, values):
-    """Lines of modes.csv: every mode that was released, shown or not; values : the fields of the release, unit area."""
+    """Yield lines of modes.csv: every mode that was released, shown or not.
+
+    Parameters
+    ----------
+    model : Released
+        The model.
+    values : mapping
+        The fields of the release, of a face of area 1.
+    """
     scale, unit = float(values.get("scale", 1.0)), model.unit
     yield f"mode,sd_{unit},sd_noise_{unit},noise_alone_{unit},kept_direction,shown"
     for k, sd in enumerate(model.sd):
         numbers = (sd, values["sd_noise"][k] * scale, values["floor"] * scale, values["kept"][k])
-        yield f"{k + 1},{','.join(f'{one:.5g}' for one in numbers)},{int(k < model.shown)}"
+        yield f"{k + 1},{','.join(f'{number:.5g}' for number in numbers)},{int(k < model.shown)}"
 
 
 def effects_table(model):
@@ -311,11 +330,11 @@ def effects_table(model):
         contrast = np.zeros(len(model.average))
         contrast[index] = 2.0
         numbers = [model.length(np.sum(model.at(contrast) ** 2, axis=1))]
-        numbers += [model.length(band(one(contrast)) ** 2) for one in parts]
+        numbers += [model.length(band(part(contrast)) ** 2) for part in parts]
         if of_shapes:
             numbers[-1] *= NORMAL_95
             numbers.append(model.shown_share(covariate))
-        yield f"{covariate.name},{','.join(f'{one:.5g}' for one in numbers)}"
+        yield f"{covariate.name},{','.join(f'{part:.5g}' for part in numbers)}"
 
 
 RATE = 0.05
@@ -337,9 +356,24 @@ class Comparison:
 
 
 def compare(difference, covariance, rate=RATE):
-    """difference (N, d); covariance (N, d, d) of noise and sampling of both. Where nothing can differ in a direction,
-    as a difference from the mirror image cannot across the middle, that direction counts for none. What is detectable
-    is tested at SHARE of the rate, as Benjamini and Hochberg test where that share of the points is found.
+    """Return which points differ, with p-values and what was detectable.
+
+    Where nothing can differ in a direction, as a difference from the mirror image cannot across the middle, that
+    direction counts for none. What is detectable is tested at SHARE of the rate, as Benjamini and Hochberg test where
+    that share of the points is found.
+
+    Parameters
+    ----------
+    difference : (N, d) array
+        At each point.
+    covariance : (N, d, d) array
+        Of noise and sampling of both.
+    rate : float
+        Of false discoveries.
+
+    Returns
+    -------
+    Comparison
     """
     values, vectors = np.linalg.eigh(covariance)
     free = values > FLAT * values[:, -1:]
@@ -349,14 +383,26 @@ def compare(difference, covariance, rate=RATE):
 
 
 def of_means(first, second):
-    """Comparison of the means of two released_model.Released, over all points of the curves."""
+    """Return the Comparison of the means of two released models, over all points of the curves.
+
+    Parameters
+    ----------
+    first, second : Released
+        Of one template.
+    """
     covariance = first.covariance(first.average) + second.covariance(second.average)
     return over_points(second.mean - first.mean, covariance)
 
 
 def over_points(difference, covariance):
-    """Comparison over all points of curves: difference (J, d, m), covariance (J, m, d, d), or (J, m, 1, 1) where only
-    the variance of the difference's length is known: `model.compared`.
+    """Return the Comparison over all points of curves.
+
+    Parameters
+    ----------
+    difference : (J, d, m) array
+        Of two releases.
+    covariance : (J, m, d, d) or (J, m, 1, 1) array
+        Of the difference; the second where only the variance of its length is known: `model.compared`.
     """
     d, moved = covariance.shape[-1], np.moveaxis(difference, 1, 2)
     if d < moved.shape[-1]:
@@ -365,12 +411,30 @@ def over_points(difference, covariance):
 
 
 def discoveries(p_values, rate):
-    """(N,) which hypotheses Benjamini and Hochberg reject; where nothing can differ, which is NaN, none."""
+    """Return (N,) which hypotheses Benjamini and Hochberg reject; where nothing can differ, which is NaN, none.
+
+    Parameters
+    ----------
+    p_values : (N,) array
+        Of the hypotheses.
+    rate : float
+        Of false discoveries.
+    """
     return scipy.stats.false_discovery_control(np.nan_to_num(p_values, nan=1.0)) <= rate
 
 
 def detectable(covariance, rate=RATE, power=0.8):
-    """(N,) shift along the worst direction of each point that a test at `rate` finds with this power."""
+    """Return (N,) the shift along the worst direction of each point that a test finds with this power.
+
+    Parameters
+    ----------
+    covariance : (..., d, d) array
+        At the points.
+    rate : float
+        Level of the test.
+    power : float
+        With which it finds the shift.
+    """
     return np.sqrt(noncentrality(covariance.shape[-1], rate, power) * np.linalg.eigvalsh(covariance)[..., -1])
 
 
@@ -382,18 +446,31 @@ def noncentrality(d, rate, power):
 
 
 def people_needed(fields, people, shift, share):
-    """The least n of both groups, or MOST, with which a shift over this share of the points is found, in the median.
+    """Return the least n of both groups, or MOST, with which a shift over a share of the points is found.
 
-    fields : ((noise, sampling), ...) covariances (..., d, d) of the groups' means with so many people. Noise falls as
-    1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share of their rate.
+    It is found in the median point.
+
+    Noise falls as 1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share
+    of their rate.
+
+    Parameters
+    ----------
+    fields : ((noise, sampling), ...)
+        Covariances (..., d, d) of the groups' means with so many people.
+    people : sequence of int
+        Of each group.
+    shift : float
+        To be found, in the unit of lengths.
+    share : float
+        Of the points.
     """
 
-    def found(n):
+    def is_enough(n):
         groups = zip(fields, people, strict=True)
         total = sum(noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in groups)
         return np.median(detectable(total, RATE * share)) <= shift
 
-    return least_count(found, MOST) or MOST
+    return least_count(is_enough, MOST) or MOST
 
 
 def words(people):

@@ -24,15 +24,15 @@ class ShapeModel(Model):
     )
 
     @classmethod
-    def of(cls, ball, mu, covariates=(), asked=FIRST, planned_for=None):
+    def of(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
         """The model of the ball's n people; planned_for : whom axes, clip and split are chosen for, None: these."""
         check_count(ball.n)
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
-        found, p0, known = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
-        lengths = as_curve(found.axes.reshape(-1, *p0.shape)), 1 / found.roots, found.roots
-        shaped = ShapeCoordinates(ball, found, mean.learned, found.released, as_curve(p0), *lengths)
-        return cls.planned(known, shaped, ball.n, mu, covariates, asked, planned_for)
+        coordinates, p0, variation = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
+        lengths = as_curve(coordinates.axes.reshape(-1, *p0.shape)), 1 / coordinates.roots, coordinates.roots
+        shaped = ShapeCoordinates(ball, coordinates, mean.learned, coordinates.released, as_curve(p0), *lengths)
+        return cls.planned(variation, shaped, ball.n, mu, covariates, modes, planned_for)
 
     @property
     def ball(self):
@@ -45,12 +45,12 @@ class ShapeModel(Model):
 
     def tells(self, answer):
         """With how far the mean is expected to lie from these people's own."""
-        missing = shape_variation.missing_squares(self.shaped.variation, self.shaped.found.choice, self.n).sum()
+        missing = shape_variation.missing_squares(self.shaped.variation, self.shaped.coordinates.choice, self.n).sum()
         return super().tells(answer) | {"error_radian": float(np.hypot(self.errs(answer), np.sqrt(missing)))}
 
-    def fields(self, fitted, found):
+    def fields(self, fitted, modes):
         """With what is expected beyond the axes."""
-        return super().fields(fitted, found) | {"beyond": self.shaped.beyond}
+        return super().fields(fitted, modes) | {"beyond": self.shaped.beyond}
 
 
 def share_within(beyond):
@@ -62,13 +62,13 @@ def share_within(beyond):
 class ShapeCoordinates:
     """What `curves.learned.Shaped` is to faces: how people's records become coordinates u about the ball's p0.
 
-    found : the public maps; learned : as of `ShapeModel`; chosen : the axes, as the planner of models takes them
+    coordinates : the public maps; learned : as of `ShapeModel`; plan : the axes, as the planner of models takes them
     center (1, d, k) p0; axes (q, 1, d, k), of length 1 over all landmarks; gain (q,) u for each radian along an axis,
     back (q,) radian for each u
     """
 
     ball: Ball
-    found: Coordinates
+    coordinates: Coordinates
     learned: tuple | None
     plan: Choice
     center: np.ndarray
@@ -80,7 +80,7 @@ class ShapeCoordinates:
 
     @property
     def variation(self):
-        return self.found.variation
+        return self.coordinates.variation
 
     @property
     def bound(self):
@@ -90,14 +90,14 @@ class ShapeCoordinates:
     @property
     def beyond(self):
         """(1, k, d, d) covariance of public people outside the axes, for each unit of squared length along these."""
-        known, released = self.found.variation, len(self.axes)
-        left = as_curve(known.axes[released:].reshape(-1, *self.found.shapes.p0.shape))
+        known, released = self.coordinates.variation, len(self.axes)
+        left = as_curve(known.axes[released:].reshape(-1, *self.coordinates.shapes.p0.shape))
         outside = at_points(basis_of(np.sqrt(known.variances[released:]), left), self.center.shape)
         return outside / known.variances[:released].sum()
 
     def encode(self, records):
         """(n, q) of records (n, k, d) or complex (n, k)."""
-        return self.found.clipped(as_real(records))
+        return self.coordinates.clipped(as_real(records))
 
 
 def as_curve(landmarks):

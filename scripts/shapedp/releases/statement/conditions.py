@@ -113,7 +113,7 @@ ONE_BY_ONE = {  # kinds of artifacts in which each record follows from itself an
     "correspondence",  # of public faces alone, in cohorts of older versions
 }
 AT_HOME = "no file of the private data by path or link"
-Decided = Callable[[Facts], tuple[str, bool]]
+Decision = Callable[[Facts], tuple[str, bool]]
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Check:
     requirement: str
     otherwise: str
     how: tuple[str, str] | Callable[[Facts], tuple[str, str]]
-    decided: Decided
+    decided: Decision
     concerns: Callable[[Facts], Any] = lambda facts: True
 
     def of(self, facts: Facts, name: str) -> Condition:
@@ -153,18 +153,20 @@ class Check:
 
 def check(facts: Facts) -> list[Condition]:
     """Every condition that a release can answer for, as Conditions."""
-    together = facts.laboratories
-    overlapping = OF_OVERLAP if together and together.overlap != "none" else {}
-    checks = {**CHECKS, **overlapping, **(OF_LABORATORIES if together else {}), **SAID}
-    return [one.of(facts, name) for name, one in checks.items() if one.concerns(facts)]
+    laboratories = facts.laboratories
+    overlap_checks = OVERLAP_CHECKS if laboratories and laboratories.overlap != "none" else {}
+    checks = {**CHECKS, **overlap_checks, **(LABORATORY_CHECKS if laboratories else {}), **DECLARED_CHECKS}
+    return [
+        condition_check.of(facts, name) for name, condition_check in checks.items() if condition_check.concerns(facts)
+    ]
 
 
-def kept(told: Mapping[str, tuple[str, tuple[str, str, str]]]) -> list[Condition]:
+def standing_conditions(standing: Mapping[str, tuple[str, tuple[str, str, str]]]) -> list[Condition]:
     """Conditions that hold if anything is made; told : {name: (requirement, (how it is known, evidence, source))}."""
-    return [Condition(name, requirement, True, *how) for name, (requirement, how) in told.items()]
+    return [Condition(name, requirement, True, *evidence) for name, (requirement, evidence) in standing.items()]
 
 
-def declared(privacy: Mapping[str, Any]) -> dict[str, Any]:
+def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of Facts that somebody declares, whatever is released; privacy : the settings of that section."""
     named = tuple(privacy.get("disjoint_from", read_default("privacy.disjoint_from")))
     return {"disjoint_from": named, "reviewed": privacy.get("reviewed"), "tuned_on": privacy["tuned_on"]}
@@ -187,8 +189,8 @@ class Proofs:
     drawn: tuple[str, str] = ("4", "test_noise")
 
 
-OF_POINTS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
-ON_MANIFOLDS = ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms")
+POINT_PROOFS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
+MANIFOLD_PROOFS = ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms")
 PROOFS = {  # branch: mechanism of the library
     "faces": {
         **dict.fromkeys(
@@ -203,9 +205,11 @@ PROOFS = {  # branch: mechanism of the library
         "knorm": Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact")),
         "gaussian": Proofs(("7", "test_gaussian")),
         "private_center": Proofs(("7", "test_private_center"), ("7", "test_private_center")),
-        "laplace": Proofs(*ON_MANIFOLDS, ("4", "test_exact")),
-        "kng": Proofs(*ON_MANIFOLDS, ("8", "test_kng")),
-        **dict.fromkeys(("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), OF_POINTS),
+        "laplace": Proofs(*MANIFOLD_PROOFS, ("4", "test_exact")),
+        "kng": Proofs(*MANIFOLD_PROOFS, ("8", "test_kng")),
+        **dict.fromkeys(
+            ("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), POINT_PROOFS
+        ),
     },
     "points": {"tangent_gaussian": Proofs(("7", "test_point_means"))},
 }
@@ -240,29 +244,29 @@ def machine_checked(mechanism: str, source: str) -> list[str]:
     return [number for number in MACHINE_CHECKED.get(mechanism, ()) if number.split(".")[0] in sections]
 
 
-def proved(what: str) -> Callable[[Facts], tuple[str, str]]:
+def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
     """Where it is proved and tested of the mechanism at hand; somebody's own has to say it in its class.
 
-    what : a field of Proofs
+    fact : a field of Proofs
     """
 
-    def told(facts):
+    def source_of(facts):
         known = PROOFS[facts.branch].get(facts.mechanism)
-        return proof(*getattr(known, what)) if known else BY_ITS_CLASS
+        return proof(*getattr(known, fact)) if known else BY_ITS_CLASS
 
-    return told
+    return source_of
 
 
-def _solved(facts):
+def _solver_source(facts):
     return BY_ITS_CLASS if facts.solver is None else proof("4 and 6", "test_certified_mean")
 
 
-def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decided:
+def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decision:
     """The word that `of` takes from the facts is the evidence, and must be one of those that are allowed."""
     return lambda facts: (of(facts), of(facts) in allowed)
 
 
-def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decided:
+def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decision:
     """There must be words, each of them allowed; none : the evidence where there are none."""
 
     def decided(facts):
@@ -272,7 +276,7 @@ def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], n
     return decided
 
 
-def _true(of: Callable[[Facts], Any], yes: str, no: str) -> Decided:
+def _is_true(of: Callable[[Facts], Any], yes: str, no: str) -> Decision:
     """What `of` takes from the facts must be True itself, no other value that counts as true."""
     return lambda facts: (yes, True) if of(facts) is True else (no, False)
 
@@ -291,7 +295,7 @@ def _persons(facts):
     return CHECKED, "names of the persons, as the sample sheet lists them"
 
 
-def _brought(facts):
+def _has_public_files(facts):
     """Whether anything public came from files of records."""
     origins = facts.template, facts.reference, *(bound.origin for bound in facts.bounds)
     return any(origin.source in ("reference_set", "file") for origin in origins)
@@ -308,14 +312,14 @@ CHECKS = {
     "records_clipped": Check(
         "Every record is clipped or projected to its bound before use.",
         "records are not clipped, so that one person may count for more than the noise covers",
-        proved("moved"),
+        find_proof("moved"),
         _word(lambda facts: facts.clipping, CLIPPINGS),
     ),
     "records_within_bounds": Check(
         "After rounding, every clipped record is within its bound.",
         "clipped records are not proved to keep within their bound after rounding",
-        proved("rounded"),
-        _true(lambda facts: facts.within_bounds, "whatever a record holds", "not proved"),
+        find_proof("rounded"),
+        _is_true(lambda facts: facts.within_bounds, "whatever a record holds", "not proved"),
     ),
     "public_template": Check(
         "The template that records are aligned to is public.",
@@ -355,42 +359,42 @@ CHECKS = {
         "The noise comes from the operating system's entropy; there is no seed.",
         "the noise is seeded: whoever has the seed can take it off again",
         (CHECKED, "the noise source of this run"),
-        _true(lambda facts: facts.noise_secure, "entropy of the operating system", "seeded"),
+        _is_true(lambda facts: facts.noise_secure, "entropy of the operating system", "seeded"),
     ),
     "exact_sampler": Check(
         "The noise is drawn from the mechanism's own distribution, not from a Markov chain.",
         "a Markov chain was used, whose distribution after finitely many steps is not the mechanism's",
-        proved("drawn"),
+        find_proof("drawn"),
         _word(lambda facts: facts.sampler, SAMPLERS),
     ),
     "exact_arithmetic": Check(
         "The proof is of the bits that are released, not of real numbers that they stand for.",
         "the noise is drawn in floating point, whose rounding the proof does not cover",
-        proved("drawn"),
-        _true(lambda facts: facts.exact_arithmetic, "drawn without rounding", "drawn in floating point"),
+        find_proof("drawn"),
+        _is_true(lambda facts: facts.exact_arithmetic, "drawn without rounding", "drawn in floating point"),
     ),
     "output_grid": Check(
         "What leaves the mechanism lies on a public grid.",
         "outputs are not rounded to a grid, so that their last digits may tell of the data",
-        proved("rounded"),
+        find_proof("rounded"),
         lambda facts: ("public grid" if facts.grid else "no grid", facts.grid is not None and facts.grid > 0),
     ),
     "rounding_counted": Check(
         "Rounding before the noise is excluded by exact sums, or part of the sensitivity.",
         "rounding errors before the noise are not covered by it",
-        proved("rounded"),
-        _true(lambda facts: facts.rounding_counted, "covered", "not covered"),
+        find_proof("rounded"),
+        _is_true(lambda facts: facts.rounding_counted, "covered", "not covered"),
     ),
     "solver_error_counted": Check(
         "The solver's error is bounded by a public, enforced tolerance and part of the sensitivity.",
         "the statistic was solved for, and the solver's error is not covered by the noise",
-        _solved,
+        _solver_source,
         _solver,
     ),
     "proved_calibration": Check(
         "The noise is as large as a proof demands.",
         "the noise is scaled as published, which is no proof of the guarantee",
-        proved("moved"),
+        find_proof("moved"),
         _word(lambda facts: facts.calibration, ("proved",)),
     ),
     "public_tuning": Check(
@@ -400,7 +404,7 @@ CHECKS = {
         _word(lambda facts: facts.tuned_on, ("public",)),
     ),
 }
-OF_LABORATORIES = {  # of a release that several made together
+LABORATORY_CHECKS = {  # of a release that several made together
     "few_conspire": Check(
         "No more laboratories than the study names put together what they know.",
         "more laboratories than the study names may conspire",
@@ -429,7 +433,7 @@ OF_LABORATORIES = {  # of a release that several made together
         ),
     ),
 }
-OF_OVERLAP = {  # of a release of several where somebody may be in two: what it promises counts both records
+OVERLAP_CHECKS = {  # of a release of several where somebody may be in two: what it promises counts both records
     "one_record_a_person": Check(
         "One person has one record in a laboratory and at most two in all, and the guarantee counts both.",
         "a person may stand behind several records, and the guarantee is for one",
@@ -437,13 +441,13 @@ OF_OVERLAP = {  # of a release of several where somebody may be in two: what it 
         _word(lambda facts: facts.persons, ONE_EACH),
     ),
 }
-SAID = {  # what holds because somebody says so, where there is something to say
+DECLARED_CHECKS = {  # what holds because somebody says so, where there is something to say
     "public_records_apart": Check(
         "No record of the public files is of one of these people.",
         "a public file holds records of these people",
         (DECLARED, "settings: privacy.sources"),
         lambda facts: ("declared", True),
-        concerns=_brought,
+        concerns=_has_public_files,
     ),
     "populations_apart": Check(
         "Nobody of these people belongs to the other populations that are named.",
@@ -481,14 +485,14 @@ SHARED = {  # who may be in two sources of a pooled release: the condition that 
 }
 
 
-def of_pooled(sources: int, overlap: str) -> list[Condition]:
+def pooled_conditions(sources: int, overlap: str) -> list[Condition]:
     """What a release that is pooled from so many others rests on besides what each of them states.
 
     overlap : who may be in two sources, a key of SHARED
 
     Whatever would break one of the first two was refused before anything is pooled; the others are declared.
     """
-    return kept(
+    return standing_conditions(
         {
             "sources_private": (
                 "Every release that was pooled is formally private by its own statement.",

@@ -32,13 +32,13 @@ LEDGERS_OF_SOURCES = {  # what they hold besides, by whether every release in th
 LABEL = "This is post-processing of `statement.json`: it says nothing more of anybody."
 
 
-def files(statement: dict[str, Any], name: str) -> dict[str, str]:
+def write_forms(statement: dict[str, Any], name: str) -> dict[str, str]:
     """{file name: text} of the forms of the release called `name`."""
-    made = {NIST: subjects.from_statement(statement).in_words(nist(statement))}
-    return made if missing(statement) else made | {REGISTRY: registry(statement, name)}
+    texts = {NIST: subjects.from_statement(statement).in_words(write_nist(statement))}
+    return texts if list_missing(statement) else texts | {REGISTRY: write_registry(statement, name)}
 
 
-def missing(statement: dict[str, Any]) -> list[str]:
+def list_missing(statement: dict[str, Any]) -> list[str]:
     """What an entry of the registry lacks, in words; nothing where it can be made."""
     if not statement["formally_private"]:
         return ["a guarantee"]
@@ -46,14 +46,14 @@ def missing(statement: dict[str, Any]) -> list[str]:
     return [f"privacy.statement.{key} ({REQUIRED[key]})" for key in lacking]
 
 
-def registry(statement: dict[str, Any], name: str) -> str:
+def write_registry(statement: dict[str, Any], name: str) -> str:
     """registry.yaml, which meets the registry's schema."""
     declared, guarantee = statement["declared"], statement["guarantee"]
     pure, shown = guarantee["kind"] == "pure", subjects.from_statement(statement)
     unit = shown.word if statement["release"]["branch"] == "faces" else "shape"
-    bounds = [f"{one['name']} {_origin(one['origin'])}" for one in statement["bounds"]]
+    bounds = [f"{part['name']} {_origin(part['origin'])}" for part in statement["bounds"]]
     mechanism = statement["mechanism"]
-    held = [f"{one['requirement']} ({one['known']})" for one in statement["conditions"]]
+    condition_texts = [f"{part['requirement']} ({part['known']})" for part in statement["conditions"]]
     deployment = {
         "basic": _basic(statement, name),
         "dp_variant": {
@@ -73,7 +73,7 @@ def registry(statement: dict[str, Any], name: str) -> str:
         "deployment_model": _model(statement),
         "accounting": {
             "post_processing": _post_processing(statement),
-            "composition": f"{statement['composition']} {_spent(statement)}",
+            "composition": f"{statement['composition']} {_spending(statement)}",
         },
         "implementation": {
             "preprocessing_and_hyperparameter_tuning": (
@@ -84,7 +84,9 @@ def registry(statement: dict[str, Any], name: str) -> str:
                 f"{mechanism['words']} ({mechanism['name']}). Sensitivity: {mechanism['sensitivity']['formula']}. "
                 f"Noise: {statement_text.SAMPLERS[statement['noise']['sampler']]}. {_software(statement)}."
             ),
-            "justification": f"Conditions that the guarantee rests on, and how each is known: {'; '.join(held)}",
+            "justification": (
+                f"Conditions that the guarantee rests on, and how each is known: {'; '.join(condition_texts)}"
+            ),
         },
         "administrative": {
             "sources": "statement.md and statement.json, beside this file",
@@ -109,9 +111,9 @@ def _software(statement):
     return f"{statement['software']['name']} {statement['software']['version']}"
 
 
-def _spent(statement):
-    if statement_tables.of_several(statement):
-        return statement_tables.spent_elsewhere(statement)
+def _spending(statement):
+    if statement_tables.is_of_several(statement):
+        return statement_tables.spending_elsewhere(statement)
     spent = statement["budget"]
     cap = ", ".join(f"{key} {value:g}" for key, value in spent["cap"].items()) or "none"
     return (
@@ -160,17 +162,17 @@ def _meaning(guarantee):
 
 
 def _model(statement):
-    together = statement.get("laboratories")
-    ledger = "the ledger of who holds their records" if statement_tables.of_several(statement) else "the same ledger"
+    laboratories = statement.get("laboratories")
+    ledger = "the ledger of who holds their records" if statement_tables.is_of_several(statement) else "the same ledger"
     actors = "The curator sees the records; readers see the release alone, and may know every other record."
-    if together:
-        names = ", ".join(lab["name"] for lab in together["roster"])
+    if laboratories:
+        names = ", ".join(lab["name"] for lab in laboratories["roster"])
         actors = (
             f"Laboratories {names}: each sees its own records and adds a share of the noise; of the sum nobody sees a "
-            f"part. Promised against at most {together['conspiring']} of them that conspire."
+            f"part. Promised against at most {laboratories['conspiring']} of them that conspire."
         )
     return {
-        "model_name": "Federated" if together else "Central",
+        "model_name": "Federated" if laboratories else "Central",
         "actors": actors,
         "release_type": "One release",
         "release_type_details": f"Further releases about these people enter {ledger} and add up under its cap.",
@@ -180,36 +182,39 @@ def _model(statement):
 
 
 def _post_processing(statement):
-    noise, made = statement["noise"], ["pictures, tables and meshes are drawn from the noised numbers"]
+    noise, steps = statement["noise"], ["pictures, tables and meshes are drawn from the noised numbers"]
     if noise.get("undone") is not None:
-        made.append("what the clip takes of the mean is put back by a factor that follows from the noised mean")
+        steps.append("what the clip takes of the mean is put back by a factor that follows from the noised mean")
     if noise["shrunk"] is not None:
         besides = ", and from the noised mean" if statement["release"]["branch"] == "faces" else ""
-        made.append(f"directions are shrunk by factors that follow from n, the budget and public numbers{besides}")
-    return "; ".join(made) + "."
+        steps.append(f"directions are shrunk by factors that follow from n, the budget and public numbers{besides}")
+    return "; ".join(steps) + "."
 
 
 def _tuning(statement):
     return f"How the settings were chosen: {statement['declared']['sources'].get('settings', 'not declared')}"
 
 
-def nist(statement: dict[str, Any]) -> str:
+def write_nist(statement: dict[str, Any]) -> str:
     """nist.md: 24 questions, by the level of the publication's pyramid."""
     parts = [
         "# What NIST SP 800-226 asks of a differential privacy guarantee",
         f"{LABEL} Questions that no program can answer are marked “{CURATOR}”.",
     ]
     numbers = count(1)
-    levels = {"The guarantee": _top, "The algorithm": _middle, "Around it": _bottom}
+    levels = {"The guarantee": _guarantee_answers, "The algorithm": _algorithm_answers, "Around it": _other_answers}
     for level, questions in levels.items():
         answered = questions(statement).items()
-        parts += [f"## {level}", "\n".join(f"{next(numbers)}. **{asked}** {answer}" for asked, answer in answered)]
-    lacking = missing(statement)
+        parts += [
+            f"## {level}",
+            "\n".join(f"{next(numbers)}. **{question}** {answer}" for question, answer in answered),
+        ]
+    lacking = list_missing(statement)
     entry = f"not made, since it lacks {' and '.join(lacking)}" if lacking else f"`{REGISTRY}`, beside this file"
     return "\n\n".join([*parts, f"Entry for OpenDP's registry of deployments: {entry}."]) + "\n"
 
 
-def _top(statement):
+def _guarantee_answers(statement):
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "none":
         parameters = delta = compared = "There is no guarantee; `statement.md` says why."
@@ -221,19 +226,21 @@ def _top(statement):
             parameters += f" Against 0 to {len(faced) - 1} laboratories that conspire mu is {', '.join(faced)}."
         compared += f" {_meaning(guarantee)}"
     if "laboratories" in statement:
-        beside = (
+        other_releases = (
             "Each laboratory's own ledger adds up its releases under its own cap, and signed the line of this one; "
             "what else it holds is for that laboratory to say."
         )
     elif "sources" in statement:
         private = len(statement["sources"]["releases"])
-        beside = f"All {private} releases that were pooled are private by their own statements; pooling spent nothing. "
+        other_releases = (
+            f"All {private} releases that were pooled are private by their own statements; pooling spent nothing. "
+        )
         known = statement["budget"]  # where a line is named, an earlier version had not looked at the sources' ledgers
-        beside += LEDGERS_OF_SOURCES[None if "ledger_head" in known else known.get("holds")]
+        other_releases += LEDGERS_OF_SOURCES[None if "ledger_head" in known else known.get("holds")]
     else:
         after = statement["budget"]["after"]
-        beside = f"In this ledger {after['unprotected']} release(s) have no guarantee; all of it together: "
-        beside += f"mu = {after['mu']:.4g}."
+        other_releases = f"In this ledger {after['unprotected']} release(s) have no guarantee; all of it together: "
+        other_releases += f"mu = {after['mu']:.4g}."
     clip = statement_tables.EVIDENCE[statement["mechanism"]["clipping"]]
     return {
         "Which epsilon, delta and original parameters?": parameters,
@@ -244,23 +251,23 @@ def _top(statement):
             "how many people a study lists, which its publication names anyway."
         ),
         "Is one person's contribution bounded?": (
-            f"Records: {clip}. Each person has one record.{statements.counted_per(statement['settings'])}"
+            f"Records: {clip}. Each person has one record.{statements.divisor_sentence(statement['settings'])}"
         ),
         "Can it be compared with other variants?": compared,
         "Is it mixed with releases that are not private?": (
-            f"{beside} {CURATOR}: releases of these people that no such ledger holds."
+            f"{other_releases} {CURATOR}: releases of these people that no such ledger holds."
         ),
     }
 
 
-def _middle(statement):
+def _algorithm_answers(statement):
     noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
     record = kinds.mean_of(release["branch"]).record
     sampler = statement_text.SAMPLERS[noise["sampler"]]
-    proved = [one for one in conditions if one["known"] == "by construction"]
+    by_construction = [part for part in conditions if part["known"] == "by construction"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed, which is no protection"
     error = statement_text.error_lines(statement)
-    bounds = [f"`{one['name']}` {_origin(one['origin'])}" for one in statement["bounds"]]
+    bounds = [f"`{part['name']}` {_origin(part['origin'])}" for part in statement["bounds"]]
     small = f"This release is about a group of n = {release['n']}" if release["group"] else "There are no groups here"
     return {
         "Is the noise drawn by a maintained library?": (
@@ -268,8 +275,8 @@ def _middle(statement):
             "sampler with the law that it claims."
         ),
         "Are there proofs first, and audits beside?": (
-            f"{len(proved)} of {len(conditions)} conditions hold by construction, each with a proof and a test that "
-            "`statement.json` names; `snakemake audit` attacks the mechanisms."
+            f"{len(by_construction)} of {len(conditions)} conditions hold by construction, each with a proof "
+            "and a test that `statement.json` names; `snakemake audit` attacks the mechanisms."
         ),
         "Was it audited by a third party?": f"{CURATOR}.",
         "Is accuracy told as intervals?": " ".join(line.removeprefix("- ") for line in error) or "Withheld.",
@@ -292,7 +299,7 @@ def _middle(statement):
     }
 
 
-def _bottom(statement):
+def _other_answers(statement):
     by, sees = statement["declared"]["by"], "It sees all records."
     if "laboratories" in statement:
         most = statement["laboratories"]["conspiring"]
@@ -302,7 +309,7 @@ def _bottom(statement):
     return {
         "Which query model?": "One answer to a question asked once; nobody queries the records.",
         "Who is trusted, and who is the curator?": f"{by or f'{CURATOR}: nobody is declared'}. {sees}",
-        "Is floating point accounted for?": statement_text.numeric(statement),
+        "Is floating point accounted for?": statement_text.describe_rounding(statement),
         "Is time a channel?": (
             "How long the computation took is not protected from somebody who watches it run; nothing that is released "
             "holds a time of day."

@@ -19,7 +19,7 @@ STATED_DELTA = 1e-6
 FALSE_ALARMS = 0.05
 
 
-def of_cost(cost: Cost) -> dict[str, Any]:
+def describe_cost(cost: Cost) -> dict[str, Any]:
     """Kind and parameters of a release's own guarantee, and what they imply at most: right guesses between two equally
     likely people, and hits at 5 % false alarms.
 
@@ -42,7 +42,7 @@ def of_cost(cost: Cost) -> dict[str, Any]:
     return numbers | {"right_guesses": guesses, "hits": float(1 - misses)}
 
 
-def of_total(total: Total, gaussian_mu: float | None = None) -> dict[str, Any]:
+def describe_total(total: Total, gaussian_mu: float | None = None) -> dict[str, Any]:
     """Return a population's totals, as JSON: in each currency, and the least epsilon at STATED_DELTA with its proof.
 
     Parameters
@@ -64,9 +64,11 @@ def of_total(total: Total, gaussian_mu: float | None = None) -> dict[str, Any]:
     return numbers
 
 
-def worst_of(totals: Sequence[Total]) -> dict[str, Any]:
+def describe_worst(totals: Sequence[Total]) -> dict[str, Any]:
     """Totals of several groups of people, as JSON: the most that one of them has come to, in each currency."""
-    return of_total(Total(**{one.name: max(getattr(total, one.name) for total in totals) for one in fields(Total)}))
+    return describe_total(
+        Total(**{currency.name: max(getattr(total, currency.name) for total in totals) for currency in fields(Total)})
+    )
 
 
 RECORDS = {"faces": "face", "shapes": "shape", "points": "point"}  # what a person brings, by branch

@@ -38,7 +38,7 @@ CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential pri
 UNIT = "one person, who has one record"
 OVERLAPPING = UNIT + " in each of at most two laboratories"
 NEIGHBOURS = "one record is replaced by any other{}; their number n stays, and is public"
-AT_TIMES = " that is listed at the same times"  # where a release takes times
+LISTED_AT_TIMES = " that is listed at the same times"  # where a release takes times
 WITHIN_CAP = "within_budget"  # the condition that speaks of one population's cap
 COMPOSITION = (
     "How releases add up, for specialists: mu in quadrature (the root of the sum of the squares), a pure release "
@@ -65,12 +65,12 @@ def build(
 
     charges : (Cost, Group or None) of every earlier release of the population; recorded : population_ledger.Recorded
     """
-    several = facts.laboratories is not None
-    found = [*conditions.check(facts), *ledger_conditions(request.cost, None if several else recorded.cap)]
-    failed = [condition for condition in found if not condition.holds]
+    is_joint = facts.laboratories is not None
+    all_conditions = [*conditions.check(facts), *ledger_conditions(request.cost, None if is_joint else recorded.cap)]
+    failed = [condition for condition in all_conditions if not condition.holds]
     cost, group = recorded_cost(request.cost, facts), request.group
-    statistic, unit = statistic_of(facts.branch, facts.mechanism, request.settings.get("kind"))
-    mechanism = mechanisms(facts.branch)[facts.mechanism]
+    statistic, unit = describe_statistic(facts.branch, facts.mechanism, request.settings.get("kind"))
+    mechanism = list_mechanisms(facts.branch)[facts.mechanism]
     public = conditions.PUBLIC_SOURCES
     withheld = any(bound.origin.source not in public for bound in facts.bounds)
     statement = {
@@ -87,9 +87,9 @@ def build(
             "n": facts.n,
             "group": {"name": group.name, "membership": group.membership} if group else None,
         },
-        "unit": OVERLAPPING if several and facts.laboratories.overlap != "none" else UNIT,
-        "neighbours": NEIGHBOURS.format(AT_TIMES if {"time", "times"} & request.settings.keys() else ""),
-        "guarantee": {"kind": NONE} if failed else guarantees.of_cost(request.cost),
+        "unit": OVERLAPPING if is_joint and facts.laboratories.overlap != "none" else UNIT,
+        "neighbours": NEIGHBOURS.format(LISTED_AT_TIMES if {"time", "times"} & request.settings.keys() else ""),
+        "guarantee": {"kind": NONE} if failed else guarantees.describe_cost(request.cost),
         "composition": COMPOSITION,
         "mechanism": {
             "name": facts.mechanism,
@@ -103,11 +103,15 @@ def build(
             "clipping": facts.clipping,
         },
         "bounds": [
-            {**vars(one), "value": one.value if one.origin.source in public else None, "origin": _stated(one.origin)}
-            for one in facts.bounds
+            {
+                **vars(stated_bound),
+                "value": stated_bound.value if stated_bound.origin.source in public else None,
+                "origin": _fact_fields(stated_bound.origin),
+            }
+            for stated_bound in facts.bounds
         ],
-        "template": _stated(facts.template),
-        "reference": _stated(facts.reference),
+        "template": _fact_fields(facts.template),
+        "reference": _fact_fields(facts.reference),
         "noise": {
             "secure": facts.noise_secure,
             "sampler": facts.sampler,
@@ -124,13 +128,13 @@ def build(
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },
         "differs_from_public_set": facts.unlike,
-        "conditions": [as_stated(condition) for condition in found],
+        "conditions": [condition_fields(condition) for condition in all_conditions],
         "not_protected": list(NOT_PROTECTED),
         "budget": {
             "population": request.population,
-            **({} if several else _spent(list(charges), (cost, group), recorded)),
+            **({} if is_joint else _budget_fields(list(charges), (cost, group), recorded)),
         },
-        **({"laboratories": _stated(facts.laboratories)} if several else {}),
+        **({"laboratories": _fact_fields(facts.laboratories)} if is_joint else {}),
         "settings": request.settings,
         "settings_digest": population_ledger.digest(request.settings),
         "software": software(),
@@ -138,10 +142,12 @@ def build(
     return check(statement)
 
 
-def _spent(earlier, charge, recorded):
+def _budget_fields(earlier, charge, recorded):
     """What the population's ledger says: totals without this charge and with it, the cap, the line."""
     before, after = (
-        guarantees.of_total(spending.total(charges), None if recorded.is_merged else spending.gaussian_mu(charges))
+        guarantees.describe_total(
+            spending.total(charges), None if recorded.is_merged else spending.gaussian_mu(charges)
+        )
         for charges in (earlier, [*earlier, charge])
     )
     return {
@@ -166,10 +172,10 @@ def recorded_cost(cost: Cost, facts: Facts) -> Cost:
     return cost if holds else Cost(NONE)
 
 
-def reasons(cost: Cost, facts: Facts) -> list[str]:
+def list_reasons(cost: Cost, facts: Facts) -> list[str]:
     """What is wrong, one text for each condition that fails."""
-    found = [*conditions.check(facts), *ledger_conditions(cost)]
-    return [condition.otherwise for condition in found if not condition.holds]
+    all_conditions = [*conditions.check(facts), *ledger_conditions(cost)]
+    return [condition.otherwise for condition in all_conditions if not condition.holds]
 
 
 def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
@@ -203,15 +209,15 @@ def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[C
     }
     if cap is None:
         del seen_to[WITHIN_CAP]
-    return [claimed, *conditions.kept(seen_to)]
+    return [claimed, *conditions.standing_conditions(seen_to)]
 
 
 def summary(cost: Cost, unit: str, failures: int) -> str:
     """The verdict in one or two sentences."""
     if failures:
-        reasons = "1 reason" if failures == 1 else f"{failures} reasons"
-        return f"This release gives no guarantee to the people behind it, for {reasons} given below."
-    numbers = guarantees.of_cost(cost)
+        count = "1 reason" if failures == 1 else f"{failures} reasons"
+        return f"This release gives no guarantee to the people behind it, for {count} given below."
+    numbers = guarantees.describe_cost(cost)
     gaussian = cost.kind == GAUSSIAN
     strength = f"mu = {cost.mu:.4g} (Gaussian)" if gaussian else f"epsilon = {cost.epsilon:.4g} (pure)"
     return (
@@ -221,12 +227,12 @@ def summary(cost: Cost, unit: str, failures: int) -> str:
     )
 
 
-def _stated(fact):
-    told = {key: value for key, value in asdict(fact).items() if value is not None}
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
+def _fact_fields(fact):
+    values = {key: value for key, value in asdict(fact).items() if value is not None}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
-def as_stated(condition: Condition) -> dict[str, Any]:
+def condition_fields(condition: Condition) -> dict[str, Any]:
     """A condition as a statement lists it."""
     return {key: value for key, value in asdict(condition).items() if key != "otherwise"}
 
@@ -241,13 +247,15 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(statement, dict):
         raise RefusedRelease("statement: top level: is no object; give the statement.json of a release")
     version = statement.get("schema")
-    validator = _validator(version if isinstance(version, str) and version in EARLIER else VERSION, all_mechanisms())
+    validator = _validator(
+        version if isinstance(version, str) and version in EARLIER else VERSION, list_all_mechanisms()
+    )
     faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
-        found = foreign.make_printable(json.dumps(faults[0].instance, ensure_ascii=False))
+        value = foreign.make_printable(json.dumps(faults[0].instance, ensure_ascii=False))
         raise RefusedRelease(
-            f"statement: {where}: {found} may not be published ({faults[0].validator}); "
+            f"statement: {where}: {value} may not be published ({faults[0].validator}); "
             "state it by the words of workflow/schemas/statement.schema.json"
         )
     try:
@@ -265,9 +273,9 @@ def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.D
         names = sorted({name for name, _ in known})
         stated = schema["properties"]["mechanism"]["properties"]
         stated["name"]["enum"] = names
-        stated["words"]["enum"] = sorted({one.words for _, one in known})
-        stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({one.formula for _, one in known})
-        known_words = next(one for one in schema["$defs"]["setting"]["anyOf"] if "enum" in one)
+        stated["words"]["enum"] = sorted({mechanism.words for _, mechanism in known})
+        stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({mechanism.formula for _, mechanism in known})
+        known_words = next(mechanism for mechanism in schema["$defs"]["setting"]["anyOf"] if "enum" in mechanism)
         known_words["enum"] = sorted({*known_words["enum"], *names, *(kind.name for kind in KINDS)})
         release = schema["properties"]["release"]["properties"]
         release["statistic"]["enum"] = sorted({kind.statistic for kind in KINDS})
@@ -284,29 +292,33 @@ LIBRARY = {
 } | {"points": {PointMean.name: PointMean}}
 
 
-def mechanisms(branch: str) -> dict[str, Any]:
+def list_mechanisms(branch: str) -> dict[str, Any]:
     """{name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
-    return {**{one.name: one for one in registry.list_own_classes(branch)}, **LIBRARY[branch]}
+    return {**{own_class.name: own_class for own_class in registry.list_own_classes(branch)}, **LIBRARY[branch]}
 
 
-def statistic_of(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
+def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
     """(what is released, what a person brought), in words; kind : of the release, where its settings name one."""
-    of_branch = [one for one in KINDS if one.branch == branch]
-    by_name = (one for one in of_branch if one.name == kind)
-    by_law = (one for one in of_branch if one.law == mechanism and not one.is_difference)
-    found = next(by_name, None) or next(by_law, None) or kinds.mean_of(branch)
-    return found.statistic, found.record
+    branch_kinds = [kind_of_branch for kind_of_branch in KINDS if kind_of_branch.branch == branch]
+    by_name = (kind_of_branch for kind_of_branch in branch_kinds if kind_of_branch.name == kind)
+    by_law = (
+        kind_of_branch
+        for kind_of_branch in branch_kinds
+        if kind_of_branch.law == mechanism and not kind_of_branch.is_difference
+    )
+    release_kind = next(by_name, None) or next(by_law, None) or kinds.mean_of(branch)
+    return release_kind.statistic, release_kind.record
 
 
-def counted_per(settings: dict[str, Any]) -> str:
+def divisor_sentence(settings: dict[str, Any]) -> str:
     """A sentence on what a mean change is divided by, as its settings say; "" of others."""
     return "".join(
-        f" Each person's change is divided by their “{one['name']}”, taken to the public range {one['range'][0]:g} to "
-        f"{one['range'][1]:g}, so that all lengths are per unit of it."
-        for one in settings.get("per", ())
+        f" Each person's change is divided by their “{divisor['name']}”, taken to the public range "
+        f"{divisor['range'][0]:g} to {divisor['range'][1]:g}, so that all lengths are per unit of it."
+        for divisor in settings.get("per", ())
     )
 
 
-def all_mechanisms() -> tuple[tuple[str, Any], ...]:
+def list_all_mechanisms() -> tuple[tuple[str, Any], ...]:
     """(name, class) of all branches; a name may stand for a mechanism in each."""
-    return tuple((name, one) for branch in LIBRARY for name, one in mechanisms(branch).items())
+    return tuple((name, mechanism) for branch in LIBRARY for name, mechanism in list_mechanisms(branch).items())

@@ -11,7 +11,7 @@ WAYS = {
     "pure": "pure",
     "mixed": "mixed (the pure releases' epsilon added to that of the Gaussian ones)",
 }
-EXPLAINED = "What the guarantee means"  # a page of the software's documentation
+GUIDE_PAGE = "What the guarantee means"  # a page of the software's documentation
 LABELS = {
     "by": "Released by",
     "contact": "Contact",
@@ -19,7 +19,7 @@ LABELS = {
     "consent": "What the people agreed to",
     "licence": "Licence of the release",
 }
-OF_REGISTRIES = {"region": "Region it describes", "sector": "Sector"}
+REGISTRY_LABELS = {"region": "Region it describes", "sector": "Sector"}
 OBJECTS = {
     "settings": "How the settings were chosen",
     "template": "Template, which every face is aligned to",
@@ -28,7 +28,7 @@ OBJECTS = {
     "radius": "Radius that shapes are clipped to",
     "correspondence": "Faces that taught the registration",
 }
-OF_POINTS = {"center": "Center that points are measured from", "radius": "Radius that points are clipped to"}
+POINT_OBJECTS = {"center": "Center that points are measured from", "radius": "Radius that points are clipped to"}
 SOURCES = {
     "config": "numbers in the settings",
     "reference_set": "a public reference set",
@@ -90,19 +90,19 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows))
 
 
-def made_by(statement: dict[str, Any]) -> list[str]:
+def describe_maker(statement: dict[str, Any]) -> list[str]:
     """Date, and what was declared, as given."""
     declared = statement["declared"]
     declares = [f"- Date: {statement['date']}"]
     declares += [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
-    declares += [f"- {words}: {declared[key]}" for key, words in OF_REGISTRIES.items() if key in declared]
-    objects = OBJECTS | (OF_POINTS if statement["release"]["branch"] == "points" else {})
+    declares += [f"- {words}: {declared[key]}" for key, words in REGISTRY_LABELS.items() if key in declared]
+    objects = OBJECTS | (POINT_OBJECTS if statement["release"]["branch"] == "points" else {})
     declares += [f"- {objects[key]}: {words}" for key, words in declared["sources"].items()]
     return [
         "## Who made it, and why",
         "Declared by whoever made the release, printed as given; the software cannot check it.",
         "\n".join(declares),
-        f"What such a promise is worth, and how to choose its numbers: page “{EXPLAINED}” of the documentation of "
+        f"What such a promise is worth, and how to choose its numbers: page “{GUIDE_PAGE}” of the documentation of "
         f"{statement['software']['name']} {statement['software']['version']}. Unusual words are explained at the end.",
     ]
 
@@ -110,25 +110,25 @@ def made_by(statement: dict[str, Any]) -> list[str]:
 def budget(statement: dict[str, Any]) -> Iterator[str]:
     """What was spent on these people, as far as it is known where the release was made."""
     yield "## What has been spent on these people"
-    if of_several(statement):
-        yield spent_elsewhere(statement)
+    if is_of_several(statement):
+        yield spending_elsewhere(statement)
         yield statement["composition"]
     else:
-        yield from _spent(statement)
+        yield from _spending_paragraphs(statement)
     if statement["budget"].get("holds") is False:
-        whose = "one of these populations" if of_several(statement) else "this population"
+        whose = "one of these populations" if is_of_several(statement) else "this population"
         yield (
             f"**The totals do not bound what is known about these people:** at least one release of {whose} has "
             "no guarantee. What this statement says of its own release is not touched by that."
         )
 
 
-def of_several(statement: dict[str, Any]) -> bool:
+def is_of_several(statement: dict[str, Any]) -> bool:
     """Whether it was pooled or made by several laboratories: no single ledger counts what these people paid."""
     return "sources" in statement or "laboratories" in statement
 
 
-def spent_elsewhere(statement: dict[str, Any]) -> str:
+def spending_elsewhere(statement: dict[str, Any]) -> str:
     """Of a release of several: who says what was spent, and the most that the sources' statements say."""
     if "sources" not in statement:
         return (
@@ -136,37 +136,37 @@ def spent_elsewhere(statement: dict[str, Any]) -> str:
             "that laboratory's cap. What else was spent on its people, under which cap, is for each laboratory to say: "
             "it is not known here."
         )
-    told = (
+    opening = (
         "No ledger holds this release, and pooling spent nothing. The statement of each source says what had been "
         "spent on its people by then, under which cap, and where their ledger holds it."
     )
-    found = statement["budget"]
-    if "after" not in found:
-        return f"{told} Sources that several laboratories made together do not know it."
-    if "ledger_head" in found:  # of an earlier statement, which counts the weakest source alone
-        return told
+    budget_fields = statement["budget"]
+    if "after" not in budget_fields:
+        return f"{opening} Sources that several laboratories made together do not know it."
+    if "ledger_head" in budget_fields:  # of an earlier statement, which counts the weakest source alone
+        return opening
     return (
-        f"{told} By these, nobody's releases came to more than mu = {found['before']['mu']:.4g} before their source "
-        f"and mu = {found['after']['mu']:.4g} with it. {_at_delta(found['after'])}"
+        f"{opening} By these, nobody's releases came to more than mu = {budget_fields['before']['mu']:.4g} before "
+        f"their source and mu = {budget_fields['after']['mu']:.4g} with it. {_delta_sentence(budget_fields['after'])}"
     )
 
 
-def _at_delta(total):
-    told = total["at_delta"]
+def _delta_sentence(total):
+    at_delta = total["at_delta"]
     return (
-        f"All releases together: epsilon = {told['epsilon']:.4g} at delta = {told['delta']:.0e}, by the "
-        f"{WAYS[told['by']]} bound, which is the tightest here."
+        f"All releases together: epsilon = {at_delta['epsilon']:.4g} at delta = {at_delta['delta']:.0e}, by the "
+        f"{WAYS[at_delta['by']]} bound, which is the tightest here."
     )
 
 
-def _spent(statement):
+def _spending_paragraphs(statement):
     """What was spent before and with this release, the cap and how it came about."""
-    found = statement["budget"]
-    before, after, cap = found["before"], found["after"], found["cap"]
+    budget_fields = statement["budget"]
+    before, after, cap = budget_fields["before"], budget_fields["after"], budget_fields["cap"]
     cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
     count = before["gaussian"] + before["pure"] + before["unprotected"]
     earlier = {0: "no other", 1: "one other"}.get(count, f"{count} others")
-    ledger = f"Before this release, the ledger of the population `{found['population']}` held {earlier}."
+    ledger = f"Before this release, the ledger of the population `{budget_fields['population']}` held {earlier}."
     yield (
         f"{ledger} The "
         "table adds up what each tells about a person; a release that was begun and never shown counts too. mu, rho "
@@ -181,23 +181,23 @@ def _spent(statement):
     ]
     yield table(["spent, in", "before", "with this release", "cap"], rows)
     if "at_delta" in after:
-        yield _at_delta(after)
+        yield _delta_sentence(after)
     yield statement["composition"]
     acts = [
         f"- On {act['date']} the cap was raised from {_cap(act['from'])} to {_cap(act['to'])}. "
         f"Reason given: {act['reason']}"
-        for act in found["raised"]
+        for act in budget_fields["raised"]
     ]
     acts += [
         f"- On {act['date']} these people were declared to be others than population `{act['population']}`, which has "
         f"the same records. Reason given: {act['reason']}"
-        for act in found["different"]
+        for act in budget_fields["different"]
     ]
     if acts:
         yield "\n".join(acts)
     yield (
-        f"This release stands in the ledger under the mark `{found['ledger_head']}`. The mark tells nothing of the "
-        "data. Whoever compares it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or "
+        f"This release stands in the ledger under the mark `{budget_fields['ledger_head']}`. The mark tells nothing of "
+        "the data. Whoever compares it with the ledger (`shapedp ledger check`) sees whether the ledger was changed or "
         "wound back since."
     )
 
@@ -207,16 +207,18 @@ def _cap(cap):
 
 
 def conditions(statement: dict[str, Any]) -> list[str]:
-    ordered = sorted(statement["conditions"], key=lambda one: one["known"] == "declared")
+    ordered = sorted(statement["conditions"], key=lambda condition: condition["known"] == "declared")
     rows = []
-    for one in ordered:
-        evidence = ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in one["value"].split(", "))
-        if one["value"].startswith("others than "):  # names of populations follow
-            evidence = one["value"]
-        where = one["source"]
+    for condition in ordered:
+        evidence = ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in condition["value"].split(", "))
+        if condition["value"].startswith("others than "):  # names of populations follow
+            evidence = condition["value"]
+        where = condition["source"]
         if numbers := machine_checked(statement["mechanism"]["name"], where):
             where += f"; by machine, docs/proofs.md: {', '.join(f'({number})' for number in numbers)}"
-        rows.append((one["requirement"], "yes" if one["holds"] else "**no**", one["known"], evidence, where))
+        rows.append(
+            (condition["requirement"], "yes" if condition["holds"] else "**no**", condition["known"], evidence, where)
+        )
     return [
         "## What the verdict rests on",
         "*Checked* means: the software looked when this release was made. *By construction*: with this method no "

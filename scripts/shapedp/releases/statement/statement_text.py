@@ -10,7 +10,7 @@ from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.statement import guarantees, statement_tables
-from shapedp.releases.statement.statement import MODEL, counted_per
+from shapedp.releases.statement.statement import MODEL, divisor_sentence
 from shapedp.releases.statement.statement_tables import SOURCES, table
 
 SAMPLERS = {
@@ -46,7 +46,7 @@ NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 def caption(statement: dict[str, Any]) -> str:
     """What a picture of the release shows, in one line, and how far the noise moves it where that is public, in mm."""
-    release, rms, per = statement["release"], statement["noise"]["rms_mm"], _per(statement)
+    release, rms, per = statement["release"], statement["noise"]["rms_mm"], _per_unit(statement)
     group = f" of group {release['group']['name']}" if release["group"] else ""
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
     moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm{per}, root mean square"
@@ -54,12 +54,12 @@ def caption(statement: dict[str, Any]) -> str:
     return subjects.from_statement(statement).in_words(words)
 
 
-def _per(statement):
+def _per_unit(statement):
     """What the lengths of a change are counted per, as in mm per years."""
-    return "".join(f" per {one['name']}" for one in statement.get("settings", {}).get("per", ()))
+    return "".join(f" per {divisor['name']}" for divisor in statement.get("settings", {}).get("per", ()))
 
 
-def as_markdown(words: str) -> str:
+def escape_markdown(words: str) -> str:
     """Words of a cell, written so that Markdown shows them as they are."""
     return MARKDOWN.sub(r"\\\g<0>", words)
 
@@ -68,16 +68,16 @@ def render(statement: dict[str, Any]) -> str:
     """statement.md, Markdown."""
     parts = [
         _verdict(statement),
-        statement_tables.made_by(statement),
-        _who(statement),
+        statement_tables.describe_maker(statement),
+        _protection_section(statement),
         guarantees.strength_section(statement),
         _laboratories(statement) if "laboratories" in statement else [],
         _sources(statement) if "sources" in statement else [],
-        ["## What is not protected", "\n".join(f"- {one}" for one in statement["not_protected"])],
+        ["## What is not protected", "\n".join(f"- {sentence}" for sentence in statement["not_protected"])],
         statement_tables.budget(statement),
-        _how(statement),
+        _method_section(statement),
         statement_tables.conditions(statement),
-        ["## Words", "\n".join(f"- **{word}**: {told}" for word, told in statement_tables.GLOSSARY.items())],
+        ["## Words", "\n".join(f"- **{word}**: {meaning}" for word, meaning in statement_tables.GLOSSARY.items())],
     ]
     words = "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
     return subjects.from_statement(statement).in_words(words)
@@ -85,7 +85,7 @@ def render(statement: dict[str, Any]) -> str:
 
 def _verdict(statement):
     release = statement["release"]
-    group = f" of the group {as_markdown(release['group']['name'])}" if release["group"] else ""
+    group = f" of the group {escape_markdown(release['group']['name'])}" if release["group"] else ""
     title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
     if statement["formally_private"]:
         label, meaning = guarantees.strength(statement["guarantee"])
@@ -118,20 +118,21 @@ def _laboratories(statement):
 CHANGE, ASYMMETRY = (kind.statistic for kind in KINDS if kind.is_difference and kind.branch == "faces")
 
 
-def pooled(statement: dict[str, Any]) -> tuple[str, str]:
+def describe_pooling(statement: dict[str, Any]) -> tuple[str, str]:
     """Of a pooled release, what it is the average of, and whether these sources differ beyond noise and chance."""
     sources, n = statement["sources"], statement["release"]["n"]
     weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
-    told = sources["heterogeneity"]
-    beside = f"Cochran's Q is {told['q']:.4g}, where {told['expected']:.4g} is expected of sources that are alike."
-    if told["differ"]:
-        beside = f"**The sources differ** by more than noise and chance in who took part: {beside}"
-    elif told["differ"] is not None:
-        beside = f"Nothing says that the sources differ beyond noise and chance: {beside}"
-    records = sum(one["people"] for one in sources["releases"])
-    whom = f"{n} people together" if records == n else f"{records} records in all, of {n} people at least"
-    made_of = f"the average of {len(sources['releases'])} releases of {whom}"
-    return f"This release is {made_of}, weighted {weights[sources['weights']]}.", beside
+    heterogeneity = sources["heterogeneity"]
+    q, expected = heterogeneity["q"], heterogeneity["expected"]
+    verdict = f"Cochran's Q is {q:.4g}, where {expected:.4g} is expected of sources that are alike."
+    if heterogeneity["differ"]:
+        verdict = f"**The sources differ** by more than noise and chance in who took part: {verdict}"
+    elif heterogeneity["differ"] is not None:
+        verdict = f"Nothing says that the sources differ beyond noise and chance: {verdict}"
+    records = sum(source["people"] for source in sources["releases"])
+    people_words = f"{n} people together" if records == n else f"{records} records in all, of {n} people at least"
+    made_of = f"the average of {len(sources['releases'])} releases of {people_words}"
+    return f"This release is {made_of}, weighted {weights[sources['weights']]}.", verdict
 
 
 SHARED = {  # who may be in two sources: what the strength is of, and who says so
@@ -146,12 +147,12 @@ SHARED = {  # who may be in two sources: what the strength is of, and who says s
 
 def _sources(statement):
     """What a pooled release was made from, and whether these sources differ."""
-    made_of, beside = pooled(statement)
-    strength, who = SHARED[statement["sources"].get("overlap", "none")]  # which earlier statements lack
+    made_of, verdict = describe_pooling(statement)
+    strength, who_says = SHARED[statement["sources"].get("overlap", "none")]  # which earlier statements lack
     rows = []
-    for one in statement["sources"]["releases"]:
-        numbers = str(one["people"]), f"{one['mu']:.4g}", f"{one['weight']:.3f}"
-        rows.append((one["population"], *numbers, f"`{one['statement'][:16]}`"))
+    for source in statement["sources"]["releases"]:
+        numbers = str(source["people"]), f"{source['mu']:.4g}", f"{source['weight']:.3f}"
+        rows.append((source["population"], *numbers, f"`{source['statement'][:16]}`"))
     yield "## Sources"
     yield (
         f"{made_of} Averaging releases spends nothing: each person paid once, for the sources they are in, and"
@@ -159,13 +160,13 @@ def _sources(statement):
     )
     yield (
         "Sources authentic: declared. They are not signed; the digests name the statements that were pooled. "
-        f"{who}; what somebody in two of them paid adds up."
+        f"{who_says}; what somebody in two of them paid adds up."
     )
     yield table(["population", "people", "mu", "weight", "statement (SHA-256)"], rows)
-    yield beside
+    yield verdict
 
 
-def _who(statement):
+def _protection_section(statement):
     release = statement["release"]
     yield "## Who is protected, and from what"
     if not statement["formally_private"]:
@@ -180,7 +181,7 @@ def _who(statement):
         unit = "change"
         of_two = (
             f" Both {brought} of a person together are that record, so the promise holds for whoever exchanges both."
-            f"{counted_per(statement['settings'])}"
+            f"{divisor_sentence(statement['settings'])}"
         )
     elif release["statistic"] == ASYMMETRY:
         of_two = f" Of several {brought} of a person, at whatever times, the mean is that record."
@@ -210,12 +211,12 @@ def _stand_in(statement):
     return "a regular polygon" if statement["reference"]["source"] == "private" else "the public center"
 
 
-def _how(statement):
+def _method_section(statement):
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
     left_out, expression = (statement["settings"].get(name) for name in ("leave_out", "expression"))
-    made = [
+    lines = [
         f"- Method: {mechanism['words']} (`{mechanism['name']}` in the settings).",
         "- Sensitivity, the most by which one replaced person moves the average before noise: "
         f"{sensitivity['formula']}.{_size(statement)}",
@@ -226,12 +227,12 @@ def _how(statement):
         *([LEFT_OUT.format(", ".join(map(str, left_out)))] if left_out else []),
         *([EXPRESSIONS[expression]] if expression else []),
         f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
-        f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {numeric(statement)}",
+        f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {describe_rounding(statement)}",
         *error_lines(statement),
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
         f"`{statement['settings_digest'][:16]}` (BLAKE2b), listed in `statement.json`.",
     ]
-    return ["## How it was made", "\n".join(made)]
+    return ["## How it was made", "\n".join(lines)]
 
 
 def _size(statement):
@@ -246,7 +247,7 @@ def _size(statement):
         size = 2 * whole[0] / sensitivity["inputs"].get("n", n)
         if "sources" in statement:
             return f" With the bound below, 2 tau/n = {size:.4g}; the noise is that of all sources together."
-        if _asks_means(statement):
+        if _asks_several_means(statement):
             return (
                 f" With the bound below, 2 tau/n = {size:.4g}; the bounds of the means follow from it and from answers."
             )
@@ -264,7 +265,7 @@ def _unit(quantity):
     return "" if quantity["unit"] == NO_UNIT else f" {quantity['unit']}"
 
 
-def numeric(statement: dict[str, Any]) -> str:
+def describe_rounding(statement: dict[str, Any]) -> str:
     """How far the proof covers rounding."""
     noise = statement["noise"]
     if noise["sampler"] == "discrete_gaussian":
@@ -272,7 +273,7 @@ def numeric(statement: dict[str, Any]) -> str:
         if "eta" not in noise:  # of a statement before version 3, when nothing was proved of mu itself
             return f"{exact}."
         return f"{exact}; mu holds up to a factor e^eta on any probability, eta = {noise['eta']:.1e} at most."
-    exact = any(one["holds"] for one in statement["conditions"] if one["name"] == "exact_arithmetic")
+    exact = any(condition["holds"] for condition in statement["conditions"] if condition["name"] == "exact_arithmetic")
     if noise["sampler"] == "exact" and exact:
         return "It is drawn without rounding: the very bits that are written have the law that the proof is of."
     grid = f" to a grid of {noise['grid']:.1e}" if noise["grid"] else ""
@@ -301,55 +302,55 @@ def _origin(origin):
 def error_lines(statement: dict[str, Any]) -> list[str]:
     """Size of the noise; what was asked first; what was put back or shrunk; whether the cohort differs."""
     error = _error_of_model if statement["mechanism"]["name"] == MODEL else _error
-    return [*error(statement), *_asked_first(statement), *_corrected(statement)]
+    return [*error(statement), *_first_stage_lines(statement), *_correction_lines(statement)]
 
 
-def _asked_first(statement):
+def _first_stage_lines(statement):
     """What a first stage found of how far people lie, and what asking for their spread spent."""
     widened, inputs = statement["noise"]["widened"], statement["mechanism"]["sensitivity"]["inputs"]
     if widened is not None:
-        found = "No farther and no nearer than public people, as far as that can be told"
-        found = found if widened == 1 else f"{widened:.4g} times as far as public people"
+        finding = "No farther and no nearer than public people, as far as that can be told"
+        finding = finding if widened == 1 else f"{widened:.4g} times as far as public people"
         if statement["release"]["branch"] == "faces":
-            found += ": the bound, the norm that it is in, and the noise with them, followed"
+            finding += ": the bound, the norm that it is in, and the noise with them, followed"
         else:
-            found += ": the bound " + ("stayed as it was" if widened == 1 else "and the noise with it followed")
+            finding += ": the bound " + ("stayed as it was" if widened == 1 else "and the noise with it followed")
         count = len(inputs["w"])
         stages = "both" if count == 2 else f"all {count}"
         yield (
             f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
-            f"people lie. {found}, before anybody was clipped; {stages} stages are in the guarantee."
+            f"people lie. {finding}, before anybody was clipped; {stages} stages are in the guarantee."
         )
-    if _asks_means(statement):
+    if _asks_several_means(statement):
         _, first, _, *later = inputs["w"]
         far, later = (later[:-2], later[-2:])
         yield (
             f"- Means: {first:.2g} of mu² was spent on asking for a first mean{_clipped_about(statement)}, "
-            f"and {' and '.join(format(one, '.2g') for one in later)} on asking again, each time with people clipped "
-            "about what the noised answers before told. The release is what all of them tell together; all are in the "
-            "guarantee."
+            f"and {' and '.join(format(share, '.2g') for share in later)} on asking again, each time with people "
+            "clipped about what the noised answers before told. The release is what all of them tell together; "
+            "all are in the guarantee."
         )
         if far:  # earlier releases were not asked
             yield (
                 f"- Far people: {far[0]:.2g} of mu² was spent on asking, with noise of its own, how many people lie "
                 "much farther from the first mean than others, and how far. The bound followed; it is in the guarantee."
             )
-        yield from _uneven(statement)
+        yield from _far_people_lines(statement)
     if statement["mechanism"]["name"] == ShapedWithSpread.name:
-        squares = inputs["w"][2 if _asks_means(statement) else 1]
+        squares = inputs["w"][2 if _asks_several_means(statement) else 1]
         yield (
             f"- People's spread: {squares:.2g} of mu² was spent on asking, with noise of its own, how far "
             "people lie about their mean difference. That tells how much of it is chance in who took part, and is in "
             "the guarantee."
         )
-    elif _asks_means(statement):
+    elif _asks_several_means(statement):
         yield (
             f"- People's spread: {inputs['w'][2]:.2g} of mu² was spent on asking, with noise of its own, how far "
             "people lie about the first mean, which the bounds followed. It is in the guarantee."
         )
 
 
-def _uneven(statement):
+def _far_people_lines(statement):
     """That some people change much more than others, where a noised answer tells it."""
     noise = statement["noise"]
     if noise.get("far_share") is not None:
@@ -368,17 +369,17 @@ def _clipped_about(statement):
     return ", clipped about the reference" if of_faces else " of the differences, clipped about none"
 
 
-def _asks_means(statement):
+def _asks_several_means(statement):
     """Whether it is of faces, and its mean is asked several times."""
     named = statement["mechanism"]["name"] in (ShapedWithSpread.name, RecentredMean.name)
     return named and statement["release"]["branch"] == "faces"
 
 
-def _corrected(statement):
+def _correction_lines(statement):
     """What was made of the noised answer, which is no further look at anybody, and what it says of the cohort."""
     noise, differs = statement["noise"], statement["differs_from_public_set"]
     if noise.get("clip_moved") is not None:
-        yield from _moved_by_the_clip(statement)
+        yield from _clip_lines(statement)
     elif noise.get("undone") is not None:
         yield (
             "- Clipped, and corrected: people were clipped to the nearest face within the bound. Where a first stage "
@@ -424,7 +425,7 @@ def _corrected(statement):
         )
 
 
-def _moved_by_the_clip(statement):
+def _clip_lines(statement):
     """How far the clip moved a mean of shapes, or of a model, and that this was put back."""
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
     unit = "mm" if statement["release"]["branch"] == "faces" else "radian"
@@ -442,8 +443,8 @@ def _error(statement):
     rms, statistic = statement["noise"]["rms_mm"], statement["release"]["statistic"]
     if rms is not None and statistic in (CHANGE, ASYMMETRY):
         yield (
-            f"- Error: the noise moves a point of the {statistic} by {rms:.3g} mm{_per(statement)}, root mean square, "
-            "on a face of the template's size; at each point, with what chance in who took part adds, as "
+            f"- Error: the noise moves a point of the {statistic} by {rms:.3g} mm{_per_unit(statement)}, root mean "
+            "square, on a face of the template's size; at each point, with what chance in who took part adds, as "
             "`noise_covariance` and `sampling_covariance` in the artifact say. Faces are compared at one size, so a "
             "change of size does not show."
         )

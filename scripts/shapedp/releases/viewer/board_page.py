@@ -211,8 +211,8 @@ def _guarantee_lines(statement, number):
 
 
 def _combined(statement):
-    if statement_tables.of_several(statement):
-        return statement_tables.spent_elsewhere(statement)
+    if statement_tables.is_of_several(statement):
+        return statement_tables.spending_elsewhere(statement)
     budget = statement["budget"]
     cap = ", ".join(f"{key.removesuffix('_total')} = {value:g}" for key, value in budget["cap"].items()) or "no cap"
     return (
@@ -222,7 +222,7 @@ def _combined(statement):
 
 
 def _budget_lines(statement):
-    if statement_tables.of_several(statement):
+    if statement_tables.is_of_several(statement):
         return ("not_protected.6",)
     return "budget.after.mu", "budget.cap", "not_protected.6"
 

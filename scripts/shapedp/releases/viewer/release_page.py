@@ -151,7 +151,7 @@ def page(name, view, statement, text, drawn, beside, file):
         error_name=escape(error_name),
         error=escape(error),
         file=escape(file),
-        pooled=html_of("\n\n".join(statement_text.pooled(statement))) if "sources" in statement else "",
+        pooled=html_of("\n\n".join(statement_text.describe_pooling(statement))) if "sources" in statement else "",
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),

@@ -94,7 +94,7 @@ def test_groups_are_foretold_as_the_ledger_counts_them(tmp_path, membership):
     asked["privacy"]["groups"] = {"membership": membership, "sizes": SIZES}
     _, *told = budgets.describe_spending(asked, tmp_path, members=MEMBERS)
     assert [line.split("then ")[1] for line in told] == [f"mu = {left} is left" for left in ("1.6", "1.6", "1.058")]
-    key, part_of = Ledger(tmp_path / "ledger").key(), protocol.part_of
+    key, part_of = Ledger(tmp_path / "ledger").key(), protocol.select_part
     charged = part_of("a", asked["privacy"], key, [one.person for one in MEMBERS], [one.group for one in MEMBERS]).group
     begun = budgets.Budget("people", spending.Cap(2.0), ((Cost(GAUSSIAN, mu=1.2), charged),), ("a",))
     with mock.patch.object(budgets, "read_budget", lambda branch, privacy: begun):

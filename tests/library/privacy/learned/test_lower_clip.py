@@ -271,7 +271,7 @@ def test_a_mean_that_lies_far_errs_less_than_one_that_is_not_corrected(away, mon
     found, stated = np.sqrt(np.mean(np.square(both), axis=0))
     assert found < 3.2 * stated
     monkeypatch.setattr(clips, "nearest", shortened)
-    monkeypatch.setattr(learned.Shaped, "corrected", lambda shown, mean: shown)
+    monkeypatch.setattr(learned.Shaped, "decoder_for", lambda shown, mean: shown)
     assert found < 0.75 * errors(replace(made, first=0.0), shifted)[0]
 
 

@@ -39,7 +39,7 @@ with contextlib.suppress(ArtifactError):  # the workspace looks for a mean besid
     workspace.release(workspace.stack(), name="middle", kind="middle_face")
 folder = Path("results/release/faces/middle")
 show_release.show_release(folder)
-checked = allow_list.walk("results/release", release_page.page_of, release_files.draw)
+checked = allow_list.check_releases("results/release", release_page.page_of, release_files.draw)
 stated = json.loads((folder / "statement.json").read_text())
 print("stated", stated["release"]["statistic"], stated["settings"]["kind"], stated["formally_private"])
 print("files", sorted(path.name for path in folder.iterdir() if path.name.startswith("middle")), checked == [folder])
@@ -63,7 +63,7 @@ except ConfigError as error:
     print("refused", "allowed: mean_face, face_model, mean_change, asymmetry" in str(error))
 workspace = cohort.Workspace(Path.cwd())
 print("released", workspace.release(workspace.stack())[0]["formally_private"])
-print("mechanisms", "growth" in statement.mechanisms("faces"), len(kinds.KINDS))
+print("mechanisms", "growth" in statement.list_mechanisms("faces"), len(kinds.KINDS))
 """
 
 

@@ -57,7 +57,7 @@ def test_its_parts_are_there(kind):
     assert callable(points.points) and (kind.branch == "faces" or callable(points.tps))
     assert not kind.has_forecast or callable(kind.part("forecast").lines)
     assert (kind.law is None) == (kind.mechanism() is None)
-    assert kind.law is None or statement.mechanisms(kind.branch)[kind.law] is kind.mechanism()
+    assert kind.law is None or statement.list_mechanisms(kind.branch)[kind.law] is kind.mechanism()
 
 
 @pytest.mark.parametrize(

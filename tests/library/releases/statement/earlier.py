@@ -93,4 +93,4 @@ def publish_as_then(monkeypatch):
 
     files = protocol.Release.files
     monkeypatch.setattr(protocol.Release, "files", files_then)
-    monkeypatch.setattr(publishing, "texts", texts)
+    monkeypatch.setattr(publishing, "statement_files", texts)

@@ -40,7 +40,7 @@ SAID = {  # facts under which somebody has something to declare, and the evidenc
 
 def test_every_condition_has_its_break():
     assert set(BREAKS) == set(conditions.CHECKS)
-    assert set(SAID) == set(conditions.SAID)
+    assert set(SAID) == set(conditions.DECLARED_CHECKS)
 
 
 @pytest.mark.parametrize("name", SAID)

@@ -58,7 +58,7 @@ def test_programs_read_it(shapes, model):
     assert shapedp.read_release(model).model.modes.ndim == 4
     for folder in (shapes[0], model):
         stated = json.loads((folder / "statement.json").read_text())
-        assert "nist.md" in forms.files(stated, folder.name)
+        assert "nist.md" in forms.write_forms(stated, folder.name)
         assert "not legal advice" in board_page.page_of(stated)
 
 

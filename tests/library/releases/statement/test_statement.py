@@ -102,7 +102,7 @@ def test_zcdp_is_nowhere_below_the_exact_gaussian_curve():
 def test_a_total_takes_the_smallest_epsilon_that_holds():
     gaussian, pure = Cost("gdp", mu=1.0), Cost("pure", epsilon=1.0)
     by = [
-        guarantees.of_total(spending.total([(cost, None) for cost in costs]))["at_delta"]["by"]
+        guarantees.describe_total(spending.total([(cost, None) for cost in costs]))["at_delta"]["by"]
         for costs in ([gaussian], [pure], [gaussian] + [pure] * 30)
     ]
     assert by == ["gdp", "pure", "zcdp"]
@@ -111,10 +111,10 @@ def test_a_total_takes_the_smallest_epsilon_that_holds():
 def test_pure_releases_are_added_beside_gaussian_ones_where_that_is_less():
     charges = [(Cost("gdp", mu=1.0), None), *[(Cost("pure", epsilon=1.0), None)] * 3]
     total = spending.total(charges)
-    found = guarantees.of_total(total, spending.gaussian_mu(charges))["at_delta"]
+    found = guarantees.describe_total(total, spending.gaussian_mu(charges))["at_delta"]
     assert found["by"] == "mixed"
     assert found["epsilon"] == pytest.approx(3 + cost.gdp_epsilon(1.0, 1e-6))
-    assert found["epsilon"] < 0.8 * guarantees.of_total(total)["at_delta"]["epsilon"]
+    assert found["epsilon"] < 0.8 * guarantees.describe_total(total)["at_delta"]["epsilon"]
     words = statement_text.render(built(charges=charges))
     assert "by the mixed (the pure releases' epsilon added to that of the Gaussian ones) bound" in words
 
@@ -300,10 +300,10 @@ def test_no_cell_of_the_conditions_is_a_code_word(cell):
 
 
 def test_a_name_that_stands_for_a_mechanism_in_each_branch_keeps_both_their_words():
-    stated = statement._validator(statement.VERSION, statement.all_mechanisms()).schema["properties"]["mechanism"][
+    stated = statement._validator(statement.VERSION, statement.list_all_mechanisms()).schema["properties"]["mechanism"][
         "properties"
     ]
-    named = statement.all_mechanisms()
+    named = statement.list_all_mechanisms()
     assert len({one for name, one in named if name == "shaped"}) == 2
     for _, one in named:
         assert one.formula in stated["sensitivity"]["properties"]["formula"]["enum"]

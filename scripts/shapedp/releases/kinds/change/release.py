@@ -19,7 +19,7 @@ from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import ShapedWithSpread, ShapesWithSpread
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.shapes.base import OUTPUT_GRID
-from shapedp.releases.faces import Planned, on_template
+from shapedp.releases.faces import ReleaseInputs, template_fields
 from shapedp.releases.kinds.change import released
 from shapedp.releases.kinds.mean.release import MeanFace
 from shapedp.releases.model.model_mechanism import at_points
@@ -36,7 +36,7 @@ class MeanDifference(MeanFace):
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: Planned) -> "MeanDifference":
+    def of(cls, plan: ReleaseInputs) -> "MeanDifference":
         said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{said['name']}", plan.n)
         asked = curves.shape, plan.n, plan.learned(), curves, said["budget"], kernel, said["planned_for"]
@@ -69,7 +69,7 @@ class MeanDifference(MeanFace):
             "spread_noise_mm2": scale**2 * off,
             "outside_mm": scale * np.sqrt(outside(self.limits, settled.plan, settled.n)),
             "people": settled.n,
-            **on_template(self.template),
+            **template_fields(self.template),
         }
 
 

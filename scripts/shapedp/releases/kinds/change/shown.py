@@ -8,7 +8,7 @@ from shapedp.releases.figures import captions, face_means, render, shading, shap
 from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.model import released_model
 from shapedp.releases.model.shapes import as_landmarks
-from shapedp.releases.statement.statement import counted_per
+from shapedp.releases.statement.statement import divisor_sentence
 from shapedp.releases.viewer.released_views import face_data, shape_data
 from shapedp.releases.viewer.view import Shown, asset, filled, packed, viewed
 from shapedp.surfaces import curve_mesh
@@ -123,7 +123,7 @@ def change_section(change):
         f"The mean difference of {change.people:.0f} people is {moved:.2g} {unit}{most} noise for privacy moves it by "
         f"{noise:.2g} {change.unit}, chance in who took part by {chance:.2g} {change.unit}. A person lies "
         f"{change.spread:.2g} {change.unit} from it, as far as noise lets one tell."
-        f"{counted_per(change.settings)} {shown}. "
+        f"{divisor_sentence(change.settings)} {shown}. "
         f"The directions that are released cannot show all of it: if it differs from no difference by as much as the "
         f"settings assume, about {change.outside:.2g} {change.unit} of it is left out, and more if it is larger or of "
         "another kind than public people show; none of these numbers holds that. What it is drawn on is the public "

@@ -12,7 +12,7 @@ from shapedp.base import artifacts
 from shapedp.base.settings.subjects import FACES
 from shapedp.releases import protocol
 from shapedp.releases.cohorts import Cells, read_known
-from shapedp.releases.faces import FaceRelease, Planned, on_template
+from shapedp.releases.faces import FaceRelease, ReleaseInputs, template_fields
 from shapedp.releases.kinds.growth import released
 from shapedp.releases.kinds.growth.moments import Growth, Seen
 from shapedp.releases.model import covariates
@@ -36,7 +36,7 @@ class GrowthOfFaces(FaceRelease):
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: Planned) -> "GrowthOfFaces":
+    def of(cls, plan: ReleaseInputs) -> "GrowthOfFaces":
         """The release of an entry, beside public people and the template's landmarks."""
         entry = plan.entry
         seen, landmarks = read_public(plan.template_path, plan.public, covariates_of(entry["covariates"]))
@@ -49,12 +49,12 @@ class GrowthOfFaces(FaceRelease):
 
     def digests(self, key: bytes, people: People) -> list[str]:
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
-        return [*super().digests(key, people), *(protocol.of_arrays(key, one) for one in seen)]
+        return [*super().digests(key, people), *(protocol.digest_arrays(key, one) for one in seen)]
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Coefficients over age and spread by band, along the released axes."""
         found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
-        return {**found, "landmarks": self.landmarks, **on_template(self.template)}
+        return {**found, "landmarks": self.landmarks, **template_fields(self.template)}
 
 
 def read_public(

@@ -160,7 +160,7 @@ class ReleasedGrowth(Lengths):
         """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
         age, other = self.asked(dict(given))
         at = [
-            one.told(given[one.name]) if one.name in given else f"{one.name} in the middle of what was measured"
+            one.describe(given[one.name]) if one.name in given else f"{one.name} in the middle of what was measured"
             for one in self.covariates
         ]
         both, fast = self.length(self.band(age, other) ** 2), self.velocity(age, other)

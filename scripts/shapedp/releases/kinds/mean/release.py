@@ -18,7 +18,7 @@ from shapedp.privacy.shapes.base import as_real
 from shapedp.privacy.shapes.learned import Shaped as ShapedShapes
 from shapedp.privacy.statistic import Mechanism
 from shapedp.releases import curve_mechanisms, shape_mechanisms
-from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
+from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
 from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts, Origin
@@ -33,11 +33,11 @@ class MeanFace(FaceRelease):
     file = "mean_face.h5"
 
     @classmethod
-    def of(cls, plan: Planned) -> "MeanFace":
+    def of(cls, plan: ReleaseInputs) -> "MeanFace":
         said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
         reference = curves if said["reference"] == "template" else None
         asked = said["mechanism"], curves.shape, plan.n, plan.limits, reference, said["budget"], kernel
-        made = curve_mechanisms.as_released(*asked, said["planned_for"])
+        made = curve_mechanisms.make_for_release(*asked, said["planned_for"])
         found, public = made.worth(), plan.limits.public  # else noise is scaled to private data, and so decides nothing
         if found is None and plan.variation is not None and public:
             found = worth.judge_noise_alone(made.noise_size() ** 2, plan.variation, plan.n)
@@ -52,7 +52,7 @@ class MeanFace(FaceRelease):
         noise = noise_fields(settled, curves, float(self.template.scale))
         if not self.limits.public:
             noise = withheld(noise)
-        return {"curves": curves, **noise, **on_template(self.template)}
+        return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """The noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what all

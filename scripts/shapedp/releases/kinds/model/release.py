@@ -13,7 +13,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import read_default
 from shapedp.base.settings.subjects import FACES
 from shapedp.releases import cohorts, protocol
-from shapedp.releases.faces import FaceRelease, Planned, on_template, public_mark
+from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
 from shapedp.releases.model import at_landmarks, covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
@@ -42,11 +42,11 @@ class ModelOfFaces(FaceRelease):
     file = "face_model.h5"
 
     @classmethod
-    def of(cls, plan: Planned) -> "ModelOfFaces":
+    def of(cls, plan: ReleaseInputs) -> "ModelOfFaces":
         said, mu = plan.said, float(plan.entry["budget"]["mu_total"])
         asked = covariates.of_settings(said["covariates"])
         made = FaceModel.of(plan.learned(), plan.n, mu, asked, said["modes"], said["planned_for"])
-        more = {"kind": said["kind"], "modes": made.asked, "covariates": covariates.stated(said["covariates"])}
+        more = {"kind": said["kind"], "modes": made.modes_wanted, "covariates": covariates.stated(said["covariates"])}
         beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
         taken = {"reference": plan.template.origin, "beside": beside}
         return cls(mechanism=made, symbols=made.inputs(), more=more, **taken, **plan.kept)
@@ -65,7 +65,7 @@ class ModelOfFaces(FaceRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
-        return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | on_template(self.template)
+        return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | template_fields(self.template)
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
         """With what the noised moments say at landmarks, where the template carries some."""
@@ -73,7 +73,7 @@ class ModelOfFaces(FaceRelease):
         if self.beside is not None:
             fitted, _ = self.mechanism.estimated(answers[-1])
             known = at_landmarks.learn(self.mechanism, fitted, self.beside.measures, self.beside.public())
-            written[at_landmarks.FILE] = protocol.written_as(
+            written[at_landmarks.FILE] = protocol.artifact_bytes(
                 at_landmarks.FILE, at_landmarks.fields_of(known), self.settings()
             )
         return written
@@ -110,14 +110,14 @@ class ModelOfShapes(ShapeRelease):
         said, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
         asked = covariates.of_settings(said["covariates"])
         made = ShapeModel.of(known.ball, mu, asked, said["modes"], said["planned_for"])
-        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.asked}
+        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.modes_wanted}
         more |= {"covariates": covariates.stated(said["covariates"])}
         return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), more)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, and what one of each coordinate leads to."""
         made = self.mechanism
-        ways = made.shaped.back[:, None] * made.shaped.found.axes
+        ways = made.shaped.back[:, None] * made.shaped.coordinates.axes
         return {**made.drawn(answers[-1]), **self._axes(ways)}
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:

@@ -42,7 +42,7 @@ class MeanPoint(Release):
         made = self.mechanism
         named = type(made.manifold)
         words = np.frombuffer(f"{named.__module__}:{named.__qualname__}".encode(), dtype=np.uint8)
-        return [protocol.of_arrays(key, words, *parts(made.center), *parts(made.basis))]
+        return [protocol.digest_arrays(key, words, *parts(made.center), *parts(made.basis))]
 
     def facts(self, people: People, source: Source) -> Facts:
         made, evidence = self.mechanism, people.evidence
@@ -50,12 +50,12 @@ class MeanPoint(Release):
             branch=self.branch,
             n=made.n,
             **evidence.facts(self.section, source),
-            **conditions.declared(self.privacy),
+            **conditions.declared_facts(self.privacy),
             **made.conditions(),
             sensitivity=made.sensitivity(),
             sensitivity_unit=made.stated_bounds()[0][2],
             sensitivity_inputs=made.inputs(),
-            bounds=protocol.bounds_of(made.stated_bounds(), made.by_settings, Origin("config")),
+            bounds=protocol.make_bounds(made.stated_bounds(), made.by_settings, Origin("config")),
             template=Origin("none"),
             reference=Origin("config"),
             within_bounds=True,
