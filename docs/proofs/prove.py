@@ -1,10 +1,12 @@
-"""Check the proofs beside this file with Coq, and write docs/proofs.md from the list beside them.
+"""Check the proofs beside this file with Coq, and write docs/proofs.md, and what statements say of it, from the list
+beside them.
 
 python docs/proofs/prove.py
 
 Refused are gaps, and axioms other than those of Coq's real numbers, in whatever a theorem of the list rests on.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -16,6 +18,7 @@ import yaml
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "proofs.md"
+LIST = HERE.parents[1] / "workflow/schemas/proofs.json"  # what statements of releases say of it
 OF_THE_REALS = {
     "ClassicalDedekindReals.sig_forall_dec",
     "ClassicalDedekindReals.sig_not_dec",
@@ -89,6 +92,16 @@ def page(found):
     return head + "".join(f"| {' | '.join(cells(entry))} |\n" for entry in entries)
 
 
+def proved():
+    """Return the text of proofs.json: by number, what is proved, and from what."""
+    kept = {
+        entry["number"]: {key: entry[key] for key in ("statement", "given") if key in entry}
+        for entry in statements()
+        if "theorems" in entry
+    }
+    return json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
+
+
 def cells(entry):
     """Return the cells of an entry's line."""
     by = "Coq: " + listed(entry["theorems"]) if "theorems" in entry else f"on paper: {entry['paper']}"
@@ -115,4 +128,5 @@ if __name__ == "__main__":
     if not shutil.which("coqc"):
         sys.exit("coqc is missing: install the Debian package coq")
     PAGE.write_text(page(checked()), encoding="utf-8")
-    print("docs/proofs.md")
+    LIST.write_text(proved(), encoding="utf-8")
+    print("docs/proofs.md, workflow/schemas/proofs.json")

@@ -271,9 +271,15 @@ def files_for_a_new_kind(checkout):
 
 
 def builds_without_growth(checkout):
-    """Whether a checkout passes lint and the tests of the other kinds once growth's folder, its word and tests go."""
+    """Whether a checkout passes lint and the tests of the other kinds once growth's folder, its word and tests go.
+
+    Its word stands where kinds are named, and as one of the words that settings and statements may hold.
+    """
     named = checkout / KIND_NAMES
     named.write_text(named.read_text(encoding="utf-8").replace(NAMED_LAST, ""), "utf-8")
+    for schema_name, word in (("config.schema.yaml", " growth,"), ("statement.schema.json", '"face growth",')):
+        path = checkout / "workflow/schemas" / schema_name
+        path.write_text(path.read_text(encoding="utf-8").replace(word, "", 1), encoding="utf-8")
     shutil.rmtree(named.parent / "growth")
     shutil.rmtree(checkout / "tests/library/releases/kinds/growth")
     for path in (checkout / "tests").rglob("*.py"):

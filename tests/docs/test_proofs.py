@@ -30,6 +30,7 @@ def test_the_page_is_that_of_the_list(prove, root):
     assumed = set(re.findall(r"`([\w.]+)`", shown.split("together: ")[1].split("|")[0]))
     assert assumed <= prove.OF_THE_REALS
     assert shown == prove.page(assumed), "run make prove"
+    assert (root / "workflow/schemas/proofs.json").read_text(encoding="utf-8") == prove.proved(), "run make prove"
 
 
 def test_a_gap_or_a_further_axiom_is_seen(prove):

@@ -115,7 +115,7 @@ class TangentLaplace(PureShapeMechanism):
 
     def mean(self, z):
         """(dim,) the statistic."""
-        return tangent.clipped_coordinates(*self.placed(z)[:2], *self.placed(z)[2:]).mean(axis=0)
+        return tangent.clipped_coordinates(*self.placed(z)).mean(axis=0)
 
     def scale(self):
         """2r/(n epsilon)."""

@@ -48,6 +48,7 @@ def bound_privacy_loss(first, second):
     Finding
         Bounds that hold with confidence CONFIDENCE.
     """
+    # a threshold that is judged by the values it was chosen on would see more than there is
     (learn_a, judge_a), (learn_b, judge_b) = (np.split(values, [len(values) // 2]) for values in (first, second))
     candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(*TAILS, THRESHOLDS))
     alarms, misses = _rates(learn_a, learn_b, candidates)

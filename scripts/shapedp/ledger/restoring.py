@@ -38,6 +38,10 @@ DIGITS = 18  # of a whole number in a statement; more would not fit a float
 MOST = 1e6  # of any figure of a statement
 ALIKE = 1e-9  # relative; totals that were written and read again are the same
 LEAST = 1e-18  # of what is charged in a currency in which nothing is missing
+UNREADABLE = (
+    "cannot be read as a statement, so that nobody can tell whose budget it spent; put the file back as it was "
+    "released, or move its folder away if it is no release"
+)
 NOTHING = Total(0.0, 0.0, 0.0, 0, 0, 0)
 RELEASE, BEFORE = "release", "before"  # what a restored charge is of
 
@@ -45,8 +49,8 @@ RELEASE, BEFORE = "release", "before"  # what a restored charge is of
 def published_statements(release_root: Path | str) -> dict[Path, dict[str, Any]]:
     """{statement.json: its content} of all shown releases, or of those in any folder that holds some."""
     root = Path(release_root)
-    found = [path for depth in ("", "*/", "*/*/") for path in root.glob(f"{depth}{STATEMENT}")]
-    whole = [path for path in sorted(found) if not _is_partial(path.relative_to(root)) and _is_stated(path)]
+    found = sorted(path for depth in ("", "*/", "*/*/") for path in root.glob(f"{depth}{STATEMENT}"))
+    whole = [path for path in found if not _is_partial(path.relative_to(root)) and _is_stated(path)]
     return {path: _read(path) for path in whole}
 
 
@@ -57,6 +61,9 @@ def _is_partial(path):
 
 def _is_stated(path):
     """Whether this software wrote the file, as its words or the one beside it tell; others call theirs so, too."""
+    # a pipe would be waited for, and nobody knows how long
+    if not path.is_file():
+        raise ArtifactError(f"{path}: {UNREADABLE}")
     with path.open("rb") as stream:
         return SCHEMA in stream.read(LARGEST) or path.with_suffix(".md").exists()
 
@@ -70,10 +77,7 @@ def _read(path):
         if not all(isinstance(word, str) for word in (budget["population"], budget.get("ledger_head", ""))):
             raise TypeError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ArtifactError(
-            f"{path}: cannot be read as a statement, so that nobody can tell whose budget it spent; put the file back "
-            "as it was released, or move its folder away if it is no release"
-        ) from error
+        raise ArtifactError(f"{path}: {UNREADABLE}") from error
     return stated
 
 

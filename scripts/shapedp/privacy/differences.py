@@ -301,11 +301,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
-        sizes = np.concatenate(noised_means.alike(self.variation, self.plan))
-        part_squares, chance_squares = (
-            np.add.reduceat(squares, np.cumsum(sizes) - sizes) for squares in (mean**2, chance)
-        )
-        excess = np.repeat(np.sqrt(np.maximum(0.0, 1 - 4 * chance_squares / np.maximum(part_squares, 1e-300))), sizes)
+        excess = noised_means.share_beyond_chance(mean, chance, noised_means.alike(self.variation, self.plan))
         return excess * mean if excess.any() else mean
 
     @property

@@ -57,6 +57,7 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
     """
     with np.errstate(over="ignore", invalid="ignore"):
         steps = coordinates * (GRID / bound)
+    # cast to an integer, what is not finite would be -2^63, whose square is 0 in 64 bits and would pass the check
     steps[~np.isfinite(steps).all(axis=1)] = 0.0
     with np.errstate(over="ignore"):  # in floating point, since their squares may not fit into 64 bits
         is_far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
@@ -75,6 +76,7 @@ def gaussian_scale(sensitivity: float, mu: float) -> float:
     `eta`.
     """
     least_square = (Fraction(sensitivity) / Fraction(mu)) ** 2 + ROUNDED**2
+    # doubles round: start surely below the root, and go up until its square is large enough in fractions
     scale = math.sqrt(float(least_square)) * (1 - 2.0**-50)
     while Fraction(scale) ** 2 < least_square:
         scale = math.nextafter(scale, math.inf)

@@ -31,6 +31,7 @@ class SecureGenerator:
         shape = () if size is None else tuple(np.atleast_1d(size).astype(int))
         count = int(np.prod(shape))
         whole = np.frombuffer(os.urandom(8 * count), dtype="<u8") >> np.uint64(64 - BITS)
+        # the half keeps 0 and 1 out, where inverse distribution functions are infinite
         uniform = (whole + 0.5) * 2.0**-BITS
         return uniform.reshape(shape) if shape else float(uniform[0])
 
@@ -143,6 +144,7 @@ def certified_rho(scale: float, sensitivity: float) -> float:
 
 def _certified_measurement(kind, sensitivity, distance, epsilon):
     """Return the measurement with the least scale for which OpenDP's own map gives no more than epsilon."""
+    # OpenDP rounds its map up, so that the least scale may lie some last digits above the division
     scale = sensitivity / epsilon
     for _ in range(ROUNDINGS):
         measurement = _measurement(kind, scale)

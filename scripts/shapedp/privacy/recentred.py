@@ -11,6 +11,9 @@ differ in them shows.
 
 With few people, or little mu, an early answer tells nothing; then the mean is asked once (`is_asked_again`).
 
+A cohort that is seen to lie off along harmonics differs as public people do not. Then it may lie off along modes that
+are not released, too, and the clip took of it what public people do not tell exactly. Both are in the stated error.
+
 Proofs: docs/mathematics.md, (11.12), (14.6) to (14.8).
 """
 
@@ -25,7 +28,9 @@ from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import clips, face_variation, noised_means
 
-ENOUGH = 50.0  # n times mu, from which the mean is asked several times
+ENOUGH = 25.0  # n times mu, from which the mean is asked several times
+# share of what is seen along harmonics that may lie along modes, were none of these released
+ELSEWHERE = 0.55
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
@@ -147,14 +152,34 @@ class RecentredMean(ShapedWithSpread):
             How many times as far as public people from theirs these lie about it.
         """
         shrinkage = noised_means.towards_public(self.variation, self.plan, self.n, mean, noise, scale)
+        excess = self._excess_of_harmonics(mean, errors, scale)
+        unreleased = face_variation.unreleased(self.variation, self.plan, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
             mean_shift=shrinkage.moved,
-            errors=np.sqrt(shrinkage.errors**2 + errors**2 - noise**2),
+            # put back once more than noise says, where public people tell least of what the clip took
+            errors=(1 + excess) * np.sqrt(shrinkage.errors**2 + errors**2 - noise**2),
             shrink_shares=(float(shrinkage.shares.min()), float(shrinkage.shares.max())),
-            unreleased=face_variation.unreleased(self.variation, self.plan, self.n, scale),
+            unreleased=self._with_unseen_modes(unreleased, excess * (shrinkage.moved - self.origin)),
         )
+
+    def _excess_of_harmonics(self, mean, errors, scale):
+        """(k,) shares of a mean (k,) that lie off the public one along harmonics beyond chance and errors (k,)."""
+        away, spread = mean - self.origin, scale**2 * face_variation.public_spread(self.variation, self.plan)
+        chance = spread * (1 / self.n + 1 / self.variation.people) + errors**2
+        excess = noised_means.share_beyond_chance(away, chance, noised_means.alike(self.variation, self.plan))
+        return excess * (self.plan.axes >= len(self.variation.modes))
+
+    def _with_unseen_modes(self, unreleased, off_harmonics):
+        """The Unreleased with what may lie along its modes of a cohort that lies (k,) off along harmonics."""
+        modes = unreleased.axes < len(self.variation.modes)
+        if not off_harmonics.any() or not modes.any():
+            return unreleased
+        square = ELSEWHERE**2 * float(off_harmonics @ off_harmonics) * modes.sum() / len(self.variation.modes)
+        # more of it where people differ more, but less unevenly than they do
+        lengths = np.where(modes, np.sqrt(self.variation.variances[unreleased.axes]), 0.0)
+        return replace(unreleased, errors=np.sqrt(unreleased.errors**2 + square * lengths / lengths.sum()))
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

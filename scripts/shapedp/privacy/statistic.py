@@ -147,6 +147,7 @@ class BoundedSum(Statistic):
             rows = people.read(first, last)
             for start, stop in chunks(last - first, self.at_once):
                 places = slice(first + start, first + stop)
+                # everybody's rows are made alike; who is no member is taken out of the sum alone
                 whole = self.integers(rows[start:stop], None if people.beside is None else people.beside[places])
                 total += (whole if people.members is None else whole * people.members[places, None]).sum(axis=0)
         return Sums((total,))

@@ -60,8 +60,14 @@ def check_releases(
 ) -> list[Path]:
     """Check results/release/<branch>/<name>/<file>, each of them; return the folders checked.
 
-    page : folder -> text of the page that its other files give; without it a page is refused
-    draw : draw(folder, branch, target) draws mesh, table and picture of the release in `folder` again, into `target`
+    Parameters
+    ----------
+    release_root : path
+        results/release.
+    page : callable or None
+        Folder -> text of the page that its other files give; without it a page is refused.
+    draw : callable or None
+        draw(folder, branch, target) draws mesh, table and picture of the release in `folder` again, into `target`.
     """
     root, checked = Path(release_root), []
     for branch in sorted(root.iterdir()):
@@ -89,7 +95,15 @@ def refuse_links(release_root: Path | str) -> None:
 
 
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
-    """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists."""
+    """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the release.
+    book : PopulationLedger
+        Of its population.
+    """
     digests = {path.name: book.digest_of(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
     restored = (
         {name: event["files"][name] for name in event["files"] if name in RECORDED} for event in book.events("restored")
@@ -112,7 +126,17 @@ def check_recorded(folder: Path, book: PopulationLedger) -> None:
 
 
 def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | None = None) -> None:
-    """Check all files of one release folder; RefusedRelease names the first that is not allowed, and why."""
+    """Check all files of one release folder; RefusedRelease names the first that is not allowed, and why.
+
+    Parameters
+    ----------
+    folder : path
+        Of the release.
+    branch : str
+        `faces`, `shapes` or `points`.
+    page : callable or None
+        As of `check_releases`.
+    """
     paths = sorted(Path(folder).iterdir())
     names = {path.name for path in paths}
     possible_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.file in names]
@@ -138,10 +162,10 @@ def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], 
 
 
 def check_statement(folder: Path) -> dict[str, Any]:
-    """The statement, after checking that it meets its schema, agrees with itself, and that the words follow from it.
+    """Return the statement, after checking that it meets its schema, agrees with itself, and that the words follow from
+    it.
 
-    Another version of the software, or of its words, had others; whether they are those of its time, the ledger's
-    digests tell.
+    Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
     """
     path = folder / "statement.json"
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
@@ -198,12 +222,20 @@ def _refuse_other(path, text, words):
 
 
 def _landmark_text(release):
-    """What the .tps file beside a release of shapes holds."""
+    """Return what the .tps file beside a release of shapes holds."""
     return kinds.find_file(release.name).part("points").tps(release)
 
 
 def check_artifact(path: Path, stated: dict[str, Any]) -> None:
-    """Refuse an HDF5 file that holds more than its declared fields, other settings than the statement, or an input."""
+    """Refuse an HDF5 file that holds more than its declared fields, other settings than the statement, or an input.
+
+    Parameters
+    ----------
+    path : Path
+        Of the file.
+    stated : dict
+        The statement beside it.
+    """
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         try:
             _check_artifact(path, stated)
@@ -264,7 +296,7 @@ CSV_ROWS_BY_NAME = {  # rows that begin with a name, by the first column's
 
 
 def check_png(content: bytes, path: Path) -> None:
-    """Signature and the chunks that make pixels, up to the end of the file."""
+    """Refuse a PNG that holds more than its signature and the chunks that make pixels, up to the end of the file."""
     _refuse_unless(content.startswith(PNG_START), path, "is no PNG")
     place = len(PNG_START)
     while place < len(content):
@@ -277,7 +309,7 @@ def check_png(content: bytes, path: Path) -> None:
 
 
 def check_ply(content: bytes, path: Path) -> None:
-    """A header of known lines, and just as many bytes as it announces."""
+    """Refuse a PLY whose header is not of known lines, or that holds more or less bytes than this announces."""
     header, end_mark, body = content.partition(b"end_header\n")
     _refuse_unless(end_mark, path, "has no end of header")
     lines = header.decode("ascii", "replace").splitlines()
@@ -296,7 +328,7 @@ def check_ply(content: bytes, path: Path) -> None:
 
 
 def check_glb(content: bytes, path: Path) -> None:
-    """Two chunks, JSON with known keys and words and no more binary data than it refers to."""
+    """Refuse a GLB but of two chunks: JSON with known keys and words, and no more binary data than it refers to."""
     _refuse_unless(content[:4] == b"glTF" and len(content) >= 20, path, "is no GLB")
     size, length, kind = struct.unpack_from("<8xII4s", content)
     _refuse_unless(size == len(content) and kind == b"JSON", path, "is not as long as it says, or has no JSON")
@@ -312,7 +344,7 @@ def check_glb(content: bytes, path: Path) -> None:
 
 
 def _json_texts(value, path):
-    """All texts in JSON; keys are checked here, accessor names included."""
+    """Yield all texts in JSON; keys are checked here, accessor names included."""
     if isinstance(value, dict):
         for key, part in value.items():
             _refuse_unless(GLB_KEYS.fullmatch(key), path, f"has the key '{key[:80]}'")

@@ -37,13 +37,13 @@ Cells = Sequence[tuple[str, dict[str, str]]]  # (person, {column: text}) of each
 
 
 def read_template(path: Path | str) -> Template:
-    """The template of the chain."""
+    """Return the template of the chain."""
     with artifacts.reader(path, artifacts.TEMPLATE) as source:
         return Template(*(source[key] for key in ("curves", "radii", "scale", "public", "source")))
 
 
 def read_limits(bounds_path: Path | str | None, faces: Settings, count: int) -> Bounds | Variation:
-    """The bounds of `count` curves; None for numbers of the settings.
+    """Return the bounds of `count` curves, or how public people vary; numbers of the settings where there is no file.
 
     Whether they are public is said where they are computed, by the settings that name whose curves they are taken from.
     What files hold decides nothing here: see populations.refuse_private and told_copies.
@@ -68,10 +68,28 @@ def open_curves(
     cells: Cells = (),
     scans: Sequence[tuple[str, str]] = (),
 ) -> Iterator[People]:
-    """The people of a stack of curves, or of one group of them, while the stack is open.
+    """Yield the people of a stack of curves, or of one group of them, while the stack is open.
 
-    key : of the ledger's digests; listed : how many people the cohort lists; named : whether its sheet says whose each
-    scan is; asked : covariates of a model, which stand in the cells; scans : (person, path) of each scan
+    Parameters
+    ----------
+    curves_path, template_path : path
+        The stack, and the template that it was taken with.
+    group : str or None
+        Of the release; None for everybody.
+    privacy : mapping
+        The settings of that name.
+    key : bytes
+        Of the ledger's digests.
+    listed : int
+        How many people the cohort lists.
+    named : bool
+        Whether its sheet says whose each scan is.
+    covariates_asked : sequence of Covariate, or None
+        Of a model; they stand in the cells.
+    cells : sequence of (person, {column: text})
+        Of each record.
+    scans : sequence of (person, path)
+        Of each scan.
     """
     public = read_template(template_path)
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
@@ -151,10 +169,29 @@ def read_shape_people(
     covariates_asked: Sequence[Covariate] | None = None,
     entry: Settings | None = None,
 ) -> tuple[People, PublicShapes]:
-    """The people of a file of shapes, or of one group of them, and what is public of them.
+    """Return the people of a file of shapes, or of one group of them, and what is public of them.
 
-    key : of the ledger's digests; modes : of the contour basis; asked : covariates of a model; entry : of `releases`,
-    where the rows are changes or asymmetries
+    Parameters
+    ----------
+    shapes_path, landmarks_path : path
+        The rows that are released, and the landmarks that they were made of.
+    group : str or None
+        Of the release; None for everybody.
+    shapes, privacy : mapping
+        The settings of those names.
+    key : bytes
+        Of the ledger's digests.
+    modes : int
+        Of the contour basis.
+    covariates_asked : sequence of Covariate, or None
+        Of a model.
+    entry : mapping or None
+        Of `releases`, where the rows are changes or asymmetries.
+
+    Returns
+    -------
+    people : People
+    public : PublicShapes
     """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         p0, public = source["center"], source["center_public"]
@@ -209,7 +246,7 @@ def read_shape_people(
 
 
 def _read_public_set(shapes, p0, directions, entry):
-    """What says how records vary: public shapes, or the differences of public people."""
+    """Return what says how records vary: public shapes, or the differences of public people."""
     left_out = shapes.get("leave_out", read_default("shapes.leave_out"))
     if entry is None or not shapes.get("reference_set"):
         return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
@@ -219,7 +256,10 @@ def _read_public_set(shapes, p0, directions, entry):
 
 
 def _deciding_values(persons, record_samples, covariates_asked, entry):
-    """Of each record, whose it is where that is said, its covariates, and the time and number that a change takes."""
+    """Return what decides the statistic with each record, as texts, or None where nothing does.
+
+    That is whose the record is, where that is said, its covariates, and the time and number that a change takes.
+    """
     covariates_of = () if covariates_asked is None else covariates_asked
     times, per = ((), ()) if entry is None else (frame.TIMES, entry.get("per", {}))
     if not (any(persons) or covariates_of or times):
@@ -234,7 +274,7 @@ def _deciding_values(persons, record_samples, covariates_asked, entry):
 
 
 def _cells_with_size(record_samples, log_sizes, covariates_asked) -> Cells:
-    """(person, {column: text}) of each record that is used; each has the column `log_size`, by {person: number}."""
+    """Return (person, {column: text}) of each record that is used, with the column `log_size` by {person: number}."""
     columns = {*dict(record_samples[0].covariates), SIZE}
     if lacking := samples.lacking([covariate.name for covariate in covariates_asked], columns):
         raise RefusedRelease(

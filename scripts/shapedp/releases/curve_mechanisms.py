@@ -19,7 +19,15 @@ POINTWISE = tuple(name for name, mechanism_class in MECHANISMS.items() if issubc
 
 
 def make(name: str, *fields: Any) -> Any:
-    """Return the mechanism called `name`; fields : those of `curves.base.CurveSettings`, in their order."""
+    """Return the mechanism called `name`, or refuse bounds that it cannot use.
+
+    Parameters
+    ----------
+    name : str
+        Of the settings.
+    *fields
+        Those of `curves.base.CurveSettings`, in their order.
+    """
     settings = CurveSettings(*fields)
     if settings.n < 2:
         raise RefusedRelease(f"a mean of at least 2 faces can be released, got n = {settings.n}")
@@ -36,8 +44,9 @@ def make(name: str, *fields: Any) -> Any:
 
 
 def make_for_release(name: str, *fields: Any) -> Any:
-    """The mechanism of a release by `name`: `shaped` asks for the mean several times where that pays; given : as of
-    `make`, which asks once.
+    """Return the mechanism of a release by `name`: `shaped` asks for the mean several times where that pays.
+
+    The fields are as of `make`, which asks once.
     """
     mechanism, settings = make(name, *fields), CurveSettings(*fields)
     is_repeated = type(mechanism) is Shaped and is_asked_again(settings.n, mechanism.claimed, settings.planned_for)

@@ -154,12 +154,36 @@ class FaceRelease(Release):
 
 
 def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """(32,) the mark of the template, of what was learned of public people, and of the axes (k,) that are released."""
+    """Return the mark of the template, of what was learned of public people, and of the axes that are released.
+
+    Parameters
+    ----------
+    template : Template
+        The public face.
+    limits : Variation
+        What was learned.
+    axes : (k,) int
+        Which are released.
+
+    Returns
+    -------
+    (32,) uint8
+    """
     return marks.mark(*_public_arrays(template, limits), limits.held_out, axes)
 
 
 def older_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """(32,) SHA-256 of the same to the last bit, which earlier versions wrote in its place."""
+    """Return the SHA-256 of what `public_mark` names, to the last bit, which earlier versions wrote in its place.
+
+    Parameters
+    ----------
+    template, limits, axes
+        As of `public_mark`.
+
+    Returns
+    -------
+    (32,) uint8
+    """
     digest = hashlib.sha256()
     for array in _public_arrays(template, limits):
         digest.update(np.ascontiguousarray(array).tobytes())
@@ -172,5 +196,5 @@ def _public_arrays(template, limits):
 
 
 def template_fields(template: Template) -> dict[str, Any]:
-    """What every artifact of released faces says of the template."""
+    """Return what every artifact of released faces says of the template."""
     return {"radii": template.radii, "scale": template.scale}

@@ -73,7 +73,15 @@ def make_look(
 
 
 def read_frame(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return (id, person, group, time) of each scan; a group that is not public belongs to a record and is left out."""
+    """Return (id, person, group, time) of each scan; a group that is not public belongs to a record and is left out.
+
+    Parameters
+    ----------
+    members : iterable of samples
+        Who is listed.
+    privacy : mapping
+        The settings of that name.
+    """
     public = privacy["groups"]["membership"] == spending.PUBLIC
     return [(member.id, member.person, member.group if public else "", member.time) for member in members]
 
@@ -83,7 +91,9 @@ def _digest(value):
 
 
 def _ranges(branch, section, entries):
-    """{name: the values that it has}, of all public ranges and bounds that clip what these entries take of people."""
+    """Return {name: the values that it has}, of all public ranges and bounds that clip what these entries take of
+    people.
+    """
     ranges = {}
     for name in BOUNDS[branch]:
         value = section
@@ -107,7 +117,15 @@ def _ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
 
 
 def note_looks(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
-    """Write that these looks have finished; what the first look at a population noted of ranges and bounds is kept."""
+    """Write that these looks have finished; what the first look at a population noted of ranges and bounds is kept.
+
+    Parameters
+    ----------
+    path : path
+        Of LOOK_FILE in the results.
+    looks : iterable of mappings
+        As `make_look` returns them.
+    """
     noted = read_looks(path)
     for look in looks:
         of_branch = noted.setdefault(look["branch"], {})
@@ -159,7 +177,7 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
 
 
 def _why_unlooked(noted, look):
-    """Why no look covers a release, in words; None where one does."""
+    """Return why no look covers a release, in words; None where one does."""
     if noted is None:
         return f"nobody has looked at population '{look['population']}' yet"
     if noted["people"] != look["people"]:
@@ -177,14 +195,22 @@ def _why_unlooked(noted, look):
 
 
 def _changed_ranges(noted, look):
-    """(name, values at the first look, value now) of each range or bound that is another than then."""
+    """Return (name, values at the first look, value now) of each range or bound that is another than then."""
     first = noted.get(FIRST, {})
     named = ((name, first[name], values) for name, values in sorted(look["ranges"].items()) if name in first)
     return [(name, before, value) for name, before, values in named for value in values if value not in before]
 
 
 def list_changes(path: Path | str, look: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each range or bound that is another than at the first look, so that a release is refused."""
+    """Yield a line for each range or bound that is another than at the first look, so that a release is refused.
+
+    Parameters
+    ----------
+    path : path
+        Of LOOK_FILE in the results.
+    look : mapping
+        As `make_look` returns it.
+    """
     noted = read_looks(path).get(look["branch"], {}).get(look["population"], {})
     for name, before, now in _changed_ranges(noted, look):
         yield (

@@ -102,7 +102,7 @@ class Request:
 
 
 def inputs_digest(digests: list[str], seed: int | None = None) -> str:
-    """One digest of the keyed digests of all inputs but the records, and of the seed where there is one."""
+    """Return one digest of the keyed digests of all inputs but the records, and of the seed where there is one."""
     return population_ledger.digest([sorted(digests), seed])
 
 
@@ -175,13 +175,26 @@ class Release(Staged):
 
 
 def make_bounds(stated: Sequence[tuple], by_settings: Sequence[str], origin: Origin) -> tuple[Bound, ...]:
-    """The bounds (name, value, unit) that a mechanism states; origin : of those that are not named in by_settings."""
+    """Return the bounds (name, value, unit) that a mechanism states, with where each comes from.
+
+    origin : of those that are not named in by_settings
+    """
     settings = Origin("config")
     return tuple(Bound(*bound, settings if bound[0] in by_settings else origin) for bound in stated)
 
 
 def artifact_bytes(file: str, fields: dict[str, Any], settings: dict) -> bytes:
-    """The bytes of the released artifact that is called so."""
+    """Return the bytes of the released artifact that is called so.
+
+    Parameters
+    ----------
+    file : str
+        Its name, which says of which kind it is.
+    fields : dict
+        What it holds besides the settings.
+    settings : dict
+        The public ones.
+    """
     with TemporaryDirectory() as folder:
         path = Path(folder) / file
         with artifacts.writer(path, KINDS[file]) as out:
@@ -194,15 +207,25 @@ BLOCK = 256  # records read at a time
 
 
 def digest_arrays(key: bytes, *values: Any) -> str:
-    """Keyed digest of arrays and texts in this order: dtype, shape and content of each."""
+    """Return the keyed digest of arrays and texts in this order: dtype, shape and content of each."""
     return hashlib.blake2b(b"".join(_digest(key, value) for value in values), key=key, digest_size=SIZE).hexdigest()
 
 
 def digest_records(
     key: bytes, read: Callable[[int, int], NDArray], count: int, side_values: Sequence[Any] | None = None
 ) -> tuple[str, list[Marks]]:
-    """(keyed digest of `count` records, whatever their order; the marks of each); read(start, stop) -> (..., one row a
-    record); beside : of each record, numbers or words that decide the statistic with it, such as covariates
+    """Return the keyed digest of records, whatever their order, and the marks of each.
+
+    Parameters
+    ----------
+    key : bytes
+        Of the ledger's digests.
+    read : callable
+        (start, stop) -> (stop - start, ...) array, one row a record.
+    count : int
+        How many records there are.
+    side_values : sequence or None
+        Of each record, numbers or words that decide the statistic with it, such as covariates.
     """
     rows, marks = [], []
     for start in range(0, count, BLOCK):
@@ -234,11 +257,20 @@ class Part:
 def select_part(
     name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]
 ) -> Part:
-    """The Part of a cohort that a release is of; name : of a group, or None for everybody.
+    """Return the Part of a cohort that a release is of.
 
     n is that of a group whose members are known, or the declared size of one whose members are not.
 
-    privacy : the settings of that section; key : the ledger's; ids, group_of : the people and their groups, row by row
+    Parameters
+    ----------
+    name : str or None
+        Of a group; None for everybody.
+    privacy : mapping
+        The settings of that section.
+    key : bytes
+        Of the ledger's digests.
+    ids, group_of : sequence of str
+        The people and their groups, row by row.
     """
     if name is None:
         return Part(np.arange(len(ids)), len(ids), None)
@@ -253,5 +285,5 @@ def select_part(
 
 
 def part_settings(name: str | None, privacy: dict[str, Any], n: int) -> dict[str, Any]:
-    """What the public settings of a release say of its group; name : of it, or None."""
+    """Return what the public settings of a release say of its group; nothing where it is of everybody."""
     return {} if name is None else {"groups": {"membership": privacy["groups"]["membership"], "count": n}}

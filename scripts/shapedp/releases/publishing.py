@@ -45,7 +45,18 @@ def publish(
 ) -> tuple[str, ...]:
     """Make the release, or return the stored one, see the module: the names of the released files.
 
-    output_dir : results/release/<branch>/<name>, or a folder anywhere; it appears whole
+    Parameters
+    ----------
+    ledger : Ledger
+        Which holds the population's book.
+    release : Release
+        What is released.
+    people : People
+        Whose.
+    source : SecureNoise or SeededNoise
+        The noise.
+    output_dir : path
+        results/release/<branch>/<name>, or a folder anywhere; it appears whole.
     """
     output = Path(output_dir)
     _refuse_no_folder(output)
@@ -86,7 +97,10 @@ def publish(
 
 
 def _root_of_releases(output):
-    """The folder whose releases a ledger is held against: results/release, or what holds a folder of another layout."""
+    """Return the folder whose releases a ledger is held against.
+
+    It is results/release, or what holds a folder of another layout.
+    """
     is_of_results = len(output.parts) > 2 and output.parents[1].name == "release"
     return output.parents[1] if is_of_results else output.parent
 
@@ -140,7 +154,7 @@ def _record_intent(book, request, wanted, facts, charges):
 
 
 def statement_files(stated: dict[str, Any]) -> dict[str, bytes]:
-    """{file name: bytes} of the statement, as JSON and in words."""
+    """Return {file name: bytes} of the statement, as JSON and in words."""
     return {
         STATEMENT: (json.dumps(stated, indent=2, allow_nan=False) + "\n").encode("utf-8"),
         WORDS: statement_text.render(stated).encode("utf-8"),
@@ -211,6 +225,14 @@ def _empty(partial, names):
 
 
 def find_difference(contents: dict[str, bytes], folder: Path) -> Path | None:
-    """The first of these files that the folder lacks or holds otherwise, or None; others may lie beside them."""
+    """Return the first of these files that the folder lacks or holds otherwise, or None; others may lie beside them.
+
+    Parameters
+    ----------
+    contents : dict of str to bytes
+        Files by name.
+    folder : Path
+        Which should hold them.
+    """
     paths = ((folder / name, content) for name, content in contents.items())
     return next((path for path, content in paths if not path.is_file() or path.read_bytes() != content), None)

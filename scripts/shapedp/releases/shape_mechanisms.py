@@ -21,10 +21,22 @@ MECHANISMS = {
 def make(
     name: str, ball: Ball, budget: dict, shrinks: bool = False, worth_it_anyway: bool = False, planned_for: Any = None
 ) -> Any:
-    """The mechanism called `name` for the public `shapes.base.Ball`, or a refusal before any record is read.
+    """Return the mechanism called `name` for the public `shapes.base.Ball`, or refuse it before any record is read.
 
-    shrinks : whether its release is shrunk towards the center; worth_it_anyway : whether it is made even where it is
-    foretold to be no better than the center; planned_for : people whom axes and clip are chosen for, None: these
+    Parameters
+    ----------
+    name : str
+        Of the settings.
+    ball : Ball
+        What is public.
+    budget : dict
+        {"mu_total": number} or {"epsilon": number}.
+    shrinks : bool
+        Whether its release is shrunk towards the center.
+    worth_it_anyway : bool
+        Whether it is made even where it is foretold to be no better than the center.
+    planned_for : int or None
+        People whom axes and clip are chosen for; None: these.
     """
     mechanism_class = MECHANISMS[name] if name in MECHANISMS else registry.own_class("shapes", name)
     mechanism = mechanism_class(ball, budget, shrinks, planned_for)
@@ -35,7 +47,7 @@ def make(
 
 
 def list_mechanisms() -> dict[str, type]:
-    """{name: class} of the library's mechanisms and of those that settings or entry points name."""
+    """Return {name: class} of the library's mechanisms and of those that settings or entry points name."""
     return MECHANISMS | {
         mechanism_class.name: mechanism_class for mechanism_class in registry.list_own_classes("shapes")
     }

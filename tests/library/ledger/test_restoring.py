@@ -1,6 +1,7 @@
 """A ledger that was lost or wound back: nothing is drawn beside what it lacks; statements give back what they say."""
 
 import json
+import os
 import shutil
 from dataclasses import replace
 
@@ -199,6 +200,16 @@ def test_a_statement_that_cannot_be_read_stops_what_would_be_drawn(house, conten
     with pytest.raises(ArtifactError, match=r"statement\.json: cannot be read as a statement"):
         house.publish("second")
     assert house.draw.calls == drawn and len(house.ledger.table("people")) == 1
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_a_statement_that_is_no_plain_file_stops_what_would_be_drawn(house, make):
+    path = house.folder / "results/release/faces/strange/statement.json"
+    path.parent.mkdir(parents=True)
+    make(path)
+    with pytest.raises(ArtifactError, match=r"statement\.json: cannot be read as a statement"):
+        house.publish("first")
+    assert house.draw.calls == 0 and len(house.ledger.table("people")) == 0
 
 
 def edited(house, name, change):

@@ -7,6 +7,7 @@ from library.privacy.learned import people
 from shapedp.privacy import integer_sums
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
+from shapedp.privacy.learned import face_learning, face_variation, noised_means
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.recentred import ENOUGH, RecentredMean, is_asked_again
 from shapedp.privacy.statistic import Rows, ask
@@ -78,9 +79,10 @@ def released(law, cohort, seed, n=N, mu=MU):
 
 
 def unlike(n, seed):
-    """People who all differ from the public ones in a smooth way in which these do not."""
-    harmonic = VARIATION.harmonics[0].astype(float)
-    return people.draw(n, seed) + 0.002 * harmonic
+    """People who all differ from the public ones in a smooth way in which these hardly do."""
+    slow = face_learning.harmonic_functions(people.SHAPE, 4).reshape(-1, *people.SHAPE).astype(float)
+    way = np.tensordot(np.random.default_rng(9).standard_normal(len(slow)), slow, axes=1)
+    return people.draw(n, seed) + 0.002 * way / np.sqrt(np.mean(np.sum(way**2, axis=1)))
 
 
 @pytest.mark.parametrize("cohort", [people.draw, unlike])
@@ -116,12 +118,30 @@ def test_what_is_not_released_lies_at_the_public_mean_and_is_in_the_stated_error
     assert found.noise_size() ** 2 == pytest.approx(square, rel=1e-4)
 
 
+def test_a_cohort_that_lies_off_along_harmonics_may_lie_off_along_modes_that_are_not_released():
+    """There more is stated, and along harmonics twice as much; of people like the public ones, neither."""
+    like, _ = released(RecentredMean, people.draw(N, 7), 0, mu=1.0)
+    off, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
+    plain = face_variation.unreleased(VARIATION, off.plan, N, off.earlier_means.scale)
+    modes = plain.axes < len(VARIATION.modes)
+    assert modes.any() and off.plan.axes[-1] >= len(VARIATION.modes)
+    own = face_variation.unreleased(VARIATION, like.plan, N, like.earlier_means.scale)
+    assert like.unreleased.errors == pytest.approx(own.errors)
+    differ = modes & (plain.errors > 0)
+    assert differ.any() and np.all(off.unreleased.errors[differ] > 1.5 * plain.errors[differ])
+    assert off.unreleased.errors[~modes] == pytest.approx(plain.errors[~modes])
+    mean, errors, noise = off.whole_mean
+    found = noised_means.towards_public(VARIATION, off.plan, N, mean, noise, off.earlier_means.scale)
+    more = off.errors / np.sqrt(found.errors**2 + errors**2 - noise**2)
+    assert 1.5 < more.max() <= 2 and more[off.plan.axes < len(VARIATION.modes)] == pytest.approx(1)
+
+
 def test_few_people_and_parts_of_a_plan_are_asked_once():
     assert is_asked_again(60, ENOUGH / 60, None)
     assert not is_asked_again(60, 0.99 * ENOUGH / 60, None)
     assert not is_asked_again(60, ENOUGH, 120)
     given = people.SHAPE, N, VARIATION, people.center()
     kernel = {"phi": [0.1] * 3, "rho": 1.0, "alpha": 0.0}
-    assert type(curve_mechanisms.make_for_release("shaped", *given, {"mu_total": 0.5}, kernel)) is Shaped
+    assert type(curve_mechanisms.make_for_release("shaped", *given, {"mu_total": 0.4}, kernel)) is Shaped
     assert type(curve_mechanisms.make_for_release("shaped", *given, {"mu_total": 1.0}, kernel)) is RecentredMean
     assert type(curve_mechanisms.make("shaped", *given, {"mu_total": 1.0}, kernel)) is Shaped

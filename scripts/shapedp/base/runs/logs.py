@@ -124,6 +124,9 @@ def format_duration(seconds):
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
+STOPPED = "KeyboardInterrupt"  # by whoever ran it: nothing to report
+
+
 def find_failure(paths):
     """Return the reason, in a line, why the job with these logs failed, and the log that has it; or (None, None)."""
     for path in map(Path, paths):
@@ -133,6 +136,8 @@ def find_failure(paths):
                 return mendable[-1][1], path
             if unforeseen := UNFORESEEN.findall(text):
                 kind, words = unforeseen[-1]
+                if kind == STOPPED:
+                    return "was stopped", path
                 return f"{kind}: {words}; please report it with the log", path
     return None, None
 

@@ -182,6 +182,7 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     def integers(self, curves: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
         """Return integer coordinates (n, N) of people's curves, each row no longer than GRID, whatever they hold."""
+        # a record may hold numbers that overflow here; the grid counts it as the reference then
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             coordinates = self.encode(curves).reshape(len(curves), -1)
         return integer_sums.to_grid(coordinates, self.bound)

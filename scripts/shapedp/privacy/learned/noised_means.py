@@ -315,6 +315,24 @@ def alike(variation, chosen):
     return [_doubled(count, first) for count, first in ((modes, 1), (len(chosen.axes) - modes, 8)) if count]
 
 
+def share_beyond_chance(away, chance, parts):
+    """Return (k,) the share of what a mean lies off that is more than twice what chance explains, alike in each part.
+
+    Parameters
+    ----------
+    away : (k,) array
+        How far the mean lies off, in lengths on the face.
+    chance : (k,) array
+        Variances by chance and noise.
+    parts : list of (p,) arrays
+        How many axes each part has; see `alike`.
+    """
+    sizes = np.concatenate(parts)
+    starts = np.cumsum(sizes) - sizes
+    of_part, by_chance = np.add.reduceat(away**2, starts), np.add.reduceat(chance, starts)
+    return np.repeat(np.sqrt(np.maximum(0.0, 1 - 4 * by_chance / np.maximum(of_part, 1e-300))), sizes)
+
+
 def _doubled(count, first):
     """Sizes first, first, 2 first, 4 first, ... of `count`, the last what is left."""
     ends = first * 2 ** np.arange(20)

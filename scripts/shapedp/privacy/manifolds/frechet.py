@@ -14,7 +14,15 @@ _MOST_TRIES = 10_000
 
 
 def h_max(s, kappa):
-    """s √κ cot(s √κ) for κ > 0, else 1: bounds the Hessian of dist²/2 at distance s below, for curvature <= κ."""
+    """Return s √κ cot(s √κ) for κ > 0, else 1: bounds the Hessian of dist²/2 at distance s below, for curvature <= κ.
+
+    Parameters
+    ----------
+    s : array of float
+        Distances, below π/√κ.
+    kappa : float
+        Largest curvature.
+    """
     if kappa <= 0:
         return np.ones_like(np.asarray(s, dtype=float))
     a = np.asarray(s, dtype=float) * np.sqrt(kappa)
@@ -22,7 +30,7 @@ def h_max(s, kappa):
 
 
 def radius_limit(manifold):
-    """r must stay below ½ min(injectivity radius, (π/2) κ_max^(-1/2)): S^d π/4, Kendall π/8, P(k) none."""
+    """Return what r must stay below, ½ min(injectivity radius, (π/2) κ_max^(-1/2)): S^d π/4, Kendall π/8, P(k) none."""
     _, kappa = manifold.curvature_bounds()
     convex = np.pi / 2 / np.sqrt(kappa) if kappa > 0 else np.inf
     return min(manifold.injectivity_radius, convex) / 2
@@ -39,18 +47,48 @@ def check_radius(manifold, r):
 
 
 def uniform_radius(manifold, p0, r, rng, size):
-    """Uniform direction, radius uniform on [0, r] (2021 supplement A.3.1; 2022 supplement 2.4.1): size + p0.shape.
+    """Draw points with a uniform direction from p0 and a radius uniform on [0, r].
 
-    The points crowd towards p0: this is not the uniform law of the ball.
+    The points crowd towards p0: this is not the uniform law of the ball (2021 supplement A.3.1; 2022 supplement 2.4.1).
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        The ball's radius.
+    rng : numpy.random.Generator
+        Of the draws.
+    size : tuple of int
+        How many.
+
+    Returns
+    -------
+    (*size, *point) array
     """
     v = manifold.random_tangent(p0, rng, size)
     return manifold.exp(p0, v * manifold.spread(r * rng.random(v.shape[: v.ndim - manifold.point_ndim])))
 
 
 def wishart(manifold, r, rng, size):
-    """Wishart matrices of mean I, redrawn until within r of I (both supplements: V = I/k, k degrees of freedom).
+    """Draw Wishart matrices of mean I, redrawn until within r of I (both supplements: V = I/k, k degrees of freedom).
 
-    manifold : SPD(k); result size + (k, k)
+    Parameters
+    ----------
+    manifold : SPD
+        Of k x k matrices.
+    r : float
+        Distance from the identity within which they lie.
+    rng : numpy.random.Generator
+        Of the draws.
+    size : int or tuple of int
+        How many.
+
+    Returns
+    -------
+    (*size, k, k) float
     """
     k, count = manifold.k, int(np.prod(size))
     identity, kept = np.eye(k), np.empty((0, k, k))
@@ -82,13 +120,29 @@ class FrechetMean:
 
 
 def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
-    """Riemannian gradient descent x <- exp_x(-a grad F(x)) until |grad F| <= tol, for all leading axes at once.
+    """Return the Fréchet mean by Riemannian gradient descent, for all leading axes at once.
 
-    points : (..., n, *point); start : (..., *point), by default the projected arithmetic mean
-    The first step is a = 1, the exact one in flat space; later ones are secant (Barzilai-Borwein) steps
-    a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same transported to the new point, g' the new gradient,
-    kept between SMALLEST_STEP and LARGEST_STEP.
-    Raises NotConverged, with the iterate, after max_steps.
+    x <- exp_x(-a grad F(x)) until |grad F| <= tol. The first step is a = 1, the exact one in flat space; later ones are
+    secant (Barzilai-Borwein) steps a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same transported to the new
+    point, g' the new gradient, kept between SMALLEST_STEP and LARGEST_STEP. Raises NotConverged, with the iterate,
+    after max_steps.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    points : (..., n, *point) array
+        Of each data set.
+    start : (..., *point) array or None
+        By default the projected arithmetic mean.
+    tol : float
+        On the gradient's norm.
+    max_steps : int
+        After which it gives up.
+
+    Returns
+    -------
+    FrechetMean
     """
     if not np.isfinite(points).all():
         raise Rejected("not_finite", "the points hold numbers that are not finite; mend or drop those records")
@@ -111,8 +165,9 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
 
 
 def best(manifold, points, otherwise):
-    """The mean, or where the descent ended if it does not converge, or `otherwise` where that is no point: for what is
-    private or published without a claim, and may not stop a run.
+    """Return the mean, or where the descent ended if it does not converge, or `otherwise` where that is no point.
+
+    For what is private or published without a claim, and may not stop a run.
     """
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -124,7 +179,7 @@ def best(manifold, points, otherwise):
 
 
 def certified_steps(manifold, r, tol=TOLERANCE):
-    """How many steps bring any points of B_r(p0) to within tol of `certified`; public. See there."""
+    """Return how many steps bring any points of B_r(p0) to within tol of `certified`; public. See there."""
     h = float(h_max(2 * r, manifold.curvature_bounds()[1]))
     needed = np.inf if h <= 0 else 1.0  # one step is exact in flat space, h = 1
     if 0 < h < 1:
@@ -135,11 +190,12 @@ def certified_steps(manifold, r, tol=TOLERANCE):
 
 
 def certified(manifold, points, p0, r, tol=TOLERANCE):
-    """A point within (tol + e)/h of the mean of points (n, *point) of B_r(p0), whatever they are; it cannot fail.
+    """Return a point within (tol + e)/h of the mean of points (n, *point) of B_r(p0), whatever they are; it cannot
+    fail.
 
-    Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step.
-    x <- P(exp_x(-grad F(x))), from p0; P moves to the ball. After `certified_steps`, or before where |grad F| <= tol,
-    the distance to the mean is at most tol/h, and errors of the steps add at most e/h: docs/mathematics.md, (4.8).
+    Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step. x <-
+    P(exp_x(-grad F(x))), from p0; P moves to the ball. After `certified_steps`, or before where |grad F| <= tol, the
+    distance to the mean is at most tol/h, and errors of the steps add at most e/h: docs/mathematics.md, (4.8).
     """
     x = p0
     step, taken, most = manifold.descent(x, points), 0, certified_steps(manifold, r, tol)

@@ -241,7 +241,15 @@ def center_of(records):
 
 
 def gradient(mean, shapes):
-    """Length of the mean deviation of shapes (n, k, d) from a unit shape: 0 at their Fréchet mean."""
+    """Return the length of the mean deviation of shapes from a unit shape: 0 at their Fréchet mean.
+
+    Parameters
+    ----------
+    mean : (k, d) float
+        A centered unit shape.
+    shapes : (n, k, d) float
+        Centered unit shapes.
+    """
     return float(np.linalg.norm(LandmarkShapes(mean).deviations(shapes).mean(axis=0)))
 
 
@@ -275,9 +283,29 @@ def halves(p0, pairs):
 
 
 def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, of_asymmetry=False):
-    """(p0, made symmetric where there are pairs; (i, k, d) ignored directions; (s, k, d) those along which records
-    slide to the least bending energy); landmarks count from 1 in settings. of_asymmetry : with pairs, whether what is
-    symmetric is ignored, rather than what is not
+    """Return p0 and the directions in which deviations from it do not count, as the settings of shapes say.
+
+    Parameters
+    ----------
+    p0 : (k, d) float
+        The public center.
+    pairs : rows of two int
+        Landmarks, counted from 1, that a mirror image exchanges.
+    semilandmarks : rows of three int
+        A landmark that slides along the chord between two others: (before, sliding, after).
+    sliding : str
+        By which criterion they slide.
+    of_asymmetry : bool
+        With pairs, whether what is symmetric is ignored, rather than what is not.
+
+    Returns
+    -------
+    p0 : (k, d) float
+        Made symmetric where there are pairs.
+    ignored : (i, k, d) float
+        Directions that do not count.
+    slid : (s, k, d) float
+        Directions along which records slide to the least bending energy.
     """
     for name, rows in (("pairs", pairs), ("semilandmarks", semilandmarks)):
         if any(not 1 <= landmark <= len(p0) for row in rows for landmark in row) or any(
@@ -299,13 +327,21 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
 
 
 def joined(settings, landmarks, center=None):
-    """How a picture joins landmarks (k, d), which count from 1: {"closed", "links", "near", "sliding"}.
+    """Return how a picture joins landmarks, which count from 1: {"closed", "links", "near", "sliding"}.
 
     closed : whether they follow a contour
     links : pairs, as the settings have them and along their curves of semilandmarks; sliding : the semilandmarks;
     near : pairs of the shortest tree, where nothing else joins landmarks, not even the order of a closed contour: of
     the public center, so that all pictures of all releases about it have the same; of the landmarks without one
-    settings : public, of a release; center : None or NaN where there is none
+
+    Parameters
+    ----------
+    settings : mapping
+        Public ones of a release.
+    landmarks : (k, d) float
+        Which are shown.
+    center : (k, d) float or None
+        The public center; None or NaN where there is none.
     """
     curves = settings.get("semilandmarks") or []
     links = [list(pair) for pair in settings.get("links") or []]

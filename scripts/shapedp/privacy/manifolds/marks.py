@@ -18,7 +18,7 @@ ROWS = 64  # taken to double precision at once
 
 
 def mark(*arrays):
-    """(32,) uint8: the mark of real arrays, in this order."""
+    """Return the mark (32,) uint8 of real arrays, in this order."""
     exact, sums = hashlib.blake2b(digest_size=EXACT), np.zeros(SUMS)
     for number, array in enumerate(map(np.asarray, arrays)):
         exact.update(f"{array.dtype.kind} {array.shape} ".encode("ascii"))
@@ -30,7 +30,9 @@ def mark(*arrays):
 
 
 def _sums(rows):
-    """(SUMS,) of an array (r, c) made unit, by weights of its rows times weights of its columns, and of its size."""
+    """Return sums (SUMS,) of an array (r, c) made unit, by weights of its rows times weights of its columns, and of its
+    size.
+    """
     weights, columns = fixed_directions(len(rows), SUMS), fixed_directions(rows.shape[1], SUMS)
     columns = columns / np.linalg.norm(columns, axis=0)
     sums, square = np.zeros(SUMS), 0.0
@@ -43,7 +45,12 @@ def _sums(rows):
 
 
 def are_alike(mark_of_one, mark_of_other):
-    """Whether two marks (32,) uint8 name the same public arrays; hashes of older versions do where they are equal."""
+    """Whether two marks name the same public arrays; hashes of older versions do where they are equal.
+
+    Parameters
+    ----------
+    mark_of_one, mark_of_other : (32,) uint8
+    """
     first, second = (np.asarray(mark_bytes, dtype=np.uint8).tobytes() for mark_bytes in (mark_of_one, mark_of_other))
     if first == second:
         return True
@@ -55,7 +62,13 @@ def are_alike(mark_of_one, mark_of_other):
 
 
 def are_alike_in_hex(first, second):
-    """Whether two marks name the same, given as artifacts hold them in text: as hexadecimal digits."""
+    """Whether two marks name the same public arrays, given as artifacts hold them in text.
+
+    Parameters
+    ----------
+    first, second : str
+        Hexadecimal digits.
+    """
     try:
         return first == second or are_alike(
             *(np.frombuffer(bytes.fromhex(digits), np.uint8) for digits in (first, second))

@@ -133,6 +133,7 @@ def _decide(answer_from: Callable, uniforms: Uniforms):
             answer = answer_from(uniforms.balls())
         if answer is not None:
             return answer
+        # the bits that are drawn stay: more of them enclose the same numbers more closely
         uniforms.refine()
 
 

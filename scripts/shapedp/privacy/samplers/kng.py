@@ -34,11 +34,20 @@ def sample(
     restricted: bool = True,
     fallback: Any = None,
 ) -> tuple[NDArray, Any]:
-    """Exact draws for each data set in B_r(p0): (..., n, *point) -> points (..., size, *point) and the Acceptance.
+    """Draw exactly from the K-norm gradient law for each data set in B_r(p0).
 
-    means (..., *point) : points of the ball near the Fréchet means, by default the means to 1e-12. Their own gradient
-    is allowed for: they change the acceptance and not the law. restricted=False leaves the ball, where curvature is
-    not positive. sure : the place of the proposal that works on any data (`check_acceptance`), or None
+    Parameters ---------- manifold : Manifold Where the points lie. data : (..., n, *point) array One data set for each
+    leading index. p0 : (*point) array The ball's center. r : float The ball's radius. sigma : float Scale of the law.
+    rng : numpy.random.Generator or SecureGenerator Of the draws. size : int Draws of each data set. means : (...,
+    *point) array or None Points of the ball near the Fréchet means, by default the means to 1e-12. Their own gradient
+    is allowed for: they change the acceptance and not the law. restricted : bool False leaves the ball, where curvature
+    is not positive. fallback : int or None The place of the proposal that works on any data (`check_acceptance`).
+
+    Returns
+    -------
+    points : (..., size, *point) array
+    acceptance : Acceptance
+        Private.
     """
     data = np.asarray(data)
     means = frechet.mean(manifold, data).point if means is None else means
@@ -68,9 +77,18 @@ def _targets(manifold, data, means, ball, sigma):
 
 
 def log_density(manifold: Any, data: NDArray, ball: tuple[NDArray, float] | None, sigma: float) -> Callable:
-    """The function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball (p0, r), if there is one.
+    """Return the function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball, if there is one.
 
-    data : (..., n, *point), one data set for each row of b points
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    data : (..., n, *point) array
+        One data set for each row of b points.
+    ball : (p0, r) or None
+        None: the whole manifold.
+    sigma : float
+        Scale of the law.
     """
 
     def evaluate(x):
@@ -91,9 +109,34 @@ def draw(
     rounding: float = 0.0,
     fallback: Any = None,
 ) -> tuple[NDArray, Any]:
-    """Project to the ball and draw points with the scale that gives epsilon-DP; also the (private) Acceptance.
+    """Project records to the ball and draw points with the scale that gives epsilon-DP.
 
-    rounding : of the gradient, part of its sensitivity; sure : as in `sample`; with it nothing depends on a solver
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the records lie.
+    points : (n, *point) array
+        The records.
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        The ball's radius.
+    epsilon : float
+        What the draw spends.
+    rng : SecureGenerator or numpy.random.Generator
+        Of the draws.
+    size : int
+        How many points are drawn.
+    rounding : float
+        Of the gradient, part of its sensitivity.
+    fallback : int or None
+        As of `sample`; with it nothing depends on a solver.
+
+    Returns
+    -------
+    points : (size, *point) array
+    acceptance : Acceptance
+        Private.
     """
     inside, outside = prepare(manifold, points, p0, r)
     n = outside.shape[-1]
@@ -112,7 +155,7 @@ CELLS, ANGLES = 1000, 200
 
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
-    """(which proposal, its least share accepted) on any data in the ball: the better of the two."""
+    """Return (which proposal, its least share accepted) on any data in the ball: the better of the two."""
     t, widths = _cells(sigma, 2 * r)  # of the proposal about the mean
     area, is_inside = _log_area(manifold, t) + widths, t <= r
     cap_share = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[is_inside] / (2 * r)) ** 2) / 2
@@ -131,7 +174,7 @@ def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
 
 
 def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
-    """The proposal that is good enough on any data; refused, before any is read, where none is."""
+    """Return the proposal that is good enough on any data; refuse, before any is read, where none is."""
     proposal, share = worst_case(manifold, r, sigma, h)
     if share < LEAST_ACCEPTED:
         raise RefusedRelease(

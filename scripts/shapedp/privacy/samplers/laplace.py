@@ -20,11 +20,29 @@ from shapedp.privacy.samplers import rejection
 def sample(
     manifold: Any, mean: NDArray, sigma: float, rng: Any, size: int = 1, ball: tuple[NDArray, float] | None = None
 ) -> NDArray:
-    """Exact draws about each mean: (..., *point) -> (..., size, *point).
+    """Draw exactly from the Laplace law about each mean.
 
-    A uniform direction, a radius from the envelope, accepted with the ratio of the volume to its bound. On S^d and
-    CP^m the volume depends on the radius alone; on P(k) also on the direction.
-    ball : (p0, r) restricts the law to B_r(p0), which costs a factor 2 in sigma (`sensitivity.factor`)
+    A uniform direction, a radius from the envelope, accepted with the ratio of the volume to its bound. On S^d and CP^m
+    the volume depends on the radius alone; on P(k) also on the direction.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the means lie.
+    mean : (..., *point) array
+        Centers of the law.
+    sigma : float
+        Its scale.
+    rng : SecureGenerator or numpy.random.Generator
+        Of the draws.
+    size : int
+        Draws about each mean.
+    ball : (p0, r) or None
+        Restricts the law to B_r(p0), which costs a factor 2 in sigma (`sensitivity.factor`).
+
+    Returns
+    -------
+    (..., size, *point) array
     """
     means = np.reshape(mean, (-1, *manifold.point_shape))
 
@@ -46,15 +64,39 @@ PUBLISHED = "published"
 
 
 def flat_radius(manifold: Any, p0: NDArray, r: float) -> float:
-    """r_E: every point of B_r(p0) is this near p0 in the flat space: 2 sin(r/2); λ_max(p0) (e^r - 1)."""
+    """Return r_E: every point of B_r(p0) is this near p0 in the flat space: 2 sin(r/2); λ_max(p0) (e^r - 1).
+
+    Parameters
+    ----------
+    manifold : Sphere or SPD
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        The ball's radius on the manifold.
+    """
     if isinstance(manifold, Sphere):
         return 2 * np.sin(r / 2)
     return np.linalg.eigvalsh(p0)[-1] * np.expm1(r)
 
 
 def flat_scale(manifold: Any, statistic: str, p0: NDArray | None, r: float, n: int, epsilon: float) -> Scale:
-    """The noise scale of one of the three statistics, docs/mathematics.md, (7.5). As published, that of the arithmetic
-    mean is put on the Fréchet mean, which can move further: not private.
+    """Return the noise Scale of one of the three statistics in flat space, docs/mathematics.md, (7.5).
+
+    As published, that of the arithmetic mean is put on the Fréchet mean, which can move further: not private.
+
+    Parameters
+    ----------
+    manifold : Sphere or SPD
+    statistic : str
+        ARITHMETIC, FRECHET or PUBLISHED.
+    p0 : (*point) array or None
+        The ball's center; none is needed on the sphere.
+    r : float
+        The ball's radius.
+    n : int
+        Records, public.
+    epsilon : float
+        What the release may spend.
     """
     check_epsilon(epsilon)
     check_count(n)
@@ -75,7 +117,22 @@ def flat_scale(manifold: Any, statistic: str, p0: NDArray | None, r: float, n: i
 
 
 def flat_sample(center: NDArray, sigma: float, rng: Any, size: int = 1) -> NDArray:
-    """Uniform direction, radius Gamma(d, 1) sigma: (..., d) -> (..., size, d)."""
+    """Draw a uniform direction and a radius Gamma(d, 1) sigma about each center.
+
+    Parameters
+    ----------
+    center : (..., d) float
+    sigma : float
+        Scale of the noise.
+    rng : SecureGenerator or numpy.random.Generator
+        Of the draws.
+    size : int
+        Draws about each center.
+
+    Returns
+    -------
+    (..., size, d) float
+    """
     shape = (*np.shape(center)[:-1], size, np.shape(center)[-1])
     v = rng.standard_normal(shape)
     radius = sigma * rng.standard_gamma(shape[-1], shape[:-1])

@@ -143,8 +143,26 @@ def _knots(manifold, sigma, stop):
 
 
 def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDArray, Mask]:
-    """(records (..., n, *point), of which those outside B_r(p0) are moved to its boundary; the mask (..., n) of these,
-    which is private, as its count is); refuses a center, records or a radius that are none.
+    """Return the records moved into the ball, and which were outside; refuse a center, records or a radius that are
+    none.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the records lie.
+    points : (..., n, *point) array
+        The records.
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        The ball's radius.
+
+    Returns
+    -------
+    inside : (..., n, *point) array
+        Of which those outside B_r(p0) are moved to its boundary.
+    outside : (..., n) bool
+        Which these are; private, as their count is.
     """
     check_radius(manifold, r)
     for name, array in (("the center p0", np.asarray(p0)), ("the records", np.asarray(points))):
@@ -297,7 +315,7 @@ def targets(
 
 
 def choose_proposal(candidates: Any, rng: Any, cost: int) -> Any:
-    """The first target, of several with the same law, that is good in a trial, or else the best.
+    """Return the first target, of several with the same law, that is good in a trial, or else the best.
 
     cost : numbers held for one proposal; the trial's draws are thrown away
     """

@@ -85,11 +85,11 @@ class Ball:
         return float(np.arcsin(np.sqrt(contour.energy_above(self.basis, self.p0)))) if self.modes else 0.0
 
     def whole(self, z: NDArray) -> NDArray:
-        """Records (n, k), p0 in the place of what is no shape."""
+        """Return the records (n, k), p0 in the place of what is no shape."""
         return whole(z, self.p0)
 
     def points(self, z: NDArray) -> NDArray:
-        """Records (n, k) as points of the space; one that is no shape, or has no point there, is replaced by p0."""
+        """Return records (n, k) as points of the space; one that is no shape, or has none there, is replaced by p0."""
         z = self.whole(z)
         if not self.modes:
             return z
@@ -99,23 +99,23 @@ class Ball:
         return contour.from_basis(self.basis, point) if self.modes else point
 
     def on_grid(self, z: NDArray) -> NDArray:
-        """A shape turned to p0, its coordinates on the output grid."""
+        """Return a shape turned to p0, its coordinates on the output grid."""
         turned = landmark_shapes.align(as_real(self.p0), landmark_shapes.unit(as_real(z)[None])[0])[0]
         return as_complex(np.round(turned / OUTPUT_GRID) * OUTPUT_GRID)
 
 
 def polygon(k: int) -> NDArray:
-    """(k,) the regular polygon, of size 1."""
+    """Return the regular polygon (k,), of size 1."""
     return np.exp(2j * np.pi * np.arange(k) / k) / np.sqrt(k)
 
 
 def as_real(z: NDArray) -> NDArray:
-    """Landmarks (..., k, d): complex (..., k) as d = 2; shapes in space as they are."""
+    """Return landmarks (..., k, d): complex (..., k) as d = 2; shapes in space as they are."""
     return np.stack([z.real, z.imag], axis=-1) if np.iscomplexobj(z) else z
 
 
 def as_complex(x: NDArray) -> NDArray:
-    """Planar landmarks (..., k, 2) as (..., k); shapes in space as they are."""
+    """Return planar landmarks (..., k, 2) as (..., k); shapes in space as they are."""
     return x[..., 0] + 1j * x[..., 1] if x.shape[-1] == 2 else x
 
 
@@ -183,57 +183,58 @@ class ShapeMechanism(Mechanism):
         return (("r", self.ball.r, "radian"),)
 
     def inputs(self) -> dict[str, Any]:
-        """What the sensitivity follows from, by symbol."""
+        """Return what the sensitivity follows from, by symbol."""
         return {"n": self.n, "r": self.ball.r, "p": self.ball.modes}
 
     adds_up = False
 
     def sums(self, people: Any) -> Sums:
-        """The records: this mechanism averages real numbers, in whatever space it works."""
+        """Return the records: this mechanism averages real numbers, in whatever space it works."""
         return Sums((as_complex(people.all()),))
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
         return self.draw(sums.values[0], source)
 
     def shape(self, answers: tuple) -> NDArray:
-        """The shape that the stages' answers give, before it is published."""
+        """Return the shape that the stages' answers give, before it is published."""
         return answers[-1]
 
     def decoding(self, answers: tuple) -> "ShapeMechanism":
-        """The mechanism with what the answers themselves say of how they are decoded; here nothing."""
+        """Return the mechanism with what the answers themselves say of how they are decoded; here nothing."""
         return self
 
     def tells(self, answers: tuple) -> dict[str, Any]:
-        """What the answers say beside the mean, as fields of `statement.conditions.Facts`; here nothing."""
+        """Return what the answers say beside the mean, as fields of `statement.conditions.Facts`; here nothing."""
         return {}
 
     def size(self, answers: tuple) -> tuple[float, float]:
-        """The released centroid size and the standard deviation of its noise; NaN where none is released."""
+        """Return the released centroid size and the standard deviation of its noise; NaN where none is released."""
         return float("nan"), float("nan")
 
     def published(self, answers: tuple, bandwidth: float | None = None) -> NDArray:
-        """The shape as it is published: smoothed along the contour where a bandwidth is given (post-processing), a
-        centered unit shape on the output grid.
+        """Return the shape as it is published: a centered unit shape on the output grid.
+
+        Where a bandwidth is given it is smoothed along the contour before (post-processing).
         """
         shape = self.shape(answers)
         return self.ball.on_grid(contour.smooth_locally(shape, bandwidth) if bandwidth else shape)
 
     def noise_size(self) -> float:
-        """In radian, measured on draws about p0 with public random numbers."""
+        """Return the noise in radian, measured on draws about p0 with public random numbers."""
         return float(np.sqrt(np.mean(self.ball.kendall.dist(self.ball.p0, self._about_center) ** 2)))
 
     def noise_covariance(self) -> NDArray[np.float64]:
-        """(k, d, d) of each landmark, from the same draws."""
+        """Return covariances (k, d, d) of each landmark, from the same draws."""
         draws = as_real(self.ball.kendall.align(self.ball.p0, self._about_center))
         deviations = draws - draws.mean(axis=0)
         return np.einsum("tkd,tke->kde", deviations, deviations) / TRIALS
 
     def error_size(self) -> float:
-        """Expected distance to the cohort's own mean, in radian; here the noise is all that is known of it."""
+        """Return the expected distance to the cohort's own mean, in radian; here the noise is all that is known."""
         return self.noise_size()
 
     def error_covariance(self) -> NDArray[np.float64]:
-        """(k, d, d) of each landmark, of what `error_size` counts."""
+        """Return covariances (k, d, d) of each landmark, of what `error_size` counts."""
         return self.noise_covariance()
 
     @cached_property
@@ -271,5 +272,5 @@ class PureShapeMechanism(ShapeMechanism):
         return sensitivity.gradient_rounding(self.n, self.ball.space.point_shape[0])
 
     def placed(self, z: NDArray) -> tuple:
-        """What the samplers take: space, points, center, radius."""
+        """Return what the samplers take: space, points, center, radius."""
         return self.ball.space, self.ball.points(z), self.ball.center, self.ball.r

@@ -13,13 +13,21 @@ LEAST = 1e-6  # |U* z| of a unit shape z, below which its direction is rounding
 
 
 def frequencies(p: int) -> NDArray[np.int64]:
-    """1, -1, 2, -2, ..., ±p/2: no 0, since shapes are centered."""
+    """Return 1, -1, 2, -2, ..., ±p/2: no 0, since shapes are centered."""
     f = np.repeat(np.arange(1, p // 2 + 1), 2)
     return f * np.tile([1, -1], p // 2)
 
 
 def basis(k: int, p: int) -> NDArray:
-    """U (k, p): orthonormal columns e^(2πi f j/k) / √k, j = 0..k-1, f = ±1..±p/2."""
+    """Return U (k, p): orthonormal columns e^(2πi f j/k) / √k, j = 0..k-1, f = ±1..±p/2.
+
+    Parameters
+    ----------
+    k : int
+        Landmarks.
+    p : int
+        Modes, even, from 4 to less than k.
+    """
     if p % 2 or not 4 <= p < k:
         raise RefusedRelease(f"a contour basis for {k} landmarks needs an even p with 4 <= p < {k}, got {p}")
     return np.exp(2j * np.pi * np.outer(np.arange(k), frequencies(p)) / k) / np.sqrt(k)
@@ -31,7 +39,15 @@ def has_energy(u: NDArray, z: NDArray) -> NDArray:
 
 
 def to_basis(u: NDArray, z: NDArray) -> NDArray:
-    """y = U* z / |U* z|: shapes (..., k) -> points (..., p) of CP^(p-1)."""
+    """Return the points y = U* z / |U* z| (..., p) of CP^(p-1) that stand for shapes.
+
+    Parameters
+    ----------
+    u : (k, p) complex
+        The basis.
+    z : (..., k) complex
+        Centered unit shapes.
+    """
     if not has_energy(u, z).all():
         raise RefusedRelease("an outline has no energy in the contour basis: use a larger p")
     y = z @ np.conj(u)
@@ -39,17 +55,25 @@ def to_basis(u: NDArray, z: NDArray) -> NDArray:
 
 
 def from_basis(u: NDArray, y: NDArray) -> NDArray:
-    """U y: points (..., p) -> centered unit shapes (..., k)."""
+    """Return the centered unit shapes U y (..., k) that points stand for.
+
+    Parameters
+    ----------
+    u : (k, p) complex
+        The basis.
+    y : (..., p) complex
+        Points of CP^(p-1).
+    """
     return y @ u.T
 
 
 def energy_above(u: NDArray, z: NDArray) -> NDArray:
-    """Share of a shape's energy outside the basis, 1 - |U* z|²: its square root is about the distance it costs."""
+    """Return the share of a shape's energy outside the basis, 1 - |U* z|²: its root is about the distance it costs."""
     return 1 - length(z @ np.conj(u)) ** 2
 
 
 def crossings(z: NDArray) -> NDArray:
-    """Pairs of edges of the closed polygon z (..., k) that properly cross: (...) integers; 0 for a simple outline.
+    """Return how many pairs of edges of the closed polygon z (..., k) properly cross; 0 for a simple outline.
 
     Edges a-b and c-d cross where c, d lie on different sides of a-b and a, b on different sides of c-d.
     """
@@ -65,10 +89,19 @@ def crossings(z: NDArray) -> NDArray:
 
 
 def smooth_locally(z: NDArray, bandwidth: float, t: NDArray | None = None) -> NDArray:
-    """Intercept a of min over (a, b) of sum_j K(u_j / bandwidth) |z_j - a - b u_j|², u_j = t_j - t wrapped to [-½, ½).
+    """Return landmarks smoothed by local linear regression along the contour.
 
-    z : (..., k) real or complex; t : (k,) places on the contour in [0, 1), by default j/k; K normal. Bandwidth in
-    contour lengths. Linear in z: row i of a matrix (k, k) holds the weights of the landmarks at t_i, which sum to 1.
+    Intercept a of min over (a, b) of sum_j K(u_j / bandwidth) |z_j - a - b u_j|², u_j = t_j - t wrapped to [-½, ½), K
+    normal. Linear in z: row i of a matrix (k, k) holds the weights of the landmarks at t_i, which sum to 1.
+
+    Parameters
+    ----------
+    z : (..., k) real or complex
+        Landmarks in their order along the contour.
+    bandwidth : float
+        In contour lengths.
+    t : (k,) float or None
+        Places on the contour in [0, 1), by default j/k.
     """
     if not (np.isfinite(bandwidth) and bandwidth > 0):
         raise RefusedRelease(f"the bandwidth must be a positive share of the contour, got {bandwidth}")

@@ -69,9 +69,20 @@ class Gaussian(BoundedSum, ShapeMechanism):
 
 
 def clipped_coordinates(manifold: Any, points: NDArray, p0: NDArray, r: float) -> NDArray:
-    """Coordinates (n, dim) of log_p0(x_i) in the orthonormal `tangent_basis` at p0, each of length at most r.
+    """Return coordinates (n, dim) of log_p0(x_i) in the orthonormal `tangent_basis` at p0, each of length at most r.
 
-    A point on the cut locus of p0 has no log and counts as p0. r may be anything below the injectivity radius.
+    A point on the cut locus of p0 has no log and counts as p0.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    points : (n, *point) array
+        The records.
+    p0 : (*point) array
+        The public center.
+    r : float
+        Anything below the injectivity radius.
     """
     check_radius(manifold, r)
     v = manifold.log(p0, points)
@@ -91,12 +102,35 @@ def check_radius(manifold: Any, r: float) -> None:
 
 
 def standard_deviation(r: float, n: int, mu: float) -> float:
-    """2r / (n mu), in every coordinate."""
+    """Return 2r / (n mu), the standard deviation of the noise in every coordinate.
+
+    Parameters
+    ----------
+    r : float
+        Bound on a record's length.
+    n : int
+        Records, public.
+    mu : float
+        Of Gaussian differential privacy.
+    """
     if not (np.isfinite(mu) and mu > 0):
         raise RefusedRelease(f"mu must be a positive number, got {mu}")
     return 2 * r / (n * mu)
 
 
 def to_manifold(manifold: Any, p0: NDArray, coordinates: NDArray[np.float64]) -> NDArray:
-    """exp_p0 of coordinates (..., dim)."""
+    """Return exp_p0 of coordinates.
+
+    Parameters
+    ----------
+    manifold : Manifold
+    p0 : (*point) array
+        The public center.
+    coordinates : (..., dim) float
+        In the orthonormal `tangent_basis` at p0.
+
+    Returns
+    -------
+    (..., *point) array
+    """
     return manifold.exp(p0, np.tensordot(coordinates, manifold.tangent_basis(p0), axes=1))

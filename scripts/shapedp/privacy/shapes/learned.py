@@ -65,7 +65,7 @@ class Coordinates:
         return self.variation.axes[: self.choice.axes]
 
     def integers(self, records: NDArray[np.float64], log_sizes: NDArray[np.float64] | None = None) -> NDArray[np.int64]:
-        """(n, count) whole numbers of any records (n, k, d) at all, no row longer than the grid's bound."""
+        """Return whole numbers (n, count) of any records (n, k, d) at all, no row longer than the grid's bound."""
         u = self.clipped(records)
         if self.size is not None:
             low, high = self.size
@@ -74,11 +74,11 @@ class Coordinates:
         return integer_sums.to_grid(u, self.bound)
 
     def clipped(self, records: NDArray) -> NDArray[np.float64]:
-        """(n, axes) coordinates of any records (n, k, d), without size."""
+        """Return coordinates (n, axes) of any records (n, k, d), without size."""
         return clips.shortened(self._project(records), self.choice.clip)
 
     def lengths(self, records: NDArray) -> NDArray[np.float64]:
-        """(n,) ||u|| before the clip."""
+        """Return ||u|| (n,) before the clip."""
         return np.linalg.norm(self._project(records), axis=1)
 
     @property
@@ -103,11 +103,11 @@ class Coordinates:
         return np.ones(self.choice.axes) if self.choice.factors is None else self.choice.factors
 
     def shape(self, u: NDArray[np.float64]) -> NDArray:
-        """The shape (k, d) of coordinates (count,), shrunk."""
+        """Return the shape (k, d) of coordinates (count,), shrunk."""
         return self.shapes.shape((u[..., : self.choice.axes] * self.roots * self.shrinking) @ self.axes)
 
     def log_size(self, u: NDArray[np.float64]) -> float:
-        """Log centroid size of coordinates (count,), kept between its bounds."""
+        """Return the log centroid size of coordinates (count,), kept between its bounds."""
         low, high = self.size
         return float(np.clip((low + high) / 2 + u[-1] * self.log_size_step, low, high))
 
@@ -119,16 +119,18 @@ class Coordinates:
 
 
 def size_factor(size: Any) -> float:
-    """By which factor a size beside the shape makes the bound larger."""
+    """Return by which factor a size beside the shape makes the bound larger."""
     return 1.0 if size is None else float(np.hypot(1.0, SIZE))
 
 
 @dataclass(frozen=True)
 class DeviationMechanism(BoundedSum, ShapeMechanism):
-    """The ball's `public` shapes say how shapes vary; without them its r, and its modes whether there is a contour.
+    """A mechanism on deviations from the center: the ball's `public` shapes say how shapes vary.
 
-    told : what a first stage told of how far people lie, and widened, how many times as far as public people that is;
-    restored : what the noised mean becomes; None before it, or where nothing is put back
+    Without them its r does, and its modes whether there is a contour.
+
+    spread_answer : what a first stage told of how far people lie; bound_scale : how many times as far as public people
+    clip_undone : what the noised mean becomes; None before it, or where nothing is put back
     """
 
     spread_answer: clips.Told | None = None
@@ -149,7 +151,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.budget[self.budgets[0]]
 
     def split_budget(self, n: int, budget: float) -> tuple[float, float]:
-        """What n people's budget `budget` leaves for (the first stage, 0 where nothing is asked first; the mean)."""
+        """Return what n people's budget leaves for (the first stage, 0 where nothing is asked first; the mean)."""
         del n
         return 0.0, budget
 
@@ -164,10 +166,10 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     @staticmethod
     @abstractmethod
     def law(variation: Any, n: int, amount: float) -> NDArray[np.float64]:
-        """Expected squared noise: `shape_variation.gaussian` or `shape_variation.pure`."""
+        """Return the expected squared noise by number of axes: `shape_variation.gaussian` or `shape_variation.pure`."""
 
     def noise_law(self, variation: Any, n: int, budget: float) -> NDArray[np.float64]:
-        """The same of a whole budget, beside a size where there is one."""
+        """Return the expected squared noise by number of axes of a whole budget, beside a size where there is one."""
         return self.law(variation, n, self.split_budget(n, budget)[1]) * size_factor(self.ball.size) ** 2
 
     @cached_property
@@ -186,14 +188,14 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return Coordinates(ball.about, variation, choice, ball.size)
 
     def worth(self, n: int | None = None) -> Any:
-        """The worth.Worth of the release, beside the center alone; or of one of n records, with axes for them."""
+        """Return the worth.Worth of the release, beside the center alone; or of one of n records."""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if n is not None:
             choice = shape_variation.choose(variation, n, self.noise_law, self.budget_number, self.shrinks)
         return worth.judge_mean_shape(variation, choice, n or self.n, pure="epsilon" in self.budget)
 
     def check_worth(self) -> None:
-        """A release that is expected to be farther from the mean than p0 tells nobody anything."""
+        """Refuse a release that is expected to be farther from the mean than p0, which tells nobody anything."""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if not choice.worth_it:
             needed = shape_variation.turning(variation, self.noise_law, self.budget_number, self.shrinks)
@@ -245,7 +247,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self._lengths * errors
 
     def mean_along(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(axes,) released lengths along the axes of a noised mean (count,)."""
+        """Return the released lengths (axes,) along the axes of a noised mean (count,)."""
         return self._lengths * self._undo_clip(mean)
 
     @property
@@ -263,7 +265,9 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return shape_variation.missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
 
     def error_size(self) -> float:
-        """Expected distance to the cohort's own mean, noise included, for people like the public ones, in radian."""
+        """Return the expected distance to the cohort's own mean, noise included, for people like the public ones, in
+        radian.
+        """
         return float(np.sqrt(np.sum(self.errors_along**2) + self.missing_along.sum()))
 
     def error_covariance(self) -> NDArray[np.float64]:
@@ -293,17 +297,17 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.integers(rows, log_sizes)
 
     def stage(self, answers: tuple) -> Any:
-        """How far people lie, where that is asked first; the mean."""
+        """Return the next statistic to ask: how far people lie, where that is asked first; the mean."""
         if self.first and not answers:
             return SpreadQuestion(self)
         return self.with_bound_from(answers) if len(answers) == bool(self.first) else None
 
     def lengths(self, records: NDArray[np.float64]) -> NDArray[np.float64]:
-        """||u||/tau of people's rows, before the clip."""
+        """Return ||u||/tau of people's rows, before the clip."""
         return self.coordinates.lengths(records) / self.coordinates.choice.clip
 
     def with_bound_from(self, answers: tuple) -> Any:
-        """With the bound that follows from the noised first answer, where one was asked for."""
+        """Return the mechanism with the bound that follows from the noised first answer, where one was asked for."""
         if not self.first:
             return self
         spread_answer = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
@@ -352,12 +356,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return as_complex(mechanism.coordinates.shape(mechanism._undo_clip(answers[-1])))
 
     def _undo_clip(self, mean):
-        """(axes,) u of a noised mean, with what the clip took put back."""
+        """Return u (axes,) of a noised mean, with what the clip took put back."""
         u, correction = mean[: self.coordinates.choice.axes], self.clip_undone
         return u if correction is None else correction.factors * u + correction.moved
 
     def size(self, answers: tuple) -> tuple[float, float]:
-        """Of the noised mean of u, where sizes are released: on the output grid."""
+        """Return size and its noise from the noised mean of u, where sizes are released: on the output grid."""
         if not self.ball.size:
             return super().size(answers)
         mechanism = self.with_bound_from(answers[:-1])

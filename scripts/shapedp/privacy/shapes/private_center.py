@@ -102,7 +102,7 @@ class PrivateCenter(ShapeMechanism):
         return np.full((len(self.ball.p0), 2, 2), np.nan)
 
     def stage(self, answers: tuple) -> Any:
-        """The center, the radius about it, the mean of the deviations from it."""
+        """Return the next statistic to ask: the center, the radius about it, the mean of the deviations from it."""
         mu_center, epsilon, _ = self.split
         match answers:
             case ():
@@ -113,7 +113,7 @@ class PrivateCenter(ShapeMechanism):
                 return self.mechanism_about(answers)
 
     def mechanism_about(self, answers: tuple) -> Shaped:
-        """The last stage: the mechanism about the private center, with the prior of the private radius."""
+        """Return the last stage: the mechanism about the private center, with the prior of the private radius."""
         ball = Ball(self.n, as_complex(answers[0]), MARGIN * float(answers[1]), self.ball.modes)
         return Shaped(ball, {"mu_total": self.split[2]})
 
@@ -137,11 +137,12 @@ class Center(Statistic):
     @property
     def noise_stage(self) -> tuple[int, int, float]:
         """(count, sensitivity, mu) of the whole numbers that carry noise: of H's p² coordinates, in steps."""
+        # in whole steps, rounded up: noise is never scaled to less than a record moves
         sensitivity = math.ceil(self.mechanism.moment_sensitivity * integer_sums.GRID)
         return self.mechanism.basis.shape[1] ** 2, sensitivity, self.mu
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """(k, 2) the first eigenvector of the noised H, centered and of size 1."""
+        """Return the first eigenvector (k, 2) of the noised H, centered and of size 1."""
         _, sensitivity, mu = self.noise_stage
         noised, _ = source.gaussian_integers(sums.values[0], integer_sums.gaussian_scale(sensitivity, mu), sensitivity)
         z = self.mechanism.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
@@ -163,7 +164,7 @@ class Radius(Statistic):
         return Sums((counts_within(np.linalg.norm(self.shapes.deviations(people.all()), axis=1)),))
 
     def noised(self, sums: Sums, source: Any) -> float:
-        """About the radius whose score is largest."""
+        """Return about the radius whose score is largest."""
         return RADII[source.noisy_max(radius_scores(sums.values[0], self.n), TENTHS, self.epsilon)]
 
     def cost(self) -> Cost:
@@ -171,17 +172,20 @@ class Radius(Statistic):
 
 
 def counts_within(distances: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How many distances lie within each radius of the grid."""
+    """Return how many distances lie within each radius of the grid."""
     return (distances[:, None] <= RADII).sum(axis=0)
 
 
 def radius_scores(counts: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Whole numbers, -TENTHS |count within each radius of the grid - QUANTILE n|; one record moves each by TENTHS."""
+    """Return the radii's scores, -TENTHS |count within each radius - QUANTILE n|: whole numbers.
+
+    One record moves each by TENTHS.
+    """
     return -np.abs(TENTHS * counts - round(TENTHS * QUANTILE) * n)
 
 
 def hermitian_rows(records: NDArray, basis: NDArray) -> NDArray[np.int64]:
-    """(n, p²) whole numbers: real coordinates of y y*, y the unit shape in the basis; 0 where it has none."""
+    """Return whole numbers (n, p²): real coordinates of y y*, y the unit shape in the basis; 0 where it has none."""
     shapes, is_shape = landmark_shapes.unit(records)
     y = (shapes[..., 0] + 1j * shapes[..., 1]) @ basis.conj()
     size = np.linalg.norm(y, axis=1, keepdims=True)
@@ -196,7 +200,7 @@ def hermitian_rows(records: NDArray, basis: NDArray) -> NDArray[np.int64]:
 
 
 def hermitian(coordinates: NDArray[np.float64]) -> NDArray:
-    """(p, p) of the real coordinates (p²,)."""
+    """Return the Hermitian matrix (p, p) of the real coordinates (p²,)."""
     p = int(np.sqrt(len(coordinates)))
     upper = np.triu_indices(p, 1)
     out = np.diag(coordinates[:p]).astype(complex)

@@ -50,6 +50,7 @@ class Laplace(PureShapeMechanism):
         """exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
         space, points, center, r = self.placed(z)
         mean = frechet.certified(space, rejection.prepare(space, points, center, r)[0], center, r).point
+        # the scale is computed in doubles, and rounded up, so that the noise is never too small
         sigma = self.sensitivity() / self.budget["epsilon"] * sensitivity.ROUNDED_UP
         return self.ball.from_points(exact.projective_laplace(mean, center, sigma, not self.ball.modes, source.bits))
 
@@ -197,9 +198,28 @@ def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
 def published_pointwise(
     shapes: NDArray, mean: NDArray, epsilon: float, rng: Any, size: int = 1, aligned: bool = True
 ) -> NDArray:
-    """The 2022 supplement's form (2.5.2): noise on the Fréchet mean, ranges max_i |x_ij - mean_j| from the data.
+    """Return draws of the 2022 supplement's form (2.5.2): noise on the Fréchet mean, ranges from the data. Not private.
 
-    aligned=False leaves the rotation of each shape as it came. Neither is private: reproduction only.
+    The ranges are max_i |x_ij - mean_j|.
+
+    Parameters
+    ----------
+    shapes : (n, k) complex
+        Centered unit shapes.
+    mean : (k,) complex
+        Their Fréchet mean.
+    epsilon : float
+        What the published form claims.
+    rng : numpy.random.Generator
+        Of the noise.
+    size : int
+        How many draws.
+    aligned : bool
+        False leaves the rotation of each shape as it came.
+
+    Returns
+    -------
+    (size, k) complex
     """
     rotated = Kendall(len(mean)).align(mean, shapes) if aligned else shapes
     offset = rotated - mean

@@ -32,32 +32,32 @@ SHOWN = 12  # curves at a glance
 
 
 def triangulated(vertices, triangles, nose, caption):
-    """A Figure of a mesh (vertices (n, 3) in mm, turned to the viewer): the whole face, and its nose close by."""
+    """Return a Figure of a mesh (vertices (n, 3) in mm, turned to the viewer): the whole face, its nose close by."""
     lines = [vertices[side] for side in sides(triangles)]
     far = render.fitted_camera([vertices], "front", MESH_SIZE)
     near = render.Camera(far.rotation, vertices[nose, :2], far.mm_per_pixel / NEARER, *MESH_SIZE)
     mesh = vertices, triangles
-    with style.drawn("page", 4.85, caption) as made:
-        left, right = made.subplots(1, 2)
+    with style.drawn("page", 4.85, caption) as figure:
+        left, right = figure.subplots(1, 2)
         words = f"{len(vertices):,} points, {len(triangles):,} triangles"
         render.show(left, mesh, far, words, lines=lines, width=0.45)
         render.show(right, mesh, near, "around the nose tip", 5, lines=lines, width=1.3)
         right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="nose tip", **NOSE)
         right.legend(loc="lower right", frameon=True, edgecolor="none")
-    return made
+    return figure
 
 
 def sides(triangles):
-    """(e, 2) the edges of a mesh, each once."""
+    """Return the edges (e, 2) of a mesh, each once."""
     pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
 def radial_curves(vertices, triangles, f, radii, caption):
-    """A Figure of a face as points (n, 3) and as a surface f (R, T, 3) with its radial curves, both in mm."""
+    """Return a Figure of a face as points (n, 3) and as a surface f (R, T, 3) with its radial curves, both in mm."""
     camera = render.fitted_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
-    with style.drawn("page", 4.85, caption) as made:
-        left, right = made.subplots(1, 2)
+    with style.drawn("page", 4.85, caption) as figure:
+        left, right = figure.subplots(1, 2)
         column, row, _ = camera.project(vertices)
         left.scatter(column, row, s=2.5, c=_shade(vertices, triangles), cmap="bone", vmin=0, vmax=1.35, linewidths=0)
         left.set(xlim=(0, MESH_SIZE[0]), ylim=(MESH_SIZE[1], 0), aspect="equal")
@@ -66,7 +66,7 @@ def radial_curves(vertices, triangles, f, radii, caption):
         render.mark_scale(left, camera)
         words = f"surface with {len(radii)} radial curves"
         render.show(right, render.whole(f), camera, words, lines=render.rings(f, radii), width=1.8)
-    return made
+    return figure
 
 
 def _shade(vertices, triangles):
@@ -75,15 +75,15 @@ def _shade(vertices, triangles):
 
 
 def disks(mesh, nose, before, after, caption):
-    """A Figure of the disk map before and after recentering, and of the surface that each parametrises.
+    """Return a Figure of the disk map before and after recentering, and of the surface that each parametrises.
 
     mesh : (vertices (n, 3) in mm, triangles (t, 3)); nose : index of its tip
     before, after : (z (n,), surface (R, T, 3) in mm)
     """
     camera = render.fitted_camera([mesh[0]], "front", MESH_SIZE)
     slanted = render.fitted_camera([mesh[0]], "three-quarter", MESH_SIZE)
-    with style.drawn("page", 5.5, caption) as made:
-        grid = made.subplots(2, 3, width_ratios=(0.8, 1, 0.8))
+    with style.drawn("page", 5.5, caption) as figure:
+        grid = figure.subplots(2, 3, width_ratios=(0.8, 1, 0.8))
         for row, name, seen, (z, f) in zip(grid, NAMES, (camera, slanted), (before, after), strict=True):
             render.show(row[0], mesh, seen, "mesh")
             column, line, _ = seen.project(mesh[0][[nose]])
@@ -93,7 +93,7 @@ def disks(mesh, nose, before, after, caption):
             lines = render.rings(f, RADII) + render.spokes(f, SPOKES)
             render.show(row[2], render.whole(f), camera, f"surface, {name}", lines=lines, width=1.6)
         grid[0, 0].legend(loc="lower right", fontsize=7, handletextpad=0.1, borderpad=0.2)
-    return made
+    return figure
 
 
 def disk_map(axes, z, mesh, nose):
@@ -112,19 +112,19 @@ def disk_map(axes, z, mesh, nose):
 
 
 def registration(template, before, after, scale, energies, caption):
-    """A Figure: energy density before and after, curves over the template's, energies of all faces.
+    """Return a Figure: energy density before and after, curves over the template's, energies of all faces.
 
     template, before, after : surfaces (R, T, 3) of unit area on one grid; scale : mm of their unit
     energies : (n, 2) before and after
     """
     grid = polar.polar_grid(*template.shape[:2])
-    q, *others = (srnf.unit(srnf.normals(one, grid), 1.0) for one in (template, before, after))
-    density = [np.sum((q - one) ** 2, axis=-1) for one in others]  # whose integral over the disk is the energy
+    q, *others = (srnf.unit(srnf.normals(part, grid), 1.0) for part in (template, before, after))
+    density = [np.sum((q - part) ** 2, axis=-1) for part in others]  # whose integral over the disk is the energy
     most = float(np.quantile(density[0], SHARE))
-    framed = [scale * one.reshape(-1, 3) for one in (template, before, after)]
+    framed = [scale * part.reshape(-1, 3) for part in (template, before, after)]
     camera = render.fitted_camera(framed, "front", REGISTRATION_SIZE)
-    with style.drawn("page", 5.4, caption) as made:
-        shown, drawn = made.subplots(2, 3, height_ratios=(1.15, 1))
+    with style.drawn("page", 5.4, caption) as figure:
+        shown, drawn = figure.subplots(2, 3, height_ratios=(1.15, 1))
         lines = render.rings(scale * template, RADII)
         render.show(shown[0], render.whole(scale * template), camera, "template", lines=lines, width=1.4)
         for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
@@ -132,7 +132,7 @@ def registration(template, before, after, scale, energies, caption):
             colours = render.heat(curve_mesh.at_vertices(density[i - 1]), most)
             render.show(shown[i], render.whole(scale * f), camera, title, colours=colours)
             _curves(drawn[i], scale * template, scale * f, words)
-        render.heat_bar(made, shown[2], most, "energy density (1)")
+        render.heat_bar(figure, shown[2], most, "energy density (1)")
         named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
         named.set_in_layout(False)  # it stands below the bar of colours, where there is room
         # energy after against energy before, one dot a face; dots below the line were brought nearer
@@ -142,7 +142,7 @@ def registration(template, before, after, scale, energies, caption):
         axes.set(xlim=(0, reach), ylim=(0, reach), title=f"energies of {len(energies)} faces")
         axes.set(xlabel="energy, rotated only (1)", ylabel="energy, registered (1)")
         axes.legend(loc="upper left", fontsize=7)
-    return made
+    return figure
 
 
 def turned(f, gamma):
@@ -173,16 +173,16 @@ def _glance_points(axes, points):
 
 
 def rejected(name, points, words):
-    """A Figure of a face that was rejected: what was read, and why it was refused; points : None if nothing was."""
-    with style.drawn("page", 2.6 if points is None else 4.6, words) as made:
-        axes = made.subplots()
+    """Return a Figure of a face that was rejected: what was read, why it was refused; points : None if nothing was."""
+    with style.drawn("page", 2.6 if points is None else 4.6, words) as figure:
+        axes = figure.subplots()
         if points is None:
             axes.set_axis_off()
             axes.text(0.5, 0.5, "nothing could be read", ha="center", color=style.FAINT)
         else:
             _glance_points(axes, points)
         axes.set_title(f"{name}: rejected")
-    return made
+    return figure
 
 
 def _glance_curves(axes, f, radii, title):
@@ -192,31 +192,37 @@ def _glance_curves(axes, f, radii, title):
     axes.set_title(title)
 
 
-def scan_of(name: str, cohort: str, settings: Mapping[str, Any], said: str) -> Scan:
-    """The Scan of a face of a cohort; said : where the settings come from, for the complaint that it is not there."""
-    members = {one.id: one for one in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)}
+def scan_of(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
+    """Return the Scan of a face of a cohort; settings_source : where the settings come from, for the complaint that it
+    is not there.
+    """
+    members = {member.id: member for member in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)}
     if name not in members:
-        raise ConfigError(f"{said}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE")
+        raise ConfigError(
+            f"{settings_source}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE"
+        )
     return Scan(name, members[name].path, *members[name].given[2:])
 
 
-def picture(scan: Scan, given: Given):
-    """A Figure of a face at every step, turned as the template stands; or of its points, and why it was rejected."""
-    refuse_other_settings(given)
+def picture(scan: Scan, chain_settings: Given):
+    """Return a Figure of a face at every step, turned as the template stands; or of its points, and why it was
+    rejected.
+    """
+    refuse_other_settings(chain_settings)
     try:
         points = scans.read(scan.path).points
     except Rejected:
         points = None
-    (face,) = walk([scan], STEPS, given)
+    (face,) = walk([scan], STEPS, chain_settings)
     if face.refusal:
         words = f"Rejected in {face.refusal.stage} ({face.refusal.code}): {face.refusal.reason}"
         return rejected(scan.name, points, words)
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
     turn = registered["rotation"].T
     points, vertices = ((one - one.mean(axis=0)) @ turn for one in (points, mesh["vertices"]))
-    caption = subjects.from_settings(given.settings).in_words(_words(mesh, disk, registered))
-    with style.drawn("page", 5.6, caption) as made:
-        axes = made.subplots(2, 3).ravel()
+    caption = subjects.from_settings(chain_settings.settings).in_words(_words(mesh, disk, registered))
+    with style.drawn("page", 5.6, caption) as figure:
+        axes = figure.subplots(2, 3).ravel()
         _glance_points(axes[0], points)
         camera = render.fitted_camera([vertices], "front", GLANCE_SIZE)
         axes[1].imshow(render.render(vertices, mesh["triangles"], camera))
@@ -228,8 +234,8 @@ def picture(scan: Scan, given: Given):
             _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
         for one in (axes[1], *axes[3:]):
             one.set_axis_off()
-        made.suptitle(scan.name, fontsize=9, x=0.01, ha="left")
-    return made
+        figure.suptitle(scan.name, fontsize=9, x=0.01, ha="left")
+    return figure
 
 
 def _upright(z, vertices):
@@ -244,11 +250,11 @@ def _holes(count, largest):
 
 
 def _words(mesh, disk, registered):
-    kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
+    points_kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
     nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
     notices = "".join(f" Notice: {one}." for one in (*mesh["notices"].split("\n"), disk["nose_notice"]) if one)
     energies = (registered[f"energy_{one}"] for one in ("before", "rotation_only", "after"))
     energy = "{:.3g} as it came, {:.3g} turned, {:.3g} registered".format(*energies)
     least = f"least Jacobian {registered['min_jacobian']:.2f}"
     holes = _holes(mesh["holes_filled"], mesh["largest_hole"])
-    return f"{kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."
+    return f"{points_kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."

@@ -28,7 +28,7 @@ NOISE_WORDS = "mm that the noise moves a point, root mean square"
 
 
 def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed=None):
-    """A Figure with one column a mesh and one row a view, all at the same scale.
+    """Return a Figure with one column a mesh and one row a view, all at the same scale.
 
     meshes : [(vertices (n, 3), triangles (t, 3)), ...]; titles : one a mesh; lines : on each mesh
     size : pixels of one picture; framed : vertices that set the frame, by default all; what reaches farther is cut off
@@ -41,9 +41,9 @@ def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed
         inside = [middle + ROOM * (framed - middle)]
     words = max(title.count("\n") + 1 for title in titles) + len(style.caption_lines(caption or ""))
     height = style.WIDTHS["page"] / len(meshes) * size[1] / size[0] * len(render.VIEWS)
-    with style.drawn("page", height + LINE * words, caption) as made:
-        made.get_layout_engine().set(w_pad=0.01, h_pad=0.03, wspace=0, hspace=0)
-        axes = made.subplots(len(render.VIEWS), len(meshes), squeeze=False)
+    with style.drawn("page", height + LINE * words, caption) as figure:
+        figure.get_layout_engine().set(w_pad=0.01, h_pad=0.03, wspace=0, hspace=0)
+        axes = figure.subplots(len(render.VIEWS), len(meshes), squeeze=False)
         for row, view in zip(axes, render.VIEWS, strict=True):
             camera = render.fitted_camera(inside, view, size)
             for ax, mesh, drawn in zip(row, meshes, lines or [()] * len(meshes), strict=True):
@@ -52,11 +52,11 @@ def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed
             render.mark_scale(row[0], camera)
         for ax, title in zip(axes[0], titles, strict=True):
             ax.set_title(title, fontsize=9)
-    return made
+    return figure
 
 
 def numbers_of_curves(f, caption):
-    """A Figure of one surface f (R, T, 3) in mm as seen through different numbers of radial curves."""
+    """Return a Figure of one surface f (R, T, 3) in mm as seen through different numbers of radial curves."""
     spread = [curve_mesh.spread(f, count, "arc") for count in COUNTS]
     meshes = [curve_mesh.mesh(curve_mesh.extract(f, radii, SAMPLES), radii) for radii in spread]
     lines = [render.rings(f, radii) for radii in spread]
@@ -64,11 +64,11 @@ def numbers_of_curves(f, caption):
 
 
 def coordinate_curves(people, caption):
-    """A Figure of x, y and z in mm along one radial curve, of one person and of many; people : (n, 3, m)."""
+    """Return a Figure of x, y and z in mm along one radial curve, of one person and of many; people : (n, 3, m)."""
     theta = np.linspace(0, 360, people.shape[-1] + 1)
     closed = np.concatenate([people, people[..., :1]], axis=-1)
-    with style.drawn("page", 3.7, caption) as made:
-        grid = made.subplots(2, 3, sharex=True, sharey="col")
+    with style.drawn("page", 3.7, caption) as figure:
+        grid = figure.subplots(2, 3, sharex=True, sharey="col")
         rows = (closed[:1], "one person", 1.4, 1.0), (closed, f"{len(people)} people", 0.4, 0.45)
         for row, (shown, title, width, alpha) in zip(grid, rows, strict=True):
             for w, (axes, name) in enumerate(zip(row, "xyz", strict=True)):
@@ -77,46 +77,46 @@ def coordinate_curves(people, caption):
                 axes.set_ylabel(f"{name} (mm)")
         for axes in grid[1]:
             axes.set(xticks=(0, 90, 180, 270, 360), xlim=(0, 360), xlabel="angle (degree)")
-    return made
+    return figure
 
 
 def mean_faces(faces, radii, caption):
-    """A Figure of faces from two sides, framed by the first; faces : {title: curves (J, 3, m) in mm}."""
-    meshes = [curve_mesh.mesh(one, radii) for one in faces.values()]
+    """Return a Figure of faces from two sides, framed by the first; faces : {title: curves (J, 3, m) in mm}."""
+    meshes = [curve_mesh.mesh(face, radii) for face in faces.values()]
     return face_sheet(meshes, list(faces), caption=caption, framed=meshes[0][0])
 
 
 def two_means(pointwise, smoothed, radii, caption):
-    """A Figure of the point-wise mean and the smoothed one from two sides, and their distance; (J, 3, m), mm."""
-    meshes = [curve_mesh.mesh(one, radii) for one in (pointwise, smoothed)]
+    """Return a Figure of the point-wise mean and the smoothed one from two sides, and their distance; (J, 3, m), mm."""
+    meshes = [curve_mesh.mesh(mean, radii) for mean in (pointwise, smoothed)]
     apart = np.linalg.norm(meshes[0][0] - meshes[1][0], axis=1)
-    most = float(np.quantile(apart, 0.99))
+    largest = float(np.quantile(apart, 0.99))
     shown = [("point-wise mean", meshes[0], {}), ("RKHS mean", meshes[1], {})]
-    shown.append(("how far apart", meshes[1], {"colours": render.heat(apart, most)}))
-    with style.drawn("page", 5.6, caption) as made:
-        grid = made.subplots(2, 3)
+    shown.append(("how far apart", meshes[1], {"colours": render.heat(apart, largest)}))
+    with style.drawn("page", 5.6, caption) as figure:
+        grid = figure.subplots(2, 3)
         for row, view in zip(grid, render.VIEWS, strict=True):
             camera = render.fitted_camera([mesh[0] for mesh in meshes], view, MEANS_SIZE)
             for axes, (title, mesh, drawn) in zip(row, shown, strict=True):
                 render.show(axes, mesh, camera, title if view == "front" else "", **drawn)
-        render.heat_bar(made, grid[:, 2], most, "distance of the two means (mm)")
-    return made
+        render.heat_bar(figure, grid[:, 2], largest, "distance of the two means (mm)")
+    return figure
 
 
 def overlays(first, others, caption):
-    """A Figure of the first face's points under those of each other one, from the front, and their profiles.
+    """Return a Figure of the first face's points under those of each other one, from the front, and their profiles.
 
     first : (title, curves (J, 3, m) in mm); others : {title: curves}; the frame is the first one's
     """
     name, below = first
     least, most = below.min(axis=(0, 2)), below.max(axis=(0, 2))
     low, high = least - ROUND * (most - least), most + ROUND * (most - least)
-    with style.drawn("page", 5.6, caption) as made:
-        fronts, sides = made.subplots(2, len(others), sharey=True, sharex="row", squeeze=False)
+    with style.drawn("page", 5.6, caption) as figure:
+        fronts, sides = figure.subplots(2, len(others), sharey=True, sharex="row", squeeze=False)
         for front, side, (title, curves) in zip(fronts, sides, others.items(), strict=True):
-            for one, colour, size in ((below, BLUE, 2.6), (curves, RED, 1.6)):
-                front.scatter(one[:, 0], one[:, 1], s=size, color=colour, linewidths=0)
-                side.plot(*_profile(one), color=colour, linewidth=1.1)
+            for face, colour, size in ((below, BLUE, 2.6), (curves, RED, 1.6)):
+                front.scatter(face[:, 0], face[:, 1], s=size, color=colour, linewidths=0)
+                side.plot(*_profile(face), color=colour, linewidth=1.1)
             front.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
             side.set(xlim=(low[2], high[2]), aspect="equal")
             front.set_title(title, color=RED, fontsize=9)
@@ -124,20 +124,22 @@ def overlays(first, others, caption):
             side.set_xlabel("z (mm)")
         for axes in (fronts[0], sides[0]):
             axes.set_ylabel("y (mm)")
-        made.suptitle(f"{name} (blue), and over it:", color=BLUE, fontsize=9, x=0.01, ha="left")
-    return made
+        figure.suptitle(f"{name} (blue), and over it:", color=BLUE, fontsize=9, x=0.01, ha="left")
+    return figure
 
 
 def _profile(curves):
-    """(z, y) from the top to the bottom through the nose: of each curve the point nearest above, then below."""
+    """Return the profile (z, y) from the top to the bottom through the nose: of each curve the point nearest above,
+    then below.
+    """
     up, down = np.argmax(curves[-1, 1]), np.argmin(curves[-1, 1])
     line = np.concatenate([curves[::-1, :, up], curves[:, :, down]])
     return line[:, 2], line[:, 1]
 
 
 def coloured(looks, lengths, words):
-    """(h, w, 3) what `render.looks` sees, coloured by lengths (n,) of the vertices in mm, over their scale; in no
-    colours where these are withheld. words : what they are
+    """Return the picture (h, w, 3) of what `render.looks` sees, coloured by lengths (n,) of the vertices in mm, over
+    their scale; in no colours where these are withheld. words : what they are
     """
     if np.isnan(lengths).any():
         return over_scale(np.hstack([lit() for lit in looks]), None, WITHHELD)
@@ -146,19 +148,19 @@ def coloured(looks, lengths, words):
 
 
 def both_ways(shares):
-    """Colours (..., 3) of shares between -1, blue, and 1, red."""
+    """Return colours (..., 3) of shares between -1, blue, and 1, red."""
     return matplotlib.colormaps[BOTH_WAYS]((np.clip(shares, -1, 1) + 1) / 2)[..., :3]
 
 
 def arrows(curves, moved):
-    """Polylines (2, 3) from points of the curves (J, 3, m) to where `moved` (J, 3, m) takes them."""
+    """Return polylines (2, 3) from points of the curves (J, 3, m) to where `moved` (J, 3, m) takes them."""
     places = curve_mesh.marked([curves.shape[-1]] * len(curves))
     return [np.stack([curves[j, :, k], curves[j, :, k] + moved[j, :, k]]) for j, points in places for k in points]
 
 
 def over_scale(faces, most, words, least=0.0):
-    """(h, w, 3) a picture of faces over words under a bar of colours from least * most to most, or over words alone
-    where most is None; least : 0, or -1 where the colours go both ways.
+    """Return the picture (h, w, 3) of faces over words under a bar of colours from least * most to most, or over words
+    alone where most is None; least : 0, or -1 where the colours go both ways.
     """
     width = faces.shape[1]
     words = textwrap.fill(words, width // LETTER)

@@ -64,7 +64,7 @@ def fitted_camera(meshes, view="front", size=(800, 1000)):
 
 
 def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
-    """The picture (h, w, 3) uint8 sRGB of a mesh.
+    """Return the picture (h, w, 3) uint8 sRGB of a mesh.
 
     vertices : (n, 3); triangles : (t, 3), counter-clockwise from outside; colours : (n, 3) sRGB 0..1, default clay
     drawn : lines, width and ink of `look`
@@ -80,7 +80,7 @@ def looks(vertices, triangles, unit="mm"):
     def seen(view):
         camera = fitted_camera([vertices], view)
         lit = look(vertices, triangles, camera)
-        return lambda *asked: written_on(lit(*asked), camera=camera, unit=unit)
+        return lambda *colours_and_lights: written_on(lit(*colours_and_lights), camera=camera, unit=unit)
 
     return [seen(view) for view in VIEWS]
 
@@ -95,7 +95,7 @@ def bar_length(camera):
 
 
 def written_on(picture, title="", camera=None, unit="mm"):
-    """The picture (h, w, 3) with a title at its top and, of a camera, a bar of its scale at its lower left."""
+    """Return the picture (h, w, 3) with a title at its top and, of a camera, a bar of its scale at its lower left."""
     drawn = Image.fromarray(picture)
     pen, font, (width, height) = ImageDraw.Draw(drawn), style.letters(24), drawn.size
     pen.text((width / 2, 0.015 * height), title, fill=LETTERS, font=font, anchor="mt")
@@ -177,32 +177,32 @@ def show(axes, mesh, camera, title, length=20.0, **drawn):
 
 
 def whole(f):
-    """(vertices, triangles) of a surface f (R, T, 3), through the points of its grid."""
+    """Return (vertices, triangles) of a surface f (R, T, 3), through the points of its grid."""
     return curve_mesh.mesh(np.moveaxis(f, 1, 2), polar.radii(len(f)))
 
 
 def rings(f, radii):
-    """Closed polylines (m + 1, 3) along which r is constant."""
-    found = np.moveaxis(curve_mesh.extract(f, radii, SMOOTH), 1, 2)
-    return [np.vstack([ring, ring[:1]]) for ring in found]
+    """Return closed polylines (m + 1, 3) along which r is constant."""
+    curves = np.moveaxis(curve_mesh.extract(f, radii, SMOOTH), 1, 2)
+    return [np.vstack([ring, ring[:1]]) for ring in curves]
 
 
 INNERMOST = 8  # ring of a drawn spoke: nearer to the middle spokes run together
 
 
 def spokes(f, count):
-    """Polylines (R - INNERMOST, 3) along which theta is constant, `count` of them."""
+    """Return polylines (R - INNERMOST, 3) along which theta is constant, `count` of them."""
     return [f[INNERMOST:, k] for k in range(0, f.shape[1], f.shape[1] // count)]
 
 
 def heat(values, most):
-    """Colours (n, 3) of values (n,) between 0 and `most`, pale to dark."""
+    """Return colours (n, 3) of values (n,) between 0 and `most`, pale to dark."""
     return matplotlib.colormaps[HEAT](np.clip(values / most, 0, 1))[:, :3]
 
 
-def heat_bar(made, axes, most, words):
+def heat_bar(figure, axes, most, words):
     """A colour bar beside `axes` for `heat(values, most)`."""
     scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(0, most), HEAT)
-    bar = made.colorbar(scale, ax=axes, fraction=0.05, pad=0.02)
+    bar = figure.colorbar(scale, ax=axes, fraction=0.05, pad=0.02)
     bar.set_label(words)
     bar.outline.set_visible(False)

@@ -200,7 +200,7 @@ def _sample(i, j, row, column, scene, share, out):
 
 @loop
 def shade(scene, depth, share):
-    """The picture (h, w, 3) in linear light, the mean of m x m samples a pixel, m odd.
+    """Return the picture (h, w, 3) in linear light, the mean of m x m samples a pixel, m odd.
 
     scene : nearest (h m, w m), weights (h m, w m, 2) from `cover`; normals, colours (n, 3) of the vertices;
         triangles; lights (directions, strengths, sky); lines (h m, w m) bool, line_colour (3,); background (h, w, 3)

@@ -44,13 +44,13 @@ class Look:
 
 
 def look_of(settings, landmarks, center=None):
-    """The Look of a release, by its public settings, and its public center where it has one."""
-    found = joined(settings, landmarks, center)
-    return Look(found["closed"], found["links"] + found["near"], bool(found["near"]))
+    """Return the Look of a release, by its public settings, and its public center where it has one."""
+    lines = joined(settings, landmarks, center)
+    return Look(lines["closed"], lines["links"] + lines["near"], bool(lines["near"]))
 
 
 def views_of(dimensions):
-    """{what a panel's title adds: (across, up)} of shapes with that many coordinates."""
+    """Return {what a panel's title adds: (across, up)} of shapes with that many coordinates."""
     if dimensions == 2:
         return {"": X_AND_Y}
     return {", x and y": X_AND_Y, ", z and y": Z_AND_Y}
@@ -75,13 +75,13 @@ def frame(axes, points, margin):
 
 
 def released(release, look):
-    """A Figure of what the artifact of a release holds: the noise of each landmark as an ellipse of 1, 10, ... standard
-    deviations; in the plane also how the public center is bent into the release.
+    """Return a Figure of what the artifact of a release holds: the noise of each landmark as an ellipse of 1, 10, ...
+    standard deviations; in the plane also how the public center is bent into the release.
     """
     landmarks, center, reach = (release[name] for name in ("landmarks", "center", "noise_radius"))
     planar, covariances = landmarks.shape[1] == 2, release["noise_covariance"]
-    told = np.isfinite(covariances).all()
-    largest = np.sqrt(np.linalg.eigvalsh(covariances).max()) if told else WIDEST
+    has_noise_size = np.isfinite(covariances).all()
+    largest = np.sqrt(np.linalg.eigvalsh(covariances).max()) if has_noise_size else WIDEST
     times = max(1, 10 ** int(np.floor(np.log10(WIDEST / max(largest, 1e-9)))))
     bent = planar and np.isfinite(center).all()
     caption = "Released mean shape, noise included; size 1; noise size withheld."
@@ -96,37 +96,39 @@ def released(release, look):
         caption += f" Right: the public center bent into the release, the step shown {EXAGGERATED} times as large."
     caption += ("" if planar else " In x and y, and in z and y.") + look.words
     views = views_of(landmarks.shape[1]).values()
-    with style.drawn("page" if bent or not planar else "column", 3.0, caption) as made:
-        axes = made.subplots(1, len(views) + bent, squeeze=False)[0]
-        for one, places in zip(axes, views, strict=False):
-            draw(one, landmarks[:, places], look)
-            for landmark, covariance in zip(landmarks, times**2 * covariances, strict=True) if told else ():
+    with style.drawn("page" if bent or not planar else "column", 3.0, caption) as figure:
+        axes = figure.subplots(1, len(views) + bent, squeeze=False)[0]
+        for panel, places in zip(axes, views, strict=False):
+            draw(panel, landmarks[:, places], look)
+            for landmark, covariance in zip(landmarks, times**2 * covariances, strict=True) if has_noise_size else ():
                 wide, tall, turn = ellipse(covariance[np.ix_(places, places)])
                 shown = {"angle": turn, "color": style.COLOURS["vermilion"], "alpha": 0.4, "zorder": 3}
-                one.add_patch(Ellipse(landmark[places], 2 * wide, 2 * tall, **shown))
-            far = times * np.sqrt(np.diagonal(covariances, axis1=1, axis2=2)) if told else 0.0
-            frame(one, np.concatenate([landmarks - far, landmarks + far])[:, places], RELEASED_MARGIN)
+                panel.add_patch(Ellipse(landmark[places], 2 * wide, 2 * tall, **shown))
+            far = times * np.sqrt(np.diagonal(covariances, axis1=1, axis2=2)) if has_noise_size else 0.0
+            frame(panel, np.concatenate([landmarks - far, landmarks + far])[:, places], RELEASED_MARGIN)
             across, up = ("xyz"[place] for place in places)
-            one.set(xlabel=f"{across} (unit size)", ylabel=f"{up} (unit size)")
+            panel.set(xlabel=f"{across} (unit size)", ylabel=f"{up} (unit size)")
         if bent:
             _grid(axes[-1], center, center + EXAGGERATED * (landmarks - center), look)
-    return made
+    return figure
 
 
 def beside_norm(mean, specimen, z, most, look):
-    """A Figure of a specimen's landmarks, coloured by z from 0 to `most`, over the mean that it is set beside."""
+    """Return a Figure of a specimen's landmarks, coloured by z from 0 to `most`, over the mean it is set beside."""
     views = views_of(mean.shape[1]).values()
-    with style.drawn("page", 3.6) as made:
-        axes = made.subplots(1, len(views), squeeze=False)[0]
-        for one, places in zip(axes, views, strict=True):
-            draw(one, mean[:, places], look, color="0.6")
+    with style.drawn("page", 3.6) as figure:
+        axes = figure.subplots(1, len(views), squeeze=False)[0]
+        for panel, places in zip(axes, views, strict=True):
+            draw(panel, mean[:, places], look, color="0.6")
             between = np.stack([mean[:, places], specimen[:, places]], axis=1)
-            one.add_collection(LineCollection(between, colors="0.4", linewidths=0.8))
-            shown = one.scatter(*specimen[:, places].T, c=z, vmin=0, vmax=most, cmap="viridis_r", s=18, zorder=3)
-            frame(one, np.stack([mean, specimen])[..., places], RELEASED_MARGIN)
-            one.set(**{f"{side}label": f"{'xyz'[place]} (unit size)" for side, place in zip("xy", places, strict=True)})
-        made.colorbar(shown, ax=axes, label="z (standard deviations)")
-    return made
+            panel.add_collection(LineCollection(between, colors="0.4", linewidths=0.8))
+            shown = panel.scatter(*specimen[:, places].T, c=z, vmin=0, vmax=most, cmap="viridis_r", s=18, zorder=3)
+            frame(panel, np.stack([mean, specimen])[..., places], RELEASED_MARGIN)
+            panel.set(
+                **{f"{side}label": f"{'xyz'[place]} (unit size)" for side, place in zip("xy", places, strict=True)}
+            )
+        figure.colorbar(shown, ax=axes, label="z (standard deviations)")
+    return figure
 
 
 def _grid(axes, center, shape, look):
@@ -136,8 +138,8 @@ def _grid(axes, center, shape, look):
     ticks, along = (np.linspace(-1, 1, count) for count in (LINES, POINTS))
     for tick in ticks:
         line = np.column_stack([np.full(POINTS, tick), along])
-        for one in (line, line[:, ::-1]):
-            axes.plot(*bend(one * half).T, color="0.7", linewidth=0.5)
+        for grid_line in (line, line[:, ::-1]):
+            axes.plot(*bend(grid_line * half).T, color="0.7", linewidth=0.5)
     draw(axes, shape, look, markersize=3)
     axes.set_axis_off()
 
@@ -150,16 +152,19 @@ def thin_plate(start, stop):
 def ends(model):
     """(name, the names of both ends in `released_model.surfaces`) of each of the first modes, and of each effect."""
     modes = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
-    return modes + [(one.name, f"effect_{one.name}_low", f"effect_{one.name}_high") for one in model.covariates]
+    return modes + [
+        (covariate.name, f"effect_{covariate.name}_low", f"effect_{covariate.name}_high")
+        for covariate in model.covariates
+    ]
 
 
 def model_drawn(model, look):
-    """A Figure: a panel a mode and an effect, in x and y, the mean in grey; effects are exaggerated."""
+    """Return a Figure: a panel a mode and an effect, in x and y, the mean in grey; effects are exaggerated."""
     shapes = {name: as_landmarks(curves) for name, curves in released_model.surfaces(model).items()}
     pairs = ends(model)
     mean = as_landmarks(model.mean)
-    told = {one.name: one.ends for one in model.covariates}
-    for name in (end for named, *both in pairs if named in told for end in both):
+    covariate_ends = {covariate.name: covariate.ends for covariate in model.covariates}
+    for name in (end for named, *both in pairs if named in covariate_ends for end in both):
         shapes[name] = mean + EXAGGERATED * (shapes[name] - mean)
     everything = np.concatenate([mean, *(shapes[end] for _, *both in pairs for end in both)])
     caption = (
@@ -167,8 +172,8 @@ def model_drawn(model, look):
         f"mode either way, or {EXAGGERATED} times as far as the mean at either end of a covariate lies from it."
     )
     caption += ("" if model.shown else " No mode stands above the noise.") + look.words
-    with style.drawn("page", 3.0, caption) as made:
-        panels = made.subplots(1, max(1, len(pairs)), squeeze=False)[0]
+    with style.drawn("page", 3.0, caption) as figure:
+        panels = figure.subplots(1, max(1, len(pairs)), squeeze=False)[0]
         for axes in panels:
             _line(axes, mean[:, X_AND_Y], look, "0.7", markersize=3)
             frame(axes, everything[:, X_AND_Y], RELEASED_MARGIN)
@@ -177,31 +182,31 @@ def model_drawn(model, look):
             axes.set_xlabel("x (unit size)", fontsize=7)
         panels[0].set_ylabel("y (unit size)", fontsize=7)
         for axes, (name, *both) in zip(panels, pairs, strict=False):
-            low, high = told.get(name, released_model.AWAY_WORDS)
+            low, high = covariate_ends.get(name, released_model.AWAY_WORDS)
             axes.set_title(f"{name}\nblue {low}, red {high}", fontsize=7)
             for end, colour in zip(both, ENDS, strict=True):
                 _line(axes, shapes[end][:, X_AND_Y], look, style.COLOURS[colour], markersize=3)
-    return made
+    return figure
 
 
 def change_drawn(change, look):
-    """A Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where they exceed noise and chance."""
+    """Return a Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where beyond noise and chance."""
     of = f"{change.per} of {change.people:.0f} people"
     words = f"Mean difference{of}, noise included: grey, the public center; blue, with"
     return _differing(as_landmarks(change.reference), as_landmarks(change.mean), change.found.exceeds, look, words)
 
 
-def compared(first, second, found, look):
-    """A Figure: a model's mean in grey, another's, exaggerated, and arrows to it as `change_drawn` has them.
+def compared(first, second, comparison, look):
+    """Return a Figure: a model's mean in grey, another's, exaggerated, and arrows to it as `change_drawn` has them.
 
-    found : the released_model.Comparison of both
+    comparison : the released_model.Comparison of both
     """
     words = "Grey, the first released mean shape; blue, with"
-    return _differing(as_landmarks(first.mean), as_landmarks(second.mean), found.exceeds, look, words)
+    return _differing(as_landmarks(first.mean), as_landmarks(second.mean), comparison.exceeds, look, words)
 
 
 def _differing(before, after, exceeds, look, words):
-    """A Figure: landmarks (k, d) before and, in blue, the exaggerated ones after; arrows, in colour where sure."""
+    """Return a Figure: landmarks (k, d) before and, in blue, exaggerated ones after; arrows, in colour where sure."""
     after = before + EXAGGERATED * (after - before)
     sure = np.where(exceeds, style.COLOURS["vermilion"], "0.5")
     coloured = f"arrows in colour at the {np.mean(exceeds):.0%} of landmarks where it exceeds noise and chance."
@@ -210,8 +215,8 @@ def _differing(before, after, exceeds, look, words):
         f"{coloured if np.any(exceeds) else 'no arrow exceeds noise and chance.'}{look.words}"
     )
     views = views_of(before.shape[1])
-    with style.drawn("page" if len(views) > 1 else "column", 3.0, caption) as made:
-        panels = made.subplots(1, len(views), squeeze=False)[0]
+    with style.drawn("page" if len(views) > 1 else "column", 3.0, caption) as figure:
+        panels = figure.subplots(1, len(views), squeeze=False)[0]
         for axes, (title, view) in zip(panels, views.items(), strict=True):
             _line(axes, before[:, view], look, "0.7")
             _line(axes, after[:, view], look, style.COLOURS["blue"], markersize=2)
@@ -221,7 +226,7 @@ def _differing(before, after, exceeds, look, words):
             axes.set_title(title.removeprefix(", "))
             frame(axes, np.concatenate([before, after])[:, view], RELEASED_MARGIN)
             axes.set_axis_off()
-    return made
+    return figure
 
 
 def _line(axes, landmarks, look, colour, **drawn):
@@ -230,19 +235,19 @@ def _line(axes, landmarks, look, colour, **drawn):
 
 
 def releases(panels, mean, words, look):
-    """A Figure of releases in colour over the mean (k, d) in black, one scale, one panel a mechanism, basis and view;
-    panels : {(basis, mechanism, or a row without noise): (s, k, d)}
+    """Return a Figure of releases in colour over the mean (k, d) in black, one scale, one panel a mechanism, basis and
+    view; panels : {(basis, mechanism, or a row without noise): (s, k, d)}
     """
     caption = (
         f"{words} 'Aligned' and 'unaligned' are the published forms, which are not private. Sampling error: means of "
         "as many records drawn again from these. Private."
     )
-    shown = [(*one, view) for one in panels.items() for view in views_of(mean.shape[1]).items()]
+    shown = [(*panel, view) for panel in panels.items() for view in views_of(mean.shape[1]).items()]
     wide, tall, *_ = np.ptp(mean, axis=0)
     high = PANEL_WIDTH * min(tall / wide, 1 / NARROWEST) + LETTERING
     rows = -(-len(shown) // COLUMNS)
-    with style.drawn("page", high * rows + 0.9, caption) as made:
-        grid = made.subplots(rows, COLUMNS, squeeze=False)
+    with style.drawn("page", high * rows + 0.9, caption) as figure:
+        grid = figure.subplots(rows, COLUMNS, squeeze=False)
         for axes, ((basis, name), drawn, (seen, view)) in zip(grid.flat, shown, strict=False):
             frame(axes, mean[:, view], REACH)
             axes.locator_params(nbins=3)
@@ -257,17 +262,17 @@ def releases(panels, mean, words, look):
             axes.set_visible(False)
         for axes in grid[:, 0]:
             axes.set_ylabel("y (unit size)", fontsize=7)
-    return made
+    return figure
 
 
 def distances(rows, apart, words):
-    """A Figure of mean distances to the true mean, two standard errors either side; rows : of the comparison.
+    """Return a Figure of mean distances to the true mean, two standard errors either side; rows : of the comparison.
 
     apart : mean distance of the records themselves from their mean
     """
     caption = f"Mean distance of a release from the true mean, with two standard errors. {words} Private."
-    with style.drawn("page", 0.26 * len(rows) + 1.3, caption) as made:
-        axes = made.subplots()
+    with style.drawn("page", 0.26 * len(rows) + 1.3, caption) as figure:
+        axes = figure.subplots()
         places = np.arange(len(rows))[::-1]
         for row, place in zip(rows, places, strict=True):
             private = not row["guarantee"].startswith("none")
@@ -283,12 +288,12 @@ def distances(rows, apart, words):
         )
         axes.set_yticks(places, list(names))
         axes.set(ylim=(-0.7, len(rows)), xlim=(0, None), xlabel="distance from the true mean (rad)")
-    return made
+    return figure
 
 
 def sample(drawn, mean, distances, look):
-    """A Figure: the drawn shapes (n, k, d), each in a colour of its own, their mean (k, d), and how far all records lie
-    from it, (m,) in rad.
+    """Return a Figure: the drawn shapes (n, k, d), each in a colour of its own, their mean (k, d), and how far all
+    records lie from it, (m,) in rad.
     """
     caption = (
         f"{len(drawn)} of {len(distances)} records turned to their mean, the mean itself with its landmarks, and how "
@@ -296,8 +301,8 @@ def sample(drawn, mean, distances, look):
     )
     views = views_of(mean.shape[1])
     shades = matplotlib.colormaps[style.SEQUENTIAL](np.linspace(0, 0.95, len(drawn)))
-    with style.drawn("page", 2.6 * len(views), caption) as made:
-        grid = made.subplots(len(views), 3, width_ratios=(1.2, 1.2, 1), squeeze=False)
+    with style.drawn("page", 2.6 * len(views), caption) as figure:
+        grid = figure.subplots(len(views), 3, width_ratios=(1.2, 1.2, 1), squeeze=False)
         for (title, view), (records, middle, _) in zip(views.items(), grid, strict=True):
             for outline, shade in zip(drawn[..., view], shades, strict=True):
                 _line(records, outline, look, shade, linewidth=0.6, markersize=2)
@@ -310,4 +315,4 @@ def sample(drawn, mean, distances, look):
         grid[0, 2].set(title="distances", xlabel="from the mean (rad)", ylabel="records (count)")
         for axes in grid[1:, 2]:
             axes.set_visible(False)
-    return made
+    return figure

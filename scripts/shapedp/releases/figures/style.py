@@ -55,27 +55,27 @@ def letters(size):
 def drawn(width="page", height=4.0, caption=None):
     """A Figure of a width in WIDTHS (height in inches) over its caption, to be drawn on under the style sheet."""
     with matplotlib.rc_context(SHEET):
-        made = Figure(figsize=(WIDTHS[width], height))
+        figure = Figure(figsize=(WIDTHS[width], height))
         if caption:
-            made.supxlabel("\n".join(caption_lines(caption, width)), x=0.01, ha="left", fontsize=8, color=FAINT)
-        yield made
+            figure.supxlabel("\n".join(caption_lines(caption, width)), x=0.01, ha="left", fontsize=8, color=FAINT)
+        yield figure
 
 
 def caption_lines(caption, width="page"):
-    """The lines of a caption that fit beneath a figure of this width."""
+    """Return the lines of a caption that fit beneath a figure of this width."""
     return textwrap.wrap(caption, LETTERS[width])
 
 
-def save(made, path, formats=("png", "svg")):
+def save(figure, path, formats=("png", "svg")):
     """Save a Figure as `path` with each suffix; the same figure gives the same bytes (no dates, no random ids)."""
     if unknown := set(formats) - set(FORMATS):
         raise ValueError(f"cannot save a figure as {', '.join(sorted(unknown))}; known: {', '.join(FORMATS)}")
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Creator": None}}
     paths = [Path(path).with_suffix(f".{suffix}") for suffix in formats]
     with matplotlib.rc_context(SHEET):
-        made.draw_without_rendering()
-        made.set_layout_engine("none")  # laid out once: every further drawing would shift it a little
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once: every further drawing would shift it a little
         for suffix, target in zip(formats, paths, strict=True):
             target.parent.mkdir(parents=True, exist_ok=True)
-            made.savefig(target, metadata=undated[suffix])
+            figure.savefig(target, metadata=undated[suffix])
     return paths

@@ -148,31 +148,39 @@ def find_covariate_faults(key: str, entry: Entry, kind: ReleaseKind) -> Iterator
     kind : ReleaseKind
         Its kind.
     """
-    curves = [f"or `kind: {one.name}`" for one in registry.list_release_kinds(kind.branch) if one.takes_splines]
-    for name, asked in (entry.get("covariates") or {}).items():
-        if "spline" in asked and not kind.takes_splines:
+    curves = [
+        f"or `kind: {release_kind.name}`"
+        for release_kind in registry.list_release_kinds(kind.branch)
+        if release_kind.takes_splines
+    ]
+    for name, entry_of_covariate in (entry.get("covariates") or {}).items():
+        if "spline" in entry_of_covariate and not kind.takes_splines:
             instead = ", ".join(["give a range", *curves])
             yield f"{key}.covariates.{name}.spline: belongs to a release along a curve of age; {instead}"
-        yield from (f"{key}.covariates.{name}: {fault}" for fault in _of_covariate(asked))
+        yield from (f"{key}.covariates.{name}: {fault}" for fault in _of_covariate(entry_of_covariate))
 
 
-def _of_covariate(asked):
-    if "spline" in asked:
-        knots = asked["spline"]
-        if any(one >= two for one, two in pairwise(knots)) or set(asked) - {"spline", "by"}:
+def _of_covariate(covariate_entry):
+    if "spline" in covariate_entry:
+        knots = covariate_entry["spline"]
+        if any(younger >= older for younger, older in pairwise(knots)) or set(covariate_entry) - {"spline", "by"}:
             yield f"spline {knots}: knots rise from the youngest to the oldest, and beside them stands `by` alone"
         return
-    if "by" in asked:
+    if "by" in covariate_entry:
         yield "by: belongs to an age with a spline"
-    if ("levels" in asked) == ("range" in asked):
+    if ("levels" in covariate_entry) == ("range" in covariate_entry):
         yield "give either range: [low, high] or levels: [one, other]"
         return
-    if other := sorted(set(asked.get("aliases", {}).values()) - set(asked.get("levels", ()))):
-        yield f"aliases name {', '.join(other)}, which is no level: {{word in the sheet: level}}, with levels"
-    if ("mean" in asked) != ("sd" in asked) or ("levels" in asked and "mean" in asked):
+    if unknown_levels := sorted(
+        set(covariate_entry.get("aliases", {}).values()) - set(covariate_entry.get("levels", ()))
+    ):
+        yield f"aliases name {', '.join(unknown_levels)}, which is no level: {{word in the sheet: level}}, with levels"
+    if ("mean" in covariate_entry) != ("sd" in covariate_entry) or (
+        "levels" in covariate_entry and "mean" in covariate_entry
+    ):
         yield "mean and sd are given together, for a range"
-    low, high = asked.get("range", (-1, 1))
-    if not low < asked.get("mean", (low + high) / 2) < high:
+    low, high = covariate_entry.get("range", (-1, 1))
+    if not low < covariate_entry.get("mean", (low + high) / 2) < high:
         yield f"range {[low, high]} is empty, or the mean lies outside it"
 
 

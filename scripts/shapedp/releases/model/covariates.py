@@ -401,12 +401,15 @@ def _expected_sizes(fitted, errors, spread):
     account for SMALL of people's variance, and any size below is likelier than any above (an exponential law).
     """
     of_effects, error_variances = fitted.drawn[1:].T, np.einsum("qkk->qk", errors)
-    # weighed by people's variance an axis with hardly any does not count
-    weights = 1 / (spread[:, None] + error_variances)
-    ratio = np.sum(weights * (of_effects**2 - error_variances), axis=0) / np.sum(weights * spread[:, None], axis=0)
-    chance = np.sqrt(2 * np.sum((weights * error_variances) ** 2, axis=0)) / np.sum(weights * spread[:, None], axis=0)
     people = np.linalg.inv(fitted.inverse)[0, 0]
     prior = SMALL * people * np.diag(fitted.inverse)[1:]
+    # A square varies with the noise on it and with the effect's own direction: an axis tells as much of the size as
+    # people's variance stands above both, so that the many axes with hardly any do not drown what the others say.
+    variances = error_variances + prior * spread[:, None]
+    weights = spread[:, None] / variances**2
+    in_all = np.sum(weights * spread[:, None], axis=0)
+    ratio = np.sum(weights * (of_effects**2 - error_variances), axis=0) / in_all
+    chance = np.sqrt(2 * np.sum((weights * variances) ** 2, axis=0)) / in_all
     standardised = ratio / chance - chance / prior
     tail = scipy.special.log_ndtr(standardised) + standardised**2 / 2
     return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))

@@ -11,9 +11,12 @@ No condition is computed from what a record holds: which of them hold follows fr
 A condition carries its evidence (value, source), so that a reader of the statement can follow it.
 """
 
+import json
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from shapedp.base.settings import read_default
@@ -145,14 +148,14 @@ class Check:
     concerns: Callable[[Facts], Any] = lambda facts: True
 
     def of(self, facts: Facts, name: str) -> Condition:
-        """The condition of this name."""
+        """Return the condition of this name, decided on the facts."""
         known, source = self.how(facts) if callable(self.how) else self.how
         value, holds = self.decided(facts)
         return Condition(name, self.requirement, bool(holds), known, value, source, self.otherwise)
 
 
 def check(facts: Facts) -> list[Condition]:
-    """Every condition that a release can answer for, as Conditions."""
+    """Return every condition that a release can answer for."""
     laboratories = facts.laboratories
     overlap_checks = OVERLAP_CHECKS if laboratories and laboratories.overlap != "none" else {}
     checks = {**CHECKS, **overlap_checks, **(LABORATORY_CHECKS if laboratories else {}), **DECLARED_CHECKS}
@@ -162,18 +165,20 @@ def check(facts: Facts) -> list[Condition]:
 
 
 def standing_conditions(standing: Mapping[str, tuple[str, tuple[str, str, str]]]) -> list[Condition]:
-    """Conditions that hold if anything is made; told : {name: (requirement, (how it is known, evidence, source))}."""
+    """Return the conditions that hold if anything is made, from {name: (requirement, (how it is known, evidence,
+    source))}.
+    """
     return [Condition(name, requirement, True, *evidence) for name, (requirement, evidence) in standing.items()]
 
 
 def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of Facts that somebody declares, whatever is released; privacy : the settings of that section."""
+    """Return the fields of Facts that somebody declares, whatever is released, in the settings of `privacy`."""
     named = tuple(privacy.get("disjoint_from", read_default("privacy.disjoint_from")))
     return {"disjoint_from": named, "reviewed": privacy.get("reviewed"), "tuned_on": privacy["tuned_on"]}
 
 
 def proof(sections: str, test: str) -> tuple[str, str]:
-    """That something holds by construction, and where this is proved and tested."""
+    """Return that something holds by construction, and where this is proved and tested."""
     plural = "s" if " and " in sections else ""
     return BY_CONSTRUCTION, f"the software's mathematics, section{plural} {sections}; its test {test}"
 
@@ -237,6 +242,12 @@ MACHINE_CHECKED = {  # mechanism: numbers of docs/proofs.md that it rests on and
 MACHINE_CHECKED |= {kind.law: kind.machine_checked for kind in KINDS if kind.machine_checked}
 
 
+@cache
+def read_proofs() -> dict[str, dict[str, str]]:
+    """Return, by number, what each inequality says that a machine checked, and what its proof takes as given."""
+    return json.loads((resources.files("shapedp") / "schemas/proofs.json").read_text(encoding="utf-8"))
+
+
 def machine_checked(mechanism: str, source: str) -> list[str]:
     """Return which inequalities of the sections that `source` names a machine checked for this mechanism, by number."""
     named = re.search(r"mathematics, sections? (\d+)(?: and (\d+))?;", source)
@@ -245,9 +256,9 @@ def machine_checked(mechanism: str, source: str) -> list[str]:
 
 
 def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
-    """Where it is proved and tested of the mechanism at hand; somebody's own has to say it in its class.
+    """Return the function that says where a fact is proved and tested of the mechanism at hand.
 
-    fact : a field of Proofs
+    Somebody's own mechanism has to say it in its class. fact : a field of Proofs
     """
 
     def source_of(facts):
@@ -486,11 +497,16 @@ SHARED = {  # who may be in two sources of a pooled release: the condition that 
 
 
 def pooled_conditions(sources: int, overlap: str) -> list[Condition]:
-    """What a release that is pooled from so many others rests on besides what each of them states.
-
-    overlap : who may be in two sources, a key of SHARED
+    """Return what a pooled release rests on besides what each of its sources states.
 
     Whatever would break one of the first two was refused before anything is pooled; the others are declared.
+
+    Parameters
+    ----------
+    sources : int
+        How many releases were pooled.
+    overlap : str
+        Who may be in two sources, a key of SHARED.
     """
     return standing_conditions(
         {

@@ -33,13 +33,21 @@ LABEL = "This is post-processing of `statement.json`: it says nothing more of an
 
 
 def write_forms(statement: dict[str, Any], name: str) -> dict[str, str]:
-    """{file name: text} of the forms of the release called `name`."""
+    """Return {file name: text} of the forms of a release.
+
+    Parameters
+    ----------
+    statement : dict
+        Of the release.
+    name : str
+        What it is called.
+    """
     texts = {NIST: subjects.from_statement(statement).in_words(write_nist(statement))}
     return texts if list_missing(statement) else texts | {REGISTRY: write_registry(statement, name)}
 
 
 def list_missing(statement: dict[str, Any]) -> list[str]:
-    """What an entry of the registry lacks, in words; nothing where it can be made."""
+    """Return what an entry of the registry lacks, in words; nothing where it can be made."""
     if not statement["formally_private"]:
         return ["a guarantee"]
     lacking = [key for key in REQUIRED if not statement["declared"].get(key)]
@@ -47,7 +55,7 @@ def list_missing(statement: dict[str, Any]) -> list[str]:
 
 
 def write_registry(statement: dict[str, Any], name: str) -> str:
-    """registry.yaml, which meets the registry's schema."""
+    """Return registry.yaml, which meets the registry's schema."""
     declared, guarantee = statement["declared"], statement["guarantee"]
     pure, shown = guarantee["kind"] == "pure", subjects.from_statement(statement)
     unit = shown.word if statement["release"]["branch"] == "faces" else "shape"
@@ -196,7 +204,7 @@ def _tuning(statement):
 
 
 def write_nist(statement: dict[str, Any]) -> str:
-    """nist.md: 24 questions, by the level of the publication's pyramid."""
+    """Return nist.md: 24 questions, by the level of the publication's pyramid."""
     parts = [
         "# What NIST SP 800-226 asks of a differential privacy guarantee",
         f"{LABEL} Questions that no program can answer are marked “{CURATOR}”.",

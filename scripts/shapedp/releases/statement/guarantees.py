@@ -20,11 +20,11 @@ FALSE_ALARMS = 0.05
 
 
 def describe_cost(cost: Cost) -> dict[str, Any]:
-    """Kind and parameters of a release's own guarantee, and what they imply at most: right guesses between two equally
-    likely people, and hits at 5 % false alarms.
+    """Return kind and parameters of a release's own guarantee, and what they imply at most.
 
-    Pure: e^eps/(1 + e^eps), and the trade-off curve of eps-DP. Gaussian: Phi(mu/2) + eta/2, and misses of at least
-    e^-eta G_mu(e^eta .05); see docs/mathematics.md, (4.3).
+    That is right guesses between two equally likely people, and hits at 5 % false alarms. Pure: e^eps/(1 + e^eps), and
+    the trade-off curve of eps-DP. Gaussian: Phi(mu/2) + eta/2, and misses of at least e^-eta G_mu(e^eta .05); see
+    docs/mathematics.md, (4.3).
     """
     rho = cost.in_currencies()[1]
     if cost.kind == PURE:
@@ -65,7 +65,7 @@ def describe_total(total: Total, gaussian_mu: float | None = None) -> dict[str, 
 
 
 def describe_worst(totals: Sequence[Total]) -> dict[str, Any]:
-    """Totals of several groups of people, as JSON: the most that one of them has come to, in each currency."""
+    """Return totals of several groups of people, as JSON: the most that one of them has come to, in each currency."""
     return describe_total(
         Total(**{currency.name: max(getattr(total, currency.name) for total in totals) for currency in fields(Total)})
     )
@@ -84,12 +84,12 @@ SHOWN_DELTAS = (1e-5, 1e-6, 1e-8)
 
 
 def strength(guarantee: dict[str, Any]) -> list[str]:
-    """(our word, what it means for the opponent) for a guarantee."""
+    """Return (our word, what it means for the opponent) for a guarantee."""
     return next(words for limit, *words in STRENGTHS if guarantee["right_guesses"] <= limit)
 
 
 def strength_section(statement: dict[str, Any]) -> list[str]:
-    """Paragraphs of the statement's section on strength."""
+    """Return the paragraphs of the statement's section on strength."""
     guarantee = statement["guarantee"]
     if guarantee["kind"] == "none":
         return ["## How strongly", "Not at all, formally."]

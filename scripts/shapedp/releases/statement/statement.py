@@ -33,7 +33,7 @@ from shapedp.releases.statement import conditions, guarantees
 from shapedp.releases.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 
 VERSION = "shapedp statement 3"
-WORDS = 1  # which words the JSON is given in; raised whenever the text of some statement changes
+WORDS = 2  # which words the JSON is given in; raised whenever the text of some statement changes
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
 OVERLAPPING = UNIT + " in each of at most two laboratories"
@@ -61,9 +61,18 @@ NOT_PROTECTED = (
 def build(
     request: Any, facts: Facts, charges: Charges, recorded: Recorded = population_ledger.UNRECORDED
 ) -> dict[str, Any]:
-    """The statement of a release that is about to be made.
+    """Return the statement of a release that is about to be made.
 
-    charges : (Cost, Group or None) of every earlier release of the population; recorded : population_ledger.Recorded
+    Parameters
+    ----------
+    request : protocol.Request
+        What is asked for.
+    facts : Facts
+        What was done.
+    charges : sequence of (Cost, Group or None)
+        Of every earlier release of the population.
+    recorded : population_ledger.Recorded
+        What the ledger says.
     """
     is_joint = facts.laboratories is not None
     all_conditions = [*conditions.check(facts), *ledger_conditions(request.cost, None if is_joint else recorded.cap)]
@@ -167,19 +176,19 @@ def software() -> dict[str, Any]:
 
 
 def recorded_cost(cost: Cost, facts: Facts) -> Cost:
-    """What the ledger records: the cost that is asked for if every condition holds, otherwise no guarantee."""
+    """Return what the ledger records: the cost that is asked for if every condition holds, otherwise no guarantee."""
     holds = all(condition.holds for condition in conditions.check(facts))
     return cost if holds else Cost(NONE)
 
 
 def list_reasons(cost: Cost, facts: Facts) -> list[str]:
-    """What is wrong, one text for each condition that fails."""
+    """Return what is wrong, one text for each condition that fails."""
     all_conditions = [*conditions.check(facts), *ledger_conditions(cost)]
     return [condition.otherwise for condition in all_conditions if not condition.holds]
 
 
 def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
-    """What the mechanism's class claims, and what the transaction sees to, which stops where one of these fails.
+    """Return what the mechanism's class claims, and what the transaction sees to, which stops where one of these fails.
 
     cap : None of several laboratories, each of which keeps to a cap of its own that nobody else knows
     """
@@ -213,7 +222,17 @@ def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[C
 
 
 def summary(cost: Cost, unit: str, failures: int) -> str:
-    """The verdict in one or two sentences."""
+    """Return the verdict in one or two sentences.
+
+    Parameters
+    ----------
+    cost : Cost
+        What the ledger records.
+    unit : str
+        What a person brought, in a word.
+    failures : int
+        How many conditions fail.
+    """
     if failures:
         count = "1 reason" if failures == 1 else f"{failures} reasons"
         return f"This release gives no guarantee to the people behind it, for {count} given below."
@@ -233,7 +252,7 @@ def _fact_fields(fact):
 
 
 def condition_fields(condition: Condition) -> dict[str, Any]:
-    """A condition as a statement lists it."""
+    """Return a condition as a statement lists it."""
     return {key: value for key, value in asdict(condition).items() if key != "otherwise"}
 
 
@@ -243,7 +262,7 @@ EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}  # of rel
 
 
 def check(statement: dict[str, Any]) -> dict[str, Any]:
-    """The statement, refused if it does not meet the schema of its version."""
+    """Return the statement, refused if it does not meet the schema of its version."""
     if not isinstance(statement, dict):
         raise RefusedRelease("statement: top level: is no object; give the statement.json of a release")
     version = statement.get("schema")
@@ -267,7 +286,10 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.Draft202012Validator:
-    """Of a version's schema; known : (name, class) of the mechanisms it may name; earlier versions list theirs."""
+    """Return the validator of a version's schema.
+
+    known : (name, class) of the mechanisms that it may name; earlier versions list theirs
+    """
     schema = json.loads(EARLIER.get(version, SCHEMA).read_text(encoding="utf-8"))
     if version not in EARLIER:
         names = sorted({name for name, _ in known})
@@ -293,12 +315,22 @@ LIBRARY = {
 
 
 def list_mechanisms(branch: str) -> dict[str, Any]:
-    """{name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
+    """Return {name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
     return {**{own_class.name: own_class for own_class in registry.list_own_classes(branch)}, **LIBRARY[branch]}
 
 
 def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
-    """(what is released, what a person brought), in words; kind : of the release, where its settings name one."""
+    """Return what is released and what a person brought, in words.
+
+    Parameters
+    ----------
+    branch : str
+        `faces`, `shapes` or `points`.
+    mechanism : str
+        Its name.
+    kind : str or None
+        Of the release, where its settings name one.
+    """
     branch_kinds = [kind_of_branch for kind_of_branch in KINDS if kind_of_branch.branch == branch]
     by_name = (kind_of_branch for kind_of_branch in branch_kinds if kind_of_branch.name == kind)
     by_law = (
@@ -311,7 +343,7 @@ def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> 
 
 
 def divisor_sentence(settings: dict[str, Any]) -> str:
-    """A sentence on what a mean change is divided by, as its settings say; "" of others."""
+    """Return a sentence on what a mean change is divided by, as its settings say; "" of others."""
     return "".join(
         f" Each person's change is divided by their “{divisor['name']}”, taken to the public range "
         f"{divisor['range'][0]:g} to {divisor['range'][1]:g}, so that all lengths are per unit of it."
@@ -320,5 +352,5 @@ def divisor_sentence(settings: dict[str, Any]) -> str:
 
 
 def list_all_mechanisms() -> tuple[tuple[str, Any], ...]:
-    """(name, class) of all branches; a name may stand for a mechanism in each."""
+    """Return (name, class) of all branches; a name may stand for a mechanism in each."""
     return tuple((name, mechanism) for branch in LIBRARY for name, mechanism in list_mechanisms(branch).items())

@@ -11,6 +11,8 @@ WAYS = {
     "pure": "pure",
     "mixed": "mixed (the pure releases' epsilon added to that of the Gaussian ones)",
 }
+PROVED = "What a machine checked"  # a section of the statement
+BY_MACHINE = "#what-a-machine-checked"  # its address within the statement
 GUIDE_PAGE = "What the guarantee means"  # a page of the software's documentation
 LABELS = {
     "by": "Released by",
@@ -86,12 +88,12 @@ GLOSSARY = {
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows))
 
 
 def describe_maker(statement: dict[str, Any]) -> list[str]:
-    """Date, and what was declared, as given."""
+    """Return the paragraphs on who made the release: date, and what was declared, as given."""
     declared = statement["declared"]
     declares = [f"- Date: {statement['date']}"]
     declares += [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
@@ -108,7 +110,7 @@ def describe_maker(statement: dict[str, Any]) -> list[str]:
 
 
 def budget(statement: dict[str, Any]) -> Iterator[str]:
-    """What was spent on these people, as far as it is known where the release was made."""
+    """Yield paragraphs on what was spent on these people, as far as it is known where the release was made."""
     yield "## What has been spent on these people"
     if is_of_several(statement):
         yield spending_elsewhere(statement)
@@ -129,7 +131,7 @@ def is_of_several(statement: dict[str, Any]) -> bool:
 
 
 def spending_elsewhere(statement: dict[str, Any]) -> str:
-    """Of a release of several: who says what was spent, and the most that the sources' statements say."""
+    """Return, of a release of several, who says what was spent, and the most that the sources' statements say."""
     if "sources" not in statement:
         return (
             "Each laboratory's own ledger recorded this release before its part was drawn, and refuses what exceeds "
@@ -160,7 +162,7 @@ def _delta_sentence(total):
 
 
 def _spending_paragraphs(statement):
-    """What was spent before and with this release, the cap and how it came about."""
+    """Yield paragraphs on what was spent before and with this release, the cap and how it came about."""
     budget_fields = statement["budget"]
     before, after, cap = budget_fields["before"], budget_fields["after"], budget_fields["cap"]
     cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
@@ -215,7 +217,7 @@ def conditions(statement: dict[str, Any]) -> list[str]:
             evidence = condition["value"]
         where = condition["source"]
         if numbers := machine_checked(statement["mechanism"]["name"], where):
-            where += f"; by machine, docs/proofs.md: {', '.join(f'({number})' for number in numbers)}"
+            where += f"; by machine: [{', '.join(f'({number})' for number in numbers)}]({BY_MACHINE})"
         rows.append(
             (condition["requirement"], "yes" if condition["holds"] else "**no**", condition["known"], evidence, where)
         )
@@ -223,8 +225,8 @@ def conditions(statement: dict[str, Any]) -> list[str]:
         "## What the verdict rests on",
         "*Checked* means: the software looked when this release was made. *By construction*: with this method no "
         "record and no setting can make it otherwise; the proof and its test are named, and which of its "
-        "inequalities a machine checked, as docs/proofs.md of the software lists them. *Declared*: a person says so, "
-        "and the software cannot know; what was declared stands last. "
+        "inequalities a machine checked. *Declared*: a person says so, and the software cannot know; what was declared "
+        "stands last. "
         "None of this depends on what any record holds.",
         table(["condition", "holds", "known how", "evidence", "where"], rows),
     ]

@@ -9,7 +9,7 @@ from shapedp.base.settings import subjects
 from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases.kinds import KINDS
-from shapedp.releases.statement import guarantees, statement_tables
+from shapedp.releases.statement import conditions, guarantees, statement_tables
 from shapedp.releases.statement.statement import MODEL, divisor_sentence
 from shapedp.releases.statement.statement_tables import SOURCES, table
 
@@ -45,7 +45,9 @@ NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 
 def caption(statement: dict[str, Any]) -> str:
-    """What a picture of the release shows, in one line, and how far the noise moves it where that is public, in mm."""
+    """Return what a picture of the release shows, in one line, and how far the noise moves it where that is public, in
+    mm.
+    """
     release, rms, per = statement["release"], statement["noise"]["rms_mm"], _per_unit(statement)
     group = f" of group {release['group']['name']}" if release["group"] else ""
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
@@ -60,12 +62,12 @@ def _per_unit(statement):
 
 
 def escape_markdown(words: str) -> str:
-    """Words of a cell, written so that Markdown shows them as they are."""
+    """Return words of a cell, written so that Markdown shows them as they are."""
     return MARKDOWN.sub(r"\\\g<0>", words)
 
 
 def render(statement: dict[str, Any]) -> str:
-    """statement.md, Markdown."""
+    """Return statement.md, Markdown."""
     parts = [
         _verdict(statement),
         statement_tables.describe_maker(statement),
@@ -77,10 +79,31 @@ def render(statement: dict[str, Any]) -> str:
         statement_tables.budget(statement),
         _method_section(statement),
         statement_tables.conditions(statement),
+        _proved(statement),
         ["## Words", "\n".join(f"- **{word}**: {meaning}" for word, meaning in statement_tables.GLOSSARY.items())],
     ]
     words = "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
     return subjects.from_statement(statement).in_words(words)
+
+
+def _proved(statement):
+    """What each inequality says that a machine checked for this mechanism, where its conditions name some."""
+    name, sources = statement["mechanism"]["name"], [one["source"] for one in statement["conditions"]]
+    numbers = {number for source in sources for number in conditions.machine_checked(name, source)}
+    if not numbers:
+        return []
+    rows = [
+        (f"({number})", escape_markdown(entry["statement"]), escape_markdown(entry.get("given", "nothing")))
+        for number, entry in conditions.read_proofs().items()
+        if number in numbers
+    ]
+    return [
+        f"## {statement_tables.PROVED}",
+        "Coq, a program that accepts a proof only if every step follows, proved these of vectors of any length. The "
+        "page docs/proofs.md of the software names each theorem, what it leaves out, and the tests that tie it to the "
+        "code.",
+        table(["inequality", "what it says", "what it takes as given"], rows),
+    ]
 
 
 def _verdict(statement):
@@ -119,7 +142,7 @@ CHANGE, ASYMMETRY = (kind.statistic for kind in KINDS if kind.is_difference and 
 
 
 def describe_pooling(statement: dict[str, Any]) -> tuple[str, str]:
-    """Of a pooled release, what it is the average of, and whether these sources differ beyond noise and chance."""
+    """Return what a pooled release is the average of, and whether its sources differ beyond noise and chance."""
     sources, n = statement["sources"], statement["release"]["n"]
     weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
     heterogeneity = sources["heterogeneity"]
@@ -266,7 +289,7 @@ def _unit(quantity):
 
 
 def describe_rounding(statement: dict[str, Any]) -> str:
-    """How far the proof covers rounding."""
+    """Return how far the proof covers rounding, in words."""
     noise = statement["noise"]
     if noise["sampler"] == "discrete_gaussian":
         exact = "It is drawn without rounding. On whole numbers rho holds exactly"
@@ -300,7 +323,9 @@ def _origin(origin):
 
 
 def error_lines(statement: dict[str, Any]) -> list[str]:
-    """Size of the noise; what was asked first; what was put back or shrunk; whether the cohort differs."""
+    """Return lines on the size of the noise; what was asked first; what was put back or shrunk; whether the cohort
+    differs.
+    """
     error = _error_of_model if statement["mechanism"]["name"] == MODEL else _error
     return [*error(statement), *_first_stage_lines(statement), *_correction_lines(statement)]
 

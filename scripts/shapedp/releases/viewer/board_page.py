@@ -141,7 +141,7 @@ def _of_checkers(statement):
 
 
 def _of_boards(statement):
-    unsure = [one for one in statement["conditions"] if one["known"] == "declared"]
+    declared_conditions = [condition for condition in statement["conditions"] if condition["known"] == "declared"]
     yield Question(
         "Any board",
         "Whom does the promise cover, as one unit?",
@@ -159,8 +159,8 @@ def _of_boards(statement):
     yield Question(
         "Any board",
         "What must be believed, since no software can check it?",
-        f"{len(unsure)} of {len(statement['conditions'])} conditions; they are listed above.",
-        tuple(f"conditions.{one['name']}" for one in unsure) or ("conditions",),
+        f"{len(declared_conditions)} of {len(statement['conditions'])} conditions; they are listed above.",
+        tuple(f"conditions.{condition['name']}" for condition in declared_conditions) or ("conditions",),
     )
 
 
@@ -173,7 +173,7 @@ def _is_private(statement):
 
 
 def _holds(statement, name):
-    return next(one["holds"] for one in statement["conditions"] if one["name"] == name)
+    return next(condition["holds"] for condition in statement["conditions"] if condition["name"] == name)
 
 
 def _statistic(statement):
@@ -242,26 +242,30 @@ def quoted(statement: dict[str, Any], line: str) -> str:
     str
         A number, a word, or the line's whole sentence; of a condition, whether it holds and how that is known.
     """
-    found = statement
+    content = statement
     for key in line.split("."):
-        if isinstance(found, list):
-            found = found[int(key)] if key.isdigit() else next(one for one in found if one["name"] == key)
+        if isinstance(content, list):
+            content = (
+                content[int(key)]
+                if key.isdigit()
+                else next(condition for condition in content if condition["name"] == key)
+            )
         else:
-            found = found[key]
-    match found:
+            content = content[key]
+    match content:
         case {"requirement": _}:
-            return f"{_yes(found['holds'])}, {found['known']}"
+            return f"{_yes(content['holds'])}, {content['known']}"
         case dict():
-            return ", ".join(f"{key} = {value:g}" for key, value in found.items()) or "none"
+            return ", ".join(f"{key} = {value:g}" for key, value in content.items()) or "none"
         case list():
-            return f"{len(found)} of them"
+            return f"{len(content)} of them"
         case bool():
-            return str(found).lower()
+            return str(content).lower()
         case None:
             return "null"
         case float():
-            return f"{found:.4g}"
-    return str(found)
+            return f"{content:.4g}"
+    return str(content)
 
 
 SHOWN = 40  # letters of a quotation; a longer one is named by its place alone
@@ -272,20 +276,20 @@ def page_of(statement: dict[str, Any]) -> str:
     release, private = statement["release"], _is_private(statement)
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     strength, meaning = guarantees.strength(statement["guarantee"]) if private else ("", "")
-    told = f"Formally private, {strength}: at worst, an opponent who knows all else is {meaning}."
+    verdict = f"Formally private, {strength}: at worst, an opponent who knows all else is {meaning}."
     text = document(
         "board.html",
         title=escape(f"For whoever must say yes: {release['statistic']}{group} of {release['n']} people"),
         verdict_class=strength.replace(" ", "-") if private else "fails",
-        verdict=escape(told if private else "NOT formally private: nobody is promised anything."),
+        verdict=escape(verdict if private else "NOT formally private: nobody is promised anything."),
         leaves=escape(
             f"{_statistic(statement)[0].upper()}{_statistic(statement)[1:]}, the size of that noise, the settings, and "
             "tables, pictures and meshes that are drawn from these. No scan, no record, no name of a person."
         ),
-        learned="\n".join(f"<p>{escape(one)}</p>" for one in _learned(statement)),
+        learned="\n".join(f"<p>{escape(sentence)}</p>" for sentence in _learned(statement)),
         remains=_listed(statement["not_protected"]),
         declared=_listed(_declared(statement)),
-        rows="\n".join(_row(statement, one) for one in questions(statement)),
+        rows="\n".join(_row(statement, question) for question in questions(statement)),
         digest=escape(statement["settings_digest"][:16]),
         date=escape(statement["date"]),
     )
@@ -304,13 +308,13 @@ def _declared(statement) -> Iterator[str]:
     """What is said by whoever made the release, and the conditions that rest on that alone."""
     declared = statement["declared"]
     yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
-    for one in statement["conditions"]:
-        if one["known"] == "declared":
-            yield f"{one['requirement']} Declared: {_yes(one['holds'])}."
+    for condition in statement["conditions"]:
+        if condition["known"] == "declared":
+            yield f"{condition['requirement']} Declared: {_yes(condition['holds'])}."
 
 
 def _listed(sentences):
-    return "\n".join(f"<li>{escape(one)}</li>" for one in sentences)
+    return "\n".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
 
 
 def _row(statement, question):

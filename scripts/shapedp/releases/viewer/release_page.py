@@ -12,6 +12,7 @@ import scipy
 
 from shapedp.base.settings import subjects
 from shapedp.privacy.accounting import cost
+from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases import kinds
 from shapedp.releases.statement import guarantees, statement_text
 from shapedp.releases.viewer.charts import Axis, chart
@@ -27,7 +28,7 @@ DELTA_CAPTION = "The curve that is read as (epsilon, delta); lower is stronger."
 
 
 def trade_off(mu=None, epsilon=None):
-    """Smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
+    """Return the smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
     alarm = np.linspace(0, 1, 201)
     if mu is not None:
         miss = scipy.special.ndtr(-scipy.special.ndtri(alarm) - mu)
@@ -97,13 +98,14 @@ STAYS = "This release gives nobody a guarantee: keep the folder at home; no arch
 
 
 def section(folder, reading, private):
-    """HTML: a link to each other file of the release folder, what may go out, snippets of the Markdown `reading`.
+    """Return HTML: a link to each other file of the release folder, what may go out, snippets of the Markdown
+    `reading`.
 
     private : whether the release is formally private
     """
     holds = {path.name: HOLDS.get(path.name) or HOLDS.get(path.suffix) for path in folder.iterdir()}
-    found = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
-    links = "\n".join(f'<li><a href="{name}">{name}</a>: {words}</li>' for name, words in found)
+    named_files = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
+    links = "\n".join(f'<li><a href="{name}">{name}</a>: {words}</li>' for name, words in named_files)
     snippets = html_of(reading, below=2)
     return (
         f"<ul>\n{links}\n</ul>\n"
@@ -113,7 +115,7 @@ def section(folder, reading, private):
 
 
 def page_of(folder):
-    """The page of the release folder `<branch>/<name>`, as HTML text: the same files give the same page."""
+    """Return the page of the release folder `<branch>/<name>`, as HTML text: the same files give the same page."""
     folder = Path(folder)
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     text = (folder / "statement.md").read_text(encoding="utf-8")
@@ -125,15 +127,15 @@ def page_of(folder):
         drawn = [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
     elif guarantee["kind"] != "none":
         drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
-    beside = section(folder, of_kind.reading, statement["formally_private"])
+    other_files = section(folder, of_kind.reading, statement["formally_private"])
     subject = subjects.from_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
-    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, beside, kind.file))
+    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, other_files, kind.file))
 
 
-def page(name, view, statement, text, drawn, beside, file):
-    """The page of a release, as HTML text.
+def page(name, view, statement, text, drawn, other_files, file):
+    """Return the page of a release, as HTML text.
 
     name : of the release; view : view.View; statement, text : the statement and its words in Markdown
     drawn : (SVG, caption) of each chart; beside : HTML about the other files; file : the name of the released archive
@@ -158,7 +160,7 @@ def page(name, view, statement, text, drawn, beside, file):
         caption=escape(statement_text.caption(statement)),
         view=view.section,
         statement=html_of(text, below=2),
-        files=beside,
+        files=other_files,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
         name=escape(name),
@@ -169,7 +171,7 @@ def page(name, view, statement, text, drawn, beside, file):
 
 
 def _of_whom(statement):
-    """What is released, of how many people, as a heading."""
+    """Return what is released, of how many people, as a heading."""
     release = statement["release"]
     group = f" of group {release['group']['name']}" if release["group"] else ""
     words = f"{release['statistic']} of {release['n']} people{group}"
@@ -177,21 +179,25 @@ def _of_whom(statement):
 
 
 def _error(statement):
-    """(what the second figure of a page is, the figure with its unit): how far the noise moves the release."""
+    """Return (what the second figure of a page is, the figure with its unit): how far the noise moves the release."""
     mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
     if mm is not None:
-        return "Noise moves a point by", f"{mm:.2g} mm"
+        # the figure of a mean that is asked again counts what is not released, too, as the statement's line says
+        counted = (
+            "Noise, and what is not released," if statement["mechanism"]["name"] == RecentredMean.name else "Noise"
+        )
+        return f"{counted} moves a point by", f"{mm:.2g} mm"
     if radian is not None:
         return "Noise moves the shape by", f"{radian:.2g} of its size"
     return "Noise", "its size is withheld"
 
 
 def verdict(statement):
-    """(words, style class) of the line on top: how strong the guarantee is belongs to both."""
+    """Return (words, style class) of the line on top: how strong the guarantee is belongs to both."""
     if statement["formally_private"]:
         label, meaning = guarantees.strength(statement["guarantee"])
-        told = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
-        return told, label.replace(" ", "-")
+        sentence = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
+        return sentence, label.replace(" ", "-")
     return "NOT formally private.", "fails"
 
 
@@ -206,36 +212,38 @@ def _rows(settings, prefix=""):
 
 
 def overview(folders):
-    """HTML text: by category, the verdict, picture, caption and statement of each release folder."""
+    """Return HTML text: by category, the verdict, picture, caption and statement of each release folder."""
     contents, releases = [], []
     for branch, category in (("faces", "Faces"), ("shapes", "Shapes")):
-        if found := [one for one in folders if one.parent.name == branch]:
-            links = ", ".join(f'<a href="#{branch}-{name}">{name}</a>' for name in (escape(one.name) for one in found))
+        if in_branch := [folder for folder in folders if folder.parent.name == branch]:
+            links = ", ".join(
+                f'<a href="#{branch}-{name}">{name}</a>' for name in (escape(folder.name) for folder in in_branch)
+            )
             contents.append(f"<li>{category}: {links}</li>")
-            releases += [f"<h2>{category}</h2>", *map(_release, found)]
+            releases += [f"<h2>{category}</h2>", *map(_release, in_branch)]
     return document("overview.html", contents="\n".join(contents), releases="\n".join(releases))
 
 
 def _release(folder):
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     picture = png((folder / "preview.png").read_bytes())
-    told, style = verdict(statement)
+    sentence, style = verdict(statement)
     name, release = escape(folder.name), statement["release"]
     text = (folder / "statement.md").read_text(encoding="utf-8")
     return (
         f'<section id="{folder.parent.name}-{name}"><h3>{name}</h3>\n'
-        f'<p class="verdict {style}"><strong>{told}</strong> {escape(statement["summary"])}</p>\n'
+        f'<p class="verdict {style}"><strong>{sentence}</strong> {escape(statement["summary"])}</p>\n'
         f'<figure class="view"><img src="{picture}" width="100%" alt="Picture of the release {name}">'
         f"<figcaption>{escape(statement_text.caption(statement))}. Mechanism: "
         f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
         "index.html</code> in the release folder.</figcaption></figure>\n"
         "<details><summary>The whole statement: who is protected, from what, how strongly, what is not protected"
-        f"</summary>{html_of(text, below=3)}</details></section>"
+        f"</summary>{html_of(text, 3, f'{folder.parent.name}-{folder.name}-')}</details></section>"
     )
 
 
 def comparison_page(names, picture, words, lines, rate):
-    """HTML of the page about releases that are compared.
+    """Return HTML of the page about releases that are compared.
 
     names : of each; picture : PNG of the map; words : what it shows; lines : findings; rate : of false discoveries
     """
@@ -244,6 +252,6 @@ def comparison_page(names, picture, words, lines, rate):
         title=escape(" and ".join(names)),
         picture=png(picture),
         words=escape(words),
-        lines="\n".join(f"<li>{escape(one)}</li>" for one in lines),
+        lines="\n".join(f"<li>{escape(line)}</li>" for line in lines),
         rate=f"{rate:.0%}",
     )

@@ -22,8 +22,8 @@ FACE_WORDS = (
 
 
 def shape_data(landmarks, center, covariances, reach, settings, public=None):
-    """What the viewer draws of landmarks (k, d) of a shape of size 1, joined as public settings say, or by the shortest
-    tree of the public center, as `figures.shapes.look_of` has it; public : that center where `center` is not.
+    """Return what the viewer draws of landmarks (k, d) of a shape of size 1, joined as public settings say, or by the
+    shortest tree of the public center, as `figures.shapes.look_of` has it; public : that center where `center` is not.
 
     The noise moves the shape by rho = reach (radian; NaN: withheld), rho^2 = sum over landmarks of their squared
     distance (to second order), so one of k landmarks moves by landmark_noise = rho/sqrt(k), rms. ellipses : half axes
@@ -35,27 +35,29 @@ def shape_data(landmarks, center, covariances, reach, settings, public=None):
         "landmarks": np.round(landmarks, DIGITS).tolist(),
         **joined(settings, landmarks, center if public is None else public),
         "grid_from": np.round(center, DIGITS).tolist() if np.isfinite(center).all() else None,
-        "ellipses": [[float(f"{one:.6g}") for one in ellipse(noise)] for noise in covariances] if planar else None,
+        "ellipses": [[float(f"{number:.6g}") for number in ellipse(noise)] for noise in covariances]
+        if planar
+        else None,
         "landmark_noise": None if np.isnan(reach) else reach / np.sqrt(len(landmarks)),
     }
 
 
 def face_data(curves, radii, noise_mm, noise_draws=(), scale=1.0):
-    """What the viewer draws, in mm: vertices, triangles, fewer of them for while it moves, noise at each vertex, what
-    else the release could have been; little-endian arrays in base64.
+    """Return what the viewer draws, in mm: vertices, triangles, fewer of them for while it moves, noise at each vertex,
+    what else the release could have been; little-endian arrays in base64.
     """
     vertices, triangles = curve_mesh.mesh(curves * scale, radii)
     count, _, samples = curves.shape
     noise = curve_mesh.at_vertices(noise_mm)
     withheld = bool(np.isnan(noise).any())
-    draws = [curve_mesh.mesh(one * scale, radii)[0] for one in noise_draws]
+    draws = [curve_mesh.mesh(curves_drawn * scale, radii)[0] for curves_drawn in noise_draws]
     return {
         "vertices": packed(vertices, "<f4"),
         "triangles": packed(triangles, "<u4"),
         "coarse": packed(curve_mesh.coarser(count, samples, curve_mesh.middle(curves)), "<u4"),
         "noise": packed(noise, "<f4"),
         "noise_range": None if withheld else [float(noise.min()), float(noise.max())],
-        "draws": [] if withheld else [packed(one, "<f4") for one in draws],
+        "draws": [] if withheld else [packed(vertices_drawn, "<f4") for vertices_drawn in draws],
         "rings": curve_mesh.rings(count, samples),
         "unit": "mm",
     }

@@ -49,14 +49,16 @@ class Record:
 
 
 def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Mapping[str, object]) -> str:
-    """HTML of the page.
+    """Return HTML of the page.
 
     lines : what the run has to say of all records, such as many rejections; shared : what the script draws of all, such
     as their kind
     """
-    ordered = sorted(records, key=lambda one: (ORDER.index(one.state), not one.words, -one.doubt, one.name))
+    ordered = sorted(
+        records, key=lambda record: (ORDER.index(record.state), not record.words, -record.doubt, record.name)
+    )
     keys = ("batch", "group", "state", "words", "figures", "other")
-    shown = [{"id": one.name, **{key: getattr(one, key) for key in keys}, **one.drawn} for one in ordered]
+    shown = [{"id": record.name, **{key: getattr(record, key) for key in keys}, **record.drawn} for record in ordered]
     data = {**shared, "title": title, "records": shown}
     return document(
         "review.html",
@@ -70,7 +72,7 @@ def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Ma
 
 
 def doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> tuple[float, str]:
-    """(the largest share of a public limit that a figure comes to, which figure's); "" where none has a limit.
+    """Return (the largest share of a public limit that a figure comes to, which figure's); "" where none has a limit.
 
     limits : {name: (limit, whether it is the least)}
     """
@@ -83,8 +85,9 @@ def doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]
 
 
 def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], scale: float) -> dict[str, object]:
-    """What the script draws of a face's look (artifacts.LOOK): points, nose, surface, and how far it lies from the
-    reference surface (r, a, 3) of unit area; scale : mm of its unit; unit : of a step of points, in the scan's units.
+    """Return what the script draws of a face's look (artifacts.LOOK): points, nose, surface, and how far it lies from
+    the reference surface (r, a, 3) of unit area; scale : mm of its unit; unit : of a step of points, in the scan's
+    units.
     """
     surface = np.asarray(look["surface"])
     drawn = {
@@ -111,28 +114,28 @@ def landmarks_drawn(
     spread: NDArray[np.float64],
     slip: tuple[int, ...] | None = None,
 ) -> dict:
-    """What the script draws of a shape (k, d) of unit size over the public mean: landmarks that lie off by OFF of their
-    public spread (k,), and two that look exchanged, numbered from 1; slip : of `landmark_shapes.slip`.
+    """Return what the script draws of a shape (k, d) of unit size over the public mean: landmarks that lie off by OFF
+    of their public spread (k,), and two that look exchanged, numbered from 1; slip : of `landmark_shapes.slip`.
     """
     off = np.flatnonzero(np.linalg.norm(shape - public, axis=1) > OFF * spread)
-    pairs = [[one + 1 for one in slip]] if slip else []
+    pairs = [[place + 1 for place in slip]] if slip else []
     return {"shape": packed_reference(shape), "off": (off + 1).tolist(), "swapped": pairs}
 
 
 def packed_reference(surface: NDArray[np.float64]) -> str:
-    """A reference surface or shape of unit size as the script takes it."""
+    """Return a reference surface or shape of unit size as the script takes it."""
     return packed(np.rint(surface * STEPS), "<i2")
 
 
 def _summary(records, name):
-    """A table of the states by batch or by public group; none where there is one of them alone."""
-    parts = sorted({getattr(one, name) for one in records})
+    """Return a table of the states by batch or by public group; none where there is one of them alone."""
+    parts = sorted({getattr(record, name) for record in records})
     if len(parts) < 2:
         return ""
-    heads = "".join(f'<th scope="col">{one}</th>' for one in (name, "records", *ORDER))
+    heads = "".join(f'<th scope="col">{word}</th>' for word in (name, "records", *ORDER))
     rows = []
     for part in parts:
-        states = [one.state for one in records if getattr(one, name) == part]
+        states = [record.state for record in records if getattr(record, name) == part]
         counts = [len(states), *(states.count(state) for state in ORDER)]
         cells = "".join(f"<td>{count}</td>" for count in counts)
         rows.append(f'<tr><th scope="row">{escape(part) or "none"}</th>{cells}</tr>')

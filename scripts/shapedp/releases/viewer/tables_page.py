@@ -33,8 +33,8 @@ Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 def files_of(folder: Path) -> dict[str, str]:
     """Return {name: text} of the tables that belong into a release's folder; none where it knows no landmarks."""
     folder = Path(folder)
-    beside = folder / at_landmarks.FILE
-    if not beside.is_file():
+    at_landmarks_file = folder / at_landmarks.FILE
+    if not at_landmarks_file.is_file():
         return {}
     digests = tuple((folder / name).stat().st_mtime_ns for name in (released_model.FACE_FILE, at_landmarks.FILE))
     return dict(_files(str(folder), digests))
@@ -65,19 +65,19 @@ def tables_of(
     known : AtLandmarks, optional
         What lies beside the model.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     levels: Levels = []
     if measures is not None:
         levels = [
             (words, norms.of_model(model, measures, z, known, of_everybody=not any(words.values())))
             for words, z in norms.levels(model)
         ]
-        found[NORMS] = _text(norms.table(list(levels), measures))
+        texts[NORMS] = _text(norms.table(list(levels), measures))
     if model.covariates:
-        found[ANOVA] = _text(anova.table(anova.analyse(model)))
-    found[DISPARITY] = _text(morphospace.disparity_table(model))
-    found[PAGE] = page_of(model, name, measures, levels, known)
-    return found
+        texts[ANOVA] = _text(anova.table(anova.analyse(model)))
+    texts[DISPARITY] = _text(morphospace.disparity_table(model))
+    texts[PAGE] = page_of(model, name, measures, levels, known)
+    return texts
 
 
 def _text(lines):
@@ -122,11 +122,11 @@ def _section(heading, *parts):
 
 
 def _table(header, rows):
-    """HTML of a table whose first column names the rows."""
-    head = "".join(f'<th scope="col"{" class=number" * (at > 0)}>{escape(one)}</th>' for at, one in enumerate(header))
+    """Return HTML of a table whose first column names the rows."""
+    head = "".join(f'<th scope="col"{" class=number" * (at > 0)}>{escape(word)}</th>' for at, word in enumerate(header))
     body = "\n".join(
         f'<tr><th scope="row">{escape(first)}</th>'
-        + "".join(f'<td class="number">{escape(one)}</td>' for one in others)
+        + "".join(f'<td class="number">{escape(word)}</td>' for word in others)
         + "</tr>"
         for first, *others in rows
     )
@@ -144,17 +144,20 @@ def _sure(value, error, digits=1):
 
 def coverage(measures: Measures) -> str:
     """Return which of the distances of 3D Facial Norms are there, and which are not and why, in a sentence."""
-    here = set(measures.names)
-    found = sum(set(names) <= here for names in NAMED.published.values())
-    missing = [name for name, names in NAMED.published.items() if not set(names) <= here]
-    elsewhere = "; ".join(f"{', '.join(names)} ({why})" for why, names in NAMED.elsewhere.items())
+    measured = set(measures.names)
+    complete = sum(set(names) <= measured for names in NAMED.published.values())
+    missing = [name for name, names in NAMED.published.items() if not set(names) <= measured]
+    not_on_a_crop = "; ".join(f"{', '.join(names)} ({why})" for why, names in NAMED.elsewhere.items())
     total = len(NAMED.published) + sum(map(len, NAMED.elsewhere.values()))
-    off = f"; the template does not carry {', '.join(missing)}" if missing else ""
-    return f"{found} of the {total} distances of 3D Facial Norms are here{off}. Not on a face's crop: {elsewhere}."
+    not_carried = f"; the template does not carry {', '.join(missing)}" if missing else ""
+    return (
+        f"{complete} of the {total} distances of 3D Facial Norms are here{not_carried}. "
+        f"Not on a face's crop: {not_on_a_crop}."
+    )
 
 
 def _everybody(measures, norm):
-    centiles = [f"centile {one}" for one in SHOWN_CENTILES]
+    centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
     rows = []
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
         mean, sd = norm.mean[at], norm.sd[at]
@@ -164,9 +167,9 @@ def _everybody(measures, norm):
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
         rows.append((f"{name} ({'°' if unit == 'degrees' else unit})", *cells))
     header = "measure", "mean ± error", "standard deviation ± error", *centiles
-    named = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
     words = (
-        f"<p>{named}A mean distance is that of people's distances, not the distance in the mean, "
+        f"<p>{which_are_there}A mean distance is that of people's distances, not the distance in the mean, "
         "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "
         "How far two measurements of one person differ is part of them.</p>"
     )
@@ -174,29 +177,29 @@ def _everybody(measures, norm):
 
 
 def _by_level(model, measures, known):
-    found = [(words, norms.of_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
-    if not found:
+    norm_by_level = [(words, norms.of_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
+    if not norm_by_level:
         return ""
     rows = [
-        (name, *(_sure(norm.mean[at], norm.mean_error[at]) for _, norm in found))
+        (name, *(_sure(norm.mean[at], norm.mean_error[at]) for _, norm in norm_by_level))
         for at, name in enumerate(measures.names)
     ]
     words = "<p>Means, the other covariates as on average. Every level with each other: <code>measures.csv</code>.</p>"
-    return _section("Means by level", _table(("measure", *(name for name, _ in found)), rows), words)
+    return _section("Means by level", _table(("measure", *(name for name, _ in norm_by_level)), rows), words)
 
 
-def _sides(found):
-    if not found:
+def _sides(asymmetries):
+    if not asymmetries:
         return ""
     rows = [
         (
-            f"{one.name} ({one.unit})",
-            _sure(one.mean, one.mean_error, 2),
-            _sure(one.sd, one.sd_error, 2),
-            f"{100 * one.sd / one.size:.1f} %",
-            f"{one.mean - 2 * one.sd:.1f} to {one.mean + 2 * one.sd:.1f}",
+            f"{asymmetry.name} ({asymmetry.unit})",
+            _sure(asymmetry.mean, asymmetry.mean_error, 2),
+            _sure(asymmetry.sd, asymmetry.sd_error, 2),
+            f"{100 * asymmetry.sd / asymmetry.size:.1f} %",
+            f"{asymmetry.mean - 2 * asymmetry.sd:.1f} to {asymmetry.mean + 2 * asymmetry.sd:.1f}",
         )
-        for one in found
+        for asymmetry in asymmetries
     ]
     header = "right less left", "mean ± error", "standard deviation ± error", "of its size", "19 of 20 people"
     return _section("Asymmetry", _table(header, rows))
@@ -207,28 +210,31 @@ def _effects(model, record):
     if not model.covariates:
         return _section("Effects", "<p>The release has no covariates, so that there is nothing to explain.</p>")
     analysis = anova.analyse(model)
-    told = "".join(f"<li>{escape(one)}.</li>" for one in anova.sentences(analysis, record))
+    sentences = "".join(f"<li>{escape(sentence)}.</li>" for sentence in anova.sentences(analysis, record))
     rows = [
         (
-            one.name,
+            effect.name,
             "1",
-            f"{one.ss:.4g}",
-            _sure(100 * one.share, 100 * one.error, 2) + " %",
-            f"{one.f:.2f}",
-            f"{one.z:.2f}",
-            f"{one.p:.2g}",
+            f"{effect.ss:.4g}",
+            _sure(100 * effect.share, 100 * effect.error, 2) + " %",
+            f"{effect.f:.2f}",
+            f"{effect.z:.2f}",
+            f"{effect.p:.2g}",
         )
-        for one in analysis.effects
+        for effect in analysis.effects
     ]
     rows.append(("residuals", f"{analysis.degrees}", f"{analysis.residual:.4g}", "", "", "", ""))
     table = _table(("effect", "df", f"SS ({analysis.unit}²)", "R² ± error", "F", "Z", "p"), rows)
     index = "".join(
-        f"<li>The mean {record}s of the two levels of {escape(one.name)} lie {one.distance:.2g} {one.unit} apart: "
-        f"dimorphism index {one.index:.2f} ± {one.error:.2f}, in standard deviations of people within a level.</li>"
-        for one in morphospace.find_dimorphisms(model)
+        f"<li>The mean {record}s of the two levels of {escape(dimorphism.name)} lie {dimorphism.distance:.2g} "
+        f"{dimorphism.unit} apart: dimorphism index {dimorphism.index:.2f} ± {dimorphism.error:.2f}, "
+        "in standard deviations of people within a level.</li>"
+        for dimorphism in morphospace.find_dimorphisms(model)
     )
     drawn = "\n".join(map(_allometry, morphospace.find_allometries(model)))
-    return _section("What covariates explain", f"<ul>{told}{index}</ul>", table, f'<div class="charts">{drawn}</div>')
+    return _section(
+        "What covariates explain", f"<ul>{sentences}{index}</ul>", table, f'<div class="charts">{drawn}</div>'
+    )
 
 
 def _ticks(low, high):
@@ -240,46 +246,49 @@ def _ticks(low, high):
     return [(at * step, f"{at * step:.4g}") for at in range(first, last + 1)]
 
 
-def _allometry(one):
+def _allometry(course):
     """A figure of the course of the mean with its band."""
-    low, high = (one.scores - one.half).min(), (one.scores + one.half).max()
-    y = Axis(f"along the effect ({one.unit})", _ticks(min(low, -1e-9), max(high, 1e-9)))
-    x = Axis(one.name, _ticks(one.values[0], one.values[-1]))
+    low, high = (course.scores - course.half).min(), (course.scores + course.half).max()
+    y = Axis(f"along the effect ({course.unit})", _ticks(min(low, -1e-9), max(high, 1e-9)))
+    x = Axis(course.name, _ticks(course.values[0], course.values[-1]))
     lines = [
-        (one.values, one.scores - one.half, "band", ""),
-        (one.values, one.scores + one.half, "band", ""),
-        (one.values, one.scores, "curve", ""),
+        (course.values, course.scores - course.half, "band", ""),
+        (course.values, course.scores + course.half, "band", ""),
+        (course.values, course.scores, "curve", ""),
     ]
-    words = f"How far the mean lies along the effect of {one.name}, less noise and chance, with its 95 % band."
-    svg = chart(f"Course over {one.name}", words, x, y, lines)
+    words = f"How far the mean lies along the effect of {course.name}, less noise and chance, with its 95 % band."
+    svg = chart(f"Course over {course.name}", words, x, y, lines)
     return f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>"
 
 
 def _space(model, record):
     """The plane of the two widest modes, and disparity."""
     spread = morphospace.find_disparity(model)
-    told = (
+    disparity = (
         f"<p>Disparity, people's mean squared distance from the mean {record}: {spread.variance:.4g} ± "
         f"{spread.error:.2g} {spread.unit}². <code>shapedp compare</code> tests whether two releases differ in it.</p>"
     )
     if len(model.modes) < 2:
-        return _section("Morphospace and disparity", told)
-    found = morphospace.find_morphospace(model)
+        return _section("Morphospace and disparity", disparity)
+    morphospace_drawn = morphospace.find_morphospace(model)
     lines = []
     rows = []
-    for at, group in enumerate(found.groups):
-        people = morphospace.draw_ellipse(group.place, found.people, morphospace.PEOPLE_95)
+    for at, group in enumerate(morphospace_drawn.groups):
+        people = morphospace.draw_ellipse(group.place, morphospace_drawn.people, morphospace.PEOPLE_95)
         mean = morphospace.draw_ellipse(group.place, group.error, morphospace.PEOPLE_95)
         name = ", ".join(f"{key} {word}" for key, word in group.words.items()) or "everybody"
         # a label stands at the middle of its line: each at another place, so that none covers another
-        turned = np.roll(people[:-1], -at * len(people) // len(found.groups), axis=0)
+        turned = np.roll(people[:-1], -at * len(people) // len(morphospace_drawn.groups), axis=0)
         lines += [(*np.vstack([turned, turned[:1]]).T, "people", name), (*mean.T, "mean", "")]
         errors = np.sqrt(np.diag(group.error))
         rows.append((name, *(_sure(*one, 2) for one in zip(group.place, errors, strict=True))))
     points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN
     unit = model.unit
     x, y = (
-        Axis(f"mode {at + 1} ({unit}; {100 * found.shares[at]:.0f} % along the axes)", _ticks(*_range(points[:, at])))
+        Axis(
+            f"mode {at + 1} ({unit}; {100 * morphospace_drawn.shares[at]:.0f} % along the axes)",
+            _ticks(*_range(points[:, at])),
+        )
         for at in (0, 1)
     )
     words = (
@@ -290,7 +299,7 @@ def _space(model, record):
     shown = "" if model.shown >= 2 else f"<p>{model.shown} of the two modes stands above the noise.</p>"
     figure = f'<div class="charts"><figure>{svg}<figcaption>{escape(words)}</figcaption></figure></div>'
     table = _table(("group", f"mode 1 ± error ({unit})", f"mode 2 ± error ({unit})"), rows)
-    return _section("Morphospace and disparity", figure, table, shown, told)
+    return _section("Morphospace and disparity", figure, table, shown, disparity)
 
 
 def _range(values):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -70,7 +71,7 @@ def viewed(title, branch, preview, words, data, below=None, script=None):
     page, scripts, method = VIEWERS[branch]
     texts = dict(zip(("heading", "preview_words", "caption"), map(escape, words), strict=True))
     parts = [filled(page, preview=png(preview), **texts)]
-    scripts = [asset(one) for one in scripts]
+    scripts = [asset(script_name) for script_name in scripts]
     if script:
         parts, scripts = [*parts, below], [*scripts, script]
     return View(title, "\n".join(parts), data, scripts, method)
@@ -163,8 +164,8 @@ def embedded(text):
 
 def _styles(name):
     """The texts of the <style> elements of an asset, the common style in its place."""
-    found = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
-    return [one.replace("$style", asset("page.css")) for one in found]
+    styles = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
+    return [text.replace("$style", asset("page.css")) for text in styles]
 
 
 def _report(**texts):
@@ -185,13 +186,14 @@ def packed(array, dtype):
 PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 
 
-def html_of(markdown, below=0):
+def html_of(markdown, below=0, prefix=""):
     """HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break after a
-    slash or an underscore, other words nowhere.
+    slash or an underscore, other words nowhere. Headings that a link of the text names have their words as an address,
+    after a prefix where one page holds several texts.
     """
 
     def text(_renderer, tokens, place, _options, _env):
-        return PATH.sub(lambda found: BREAK.sub(r"\1<wbr>", found[0]), escapeHtml(tokens[place].content))
+        return PATH.sub(lambda path: BREAK.sub(r"\1<wbr>", path[0]), escapeHtml(tokens[place].content))
 
     def table_open(_renderer, tokens, place, _options, _env):
         heads = [at for at in range(place) if tokens[at].type == "heading_open"]
@@ -202,7 +204,14 @@ def html_of(markdown, below=0):
     for name, rule in (("text", text), ("table_open", table_open), ("table_close", lambda *_: "</table></div>\n")):
         parser.add_render_rule(name, rule)
     tokens = parser.parse(markdown)
-    for token in tokens:
+    links = [inner for token in tokens for inner in token.children or () if inner.type == "link_open"]
+    inward = [link for link in links if str(link.attrs["href"]).startswith("#")]
+    for link in inward:
+        link.attrs["href"] = f"#{prefix}{link.attrs['href'][1:]}"
+    targets = {link.attrs["href"][1:] for link in inward}
+    for token, following in pairwise([*tokens, None]):
+        if token.type == "heading_open" and (place := prefix + following.content.lower().replace(" ", "-")) in targets:
+            token.attrSet("id", place)
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + below, 6)}"
     return parser.renderer.render(tokens, parser.options, {})

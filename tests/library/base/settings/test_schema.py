@@ -1,6 +1,7 @@
 """Defaults are read from the one source of the settings."""
 
 import pytest
+import yaml
 
 from shapedp.base import settings
 
@@ -24,3 +25,20 @@ def test_a_default_may_be_changed_without_changing_the_next_one():
 def test_an_entry_of_releases_has_defaults_of_its_own():
     assert settings.read_default("faces.releases[].modes") == 5
     assert settings.read_default("shapes.releases[].covariates") == {}
+
+
+def patterns(node):
+    """Yield every regular expression of a schema that ends at the end of a text."""
+    if isinstance(node, dict):
+        if str(node.get("pattern", "")).startswith("^"):
+            yield node["pattern"]
+        node = node.values()
+    for inner in node if isinstance(node, list | type({}.values())) else ():
+        yield from patterns(inner)
+
+
+@pytest.mark.parametrize("name", ["config.schema.yaml", "statement.schema.json"])
+def test_no_pattern_takes_a_line_feed_at_the_end(root, name):
+    found = list(patterns(yaml.safe_load((root / "workflow/schemas" / name).read_text(encoding="utf-8"))))
+    assert len(found) > 5
+    assert [one for one in found if one.endswith("$")] == []

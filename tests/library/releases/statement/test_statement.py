@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from html import escape
 
 import pytest
@@ -14,7 +15,7 @@ from shapedp.base.settings import checks
 from shapedp.ledger import spending
 from shapedp.privacy.accounting import cost
 from shapedp.privacy.accounting.cost import Cost
-from shapedp.releases.statement import conditions, guarantees, statement, statement_text
+from shapedp.releases.statement import conditions, guarantees, statement, statement_tables, statement_text
 from shapedp.releases.viewer import view
 from tolerances import ACCOUNTANT
 
@@ -308,3 +309,14 @@ def test_a_name_that_stands_for_a_mechanism_in_each_branch_keeps_both_their_word
     for _, one in named:
         assert one.formula in stated["sensitivity"]["properties"]["formula"]["enum"]
         assert one.words in stated["words"]["enum"]
+
+
+def test_each_inequality_that_a_condition_links_to_is_told():
+    text = statement_text.render(built(examples.request()))
+    before, told = text.split(f"## {statement_tables.PROVED}\n")
+    linked = {
+        number
+        for words in re.findall(r"by machine: \[(.*?)\]\(#what-a-machine-checked\)", before)
+        for number in words.split(", ")
+    }
+    assert linked == set(re.findall(r"^\| (\([\d.]+\)) \|", told, flags=re.MULTILINE)) != set()

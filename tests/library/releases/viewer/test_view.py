@@ -78,3 +78,10 @@ def test_data_cannot_end_the_element_that_holds_it():
     words = {"levels": ["</script><script>alert(1)</script>", "<!--"]}
     made = view.embedded(json.dumps(words))
     assert "<" not in made and json.loads(made) == words
+
+
+def test_a_link_within_a_text_leads_to_its_heading_though_a_page_holds_several():
+    text = "[here](#what-it-says)\n\n## Else\n\n## What it says\n"
+    pages = "".join(view.html_of(text, below=2, prefix=prefix) for prefix in ("a-", "b-"))
+    assert re.findall(r'href="#([^"]*)"', pages) == ["a-what-it-says", "b-what-it-says"]
+    assert re.findall(r'<h4 id="([^"]*)">', pages) == ["a-what-it-says", "b-what-it-says"]

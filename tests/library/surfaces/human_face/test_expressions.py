@@ -169,7 +169,11 @@ def test_a_tilt_is_that_against_the_nearest_axes_of_the_file(degrees):
 def test_of_several_starts_the_likeliest_is_taken_if_identity_alone_does_worse(forms, monkeypatch, identity, is_taken):
     made = {jaw: replace(_nothing(), cost=cost) for jaw, cost in zip(expressions.JAWS, (3.0, 1.0, 2.0), strict=True)}
     alone = replace(_nothing(), cost=identity)
-    monkeypatch.setattr(expressions, "_fit", lambda *given: alone if given[-1] is False else made[given[-1]])
+
+    def fit_from_start(scan, place, template, people, jaw, marks=None, is_expressive=True):
+        return made[jaw] if is_expressive else alone
+
+    monkeypatch.setattr(expressions, "_fit", fit_from_start)
     found = expressions.best(None, None, forms.of_meshes, forms.people)
     assert found is (made[expressions.JAWS[1]] if is_taken else None)
 

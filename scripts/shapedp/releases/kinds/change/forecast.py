@@ -35,14 +35,14 @@ FEW_TIMES = 5.0  # about so many times smaller is the noise where public people 
 
 
 def mechanism(variation: Variation, n: int, mu: float) -> ShapedWithSpread:
-    """The mechanism for n people at mu."""
+    """Return the mechanism for n people at mu."""
     center = variation.center
     return ShapedWithSpread.of(CurveSettings(center.shape, n, variation, center, {"mu_total": mu}, {}))
 
 
 def bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
-    """(PLACES, J, 3, m) shifts of length 1, outward, each over this share of the face, such as a cheek, round the nose;
-    of asymmetries inward where the mirror image lies.
+    """Return shifts (PLACES, J, 3, m) of length 1, outward, each over this share of the face, such as a cheek, round
+    the nose; of asymmetries inward where the mirror image lies.
     """
     count, _, samples = center.shape
     r, theta = np.arange(1, count + 1)[:, None] / count, 2 * np.pi * np.arange(samples) / samples
@@ -50,28 +50,28 @@ def bulges(center: NDArray[np.float64], kind: str, share: float = released_model
     outward = outward / np.linalg.norm(outward, axis=1, keepdims=True)
     turn = 2 * np.pi * (np.arange(PLACES)[:, None, None] + 0.5) / PLACES
     far = (r * np.cos(theta) - MIDDLE * np.cos(turn)) ** 2 + (r * np.sin(theta) - MIDDLE * np.sin(turn)) ** 2
-    found = np.exp(-((far / share) ** STEEP))[:, :, None] * outward
-    return found if kind == CHANGE else found - Mirror.of(center)(found)
+    shifts = np.exp(-((far / share) ** STEEP))[:, :, None] * outward
+    return shifts if kind == CHANGE else shifts - Mirror.of(center)(shifts)
 
 
-def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
-    """Whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
+def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
+    """Return whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
 
     It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
     released show a part of it; noise and chance are with what the noise on people's spread adds.
     """
-    variation, chosen = made.variation, made.plan
+    variation, chosen = planned.variation, planned.plan
     spread = float(variation.variances[chosen.axes].sum())
     people = variation.held_out[:, chosen.axes].astype(float)
     people -= people.mean(axis=0)
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
-    for planted in shift * bulges(made.center, kind):
+    for planted in shift * bulges(planned.center, kind):
         where = np.linalg.norm(planted, axis=1) > shift / 2
         if not where.any():  # its mirror image lies on it
             continue
-        shown, _, (_, off) = made.simulate_without_noise(people + made.project_on_axes(planted))
-        axes = made.axes.transpose(0, 2, 1, 3)[:, :, where][:, None]
-        covariance = noise_at_points(shown, axes) + chance(variation, chosen, spread + off, made.n, axes)
+        shown, _, (_, off) = planned.simulate_without_noise(people + planned.project_on_axes(planted))
+        axes = planned.axes.transpose(0, 2, 1, 3)[:, :, where][:, None]
+        covariance = noise_at_points(shown, axes) + chance(variation, chosen, spread + off, planned.n, axes)
         moved = np.tensordot(shown.mean_along[0], axes, axes=1)[0].T
         squares = np.einsum("ma,ma->m", moved, np.linalg.solve(covariance[0], moved[..., None])[..., 0])
         if np.median(squares) < needed:
@@ -80,7 +80,7 @@ def shows(made: ShapedWithSpread, kind: str, shift: float) -> bool:
 
 
 def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> int | None:
-    """About the least n by which a bulge of this height is found, or None where MOST people are not enough."""
+    """Return the least n, about, by which a bulge of this height is found, or None where MOST people are not enough."""
     enough = lambda n: shows(mechanism(variation, n, mu), kind, shift)  # noqa: E731
     ways = lambda low, high: round(np.sqrt(low * high)), lambda low, high: high <= low * CLOSE + 1
     return find_least(2, MOST, enough, *ways)
@@ -104,14 +104,18 @@ def lines(entry: Mapping[str, Any], variation: Variation | None, n: int, scale: 
         yield tell_too_few(entry, n, _times(entry))
         return
     mu = entry["budget"]["mu_total"]
-    made, kind = mechanism(variation, n, mu), entry["kind"].replace("_", " ")
-    squares = made.expected_noise_square(), outside(variation, made.plan, n), variation.spread / n
-    noise, left_out, by_chance = (scale * np.sqrt(one) for one in squares)
+    planned, kind = mechanism(variation, n, mu), entry["kind"].replace("_", " ")
+    squares = (
+        planned.expected_noise_square(),
+        outside(variation, planned.plan, n),
+        variation.spread / n,
+    )
+    noise, left_out, by_chance = (scale * np.sqrt(square) for square in squares)
     yield (
         f"{entry['name']}, {kind} of {n} people at mu = {mu:g}: noise {noise:.2g} mm, left out {left_out:.2g} mm if "
         "the mean differs from no difference by as much as the settings assume, "
         f"chance {by_chance:.2g} mm if people differ as in {variation.source}; "
-        f"{worth.word_verdict(made.worth().verdict, None)}"
+        f"{worth.word_verdict(planned.worth().verdict, None)}"
     )
     needed = people_needed(variation, entry["kind"], mu, released_model.SHIFT / scale)
     from_n = "more than 100,000 people are needed" if needed is None else f"about {needed:,} people are needed"
@@ -128,20 +132,22 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
     if ball.n < 2:
         yield tell_too_few(entry, ball.n, _times(entry))
         return
-    made = ShapesWithSpread(ball, entry["budget"])
-    found, kind = made.coordinates, entry["kind"].replace("_", " ")
+    planned = ShapesWithSpread(ball, entry["budget"])
+    coordinates, kind = planned.coordinates, entry["kind"].replace("_", " ")
     noise, left_out, by_chance = (
-        np.sqrt(one) for one in (found.choice.noise, outside_of_landmarks(made), found.choice.sampling)
+        np.sqrt(square)
+        for square in (coordinates.choice.noise, outside_of_landmarks(planned), coordinates.choice.sampling)
     )
     yield (
-        f"{entry['name']}, {kind} of {made.n} people at mu = {entry['budget']['mu_total']:g}: noise {noise:.2g} rad, "
+        f"{entry['name']}, {kind} of {planned.n} people at mu = {entry['budget']['mu_total']:g}: "
+        f"noise {noise:.2g} rad, "
         f"left out {left_out:.2g} rad if the mean differs from no difference by as much as the settings assume, "
         f"chance {by_chance:.2g} rad if people differ as public ones do; "
-        f"{worth.word_verdict(made.worth().verdict, None)}"
+        f"{worth.word_verdict(planned.worth().verdict, None)}"
     )
-    spread, errors = float(found.variation.held_out[: found.choice.axes].sum()), made.errors_along
-    off = np.hypot(made.noise_of_squares, noise_of_square(np.zeros_like(errors), errors))
-    covariance = made.noise_covariance() + chance_of_landmarks(made, spread + off)
+    spread, errors = float(coordinates.variation.held_out[: coordinates.choice.axes].sum()), planned.errors_along
+    off = np.hypot(planned.noise_of_squares, noise_of_square(np.zeros_like(errors), errors))
+    covariance = planned.noise_covariance() + chance_of_landmarks(planned, spread + off)
     shift = float(np.median(released_model.detectable(covariance, released_model.RATE * released_model.SHARE)))
     yield (
         f"  a shift of {released_model.SHARE:.0%} of the landmarks by {shift:.2g} of the shape's size (median over "

@@ -37,38 +37,42 @@ class MeanDifference(MeanFace):
 
     @classmethod
     def of(cls, plan: ReleaseInputs) -> "MeanDifference":
-        said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
-        refuse_few(f"faces/{said['name']}", plan.n)
-        asked = curves.shape, plan.n, plan.learned(), curves, said["budget"], kernel, said["planned_for"]
-        made = ShapedWithSpread.of(CurveSettings(*asked))
-        worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
-        origin, more = plan.template.origin, {"reference": said["reference"]} | taken(plan.entry)
-        return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
+        entry, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+        refuse_few(f"faces/{entry['name']}", plan.n)
+        mechanism_inputs = curves.shape, plan.n, plan.learned(), curves, entry["budget"], kernel, entry["planned_for"]
+        mechanism = ShapedWithSpread.of(CurveSettings(*mechanism_inputs))
+        worth.refuse_useless(
+            mechanism.worth(), entry["name"], entry["worth_it_anyway"] or entry["planned_for"] is not None
+        )
+        origin, extra_settings = plan.template.origin, {"reference": entry["reference"]} | taken(plan.entry)
+        return cls(
+            mechanism=mechanism, symbols=mechanism.inputs(kernel), reference=origin, more=extra_settings, **plan.kept
+        )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The template with the mean difference added, its noise, and chance as people's released spread tells it."""
-        settled = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
-        return self.of_mean(settled, answers[-1], *self.mechanism.spread(answers))
+        decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
+        return self.of_mean(decoder, answers[-1], *self.mechanism.spread(answers))
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """What the means told together along the axes, and all answers that it follows from."""
-        settled = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
-        mean, errors = settled.mean_along
+        decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
+        mean, errors = decoder.mean_along
         return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}
 
-    def of_mean(self, settled: ShapedWithSpread, answer: NDArray, spread: float, off: float) -> dict[str, Any]:
+    def of_mean(self, decoder: ShapedWithSpread, answer: NDArray, spread: float, spread_noise: float) -> dict[str, Any]:
         """The same of a noised mean and of people's variance about it with its noise; settled : what decodes it."""
-        scale, noise = float(self.template.scale), noise_at_points(settled)
+        scale, noise = float(self.template.scale), noise_at_points(decoder)
         return {
-            "reference": settled.center,
-            "curves": settled.decode(answer),
+            "reference": decoder.center,
+            "curves": decoder.decode(answer),
             "noise_covariance": noise,
-            "sampling_covariance": chance(self.limits, settled.plan, spread + off, settled.n),
+            "sampling_covariance": chance(self.limits, decoder.plan, spread + spread_noise, decoder.n),
             "noise_mm": scale * np.sqrt(np.trace(noise, axis1=-2, axis2=-1)),
             "spread_mm": scale * np.sqrt(spread),
-            "spread_noise_mm2": scale**2 * off,
-            "outside_mm": scale * np.sqrt(outside(self.limits, settled.plan, settled.n)),
-            "people": settled.n,
+            "spread_noise_mm2": scale**2 * spread_noise,
+            "outside_mm": scale * np.sqrt(outside(self.limits, decoder.plan, decoder.n)),
+            "people": decoder.n,
             **template_fields(self.template),
         }
 
@@ -89,33 +93,33 @@ class MeanShapeDifference(ShapeRelease):
     @classmethod
     def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShapeDifference":
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
-        made = ShapesWithSpread(known.ball, entry["budget"])
-        made.check()
-        said = read_default("shapes.releases[]") | dict(entry)
-        worth.refuse_useless(made.worth(), said["name"], said["worth_it_anyway"])
-        return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), taken(entry))
+        mechanism = ShapesWithSpread(known.ball, entry["budget"])
+        mechanism.check()
+        completed_entry = read_default("shapes.releases[]") | dict(entry)
+        worth.refuse_useless(mechanism.worth(), completed_entry["name"], completed_entry["worth_it_anyway"])
+        return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), taken(entry))
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How many times as far as public people these lie, as the first stage told, and the noise that followed."""
-        settled = self.mechanism.with_bound_from(answers)
-        return replace(facts, widened=settled.bound_scale, settled_sd=settled.settled_sd)
+        decoder = self.mechanism.with_bound_from(answers)
+        return replace(facts, widened=decoder.bound_scale, settled_sd=decoder.settled_sd)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The center with the mean difference added, its noise, and chance as people's released spread tells it."""
-        made = self.mechanism.with_bound_from(answers)
-        spread, off = self.mechanism.spread(answers)
-        found = made.coordinates
-        reference = found.shapes.p0
-        moved = ((found.roots * answers[-1]) @ found.axes).reshape(reference.shape)
+        decoder = self.mechanism.with_bound_from(answers)
+        spread, spread_noise = self.mechanism.spread(answers)
+        coordinates = decoder.coordinates
+        reference = coordinates.shapes.p0
+        moved = ((coordinates.roots * answers[-1]) @ coordinates.axes).reshape(reference.shape)
         return {
             "reference": reference,
             "landmarks": np.round((reference + moved) / OUTPUT_GRID) * OUTPUT_GRID,
-            "noise_covariance": made.noise_covariance(),
-            "sampling_covariance": chance_of_landmarks(made, spread + off),
+            "noise_covariance": decoder.noise_covariance(),
+            "sampling_covariance": chance_of_landmarks(decoder, spread + spread_noise),
             "spread": np.sqrt(spread),
-            "spread_noise": off,
-            "outside": np.sqrt(outside_of_landmarks(made)),
-            "people": made.n,
+            "spread_noise": spread_noise,
+            "outside": np.sqrt(outside_of_landmarks(decoder)),
+            "people": decoder.n,
         }
 
 
@@ -127,15 +131,15 @@ def refuse_few(name: str, n: int) -> None:
         )
 
 
-def chance_of_landmarks(made: ShapesWithSpread, spread: float) -> NDArray[np.float64]:
+def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[np.float64]:
     """(k, d, d) covariance of a mean of n people by chance, as `chance` has it of faces: what lies beyond the released
     axes varies as public people's differences do.
     """
-    found = made.coordinates
-    held, axes = found.variation.held_out, found.variation.axes.reshape(-1, *found.shapes.p0.shape)
-    inside = np.arange(len(held)) < found.choice.axes
+    coordinates = mechanism.coordinates
+    held, axes = coordinates.variation.held_out, coordinates.variation.axes.reshape(-1, *coordinates.shapes.p0.shape)
+    inside = np.arange(len(held)) < coordinates.choice.axes
     variances = np.where(inside, held * spread / max(float(held[inside].sum()), 1e-300), held)
-    return np.einsum("q,qkd,qke->kde", variances, axes, axes) / made.n
+    return np.einsum("q,qkd,qke->kde", variances, axes, axes) / mechanism.n
 
 
 def chance(
@@ -148,9 +152,9 @@ def chance(
     inside = variation.variances[chosen.axes]
     axes = variation.axes(chosen.axes) if axes is None else axes
     factor = spread / max(float(inside.sum()), 1e-300)
-    left = float(np.sum(variation.variances) - inside.sum()) + float(variation.outside.mean())
+    beside_axes = float(np.sum(variation.variances) - inside.sum()) + float(variation.outside.mean())
     rows = np.sqrt(inside * factor)[:, None] * axes.reshape(len(axes), -1)
-    return (at_points(rows, axes.shape[1:]) + left / 3 * np.eye(3)) / n
+    return (at_points(rows, axes.shape[1:]) + beside_axes / 3 * np.eye(3)) / n
 
 
 def outside(variation: Variation, chosen: Any, n: int) -> float:
@@ -159,15 +163,15 @@ def outside(variation: Variation, chosen: Any, n: int) -> float:
     return float(inside.sum() - inside[chosen.axes].sum()) + beyond
 
 
-def outside_of_landmarks(made: ShapesWithSpread) -> float:
+def outside_of_landmarks(mechanism: ShapesWithSpread) -> float:
     """The same of the whole shape, radian^2."""
-    return made.coordinates.choice.bias + made.coordinates.choice.unlike
+    return mechanism.coordinates.choice.bias + mechanism.coordinates.choice.unlike
 
 
-def noise_at_points(made: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:
-    """(J, m, 3, 3) covariance of the noise for privacy on what `made` decodes; axes : as of `chance`."""
-    axes = made.axes if axes is None else axes
-    return at_points(made.errors_along[:, None] * axes.reshape(len(axes), -1), axes.shape[1:])
+def noise_at_points(mechanism: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:
+    """(J, m, 3, 3) covariance of the noise for privacy on what `mechanism` decodes; axes : as of `chance`."""
+    axes = mechanism.axes if axes is None else axes
+    return at_points(mechanism.errors_along[:, None] * axes.reshape(len(axes), -1), axes.shape[1:])
 
 
 RELEASES = {"faces": MeanDifference, "shapes": MeanShapeDifference}

@@ -47,7 +47,7 @@ class ReleasedChange(released_model.Lengths):
     @property
     def per(self) -> str:
         """What a length is counted per, in words, as in mm per years; "" where it is counted per nothing."""
-        return "".join(f" per {one['name']}" for one in self.settings.get("per", ()))
+        return "".join(f" per {column['name']}" for column in self.settings.get("per", ()))
 
     @property
     def unit(self) -> str:
@@ -56,8 +56,8 @@ class ReleasedChange(released_model.Lengths):
     @property
     def column(self) -> str:
         """The same at the end of a column's name, of which a table that is released has few letters."""
-        names = [one["name"] for one in self.settings.get("per", ())]
-        return "".join(f"_per_{one}" if SHORT.fullmatch(one) else "_per_unit" for one in names[:1])
+        names = [column["name"] for column in self.settings.get("per", ())]
+        return "".join(f"_per_{name}" if SHORT.fullmatch(name) else "_per_unit" for name in names[:1])
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -83,12 +83,12 @@ class ReleasedChange(released_model.Lengths):
         return np.einsum("jcm,jmc->jm", self.change, curve_mesh.normals(self.reference, self.radii))
 
     def table(self) -> list[str]:
-        """Lines of a table, one row a point of the curves, or a landmark, numbered from 1."""
-        d, found = self.change.shape[1], self.found
-        places, moved = (np.moveaxis(one, 1, 2).reshape(-1, d) for one in (self.reference, self.change))
+        """Return the lines of a table, one row a point of the curves, or a landmark, numbered from 1."""
+        d, comparison = self.change.shape[1], self.found
+        places, moved = (np.moveaxis(curves, 1, 2).reshape(-1, d) for curves in (self.reference, self.change))
         on_faces = self.radii is not None
         first, outward = ([], [self.outward.ravel()]) if on_faces else ([np.arange(1, len(places) + 1)], [])
-        columns = np.column_stack([*first, places, moved, *outward, found.p_values, found.exceeds])
+        columns = np.column_stack([*first, places, moved, *outward, comparison.p_values, comparison.exceeds])
         axes = [f"{axis}{'_mm' * on_faces}" for axis in "xyz"[:d]]
         moves = [f"d{axis}{self.column}" for axis in axes]
         ends = "landmark" * len(first), *axes, *moves, f"outward_mm{self.column}" * on_faces, "p_value", "exceeds"
@@ -101,14 +101,14 @@ class ReleasedChange(released_model.Lengths):
 
     def tps(self) -> str:
         """The landmarks of the three stages, as tpsDig and geomorph write them."""
-        return "".join(writers.format_tps(as_landmarks(one), name) for name, one in self.stages().items())
+        return "".join(writers.format_tps(as_landmarks(stage), name) for name, stage in self.stages().items())
 
 
 def read(path: Path | str) -> ReleasedChange:
-    """The ReleasedChange of a released file or of its folder."""
+    """Return the ReleasedChange of a released file or of its folder."""
     path = Path(path)
     if path.is_dir():
-        path = next(one for one in (path / FILE, path / SHAPE_FILE) if one.is_file() or one.name == SHAPE_FILE)
+        path = next(file for file in (path / FILE, path / SHAPE_FILE) if file.is_file() or file.name == SHAPE_FILE)
     of_faces = artifacts.header(path)[0] == artifacts.FACE_CHANGE.name
     kind = artifacts.FACE_CHANGE if of_faces else artifacts.SHAPE_CHANGE
     with artifacts.reader(path, kind) as source:
@@ -117,11 +117,11 @@ def read(path: Path | str) -> ReleasedChange:
     covariances = (values[f"{name}_covariance"].astype(float) for name in ("noise", "sampling"))
     if not of_faces:
         reference, landmarks = as_curve(values["reference"]), as_curve(values["landmarks"])
-        noise, sampling = (one[None] for one in covariances)
+        noise, sampling = (covariance[None] for covariance in covariances)
         known = float(values["spread"]), float(values["outside"]), people
         return ReleasedChange(reference, landmarks - reference, noise, sampling, *known, None, settings)
     scale = float(values["scale"])
-    noise, sampling = (one * scale**2 for one in covariances)
+    noise, sampling = (covariance * scale**2 for covariance in covariances)
     reference, known = values["reference"] * scale, (float(values["spread_mm"]), float(values["outside_mm"]), people)
     change = values["curves"] * scale - reference
     return ReleasedChange(reference, change, noise, sampling, *known, values["radii"], settings)

@@ -45,18 +45,18 @@ def draw_face_picture(change, surfaces):
     outward = curve_mesh.at_vertices(sure)
     most = float(np.abs(outward).max()) or 1.0
     arrows = face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change)
-    cameras = [render.fitted_camera([one for one, _ in surfaces.values()], view) for view in render.VIEWS]
+    cameras = [render.fitted_camera([vertices for vertices, _ in surfaces.values()], view) for view in render.VIEWS]
     colours = face_means.both_ways(outward / most)
     drawn = {"lines": arrows, "width": 4.0}
     seen = [render.render(vertices, triangles, camera, colours, shading.EVEN, **drawn) for camera in cameras]
-    mapped = np.hstack([render.written_on(*one) for one in zip(seen, ("", ""), cameras, strict=True)])
+    mapped = np.hstack([render.written_on(*picture) for picture in zip(seen, ("", ""), cameras, strict=True)])
     below = (
         (most, face_means.INWARD_WORDS.replace("mm", change.unit, 1), -1.0)
         if sure.any()
         else (None, face_means.NOTHING_SURE)
     )
     clay = [(render.render(*surfaces[name], cameras[-1]), None, words) for name, words in CLAY.items()]
-    mapped, *clay = (face_means.over_scale(*asked) for asked in [(mapped, *below), *clay])
+    mapped, *clay = (face_means.over_scale(*strip_inputs) for strip_inputs in [(mapped, *below), *clay])
     return np.vstack([mapped, np.hstack(clay)])
 
 
@@ -70,7 +70,9 @@ def draw_shape(folder):
 
 
 def view_change(change, preview):
-    """A View of a ReleasedChange of faces or, as the public center bent into it, of landmarks; preview : PNG bytes."""
+    """Return a View of a ReleasedChange of faces or, as the public center bent into it, of landmarks; preview : PNG
+    bytes.
+    """
     noise = np.trace(change.noise, axis1=-2, axis2=-1)
     if change.radii is None:
         branch, words, placed = "shapes", SHAPE_WORDS, as_landmarks
@@ -90,23 +92,23 @@ def view_change(change, preview):
             "most": float(np.abs(at_vertices).max()),
             "arrows": packed(_arrows(*change.mean.shape[::2]), "<u4"),
         }
-    told = {"before": packed(placed(change.reference), "<f4"), "moved": packed(moved, "<f4"), **coloured}
-    data["change"] = told | {"exaggerated": released_change.STAGES["exaggerated"]}
+    fields = {"before": packed(placed(change.reference), "<f4"), "moved": packed(moved, "<f4"), **coloured}
+    data["change"] = fields | {"exaggerated": released_change.STAGES["exaggerated"]}
     return viewed(
         "Mean difference", branch, preview, words, data, change_section(change), asset("change.js", __package__)
     )
 
 
 def _arrows(count, samples):
-    """The vertices that bear an arrow, evenly over the face."""
-    here = curve_mesh.rings(count, samples)
-    first = 1 + np.concatenate([[0], np.cumsum(here)])
-    return np.array([first[j] + k for j, points in curve_mesh.marked(here) for k in points])
+    """Return the vertices that bear an arrow, evenly over the face."""
+    points_of_curves = curve_mesh.rings(count, samples)
+    first = 1 + np.concatenate([[0], np.cumsum(points_of_curves)])
+    return np.array([first[j] + k for j, points in curve_mesh.marked(points_of_curves) for k in points])
 
 
 def change_section(change):
-    """HTML: the slider of a difference, and how large and how sure it is."""
-    noise, chance = (change.length(np.trace(one, axis1=-2, axis2=-1)) for one in change.covariances())
+    """Return HTML: the slider of a difference, and how large and how sure it is."""
+    noise, chance = (change.length(np.trace(covariance, axis1=-2, axis2=-1)) for covariance in change.covariances())
     moved = change.length(np.sum(change.change**2, axis=1))
     arrows, most, marked = "", "", ""
     drawn_on, points, colour, unit = "center", "landmarks", "Orange", f"{change.unit}, of the whole shape,"

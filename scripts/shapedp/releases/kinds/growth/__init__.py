@@ -35,12 +35,12 @@ class Growth(ReleaseKind):
     def find_faults(self, key, entry, section):
         """Yield whether it takes other covariates than one age with a spline and what the age is looked at by."""
         yield from find_covariate_faults(key, entry, self)
-        asked = default_covariates(self.branch, entry)
-        ages = [name for name, one in asked.items() if "spline" in one]
-        by = asked[ages[0]].get("by") if ages else None
-        if len(ages) != 1 or set(asked) != {ages[0], *([by] if by else [])}:
+        covariate_entries = default_covariates(self.branch, entry)
+        ages = [name for name, covariate_entry in covariate_entries.items() if "spline" in covariate_entry]
+        by = covariate_entries[ages[0]].get("by") if ages else None
+        if len(ages) != 1 or set(covariate_entries) != {ages[0], *([by] if by else [])}:
             yield f"{key}.covariates: a growth takes one age, and what it is looked at by: {WANTED}"
-        elif by and "levels" not in asked[by]:
+        elif by and "levels" not in covariate_entries[by]:
             yield f"{key}.covariates.{by}: what an age is looked at by has levels: {WANTED}"
         words = "a growth is about the template, of these people alone"
         yield from find_unwanted(key, entry, ("reference", "bounds", "planned_for"), words)

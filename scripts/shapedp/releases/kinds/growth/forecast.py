@@ -18,13 +18,13 @@ def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) 
         return
     age, other, knots = released.ordered(entry["covariates"])
     mu, by = float(entry["budget"]["mu_total"]), other is not None
-    told = moments.Public.unknown(moments.Functions(knots, moments.DEGREE, by), moments.LOOKED)
+    public_curve = moments.Public.unknown(moments.Functions(knots, moments.DEGREE, by), moments.LOOKED)
     try:
-        functions, at = moments.chosen_for(variation, n, mu, told)
+        functions, at = moments.chosen_for(variation, n, mu, public_curve)
     except RefusedRelease as refused:
         yield f"{entry['name']}: would be refused; {refused}"
         return
-    error = scale * float(np.sqrt(moments.foretold(variation, n, mu, functions, told)[at]))
+    error = scale * float(np.sqrt(moments.foretold(variation, n, mu, functions, public_curve)[at]))
     chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))
     curves = ("straight lines", "curves of degree 2", f"splines on {len(knots)} knots")[functions.degree - 1]
     yield (

@@ -134,7 +134,7 @@ class Functions:
     def of_bands(self) -> Floats:
         """(b, count) which splines belong to a band."""
         part = np.array_split(np.arange(self.count), min(BANDS, self.count))
-        return np.array([np.isin(np.arange(self.count), one) for one in part], dtype=float)
+        return np.array([np.isin(np.arange(self.count), splines_of_band) for splines_of_band in part], dtype=float)
 
     def weights(self, ages: Floats) -> Floats:
         """(n, b) w_b at ages."""
@@ -188,18 +188,18 @@ class GrowthMoments(Moments):
         return self.functions.of(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
-        """The exact sums of whole numbers over some people; those of parts of a cohort add up."""
+        """Return the exact sums of whole numbers over some people; those of parts of a cohort add up."""
         whole_u, z = self.integers(u, coded)
         v = np.sign(whole_u[:, : self.leading]) * (np.abs(whole_u[:, : self.leading]) // COARSER)
         w = np.trunc(self.functions.weights(self.functions.ages_of(coded)) * Z_GRID).astype(np.int64)
-        return [z.T @ whole_u, z.T @ z, np.stack([(v * one[:, None]).T @ v for one in w.T])]
+        return [z.T @ whole_u, z.T @ z, np.stack([(v * weights_of_band[:, None]).T @ v for weights_of_band in w.T])]
 
     def draw(self, sums: Sequence[NDArray[np.int64]], source: Source) -> list[Floats]:
         """(M1 (p, q), M2 (p, p), M3 (b, q', q')) with noise, in the units of z and u."""
         m1, m2, m3 = sums
         first = super().draw([m1, m2, m3[0]], source)
-        beside = [self.noised(2, one, source) * self.steps[2] for one in m3[1:]]
-        return [*first[:2], np.stack([first[2], *beside])]
+        other_bands = [self.noised(2, band_sum, source) * self.steps[2] for band_sum in m3[1:]]
+        return [*first[:2], np.stack([first[2], *other_bands])]
 
 
 def share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, Floats]:
@@ -232,7 +232,7 @@ class Fit:
 def fitted(
     m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0
 ) -> Fit:
-    """The Fit to sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
+    """Return the Fit to sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
 
     sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
     First each coefficient by itself tells omega, then all of an axis are estimated together.
@@ -247,28 +247,28 @@ def fitted(
     omegas, doubt = np.empty_like(plain), np.empty_like(plain)
     for part in filter(len, np.split(np.arange(len(sizes)), [FIRST_AXES])):
         for j in range(len(plain)):
-            told = share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
-            omegas[j, part], doubt[j, part] = told
+            omega_and_doubt = share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
+            omegas[j, part], doubt[j, part] = omega_and_doubt
     prior = np.concatenate([np.zeros((1, len(sizes))), 1 / (omegas[1:] * sizes / scale[1:])]).T
     precision = np.linalg.inv(covariances)
-    both, every = precision.copy(), np.arange(len(m2))
-    both[:, every, every] += prior
-    left = np.linalg.inv(both)
-    found = np.einsum("qab,qbc,cq->aq", left, precision, plain)
-    missed = left * prior[:, None]
-    left[:, every[1:], every[1:]] += (doubt[1:] / scale[1:]).T
-    return Fit(found, left, missed, omegas)
+    with_prior, every = precision.copy(), np.arange(len(m2))
+    with_prior[:, every, every] += prior
+    unknown = np.linalg.inv(with_prior)
+    coefficients = np.einsum("qab,qbc,cq->aq", unknown, precision, plain)
+    missed = unknown * prior[:, None]
+    unknown[:, every[1:], every[1:]] += (doubt[1:] / scale[1:]).T
+    return Fit(coefficients, unknown, missed, omegas)
 
 
-def with_the_rest(fit: Fit, functions: Functions, told: "Public", sizes: Floats) -> Fit:
-    """The Fit of `functions` as one of all public functions: the others are left at 0, and their omegas are told.
+def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes: Floats) -> Fit:
+    """Return the Fit of `functions` as one of all public functions: the others are left at 0, their omegas as expected.
 
     To what is not known comes a curve that turns near an end of the range, as growth does: coefficients of functions
     that are alike go together in it, so that what smoothing takes of them adds up there.
     """
-    full = told.functions
+    full = public_curve.functions
     place, every = full.places_of(functions), np.arange(full.size)
-    omegas = np.tile(told.omegas[:, None], len(sizes))
+    omegas = np.tile(public_curve.omegas[:, None], len(sizes))
     coefficients, (missed, covariances) = np.zeros_like(omegas), np.zeros((2, len(sizes), full.size, full.size))
     omegas[place], coefficients[place] = fit.omegas, fit.coefficients
     sd = np.sqrt(omegas * sizes).T / full.kappa
@@ -280,13 +280,13 @@ def with_the_rest(fit: Fit, functions: Functions, told: "Public", sizes: Floats)
 
 
 def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
-    """(q, p, p) covariance of E1 - E2 b along each axis: (12.3)."""
+    """Return the covariance (q, p, p) of E1 - E2 b along each axis: (12.3)."""
     p = len(b)
-    found = s1**2 * np.eye(p) + s2**2 / 2 * (
+    covariance = s1**2 * np.eye(p) + s2**2 / 2 * (
         np.sum(b**2, axis=0)[:, None, None] * np.eye(p) + np.einsum("aq,bq->qab", b, b)
     )
-    found[:, 0, 0] -= s2**2 * b[0] ** 2
-    return found
+    covariance[:, 0, 0] -= s2**2 * b[0] ** 2
+    return covariance
 
 
 def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Floats, Floats]:
@@ -296,7 +296,7 @@ def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Fl
     z = functions.at(*functions.places)
     upper = np.triu_indices(len(m2))
     twice = np.where(upper[0] == upper[1], 1.0, math.sqrt(2.0)) / max(noise, 1e-9)
-    rows = np.array([np.outer(one, one)[upper] for one in z]).T * twice[:, None]
+    rows = np.array([np.outer(function_values, function_values)[upper] for function_values in z]).T * twice[:, None]
     even = np.where(functions.places[1] == 0, 0.0 if functions.by else 1.0, 1.0)
     even *= n / even.sum()
     pull = EVEN / math.sqrt(n)
@@ -316,7 +316,7 @@ LOOKED = 40  # modes by which public people tell how much age explains
 
 
 def guessed(functions: Functions) -> Floats:
-    """(p,) omega of each function, before anybody was asked."""
+    """Return the omega (p,) of each function, before anybody was asked."""
     return np.tile(GUESSED / 4.0 ** np.maximum(np.arange(functions.count) - 1, 0), 1 + functions.by)
 
 
@@ -345,8 +345,8 @@ class Public:
         sums = z.T @ seen.along(variation.axes(axes)), m2
         fit = fitted(*sums, variances, variances, functions.kappa)
         left = np.einsum("qaa,a->qa", fit.covariances, functions.kappa**2) / variances[:, None]
-        told = np.maximum(fit.omegas.mean(axis=1), guessed(functions))
-        return cls(functions, fit.coefficients, left.mean(axis=0) + UNLIKE * told)
+        least_omegas = np.maximum(fit.omegas.mean(axis=1), guessed(functions))
+        return cls(functions, fit.coefficients, left.mean(axis=0) + UNLIKE * least_omegas)
 
     def expected(self, functions: Functions) -> tuple[Floats, float]:
         """(omegas (p,) of other functions of the same range, omega of what these leave out: further functions of this
@@ -370,7 +370,7 @@ class Seen:
     coded: Floats
 
     def along(self, axes: Floats) -> Floats:
-        """(n, k) coordinates along axes (k, J, 3, m)."""
+        """Return coordinates (n, k) along axes (k, J, 3, m)."""
         flat = self.deviations.reshape(len(self.deviations), -1)
         return (flat @ axes.reshape(len(axes), -1).T).astype(float) / (axes.shape[1] * axes.shape[3])
 
@@ -397,15 +397,15 @@ class Growth(OfMoments):
 
     @classmethod
     def of(
-        cls, variation: Any, n: int, mu: float, asked: Sequence, knots: Sequence[float], seen: Seen | None
+        cls, variation: Any, n: int, mu: float, coded_covariates: Sequence, knots: Sequence[float], seen: Seen | None
     ) -> "Growth":
         """Functions and axes chosen from n, mu and public numbers."""
         if n < 2:
             raise RefusedRelease(f"growth is of at least 2 people, got n = {n}")
-        by = len(asked) > 1
+        by = len(coded_covariates) > 1
         full = Functions(tuple(map(float, knots)), DEGREE, by)
-        told = Public.of(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
-        functions, at = chosen_for(variation, n, mu, told)
+        public_along_modes = Public.of(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
+        functions, at = chosen_for(variation, n, mu, public_along_modes)
         chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
         leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
@@ -413,7 +413,15 @@ class Growth(OfMoments):
         moments = GrowthMoments.of(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
         public = Public.of(full, seen, variation, chosen.axes)
         public = replace(public, coefficients=public.coefficients * shaped.gain)
-        return cls(n, mu, shaped, moments, spread_along(variation)[chosen.axes] * shaped.gain**2, tuple(asked), public)
+        return cls(
+            n,
+            mu,
+            shaped,
+            moments,
+            spread_along(variation)[chosen.axes] * shaped.gain**2,
+            tuple(coded_covariates),
+            public,
+        )
 
     @property
     def functions(self) -> Functions:
@@ -444,13 +452,13 @@ class Growth(OfMoments):
         m2, people = possible(m2, self.functions, self.n, s2)
 
         def fit(residual: Floats) -> Fit:
-            found = fitted(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
-            return with_the_rest(found, self.functions, self.public, self.variances)
+            of_own_functions = fitted(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
+            return with_the_rest(of_own_functions, self.functions, self.public, self.variances)
 
         spread = self._spread(fit(self.variances), m3, people, s3)
-        left = np.clip(np.einsum("bqq->q", spread) / len(spread), self.variances / 4, self.variances * 4)
-        found = fit(left)
-        return found.coefficients, found.covariances, spread
+        residual_variances = np.clip(np.einsum("bqq->q", spread) / len(spread), self.variances / 4, self.variances * 4)
+        final_fit = fit(residual_variances)
+        return final_fit.coefficients, final_fit.covariances, spread
 
     def fields(self, curve: Floats, doubt: Floats, spread: Floats) -> dict[str, Any]:
         """What is released, in unit-area faces: the public curve and the deviation from it together."""
@@ -497,13 +505,13 @@ class Growth(OfMoments):
         sizes = np.broadcast_to(np.outer(public, public), raw.shape)
         noise = np.broadcast_to(noise, raw.shape)
         omega, _ = share(raw - target, noise, sizes)
-        made = target + (raw - target) * omega * sizes / (omega * sizes + noise)
-        found = np.tile(np.diag(size * self.variances), (len(raw), 1, 1))
+        drawn_to_public = target + (raw - target) * omega * sizes / (omega * sizes + noise)
+        spread = np.tile(np.diag(size * self.variances), (len(raw), 1, 1))
         root = np.sqrt(np.diag(LEAST_SPREAD * target))  # the nearest that is no less than its square anywhere
-        values, vectors = np.linalg.eigh(made / np.outer(root, root))
+        values, vectors = np.linalg.eigh(drawn_to_public / np.outer(root, root))
         nearest = (vectors * np.maximum(values, 1.0)[:, None]) @ vectors.transpose(0, 2, 1)
-        found[:, :leading, :leading] = np.outer(root, root) * nearest
-        return found
+        spread[:, :leading, :leading] = np.outer(root, root) * nearest
+        return spread
 
 
 LEAST_SPREAD = 0.02  # of public people's variance along an axis
@@ -512,18 +520,18 @@ LEAST = 4  # public people for each function of age
 
 
 def spread_along(variation: Any) -> Floats:
-    """(a,) variances of public people along all axes, none of them 0."""
+    """Return the variances (a,) of public people along all axes, none of them 0."""
     return np.maximum(variation.variances, 1e-6 * variation.variances.max())
 
 
-def chosen_for(variation: Any, n: int, mu: float, told: Public) -> tuple[Functions, int]:
+def chosen_for(variation: Any, n: int, mu: float, public_curve: Public) -> tuple[Functions, int]:
     """(functions, index into `variation.tried`) with the least foretold error of the mean face over age.
 
     Refused where that releases no mode of the public set: it would be the public curve, called the people's.
     """
-    tried = [replace(told.functions, degree=degree) for degree in range(1, DEGREE + 1)]
-    errors = [foretold(variation, n, mu, functions, told) for functions in tried]
-    best = int(np.argmin([one.min() for one in errors]))
+    tried = [replace(public_curve.functions, degree=degree) for degree in range(1, DEGREE + 1)]
+    errors = [foretold(variation, n, mu, functions, public_curve) for functions in tried]
+    best = int(np.argmin([of_degree.min() for of_degree in errors]))
     at = int(errors[best].argmin())
     if not np.any(variation.tried[0][at, : len(variation.modes)]):
         raise RefusedRelease(
@@ -533,19 +541,19 @@ def chosen_for(variation: Any, n: int, mu: float, told: Public) -> tuple[Functio
     return tried[best], at
 
 
-def foretold(variation: Any, n: int, mu: float, functions: Functions, told: Public) -> Floats:
+def foretold(variation: Any, n: int, mu: float, functions: Functions, public_curve: Public) -> Floats:
     """(c,) squared error a point of the mean face over even ages, of each of `variation.tried`, in unit-area faces.
 
     Function j along axis i leaves the Wiener filter's omega v V/(omega v + V), V by noise and chance; an axis that is
     not released leaves omega v.
     """
     kept, tau = variation.tried
-    one = GrowthMoments.of(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
-    omegas, missing = told.expected(functions)
+    moments = GrowthMoments.of(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
+    omegas, missing = public_curve.expected(functions)
     v, root, (inside, outside) = spread_along(variation), np.sqrt(variation.moments), variation.pull(n, True)
     total = np.full(len(tau), outside + missing * v.sum()) + (1 - kept) @ inside
     for j, (omega, kappa) in enumerate(zip(omegas, functions.kappa, strict=True)):
-        known = np.square(one.noise[0] * tau / (n * kappa))[:, None] * root + v / n
+        known = np.square(moments.noise[0] * tau / (n * kappa))[:, None] * root + v / n
         total += np.sum(kept * (known if j == 0 else omega * v * known / (omega * v + known)), axis=1)
         total += (1 - kept) @ v * (omega if j else 0.0)
     return total

@@ -9,5 +9,5 @@ def points(path):
     """Return the PointModel of a released growth."""
     growth = released.read(path)
     (mean, triangles), at_knots = curve_mesh.mesh(growth.mean, growth.radii), growth.surfaces()
-    moved = {name: curve_mesh.mesh(one, growth.radii)[0] - mean for name, one in at_knots.items()}
+    moved = {name: curve_mesh.mesh(curves, growth.radii)[0] - mean for name, curves in at_knots.items()}
     return PointModel.without_modes(mean, triangles, "mm", moved)

@@ -21,9 +21,9 @@ from shapedp.releases.protocol import People
 from shapedp.surfaces.subjects.catalogues import measures_on
 
 
-def covariates_of(given: protocol.Settings) -> list[Covariate]:
+def covariates_of(entries: protocol.Settings) -> list[Covariate]:
     """Return the covariates that an entry names, the age first, as people's cells are read for it."""
-    return [one for one in released.ordered(given)[:2] if one is not None]
+    return [covariate for covariate in released.ordered(entries)[:2] if covariate is not None]
 
 
 @dataclass(frozen=True)
@@ -41,24 +41,24 @@ class GrowthOfFaces(FaceRelease):
         entry = plan.entry
         seen, landmarks = read_public(plan.template_path, plan.public, covariates_of(entry["covariates"]))
         age, other, knots = released.ordered(entry["covariates"])
-        asked = (age,) if other is None else (age, other)
-        made = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), asked, knots, seen)
-        more = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
-        beside = {"seen": seen, "landmarks": landmarks, "reference": plan.template.origin}
-        return cls(mechanism=made, symbols=made.inputs(), more=more, **beside, **plan.kept)
+        coded_covariates = (age,) if other is None else (age, other)
+        mechanism = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), coded_covariates, knots, seen)
+        extra_settings = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
+        public_fields = {"seen": seen, "landmarks": landmarks, "reference": plan.template.origin}
+        return cls(mechanism=mechanism, symbols=mechanism.inputs(), more=extra_settings, **public_fields, **plan.kept)
 
     def digests(self, key: bytes, people: People) -> list[str]:
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
-        return [*super().digests(key, people), *(protocol.digest_arrays(key, one) for one in seen)]
+        return [*super().digests(key, people), *(protocol.digest_arrays(key, array) for array in seen)]
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Coefficients over age and spread by band, along the released axes."""
-        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
-        return {**found, "landmarks": self.landmarks, **template_fields(self.template)}
+        fields = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
+        return {**fields, "landmarks": self.landmarks, **template_fields(self.template)}
 
 
 def read_public(
-    template_path: Path | str, public: tuple[Path | str, Cells] | None, asked: Sequence[Covariate]
+    template_path: Path | str, public: tuple[Path | str, Cells] | None, coded_covariates: Sequence[Covariate]
 ) -> tuple[Seen | None, NDArray[np.float32]]:
     """Return what a growth takes besides people.
 
@@ -68,7 +68,7 @@ def read_public(
         The template of the chain, with its landmarks.
     public : (path, cells) or None
         The stack of public people's curves, and (person, {column: text}) of each.
-    asked : sequence of Covariate
+    coded_covariates : sequence of Covariate
         The age, and what it is looked at by.
 
     Returns
@@ -82,7 +82,7 @@ def read_public(
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     curves = fields["curves"]
     landmarks = released.on_template(measures_on(fields, FACES), (curves.shape[0], curves.shape[2]))
-    known = public and read_known(public[0], curves, asked, public[1])
+    known = public and read_known(public[0], curves, coded_covariates, public[1])
     if not known:
         return None, landmarks
     people, coded = known

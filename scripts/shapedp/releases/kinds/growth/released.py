@@ -105,13 +105,13 @@ class ReleasedGrowth(Lengths):
         """(p,) at an age and a level."""
         return self.full.at(np.array([age]), np.array([other]))[0]
 
-    def asked(self, given: dict) -> tuple[float, float]:
+    def asked(self, values: dict) -> tuple[float, float]:
         """(age, level) that {name: value} means; the middle of what is not given."""
-        if unknown := sorted(set(given) - {one.name for one in self.covariates}):
-            known = ", ".join(one.name for one in self.covariates)
+        if unknown := sorted(set(values) - {covariate.name for covariate in self.covariates}):
+            known = ", ".join(covariate.name for covariate in self.covariates)
             raise ConfigError(f"{unknown[0]}: is no covariate of this growth; it has {known}")
-        age = self.age.value(given[self.age.name]) if self.age.name in given else 0.0
-        other = self.other.value(given[self.other.name]) if self.other and self.other.name in given else 0.0
+        age = self.age.value(values[self.age.name]) if self.age.name in values else 0.0
+        other = self.other.value(values[self.other.name]) if self.other and self.other.name in values else 0.0
         return self.age.middle + self.age.reach * age, other
 
     def along(self, z: Floats) -> Floats:
@@ -138,7 +138,7 @@ class ReleasedGrowth(Lengths):
     @property
     def covariates(self) -> tuple[Covariate, ...]:
         """The age, and what it is looked at by."""
-        return tuple(one for one in (self.age, self.other) if one is not None)
+        return tuple(covariate for covariate in (self.age, self.other) if covariate is not None)
 
     def norm(self, given: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
         """Return what one face is set beside at {covariate: value}, as `Released.norm` does.
@@ -160,8 +160,10 @@ class ReleasedGrowth(Lengths):
         """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
         age, other = self.asked(dict(given))
         at = [
-            one.describe(given[one.name]) if one.name in given else f"{one.name} in the middle of what was measured"
-            for one in self.covariates
+            covariate.describe(given[covariate.name])
+            if covariate.name in given
+            else f"{covariate.name} in the middle of what was measured"
+            for covariate in self.covariates
         ]
         both, fast = self.length(self.band(age, other) ** 2), self.velocity(age, other)
         return (
@@ -215,15 +217,15 @@ class ReleasedGrowth(Lengths):
         for other, age in product(self.others, self.ages):
             known = float(np.sqrt(np.mean(self.band(age, other) ** 2)))
             numbers = other, age, length(self.velocity(age, other)), known, self.apart(age)
-            lines.append(",".join(f"{one:.5g}" for one in numbers))
+            lines.append(",".join(f"{number:.5g}" for number in numbers))
         return lines
 
     @cached_property
     def charts(self) -> Floats:
         """(others, ages, measures, 4) age's change a year, value, its standard deviation, that of people."""
         step = self.ages[1] - self.ages[0]
-        found = np.array([[np.array(self.measured(age, other)).T for age in self.ages] for other in self.others])
-        return np.concatenate([np.gradient(found[..., :1], step, axis=1), found], axis=-1)
+        lines = np.array([[np.array(self.measured(age, other)).T for age in self.ages] for other in self.others])
+        return np.concatenate([np.gradient(lines[..., :1], step, axis=1), lines], axis=-1)
 
     def measures_table(self) -> list[str]:
         """Lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
@@ -233,7 +235,7 @@ class ReleasedGrowth(Lengths):
             for other, chart in zip(self.others, self.charts, strict=True):
                 for age, (change, value, known, sd) in zip(self.ages, chart[:, at], strict=True):
                     numbers = other, age, value, known, sd, change, *(value + quantiles * sd)
-                    lines.append(f"{name.replace(' ', '_')}," + ",".join(f"{one:.5g}" for one in numbers))
+                    lines.append(f"{name.replace(' ', '_')}," + ",".join(f"{number:.5g}" for number in numbers))
         return lines
 
     def surfaces(self) -> dict[str, Floats]:
@@ -255,17 +257,17 @@ def read(path: Path | str) -> ReleasedGrowth:
     return ReleasedGrowth.of(values, age, other)
 
 
-def ordered(asked: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
+def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
     """(age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
-    of_name = {one.name: one for one in covariates.of_settings(asked)}
-    age = next(name for name, one in asked.items() if "spline" in one)
-    by = asked[age].get("by")
-    return of_name[age], of_name[by] if by else None, tuple(map(float, asked[age]["spline"]))
+    of_name = {covariate.name: covariate for covariate in covariates.of_settings(entries)}
+    age = next(name for name, covariate in entries.items() if "spline" in covariate)
+    by = entries[age].get("by")
+    return of_name[age], of_name[by] if by else None, tuple(map(float, entries[age]["spline"]))
 
 
 def on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
     """(l, J, m) of all landmarks that have a name, NaN of those that lie off the template."""
-    found = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
+    of_all_landmarks = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
     for name, weights in zip(measures.landmarks, measures.weights, strict=True):
-        found[list(NAMED.vertices).index(name)] = weights
-    return found
+        of_all_landmarks[list(NAMED.vertices).index(name)] = weights
+    return of_all_landmarks

@@ -34,7 +34,7 @@ def draw_growth(folder):
 
 
 def view_growth(growth, preview):
-    """A View of a released.ReleasedGrowth; preview : PNG bytes, shown where there is no WebGL."""
+    """Return a View of a released.ReleasedGrowth; preview : PNG bytes, shown where there is no WebGL."""
     middle, levels = growth.age.middle, growth.others
     places = [[(age, other) for age in growth.ages] for other in levels]
     data = face_data(growth.at(middle), growth.radii, growth.band(middle))
@@ -58,7 +58,7 @@ def view_growth(growth, preview):
 
 
 def growth_section(growth):
-    """HTML: the slider of age, which level is shown, and the chart of a distance or an angle."""
+    """Return HTML: the slider of age, which level is shown, and the chart of a distance or an angle."""
     low, high = growth.full.knots[0], growth.full.knots[-1]
     levels = options(growth.other.levels if growth.other else ())
     level = f'<label>{escape(growth.other.name)} <select id="level">{levels}</select></label>\n' if levels else ""

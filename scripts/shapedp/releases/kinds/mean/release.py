@@ -34,22 +34,30 @@ class MeanFace(FaceRelease):
 
     @classmethod
     def of(cls, plan: ReleaseInputs) -> "MeanFace":
-        said, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
-        reference = curves if said["reference"] == "template" else None
-        asked = said["mechanism"], curves.shape, plan.n, plan.limits, reference, said["budget"], kernel
-        made = curve_mechanisms.make_for_release(*asked, said["planned_for"])
-        found, public = made.worth(), plan.limits.public  # else noise is scaled to private data, and so decides nothing
-        if found is None and plan.variation is not None and public:
-            found = worth.judge_noise_alone(made.noise_size() ** 2, plan.variation, plan.n)
-        worth.refuse_useless(found, said["name"], said["worth_it_anyway"] or said["planned_for"] is not None)
-        origin, more = Origin("none") if reference is None else plan.template.origin, {"reference": said["reference"]}
-        return cls(mechanism=made, symbols=made.inputs(kernel), reference=origin, more=more, **plan.kept)
+        entry, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+        reference = curves if entry["reference"] == "template" else None
+        mechanism_inputs = entry["mechanism"], curves.shape, plan.n, plan.limits, reference, entry["budget"], kernel
+        mechanism = curve_mechanisms.make_for_release(*mechanism_inputs, entry["planned_for"])
+        usefulness, public = (
+            mechanism.worth(),
+            plan.limits.public,
+        )  # else noise is scaled to private data, and so decides nothing
+        if usefulness is None and plan.variation is not None and public:
+            usefulness = worth.judge_noise_alone(mechanism.noise_size() ** 2, plan.variation, plan.n)
+        worth.refuse_useless(usefulness, entry["name"], entry["worth_it_anyway"] or entry["planned_for"] is not None)
+        origin, extra_settings = (
+            Origin("none") if reference is None else plan.template.origin,
+            {"reference": entry["reference"]},
+        )
+        return cls(
+            mechanism=mechanism, symbols=mechanism.inputs(kernel), reference=origin, more=extra_settings, **plan.kept
+        )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
-        settled = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
-        curves = settled.decode(answers[-1])
-        noise = noise_fields(settled, curves, float(self.template.scale))
+        decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
+        curves = decoder.decode(answers[-1])
+        noise = noise_fields(decoder, curves, float(self.template.scale))
         if not self.limits.public:
             noise = withheld(noise)
         return {"curves": curves, **noise, **template_fields(self.template)}
@@ -60,44 +68,44 @@ class MeanFace(FaceRelease):
         """
         if not isinstance(self.mechanism, Shaped):
             return None
-        settled, asked_first = self.mechanism.with_bound_from(answers[:-1]), answers[:-1]
-        values, noise = settled.lengths_along * answers[-1], settled.lengths_along * (settled.noise / settled.n)
+        decoder, asked_first = self.mechanism.with_bound_from(answers[:-1]), answers[:-1]
+        values, noise = decoder.lengths_along * answers[-1], decoder.lengths_along * (decoder.noise / decoder.n)
         if isinstance(self.mechanism, RecentredMean):
-            (values, noise), asked_first = settled.decoder_for(answers[-1]).mean_along, answers
+            (values, noise), asked_first = decoder.decoder_for(answers[-1]).mean_along, answers
         return {
             "values": values,
             "noise": noise,
-            "spread": self.limits.variances[settled.plan.axes],
-            "asked_first": np.concatenate([np.zeros(0), *(np.ravel(one) for one in asked_first)]),
+            "spread": self.limits.variances[decoder.plan.axes],
+            "asked_first": np.concatenate([np.zeros(0), *(np.ravel(answer) for answer in asked_first)]),
             "axes": np.zeros((0, 0)),
-            "public": public_mark(self.template, self.limits, settled.plan.axes),
+            "public": public_mark(self.template, self.limits, decoder.plan.axes),
         }
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How much the bound was widened, what was put back and taken off, whether the cohort is unlike the public."""
         if not self.limits.public:
             return facts
-        settled = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
-        noise_mm = float(self.template.scale) * settled.noise_size()
-        unlike = settled.differs_from_public_set(answers[-1])
-        found = {
-            "widened": settled.bound_scale,
-            "undone": settled.largest_undo_factor,
-            "shrunk": getattr(settled, "shrink_shares", None),
+        decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
+        noise_mm = float(self.template.scale) * decoder.noise_size()
+        unlike = decoder.differs_from_public_set(answers[-1])
+        told_of_clip = {
+            "widened": decoder.bound_scale,
+            "undone": decoder.largest_undo_factor,
+            "shrunk": getattr(decoder, "shrink_shares", None),
         }
-        if (uneven := settled.describe_far_people()) is not None:
+        if (uneven := decoder.describe_far_people()) is not None:
             share, missing = uneven
-            found |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
-        return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=settled.settled_sd, **found)
+            told_of_clip |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
+        return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=decoder.settled_sd, **told_of_clip)
 
 
-def noise_fields(made: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
-    """{noise_sd, noise_mm, noise_draws} of a release (J, 3, m) by the mechanism `made`; scale : mm of the unit."""
+def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
+    """{noise_sd, noise_mm, noise_draws} of a release (J, 3, m) by a mechanism; scale : mm of the unit."""
     rng = np.random.default_rng(SEED)
     return {
-        "noise_sd": made.noise_sd(),
-        "noise_mm": scale * np.sqrt(made.point_variances().sum(axis=1)),
-        "noise_draws": curves + np.array([made.simulate_error(rng) for _ in range(DRAWS)]),
+        "noise_sd": mechanism.noise_sd(),
+        "noise_mm": scale * np.sqrt(mechanism.point_variances().sum(axis=1)),
+        "noise_draws": curves + np.array([mechanism.simulate_error(rng) for _ in range(DRAWS)]),
     }
 
 
@@ -114,23 +122,27 @@ class MeanShape(ShapeRelease):
 
     @classmethod
     def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
-        said = read_default("shapes.releases[]") | dict(entry)
-        shrink, anyway, planned_for = (said[key] for key in ("shrink", "worth_it_anyway", "planned_for"))
-        made = shape_mechanisms.make(entry["mechanism"], known.ball, entry["budget"], shrink, anyway, planned_for)
-        unit = NOISE if made.first else made.stated_bounds()[0][2]
-        return cls(entry, shapes, privacy, made, known, unit, made.inputs(), {})
+        completed_entry = read_default("shapes.releases[]") | dict(entry)
+        shrink, worth_it_anyway, planned_for = (
+            completed_entry[key] for key in ("shrink", "worth_it_anyway", "planned_for")
+        )
+        mechanism = shape_mechanisms.make(
+            entry["mechanism"], known.ball, entry["budget"], shrink, worth_it_anyway, planned_for
+        )
+        unit = NOISE if mechanism.first else mechanism.stated_bounds()[0][2]
+        return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), {})
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """The noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
         if not isinstance(self.mechanism, ShapedShapes):
             return None
-        made = self.mechanism.decoding(answers)
-        known, used = made.coordinates.variation, slice(made.coordinates.choice.axes)
+        decoder = self.mechanism.decoding(answers)
+        known, used = decoder.coordinates.variation, slice(decoder.coordinates.choice.axes)
         return {
-            "values": made.mean_along(answers[-1]),
-            "noise": made.errors_along,
+            "values": decoder.mean_along(answers[-1]),
+            "noise": decoder.errors_along,
             "spread": np.maximum(known.held_out[used] - known.means[used], 0.0),
-            **self._axes(made.coordinates.axes),
+            **self._axes(decoder.coordinates.axes),
         }
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
@@ -142,20 +154,20 @@ class MeanShape(ShapeRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The shape and the size of its noise, which is withheld where it is scaled to the records."""
-        made, known = self.mechanism, self.known
-        stated = known.r_source == "config" and not made.from_data
+        mechanism, known = self.mechanism, self.known
+        stated = known.r_source == "config" and not mechanism.from_data
         bandwidth = None if known.ball.size else self.entry.get("bandwidth")
-        shape = as_real(made.published(answers, bandwidth))
+        shape = as_real(mechanism.published(answers, bandwidth))
         k, d = shape.shape
-        size, size_noise = made.size(answers)
-        made = made.decoding(answers)
+        size, size_noise = mechanism.size(answers)
+        mechanism = mechanism.decoding(answers)
         return {
             "landmarks": shape,
             "size": size,
             "size_noise": size_noise if stated else np.nan,
             "center": as_real(known.ball.p0) if known.center_public else np.full((k, d), np.nan),
-            "noise_radius": made.error_size() if stated else np.nan,
-            "noise_covariance": made.error_covariance() if stated else np.full((k, d, d), np.nan),
+            "noise_radius": mechanism.error_size() if stated else np.nan,
+            "noise_covariance": mechanism.error_covariance() if stated else np.full((k, d, d), np.nan),
         }
 
 

@@ -39,7 +39,7 @@ def read_face(path):
 
 
 def view_face(release, preview):
-    """A View of what `read_face` gives; preview : PNG bytes, shown where there is no WebGL."""
+    """Return a View of what `read_face` gives; preview : PNG bytes, shown where there is no WebGL."""
     return viewed("Mean face", "faces", preview, FACE_WORDS, face_data(**release))
 
 
@@ -55,13 +55,13 @@ def draw_shape(folder):
 
 
 def read_shape(path):
-    """The fields of a released mean shape."""
+    """Return the fields of a released mean shape."""
     with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
         return {name: source[name] for name in artifacts.RELEASED_SHAPE.fields}
 
 
 def view_shape(release, preview):
-    """A View of what `read_shape` gives; preview : PNG bytes, shown where no script runs."""
+    """Return a View of what `read_shape` gives; preview : PNG bytes, shown where no script runs."""
     settings = json.loads(release["settings"])
     fields = (release[name] for name in ("landmarks", "center", "noise_covariance"))
     data = shape_data(*fields, float(release["noise_radius"]), settings)

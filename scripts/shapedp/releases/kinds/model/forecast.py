@@ -26,14 +26,15 @@ def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) 
     scale : float
         mm of the unit.
     """
-    said = read_default("faces.releases[]") | dict(entry)
+    completed = read_default("faces.releases[]") | dict(entry)
     if n < 2:
-        yield f"{said['name']}, face model: {n} people are listed, and a model needs at least 2; it would be refused"
+        name = completed["name"]
+        yield f"{name}, face model: {n} people are listed, and a model needs at least 2; it would be refused"
         return
-    mu, asked = said["budget"]["mu_total"], covariates.of_settings(said["covariates"])
-    fields = FaceModel.of(variation, n, mu, asked, said["modes"], said["planned_for"]).foretold()
-    noise, chance = (scale * math.sqrt(np.trace(one, axis1=-2, axis2=-1).mean()) for one in fields)
+    mu, covariates_coded = completed["budget"]["mu_total"], covariates.of_settings(completed["covariates"])
+    fields = FaceModel.of(variation, n, mu, covariates_coded, completed["modes"], completed["planned_for"]).foretold()
+    noise, chance = (scale * math.sqrt(np.trace(covariance, axis1=-2, axis2=-1).mean()) for covariance in fields)
     yield (
-        f"{said['name']}, face model of {n} people at mu = {mu:g}: its mean has noise {noise:.2g} mm "
+        f"{completed['name']}, face model of {n} people at mu = {mu:g}: its mean has noise {noise:.2g} mm "
         f"and chance {chance:.2g} mm if people differ as in {variation.source}"
     )

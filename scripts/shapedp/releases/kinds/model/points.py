@@ -12,8 +12,8 @@ def points(path):
     mean, triangles = place_points(model.mean, model.radii)
     modes = [place_points(model.sd[k] * model.modes[k], model.radii)[0] for k in range(model.shown)]
     effects = {
-        one.name: place_points(effect, model.radii)[0]
-        for one, effect in zip(model.covariates, model.effects[1:], strict=True)
+        covariate.name: place_points(effect, model.radii)[0]
+        for covariate, effect in zip(model.covariates, model.effects[1:], strict=True)
     }
     residual = float(np.mean(np.trace(model.residual, axis1=-2, axis2=-1))) / mean.shape[1]
     unit = "unit size" if model.radii is None else "mm"

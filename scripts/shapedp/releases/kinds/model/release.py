@@ -43,25 +43,31 @@ class ModelOfFaces(FaceRelease):
 
     @classmethod
     def of(cls, plan: ReleaseInputs) -> "ModelOfFaces":
-        said, mu = plan.said, float(plan.entry["budget"]["mu_total"])
-        asked = covariates.of_settings(said["covariates"])
-        made = FaceModel.of(plan.learned(), plan.n, mu, asked, said["modes"], said["planned_for"])
-        more = {"kind": said["kind"], "modes": made.modes_wanted, "covariates": covariates.stated(said["covariates"])}
+        completed_entry, mu = plan.said, float(plan.entry["budget"]["mu_total"])
+        covariates_coded = covariates.of_settings(completed_entry["covariates"])
+        mechanism = FaceModel.of(
+            plan.learned(), plan.n, mu, covariates_coded, completed_entry["modes"], completed_entry["planned_for"]
+        )
+        extra_settings = {
+            "kind": completed_entry["kind"],
+            "modes": mechanism.modes_wanted,
+            "covariates": covariates.stated(completed_entry["covariates"]),
+        }
         beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
         taken = {"reference": plan.template.origin, "beside": beside}
-        return cls(mechanism=made, symbols=made.inputs(), more=more, **taken, **plan.kept)
+        return cls(mechanism=mechanism, symbols=mechanism.inputs(), more=extra_settings, **taken, **plan.kept)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
         public = public_mark(self.template, self.limits, self.mechanism.shaped.plan.axes)
-        beside = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
-        return self.mechanism.drawn(answers[-1]) | beside
+        other_fields = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
+        return self.mechanism.drawn(answers[-1]) | other_fields
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """What the clip took of the mean, by how much it errs, and whether the cohort is unlike the public set."""
-        scale, told = float(self.template.scale), self.mechanism.tells(answers[-1])
+        scale, told_of_clip = float(self.template.scale), self.mechanism.tells(answers[-1])
         errs = scale * self.mechanism.errs(answers[-1])
-        return replace(facts, **{**told, "clip_moved": scale * told["clip_moved"], "noise_mm": errs})
+        return replace(facts, **{**told_of_clip, "clip_moved": scale * told_of_clip["clip_moved"], "noise_mm": errs})
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes on the surface."""
@@ -107,18 +113,20 @@ class ModelOfShapes(ShapeRelease):
     def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
-        said, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
-        asked = covariates.of_settings(said["covariates"])
-        made = ShapeModel.of(known.ball, mu, asked, said["modes"], said["planned_for"])
-        more = {"kind": entry["kind"], "basis": made.ball.modes, "modes": made.modes_wanted}
-        more |= {"covariates": covariates.stated(said["covariates"])}
-        return cls(entry, shapes, privacy, made, known, NOISE, made.inputs(), more)
+        completed_entry, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
+        covariates_coded = covariates.of_settings(completed_entry["covariates"])
+        mechanism = ShapeModel.of(
+            known.ball, mu, covariates_coded, completed_entry["modes"], completed_entry["planned_for"]
+        )
+        extra_settings = {"kind": entry["kind"], "basis": mechanism.ball.modes, "modes": mechanism.modes_wanted}
+        extra_settings |= {"covariates": covariates.stated(completed_entry["covariates"])}
+        return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, and what one of each coordinate leads to."""
-        made = self.mechanism
-        ways = made.shaped.back[:, None] * made.shaped.coordinates.axes
-        return {**made.drawn(answers[-1]), **self._axes(ways)}
+        mechanism = self.mechanism
+        ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
+        return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
 
     def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """What the clip took of the mean, and whether the cohort is unlike the public set."""
@@ -126,16 +134,16 @@ class ModelOfShapes(ShapeRelease):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Mean, effects and modes as landmarks."""
-        found = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
-        landmarks = as_landmarks(found.pop("curves"))
-        vectors = {name: as_landmarks(found[name]) for name in ("reference", "effects", "modes")}
-        covariances = {name: np.squeeze(found[name], -4) for name in ("noise_parts", "residual", "beyond")}
-        return {**found, **vectors, **covariances, "landmarks": landmarks}
+        fields = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
+        landmarks = as_landmarks(fields.pop("curves"))
+        vectors = {name: as_landmarks(fields[name]) for name in ("reference", "effects", "modes")}
+        covariances = {name: np.squeeze(fields[name], -4) for name in ("noise_parts", "residual", "beyond")}
+        return {**fields, **vectors, **covariances, "landmarks": landmarks}
 
 
-def covariates_of(given: Settings) -> list[Covariate]:
+def covariates_of(entries: Settings) -> list[Covariate]:
     """Return the covariates that an entry names, as people's cells are read for it."""
-    return covariates.of_settings(given)
+    return covariates.of_settings(entries)
 
 
 RELEASES = {"faces": ModelOfFaces, "shapes": ModelOfShapes}

@@ -37,21 +37,23 @@ def draw_face(folder):
         yield f"{name}.ply", writers.encode_surface(*curve_mesh.mesh(curves, model.radii), ".ply")
     yield from _tables_of(model, path)
     yield from tables_page.files_of(folder).items()
-    of_covariate = {one.name: one.ends for one in model.covariates}
+    covariate_ends = {covariate.name: covariate.ends for covariate in model.covariates}
     columns = [
         {
             f"{name}: {word}": shown[end]
-            for word, end in zip(of_covariate.get(name, released_model.AWAY_WORDS), ends, strict=True)
+            for word, end in zip(covariate_ends.get(name, released_model.AWAY_WORDS), ends, strict=True)
         }
         for name, *ends in shapes.ends(model)
     ] or [{"mean": model.mean}]
-    columns = [{name: curve_mesh.mesh(one, model.radii)[0] for name, one in each.items()} for each in columns]
-    camera = render.fitted_camera([one for each in columns for one in each.values()], "front")
-    unit = captions.read_subject(folder).unit
+    columns = [{name: curve_mesh.mesh(curves, model.radii)[0] for name, curves in column.items()} for column in columns]
+    camera = render.fitted_camera([face for column in columns for face in column.values()], "front")
     unit = captions.read_subject(folder).unit
     seen = [
-        [render.written_on(render.render(one, triangles, camera), title, camera, unit) for title, one in each.items()]
-        for each in columns
+        [
+            render.written_on(render.render(face, triangles, camera), title, camera, unit)
+            for title, face in column.items()
+        ]
+        for column in columns
     ]
     none = "" if model.shown else "; no mode stands above the noise"
     yield (
@@ -78,7 +80,7 @@ def _tables_of(model, path):
 
 
 def view_face(release, preview):
-    """A View of a released model and its settings; preview : PNG bytes, shown where there is no WebGL."""
+    """Return a View of a released model and its settings; preview : PNG bytes, shown where there is no WebGL."""
     model, _ = release
     data = face_data(model.mean, model.radii, released_model.band(model.noise_covariance(model.average)))
     data["model"] = slider_data(model, lambda curves: curve_mesh.mesh(curves, model.radii)[0])
@@ -94,12 +96,12 @@ def view_face(release, preview):
 
 
 def read_shape(path):
-    """The released model, its settings, its fields."""
+    """Return the released model, its settings, its fields."""
     return *released_model.read(path), released_model.read_values(path)[0]
 
 
 def view_shape(release, preview):
-    """A View of what `read_shape` gives; preview : PNG bytes, shown where no script runs."""
+    """Return a View of what `read_shape` gives; preview : PNG bytes, shown where no script runs."""
     model, settings, values = release
     mean, covariance = as_landmarks(model.mean), model.noise_covariance(model.average)
     reach = model.length(released_model.band(covariance) ** 2)
@@ -110,15 +112,19 @@ def view_shape(release, preview):
 
 
 def slider_section(model, what):
-    """HTML of the sliders: covariates in their own units, modes in standard deviations; what : face or shape."""
+    """Return HTML of the sliders: covariates in their own units, modes in standard deviations; what : face or shape."""
     sliders = []
-    for index, (one, average) in enumerate(zip(model.covariates, model.average[1:], strict=True), start=1):
-        if one.levels:  # between the levels: a cohort of both
+    for index, (covariate, average) in enumerate(zip(model.covariates, model.average[1:], strict=True), start=1):
+        if covariate.levels:  # between the levels: a cohort of both
             low, high, step, start = -1, 1, 0.01, round(float(average), 2)
         else:
-            low, high, step = one.middle - one.reach, one.middle + one.reach, one.reach / 50
-            start = one.middle + one.reach * average  # as people are on average
-        sliders.append((f"covariate-{index}", one.name, low, high, step, start))
+            low, high, step = (
+                covariate.middle - covariate.reach,
+                covariate.middle + covariate.reach,
+                covariate.reach / 50,
+            )
+            start = covariate.middle + covariate.reach * average  # as people are on average
+        sliders.append((f"covariate-{index}", covariate.name, low, high, step, start))
     sliders += [(f"mode-{k + 1}", f"mode {k + 1}", -FARTHEST, FARTHEST, 0.1, 0) for k in range(model.shown)]
     rows = (
         f'<label>{escape(label)} <input type="range" id="{name}" min="{low:g}" max="{high:g}" step="{step:g}" '
@@ -137,17 +143,20 @@ def slider_data(model, placed):
     """
     about = model.effects.copy()
     about[0] -= model.reference
-    lengths = [[_square(model, np.trace(one, axis1=-2, axis2=-1)) for one in row] for row in model.noise_parts]
+    lengths = [
+        [_square(model, np.trace(covariance, axis1=-2, axis2=-1)) for covariance in row] for row in model.noise_parts
+    ]
     return {
-        "effects": [packed(placed(one), "<f4") for one in model.effects],
+        "effects": [packed(placed(effect), "<f4") for effect in model.effects],
         "modes": [packed(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
         "average": model.average.tolist(),
         "covariates": [
-            {"middle": one.middle, "reach": one.reach, "levels": list(one.levels)} for one in model.covariates
+            {"middle": covariate.middle, "reach": covariate.reach, "levels": list(covariate.levels)}
+            for covariate in model.covariates
         ],
         "inverse": model.inverse.tolist(),
         "s2": float(model.moment_noise[1]),
-        "gram": [[_square(model, np.sum(one * other, axis=1)) for other in about] for one in about],
+        "gram": [[_square(model, np.sum(row * column, axis=1)) for column in about] for row in about],
         "noise": lengths,
         "residual": _square(model, released_model.band(model.residual) ** 2),
         "length": model.unit,
@@ -160,7 +169,7 @@ def _square(model, products):
 
 
 def tables(model, values):
-    """HTML of modes and effects: what `modes.csv` and `effects.csv` hold, with names and words."""
+    """Return HTML of modes and effects: what `modes.csv` and `effects.csv` hold, with names and words."""
     modes = [
         (f"mode {k + 1}", sd, values["sd_noise"][k], values["kept"][k]) for k, sd in enumerate(model.sd[: model.shown])
     ]
@@ -180,11 +189,11 @@ def tables(model, values):
 
 
 def _table(header, rows):
-    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in header)
+    head = "".join(f'<th scope="col">{escape(word)}</th>' for word in header)
     lines = []
     for name, *numbers in rows:
-        shown = (np.format_float_positional(one, precision=3, fractional=False, trim="-") for one in numbers)
-        lines.append(f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{one}</td>" for one in shown)}</tr>')
+        shown = (np.format_float_positional(number, precision=3, fractional=False, trim="-") for number in numbers)
+        lines.append(f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{number}</td>" for number in shown)}</tr>')
     body = "\n".join(lines)
     box = f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(header[0])}">'
     return f"{box}<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>\n"

@@ -25,37 +25,37 @@ class MeanPoint(Release):
     file: ClassVar[str] = FILE
 
     def settings(self) -> dict:
-        made = self.mechanism
-        center = {"center": parts(made.center)[0].tolist()} if made.center.size <= protocol.BLOCK else {}
+        mechanism = self.mechanism
+        center = {"center": parts(mechanism.center)[0].tolist()} if mechanism.center.size <= protocol.BLOCK else {}
         return {
-            "mechanism": made.name,
-            "budget": dict(made.budget),
-            "radius": made.r,
-            "basis": made.width,
-            "size": list(made.center.shape),
+            "mechanism": mechanism.name,
+            "budget": dict(mechanism.budget),
+            "radius": mechanism.r,
+            "basis": mechanism.width,
+            "size": list(mechanism.center.shape),
             "tuned_on": self.privacy["tuned_on"],
             **center,
         }
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of the manifold's class, the center, and the basis that coordinates are in."""
-        made = self.mechanism
-        named = type(made.manifold)
+        mechanism = self.mechanism
+        named = type(mechanism.manifold)
         words = np.frombuffer(f"{named.__module__}:{named.__qualname__}".encode(), dtype=np.uint8)
-        return [protocol.digest_arrays(key, words, *parts(made.center), *parts(made.basis))]
+        return [protocol.digest_arrays(key, words, *parts(mechanism.center), *parts(mechanism.basis))]
 
     def facts(self, people: People, source: Source) -> Facts:
-        made, evidence = self.mechanism, people.evidence
+        mechanism, evidence = self.mechanism, people.evidence
         return Facts(
             branch=self.branch,
-            n=made.n,
+            n=mechanism.n,
             **evidence.facts(self.section, source),
             **conditions.declared_facts(self.privacy),
-            **made.conditions(),
-            sensitivity=made.sensitivity(),
-            sensitivity_unit=made.stated_bounds()[0][2],
-            sensitivity_inputs=made.inputs(),
-            bounds=protocol.make_bounds(made.stated_bounds(), made.by_settings, Origin("config")),
+            **mechanism.conditions(),
+            sensitivity=mechanism.sensitivity(),
+            sensitivity_unit=mechanism.stated_bounds()[0][2],
+            sensitivity_inputs=mechanism.inputs(),
+            bounds=protocol.make_bounds(mechanism.stated_bounds(), mechanism.by_settings, Origin("config")),
             template=Origin("none"),
             reference=Origin("config"),
             within_bounds=True,
@@ -64,16 +64,16 @@ class MeanPoint(Release):
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The mean with its noise, and where it was asked about."""
-        made = self.mechanism
-        point, center = parts(made.point(answers[-1])), parts(made.center)
+        mechanism = self.mechanism
+        point, center = parts(mechanism.point(answers[-1])), parts(mechanism.center)
         return {
             "point": point[0].ravel(),
             "point_imaginary": point[1].ravel(),
             "center": center[0].ravel(),
             "center_imaginary": center[1].ravel(),
             "coordinates": answers[-1],
-            "noise_sd": made.noise_sd,
-            "shape": np.array(made.center.shape, dtype=np.int64),
+            "noise_sd": mechanism.noise_sd,
+            "shape": np.array(mechanism.center.shape, dtype=np.int64),
         }
 
 
