@@ -13,15 +13,15 @@ COLUMNS = ("case", "kind", "claim", "lower_bound", "share", "expected", "verdict
 
 
 def audit_mechanisms(table_path, picture_path):
-    """One row a case; the job fails if a mechanism breaks its claim or a control is not caught."""
-    found = list(cases.run_cases(noise.SecureNoise()))
+    """Write a row for each case; the job fails if a mechanism breaks its claim or a control is not caught."""
+    attack_cases = list(cases.run_cases(noise.SecureNoise()))
     rows = [COLUMNS]
-    for one in found:
-        numbers = f"{one.claim:.4f}", f"{one.lower_bound:.4f}", f"{one.share:.2f}"
-        rows.append((one.name, one.kind, *numbers, one.expected, one.verdict))
+    for case in attack_cases:
+        numbers = f"{case.claim:.4f}", f"{case.lower_bound:.4f}", f"{case.share:.2f}"
+        rows.append((case.name, case.kind, *numbers, case.expected, case.verdict))
     files.write_table(table_path, rows)
-    style.save(charts.draw_audit(found), picture_path)
-    if broken := [one.name for one in found if not one.as_expected]:
+    style.save(charts.draw_audit(attack_cases), picture_path)
+    if broken := [case.name for case in attack_cases if not case.as_expected]:
         sys.exit(f"audit: not as expected: {', '.join(broken)}; see {table_path}")
 
 

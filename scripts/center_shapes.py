@@ -7,10 +7,18 @@ if __name__ == "__main__":
     with logged(snakemake.log[0]):
         match snakemake.params.step:
             case "center_shapes":
-                paths = snakemake.input.landmarks, snakemake.output.shapes
-                center_shapes(*paths, **snakemake.params.center, table_path=snakemake.output.quality)
+                center_shapes(
+                    snakemake.input.landmarks,
+                    snakemake.output.shapes,
+                    **snakemake.params.center,
+                    table_path=snakemake.output.quality,
+                )
             case "difference_shapes":
-                paths = snakemake.input.landmarks, snakemake.output.shapes
-                difference_shapes(*paths, snakemake.params.release, **snakemake.params.shapes)
+                difference_shapes(
+                    snakemake.input.landmarks,
+                    snakemake.output.shapes,
+                    snakemake.params.release,
+                    **snakemake.params.shapes,
+                )
             case "mean_shape":
                 mean_shape(snakemake.input.shapes, snakemake.output.mean)

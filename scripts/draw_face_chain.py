@@ -24,37 +24,47 @@ REGISTRATION = (
     "fields; it sees slopes and areas, not where points lie. Rings join points of equal radius; apart: root mean "
     f"square. {SIZE}"
 )
-BESIDE = np.array([-30.0, 10.0])  # mm from the nose tip to the point of the cheek that is at the center before
+# From the nose tip to the point of the cheek that is at the center before, in mm.
+BESIDE = np.array([-30.0, 10.0])
 
 
 def draw_face_chain(paths_by_step, template_path, folder):
-    """paths_by_step : the batches of each of KINDS; the face shown is the typical one"""
-    (mesh, disk, surface, registered), energies = find(paths_by_step)
+    """Draw the typical face as a mesh, on the disk, registered, and as radial curves.
+
+    paths_by_step : the batches of each of KINDS
+    """
+    (mesh, disk, surface, registered), energies = find_typical_face(paths_by_step)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale, radii = source["f"], source["scale"], source["radii"]
     rotation, tip = registered["rotation"], disk["nose_tip"]
     vertices = (mesh["vertices"] - surface["centroid"]) * (scale / surface["scale"]) @ rotation.T
-    shown = vertices, mesh["triangles"]
-    made = face_chain.triangulated(*shown, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
-    style.save(made, Path(folder) / "mesh")
+    triangles = mesh["triangles"]
+    figure = face_chain.triangulated(vertices, triangles, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
+    style.save(figure, Path(folder) / "mesh")
     words = f"A scan, and the same face registered, with the radial curves that stand for it. {SIZE}"
-    made = face_chain.radial_curves(*shown, registered["f"] * scale, radii, words)
-    style.save(made, Path(folder) / "radial_curves")
-    flat, centered, maps = vertices[:, :2], conformal.disk_map(*shown), []
+    figure = face_chain.radial_curves(vertices, triangles, registered["f"] * scale, radii, words)
+    style.save(figure, Path(folder) / "radial_curves")
+    flat, centered, maps = vertices[:, :2], conformal.disk_map(vertices, triangles), []
     cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
-    for place in (cheek, tip):  # is at 0 in one map each; the face stands upright
+    # Each of the two points is at 0 in one of the maps; each map is turned so that the face stands upright.
+    for place in (cheek, tip):
         centered = conformal.recenter(centered, centered[place])
         turn = np.vdot(centered, flat @ [1, 1j])
         z = centered * turn / abs(turn)
-        maps.append((z, polar.sample(*shown, z, *surface["f"].shape[:2])))  # and the surface in mm
-    style.save(face_chain.disks(shown, tip, *maps, DISKS), Path(folder) / "disk_maps")
+        # the surface that this map parametrises, in mm
+        maps.append((z, polar.sample(vertices, triangles, z, *surface["f"].shape[:2])))
+    off_center, centered_map = maps
+    figure = face_chain.disks((vertices, triangles), tip, before=off_center, after=centered_map, caption=DISKS)
+    style.save(figure, Path(folder) / "disk_maps")
     rotated = face_chain.turned(surface["f"], registered["gamma"]) @ rotation.T
-    made = face_chain.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
-    style.save(made, Path(folder) / "registration")
+    figure = face_chain.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
+    style.save(figure, Path(folder) / "registration")
 
 
-def find(paths_by_step):
-    """(fields at each step of the face of median energy before, (n, 2) energies of all faces before and after)."""
+def find_typical_face(paths_by_step):
+    """Return the fields at each step of the face of median energy before, and the energies (n, 2) of all, before and
+    after.
+    """
     energies, places = [], []
     for paths in zip(*paths_by_step, strict=True):
         for record in artifacts.records(paths[-1], artifacts.REGISTERED):

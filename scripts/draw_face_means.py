@@ -24,7 +24,8 @@ MOST = 100  # people whose curves are drawn
 SEED = 23
 MU = 1.0
 JOINT = {"mu_total": MU}
-PAPER = "as published"  # the budget of each curve, split as the paper splits it
+# The word for the budget of each curve, split as the paper splits it.
+PAPER = "as published"
 BY_MECHANISM = {  # mechanism: what bounds it, budget
     "shaped": ("variation", JOINT),
     "matched_joint": ("template", JOINT),
@@ -43,7 +44,7 @@ PRIVATE = "Seeded noise, not a release. Private."
 
 
 def draw_face_curves(curves_path, template_path, folder):
-    """The template by few curves and by many, and the coordinates over the cohort of the curve half way out."""
+    """Draw the template by few curves and by many, and the coordinates over the cohort of the curve half way out."""
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         f, scale, count = source["f"], source["scale"], len(source["radii"])
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
@@ -59,19 +60,24 @@ def draw_face_curves(curves_path, template_path, folder):
 
 
 def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, folder):
-    """bounds_paths : {"template": ..., "none": ..., "variation": that of a public set, or None}"""
-    by_mechanism = {title(name): (name, *how) for name, how in BY_MECHANISM.items() if bounds_paths[how[0]]}
-    by_budget = {f"{title(name)},\nmu = {mu:g}": (name, "template", {"mu_total": mu}) for name, mu in BUDGETS}
+    """Draw the mean faces that each mechanism would release, at one budget and at several, and the means without noise.
+
+    bounds_paths : {"template": ..., "none": ..., "variation": that of a public set, or None}
+    """
+    by_mechanism = {wrap_title(name): (name, *how) for name, how in BY_MECHANISM.items() if bounds_paths[how[0]]}
+    by_budget = {f"{wrap_title(name)},\nmu = {mu:g}": (name, "template", {"mu_total": mu}) for name, mu in BUDGETS}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
-        read = cohort.reader_of_rows(stack, np.arange(n), template)
-        mean = _mean(read, n)
-        of_whom = read, n, mean.shape, bounds_paths, kernel_settings
+        read_rows = cohort.reader_of_rows(stack, np.arange(n), template)
+        mean = _average_rows(read_rows, n)
         by_mechanism, by_budget = (
-            {name: scale * _release(one, *of_whom) for name, one in asked.items()}
-            for asked in (by_mechanism, by_budget)
+            {
+                name: scale * _draw_release(choice, read_rows, n, mean.shape, bounds_paths, kernel_settings)
+                for name, choice in choices.items()
+            }
+            for choices in (by_mechanism, by_budget)
         )
     smooth = scale * bounds.smooth(mean, bounds.filters(mean.shape[-1], **kernel_settings))
     mean = scale * mean
@@ -89,74 +95,84 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
     )
-    over = {"RKHS mean": smooth} | {one: by_mechanism[one] for one in map(title, OVER) if one in by_mechanism}
-    style.save(face_means.overlays(("point-wise mean", mean), over, words), folder / "overlays")
+    overlaid = {"RKHS mean": smooth} | {
+        choice: by_mechanism[choice] for choice in map(wrap_title, OVER) if choice in by_mechanism
+    }
+    style.save(face_means.overlays(("point-wise mean", mean), overlaid, words), folder / "overlays")
 
 
-def title(name):
-    """What a picture calls a mechanism, on two lines."""
+def wrap_title(name):
+    """Return what a picture calls a mechanism, on two lines."""
     label = curve_mechanisms.MECHANISMS[name].label
     return "\n".join(textwrap.wrap(label, len(label) // 2 + 1))
 
 
-def _release(asked, read, n, shape, bounds_paths, kernel_settings):
-    """Curves (J, 3, m) as a mechanism would release them, with seeded noise."""
-    name, reference, budget = asked
+def _draw_release(choice, read_rows, n, shape, bounds_paths, kernel_settings):
+    """Return curves (J, 3, m) as a mechanism would release them, with seeded noise."""
+    name, reference, budget = choice
     budget = cost.published_budget(shape[0], MU) if budget == PAPER else budget
     limits, subtracted = (public_objects.read_variation if reference == "variation" else public_objects.read_bounds)(
         bounds_paths[reference]
     )
     subtracted = None if reference == "none" else subtracted
-    made = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
+    mechanism = curve_mechanisms.make(name, shape, n, limits, subtracted, budget, kernel_settings)
     source = noise.SeededNoise(SEED)
-    made, sums = integer_sums.ask_first_stage(made, read, n, source)
-    return made.draw(sums, source)
+    mechanism, sums = integer_sums.ask_first_stage(mechanism, read_rows, n, source)
+    return mechanism.draw(sums, source)
 
 
 def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, picture_path):
-    """The error of a release of n people is its distance to their own point-wise mean, rms over points and draws."""
+    """Draw the error of releases over the number of people n, rms over points and draws.
+
+    The error is a release's distance to the point-wise mean of its own people.
+    """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         template, scale = source["curves"], source["scale"]
     limits, _ = public_objects.read_bounds(bounds_path)
     source = noise.SeededNoise(ERROR_SEED)
-    foretold, measured = {}, {}
+    noise_by_label, measured = {}, {}
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         count = len(stack["ok"])
-        read = cohort.reader_of_rows(stack, np.arange(count), template)
-        mean = _mean(read, count)
-        spread = np.sqrt(sum(np.sum((read(*chunk) - mean) ** 2) for chunk in chunks(count)) / mean[:, 0].size)
+        read_rows = cohort.reader_of_rows(stack, np.arange(count), template)
+        mean = _average_rows(read_rows, count)
+        squares = sum(np.sum((read_rows(start, stop) - mean) ** 2) for start, stop in chunks(count))
+        spread = np.sqrt(squares / mean[:, 0].size)
         for name in ERROR_MECHANISMS:
             label = curve_mechanisms.MECHANISMS[name].label
             measured[label] = []
             for n in sorted({max(LEAST, round(share * count)) for share in SHARES}):
-                made = curve_mechanisms.make(name, template.shape, n, limits, template, ERROR_BUDGET, kernel_settings)
-                foretold[label] = scale * n * np.sqrt(np.mean(made.variances().sum(axis=1)))
-                of_these, sums = _mean(read, n), integer_sums.sum_people(made, read, n)
-                apart = [comparison.mean_squared_distance(made.draw(sums, source), of_these) for _ in range(DRAWS)]
-                measured[label].append((n, scale * np.sqrt(np.mean(apart))))
+                mechanism = curve_mechanisms.make(
+                    name, template.shape, n, limits, template, ERROR_BUDGET, kernel_settings
+                )
+                noise_by_label[label] = scale * n * np.sqrt(np.mean(mechanism.variances().sum(axis=1)))
+                mean_of_first, sums = _average_rows(read_rows, n), integer_sums.sum_people(mechanism, read_rows, n)
+                distances = [
+                    comparison.mean_squared_distance(mechanism.draw(sums, source), mean_of_first) for _ in range(DRAWS)
+                ]
+                measured[label].append((n, scale * np.sqrt(np.mean(distances))))
     words = (
         f"mu = 2.97, bounds around the template. Lines: noise alone, foretold. Markers: distance of {DRAWS} drawn "
         "releases of the cohort's first n people from their own mean; smoothing and clipping may lift them off the "
         "line. Dashed: how far the mean of n people is from that of everybody like them; below it noise hardly "
         "matters. Private."
     )
-    made = charts.draw_error_over_people(foretold, measured, scale * spread / np.sqrt(count), words)
-    style.save(made, picture_path)
+    figure = charts.draw_error_over_people(noise_by_label, measured, scale * spread / np.sqrt(count), words)
+    style.save(figure, picture_path)
 
 
-def _mean(read, n):
-    return sum(read(*chunk).sum(axis=0) for chunk in chunks(n)) / n
+def _average_rows(read_rows, n):
+    return sum(read_rows(start, stop).sum(axis=0) for start, stop in chunks(n)) / n
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, asked, picture = snakemake.input, snakemake.params, Path(snakemake.output[0])
-        match asked.step:
+        inputs, params, picture = snakemake.input, snakemake.params, Path(snakemake.output[0])
+        match params.step:
             case "draw_face_curves":
-                draw_face_curves(given.curves, given.template, picture.parent)
+                draw_face_curves(inputs.curves, inputs.template, picture.parent)
             case "draw_face_means":
-                around = {"template": given.around_template, "none": given.around_nothing}
-                bounded = around | {"variation": given.get("variation")}
-                draw_face_means(given.curves, given.template, bounded, asked.kernel, picture.parent)
+                around = {"template": inputs.around_template, "none": inputs.around_nothing}
+                bounded = around | {"variation": inputs.get("variation")}
+                draw_face_means(inputs.curves, inputs.template, bounded, params.kernel, picture.parent)
             case "draw_face_errors":
-                draw_face_errors(given.curves, given.template, given.bounds, asked.kernel, picture)
+                draw_face_errors(inputs.curves, inputs.template, inputs.bounds, params.kernel, picture)

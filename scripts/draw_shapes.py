@@ -14,11 +14,15 @@ from shapedp.releases.figures import shapes, style
 
 SHOWN, RELEASES = 40, 6  # records, releases a panel
 DRAWS = 200  # releases of each mechanism that are compared
-BANDWIDTH = 0.015  # of the contour: moves the public template by .018 rad, about as much as 16 modes do (.020)
+# Of the contour. It moves the public template by .018 rad, about as much as 16 modes do (.020).
+BANDWIDTH = 0.015
 
 
 def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), **settings):
-    """Two figures; landmarks that are no contour (modes = 0) are joined along links only, and not smoothed."""
+    """Draw two figures: a sample of the records, and releases of each mechanism.
+
+    Landmarks that are no contour (modes = 0) are joined along links only, and not smoothed.
+    """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         ok = source["ok"].astype(bool)
     z, ball = public_objects.read_cohort(shapes_path, **settings)
@@ -28,18 +32,19 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     look = shapes.Look(ball.modes > 0, links)
     turned = landmark_shapes.align(mean, as_real(z[ok]))
     style.save(shapes.sample(turned[:SHOWN], mean, distances, look), outlines_path)
-    rows = {"all landmarks": (0, None)}  # modes, bandwidth
+    # modes, bandwidth
+    rows = {"all landmarks": (0, None)}
     if look.closed:
         rows |= {"smoothed": (0, BANDWIDTH), f"{ball.modes} modes": (ball.modes, None)}
-    asked = [
-        (row, one, bandwidth)
+    cases = [
+        (row, mechanism, bandwidth)
         for row, (modes, bandwidth) in rows.items()
-        for one in comparison.compared(ball)
-        if one.ball.modes == modes
+        for mechanism in comparison.compared(ball)
+        if mechanism.ball.modes == modes
     ]
     panels = {
-        (row, one.name): as_real(comparison.draws(one, z, RELEASES, bandwidth))
-        for row, one, bandwidth in report_progress(asked, len(asked), "draw_shapes")
+        (row, mechanism.name): as_real(comparison.draws(mechanism, z, RELEASES, bandwidth))
+        for row, mechanism, bandwidth in report_progress(cases, len(cases), "draw_shapes")
     }
     p0 = None if ball.nothing_public else ball.p0
     panels |= comparison.draw_without_noise(z, p0, mean, RELEASES)
@@ -48,28 +53,36 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
 
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
-    """How far releases lie from the true mean and whether they cross themselves, a row a mechanism and basis."""
+    """Write and draw how far releases lie from the true mean and whether they cross themselves, by mechanism and
+    basis.
+    """
     z, ball = public_objects.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:
-        mean, apart = as_complex(source["mean"]), source["distances"].mean()
+        mean, mean_distance = as_complex(source["mean"]), source["distances"].mean()
     mechanisms, rows = comparison.compared(ball), []
-    for one in report_progress(mechanisms, len(mechanisms), "compare_shape_releases"):
-        found = comparison.figures(mean, comparison.draws(one, z, DRAWS))
-        said = {"mechanism": one.name, "modes": one.ball.modes, "guarantee": comparison.guarantee(one)}
-        rows.append({**said, **found, "basis": one.basis_words})
+    for mechanism in report_progress(mechanisms, len(mechanisms), "compare_shape_releases"):
+        figures = comparison.figures(mean, comparison.draws(mechanism, z, DRAWS))
+        description = {
+            "mechanism": mechanism.name,
+            "modes": mechanism.ball.modes,
+            "guarantee": comparison.guarantee(mechanism),
+        }
+        rows.append({**description, **figures, "basis": mechanism.basis_words})
     p0 = None if ball.nothing_public else ball.p0
     rows += [{**row, "basis": ""} for row in comparison.list_without_noise(z, p0, mean)]
     cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
     files.write_table(table_path, [rows[0].keys(), *cells])
     words = f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."
-    style.save(shapes.distances(rows, apart, words), picture_path)
+    style.save(shapes.distances(rows, mean_distance, words), picture_path)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        of_whom, made, asked = (snakemake.input.shapes, snakemake.input.mean), snakemake.output, snakemake.params
-        match asked.step:
+        inputs, outputs, params = snakemake.input, snakemake.output, snakemake.params
+        match params.step:
             case "draw_shapes":
-                draw_shapes(*of_whom, made.outlines[0], made.releases[0], asked.links, **asked.shapes)
+                draw_shapes(
+                    inputs.shapes, inputs.mean, outputs.outlines[0], outputs.releases[0], params.links, **params.shapes
+                )
             case "compare_shape_releases":
-                compare_shape_releases(*of_whom, made.table, made.picture, **asked.shapes)
+                compare_shape_releases(inputs.shapes, inputs.mean, outputs.table, outputs.picture, **params.shapes)

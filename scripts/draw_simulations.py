@@ -17,7 +17,10 @@ FACES = cells.find_functions(experiments.FACE_PICTURES, drawn_faces)
 
 
 def draw_simulations(cell_paths, picture_paths):
-    """picture_paths : files named after FIGURES; each figure in each of the formats among them"""
+    """Draw figures of simulated replicates.
+
+    picture_paths : files named after FIGURES; each figure in each of the formats among them
+    """
     results = Results(cell_paths)
     formats = sorted({Path(path).suffix[1:] for path in picture_paths})
     for path in sorted({Path(path).with_suffix("") for path in picture_paths}):
@@ -25,7 +28,10 @@ def draw_simulations(cell_paths, picture_paths):
 
 
 def draw_simulated_faces(picture_paths, seed):
-    """picture_paths : PNG files named after the paper's figures; an SVG stands beside each"""
+    """Draw the faces paper's pictures of simulated faces.
+
+    picture_paths : PNG files named after the paper's figures; an SVG stands beside each
+    """
     with threadpool_limits(1):
         faces, steps = curve_faces.make_faces(np.random.default_rng(seed)), curve_faces.make_steps()
     for path in picture_paths:

@@ -6,5 +6,5 @@ from shapedp.surfaces.chain.step import Given, Scan
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given = Given(snakemake.params.settings, snakemake.input.template)
-        style.save(face_chain.picture(Scan(*snakemake.params.sample), given), snakemake.output.picture, ("png",))
+        settings = Given(snakemake.params.settings, snakemake.input.template)
+        style.save(face_chain.picture(Scan(*snakemake.params.sample), settings), snakemake.output.picture, ("png",))

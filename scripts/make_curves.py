@@ -1,5 +1,7 @@
 """Take a batch from its scans to its curves in one process, face by face; nothing between is written."""
 
+from itertools import starmap
+
 from shapedp.base.runs.logs import logged
 from shapedp.surfaces.chain import quality, step
 from shapedp.surfaces.chain.step import Given, Scan
@@ -11,12 +13,16 @@ def make_curves(samples, template_path, curves_path, table_path, look_path, sett
 
     samples : (id, path, nose tip or None) of each face; settings : of the chain
     """
-    scans, given = [Scan(*one) for one in samples], Given(settings, template_path)
-    faces = step.write_all({"curves": curves_path}, scans, STEPS, given, step.label("make_curves", curves_path))
+    scans, chain_settings = list(starmap(Scan, samples)), Given(settings, template_path)
+    faces = step.write_all(
+        {"curves": curves_path}, scans, STEPS, chain_settings, step.label("make_curves", curves_path)
+    )
     quality.write_looks(faces, look_path, table_path)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        asked, made = snakemake.params, snakemake.output
-        make_curves(asked.samples, snakemake.input.template, made.curves, made.table, made.look, asked.settings)
+        params, outputs = snakemake.params, snakemake.output
+        make_curves(
+            params.samples, snakemake.input.template, outputs.curves, outputs.table, outputs.look, params.settings
+        )

@@ -15,12 +15,12 @@ def make_demo_scans(sheet_path, demo):
     """
     from shapedp.surfaces.subjects import drawn
 
-    told = {name: demo[name] for name in ("bad", "word", "camera", "later")}
-    drawn.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], **told)
+    demo_settings = {name: demo[name] for name in ("bad", "word", "camera", "later")}
+    drawn.make_scans(Path(sheet_path).parent, demo["count"], demo["seed"], **demo_settings)
 
 
 def make_demo_outlines(landmarks_path, count, seed):
-    """X (n, 50, 2) in mm and the age (n,) that explains part of their differences."""
+    """Write X (n, 50, 2) in mm and the age (n,) that explains part of their differences."""
     from shapedp.landmarks import outlines
 
     landmarks, age = outlines.population(count, seed)

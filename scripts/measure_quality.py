@@ -1,5 +1,6 @@
 """Tabulate the faces of a batch, and keep what a review page shows of them; then one table of all batches."""
 
+from itertools import starmap
 from pathlib import Path
 
 from shapedp.base.runs.logs import logged
@@ -9,12 +10,15 @@ from shapedp.surfaces.chain.step import Scan
 
 
 def measure_quality(paths, samples, table_path, look_path):
-    """paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face"""
-    quality.write_looks(quality.read_batch(paths, [Scan(*one) for one in samples]), look_path, table_path)
+    """Write the table of quality of a batch, and what a review page shows of its faces.
+
+    paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face
+    """
+    quality.write_looks(quality.read_batch(paths, list(starmap(Scan, samples))), look_path, table_path)
 
 
 def tabulate_quality(batch_paths, table_path):
-    """The rows of all batches below one header, in the order of the cohort, no more than a batch in memory."""
+    """Write the rows of all batches below one header, in the order of the cohort, no more than a batch in memory."""
     with files.atomic(table_path) as partial, partial.open("w", encoding="utf-8", newline="\n") as table:
         for index, path in enumerate(batch_paths):
             header, rows = Path(path).read_text(encoding="utf-8").split("\n", maxsplit=1)
@@ -23,10 +27,10 @@ def tabulate_quality(batch_paths, table_path):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, made = snakemake.input, snakemake.output
+        inputs, outputs = snakemake.input, snakemake.output
         match snakemake.params.step:
             case "measure_quality":
-                paths = {one.makes: given[one.makes] for one in quality.MEASURED}
-                measure_quality(paths, snakemake.params.samples, made.table, made.look)
+                paths = {step.makes: inputs[step.makes] for step in quality.MEASURED}
+                measure_quality(paths, snakemake.params.samples, outputs.table, outputs.look)
             case "tabulate_quality":
-                tabulate_quality(given.tables, made.table)
+                tabulate_quality(inputs.tables, outputs.table)

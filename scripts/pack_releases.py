@@ -17,7 +17,9 @@ NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 
 
 def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), study=None):
-    """releases : (branch, name) of those to pack; all that lies in the release folder is checked, packed or not
+    """Pack the releases that may be published, once all that lies in the release folder has been checked.
+
+    releases : (branch, name) of those to pack; what is not packed is checked, too
     privacy : the settings of that section; mechanisms : (branch, word) that the settings name, so that statements of
     one's own mechanisms are known; study : the settings `faces.study`
     """
@@ -28,7 +30,7 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
         raise RefusedRelease(f"{root}: nothing to pack: the settings ask for no release that may be published")
     allow_list.refuse_links(root)
     folders = [root / branch / name for branch, name in releases]
-    if bare := [str(one) for one in folders if not allow_list.check_statement(one)["formally_private"]]:
+    if bare := [str(folder) for folder in folders if not allow_list.check_statement(folder)["formally_private"]]:
         raise RefusedRelease(
             f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases in "
             "the settings, or mark it `reproduction: true`, which leaves it at home"
@@ -51,15 +53,15 @@ def _refuse_unrecorded(root, releases, privacy, study):
         folder = root / branch / name
         stated = allow_list.check_statement(folder)
         if "sources" in stated:
-            pooling.check(root.parent / pooling.RECORDS / branch / f"{name}.json", folder)
+            pooling.check_pooled(root.parent / pooling.RECORDS / branch / f"{name}.json", folder)
         elif "laboratories" in stated:
-            joint.check_letters(contributing.first_round(study, root.parent / contributing.LETTERS.name), folder)
+            joint.check_letters(contributing.find_first_round(study, root.parent / contributing.LETTERS.name), folder)
         else:
-            with ledger.opened(privacy["population"][branch]) as book:
+            with ledger.open_book(privacy["population"][branch]) as book:
                 allow_list.check_recorded(folder, book)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        asked, archive = snakemake.params, snakemake.output.archive
-        pack_releases(asked.root, archive, asked.releases, asked.privacy, asked.mechanisms, asked.study)
+        params, archive = snakemake.params, snakemake.output.archive
+        pack_releases(params.root, archive, params.releases, params.privacy, params.mechanisms, params.study)

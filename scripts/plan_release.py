@@ -9,7 +9,7 @@ from shapedp.releases.figures import style
 
 
 def plan_release(bounds_path, variation_path, template_path, paths, kernel_settings, tau):
-    """In mm of the template's size, for every mechanism.
+    """Write and draw what releases by every mechanism would be worth, in mm of the template's size.
 
     bounds_path : of the public reference set, or None where the bounds are the numbers `tau`
     variation_path : what was learned of that set, or None; paths : table, answers, settings, picture
@@ -27,7 +27,13 @@ def plan_release(bounds_path, variation_path, template_path, paths, kernel_setti
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, asked = snakemake.input, snakemake.params
+        input_files, params = snakemake.input, snakemake.params
         paths = {key: snakemake.output[key] for key in ("table", "answers", "settings", "picture")}
-        learned = given.bounds or None, given.variation or None
-        plan_release(*learned, given.template, paths, asked.kernel, asked.tau)
+        plan_release(
+            input_files.bounds or None,
+            input_files.variation or None,
+            input_files.template,
+            paths,
+            params.kernel,
+            params.tau,
+        )

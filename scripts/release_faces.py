@@ -9,13 +9,21 @@ from shapedp.releases.making import release_faces
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, asked = snakemake.input, snakemake.params
-        look.refuse_unlooked(Path("results") / look.LOOK_FILE, asked.look, asked.privacy)
-        paths = given.curves, given.template, given.get("bounds") or None
-        entry = asked.release, asked.faces, asked.privacy
-        of_whom = asked.people, asked.named, asked.get("cells", ())
-        public = given.get("public") and (given.public, asked.public_cells)
+        inputs, params = snakemake.input, snakemake.params
+        look.refuse_unlooked(Path("results") / look.LOOK_FILE, params.look, params.privacy)
+        paths = inputs.curves, inputs.template, inputs.get("bounds") or None
+        public = inputs.get("public") and (inputs.public, params.public_cells)
         shown = release_faces(
-            paths, asked.folder, *entry, *of_whom, asked.scans, public, given.get("variation") or None
+            paths,
+            params.folder,
+            params.release,
+            params.faces,
+            params.privacy,
+            people=params.people,
+            named=params.named,
+            cells=params.get("cells", ()),
+            scans=params.scans,
+            public=public,
+            variation=inputs.get("variation") or None,
         )
-        files.write_shown_marker(snakemake.output.mark, asked.folder, shown)
+        files.write_shown_marker(snakemake.output.mark, params.folder, shown)

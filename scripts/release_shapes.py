@@ -9,7 +9,9 @@ from shapedp.releases.making import release_shapes
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, asked = snakemake.input, snakemake.params
-        look.refuse_unlooked(Path("results") / look.LOOK_FILE, asked.look, asked.privacy)
-        shown = release_shapes(given.shapes, given.landmarks, asked.folder, asked.release, asked.shapes, asked.privacy)
-        files.write_shown_marker(snakemake.output.mark, asked.folder, shown)
+        inputs, params = snakemake.input, snakemake.params
+        look.refuse_unlooked(Path("results") / look.LOOK_FILE, params.look, params.privacy)
+        shown = release_shapes(
+            inputs.shapes, inputs.landmarks, params.folder, params.release, params.shapes, params.privacy
+        )
+        files.write_shown_marker(snakemake.output.mark, params.folder, shown)

@@ -5,15 +5,23 @@ from shapedp.surfaces.chain import cohort
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, asked, output = snakemake.input, snakemake.params, snakemake.output[0]
-        match asked.step:
+        inputs, params, output = snakemake.input, snakemake.params, snakemake.output[0]
+        match params.step:
             case "prepare_template":
-                scan = given.get("scan") or None
-                cohort.prepare_template(scan, output, asked.faces, asked.of_the_cohort, asked.specimens)
+                scan = inputs.get("scan") or None
+                cohort.prepare_template(scan, output, params.faces, params.of_the_cohort, params.specimens)
             case "stack_curves":
-                cohort.stack_curves(given.curves, given.template, output, asked.samples)
+                cohort.stack_curves(inputs.curves, inputs.template, output, params.samples)
             case "bound_curves":
-                of_whom = snakemake.wildcards.source, snakemake.wildcards.reference
-                cohort.bound_curves(given.curves, given.template, output, asked.bounds, *of_whom)
+                cohort.bound_curves(
+                    inputs.curves,
+                    inputs.template,
+                    output,
+                    params.bounds,
+                    snakemake.wildcards.source,
+                    snakemake.wildcards.reference,
+                )
             case "learn_variation":
-                cohort.learn_variation(given.curves, given.template, output, asked.variation, asked.source, asked.own)
+                cohort.learn_variation(
+                    inputs.curves, inputs.template, output, params.variation, params.source, params.own
+                )

@@ -23,19 +23,19 @@ MODULES = {
 }
 
 
-def functions(branch):
-    """{experiment: its function} of a branch."""
+def find_experiments(branch):
+    """Return {experiment: its function} of a branch."""
     planned = dict.fromkeys(cell.experiment for cell in experiments.cells(branch, "paper"))
     return cells.find_functions(planned, *MODULES[branch])
 
 
 def simulate_cells(output_path, branch, job, scale, seed, residual=experiments.RESIDUAL):
-    """job : one of experiments.jobs(branch, scale); residual : tau of private geodesic regression.
+    """Simulate a job's cells in one thread, so that sums round alike everywhere.
 
-    One thread, so that sums round alike everywhere.
+    job : one of experiments.jobs(branch, scale); residual : tau of private geodesic regression.
     """
     with threadpool_limits(1):
-        cells.write(output_path, experiments.jobs(branch, scale, residual)[job], functions(branch), seed)
+        cells.write(output_path, experiments.jobs(branch, scale, residual)[job], find_experiments(branch), seed)
 
 
 if __name__ == "__main__":

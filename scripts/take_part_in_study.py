@@ -14,21 +14,24 @@ def take_study_files(study_path, template_path, variation_path):
         files.write_bytes(target, source.read_bytes())
 
 
-def combine_parts(asked, folder, mark):
-    """asked : the settings `faces.study`; folder : results/release/faces/<name>."""
-    contents, _ = joint.combine(contributing.first_round(asked), folder)
+def combine_parts(study_settings, folder, mark):
+    """Combine the parts of all laboratories into the release.
+
+    study_settings : `faces.study`; folder : results/release/faces/<name>.
+    """
+    contents, _ = joint.combine(contributing.find_first_round(study_settings), folder)
     files.write_shown_marker(mark, folder, contents)
 
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        asked = snakemake.params
-        match asked.step:
+        params = snakemake.params
+        match params.step:
             case "take_study_files":
                 take_study_files(snakemake.input.study, snakemake.output.template, snakemake.output.variation)
             case "contribute_part":  # the only step of a study that spends privacy
-                for line in contributing.send(asked.faces, asked.privacy, Path("results")):
+                for line in contributing.send(params.faces, params.privacy, Path("results")):
                     log.info(line)
                     print(line)
             case "combine_parts":
-                combine_parts(asked.study, asked.folder, snakemake.output.mark)
+                combine_parts(params.study, params.folder, snakemake.output.mark)

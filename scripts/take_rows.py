@@ -5,10 +5,12 @@ from shapedp.surfaces.chain import differences
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        asked = snakemake.params
-        of_whom = snakemake.input.curves, snakemake.input.template, snakemake.output[0], asked.samples, asked.release
-        match asked.step:
+        params = snakemake.params
+        curves, template, output = snakemake.input.curves, snakemake.input.template, snakemake.output[0]
+        match params.step:
             case "stack_rows":
-                differences.stack_rows(*of_whom)
+                differences.stack_rows(curves, template, output, params.samples, params.release)
             case "learn_differences":
-                differences.learn_rows(*of_whom, asked.variation, asked.source)
+                differences.learn_rows(
+                    curves, template, output, params.samples, params.release, params.variation, params.source
+                )

@@ -1,13 +1,15 @@
 """Take a batch one step from its scans to surfaces on the disk: the step by the name of its rule."""
 
+from itertools import starmap
+
 from shapedp.base.runs.logs import logged
 from shapedp.surfaces.chain import step, to_disk
 from shapedp.surfaces.chain.step import Given, Scan
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        chosen = next(one for one in to_disk.STEPS if one.name == snakemake.params.step)
+        chosen = next(candidate for candidate in to_disk.STEPS if candidate.name == snakemake.params.step)
         sources = {name: snakemake.input[name] for name in chosen.reads if name in dict(snakemake.input.items())}
-        given = Given(snakemake.params.settings, snakemake.input.template if chosen.template else None)
-        scans = [Scan(*one) for one in snakemake.params.samples]
-        step.write(chosen, sources, snakemake.output[0], given, scans)
+        settings = Given(snakemake.params.settings, snakemake.input.template if chosen.template else None)
+        scans = list(starmap(Scan, snakemake.params.samples))
+        step.write(chosen, sources, snakemake.output[0], settings, scans)

@@ -6,6 +6,7 @@ disk maps only those with the same triangles are compared, and the surfaces deci
 """
 
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,64 +22,69 @@ from shapedp.surfaces.chain.steps import STEPS
 
 COLUMNS = ("artifact", "status", "largest_difference", "words")
 GOOD = ("identical", "within tolerance", "not comparable")
-TOLERANCE = 1e-6  # of a field's largest value; the largest seen between BLAS kernels stands in workflow/report/scale.md
+# A share of a field's largest value; workflow/report/scale.md has the largest seen between BLAS kernels.
+TOLERANCE = 1e-6
 TRIANGULATED = ("mesh", "disk_map", "disk")
 SHOWN = 5  # faulty artifacts that the message lists
 
 
-def verify_batch(kept, samples, template_path, table_path, settings):
+def verify_batch(kept_paths, samples, template_path, table_path, settings):
     """Take a batch through the chain again, from its scans, and compare what was kept with what comes out.
 
-    kept : paths of <folder>/<batch>.h5; samples : (id, path, nose tip or None); settings : of the chain
+    kept_paths : paths of <folder>/<batch>.h5; samples : (id, path, nose tip or None); settings : of the chain
     """
-    kinds = {one.makes: one.kind for one in STEPS}
-    scans, given = [Scan(*one) for one in samples], Given(settings, template_path)
+    kinds = {sample.makes: sample.kind for sample in STEPS}
+    scans, chain_settings = list(starmap(Scan, samples)), Given(settings, template_path)
     with TemporaryDirectory() as folder:
-        again = {Path(path).parent.name: Path(folder) / f"{Path(path).parent.name}.h5" for path in kept}
-        for _ in step.write_all(again, scans, STEPS, given, step.label("verify_batch", table_path)):
+        remade = {Path(path).parent.name: Path(folder) / f"{Path(path).parent.name}.h5" for path in kept_paths}
+        for _ in step.write_all(remade, scans, STEPS, chain_settings, step.label("verify_batch", table_path)):
             pass
-        findings = [compare(path, again[name], kinds[name]) for name, path in zip(again, kept, strict=True)]
-    _write(findings, table_path)
+        findings = [compare(path, remade[name], kinds[name]) for name, path in zip(remade, kept_paths, strict=True)]
+    _write_findings(findings, table_path)
 
 
-def verify_shared(template_path, scan_path, asked_for, table_path, faces, of_the_cohort, specimens):
+def verify_shared(template_path, scan_path, listed_artifacts, table_path, faces, of_the_cohort, specimens):
     """Make what the faces of a cohort share again, and the rows that releases take for themselves; compare with those
     in use.
 
-    asked_for : what to make by its sort, each with its path first: stacks (path, paths of the batches, samples as for
-    stack_curves), bounds (path, path of the curves, source, reference), variation (path, path of the curves, source,
-    how many public people are own ones), rows (path, paths of the batches, samples, entry of `releases`), learned (the
-    same with the source in words); faces : the settings of the template, the bounds and the variation
+    listed_artifacts : what to make by its sort, each with its path first: stacks (path, paths of the batches, samples
+    as for stack_curves), bounds (path, path of the curves, source, reference), variation (path, path of the curves,
+    source, how many public people are own ones), rows (path, paths of the batches, samples, entry of `releases`),
+    learned (the same with the source in words)
+    faces : the settings of the template, the bounds and the variation
     specimens : as of `cohort.prepare_template`
     """
     shaping = faces["template"], of_the_cohort, specimens
     shared = [
         (cohort.kind_of_template(faces["template"]), cohort.prepare_template, template_path, (scan_path,), shaping)
     ]
-    for path, batches, samples in asked_for["stacks"]:
+    for path, batches, samples in listed_artifacts["stacks"]:
         shared.append((artifacts.CURVES, cohort.stack_curves, path, (batches, template_path), (samples,)))
-    for path, curves, *of_whom in asked_for["bounds"]:
-        asked = faces["bounds"], *of_whom
-        shared.append((artifacts.BOUNDS, cohort.bound_curves, path, (curves, template_path), asked))
-    for path, curves, *of_whom in asked_for["variation"]:
-        asked = faces["variation"], *of_whom
-        shared.append((artifacts.VARIATION, cohort.learn_variation, path, (curves, template_path), asked))
-    for path, batches, *of_whom in asked_for["rows"]:
-        shared.append((artifacts.CURVES, differences.stack_rows, path, (batches, template_path), of_whom))
-    for path, batches, samples, entry, source in asked_for["learned"]:
-        asked = samples, entry, faces["variation"], source
-        shared.append((artifacts.VARIATION, differences.learn_rows, path, (batches, template_path), asked))
+    for path, curves, *own_arguments in listed_artifacts["bounds"]:
+        arguments = faces["bounds"], *own_arguments
+        shared.append((artifacts.BOUNDS, cohort.bound_curves, path, (curves, template_path), arguments))
+    for path, curves, *own_arguments in listed_artifacts["variation"]:
+        arguments = faces["variation"], *own_arguments
+        shared.append((artifacts.VARIATION, cohort.learn_variation, path, (curves, template_path), arguments))
+    for path, batches, *own_arguments in listed_artifacts["rows"]:
+        shared.append((artifacts.CURVES, differences.stack_rows, path, (batches, template_path), own_arguments))
+    for path, batches, samples, entry, source in listed_artifacts["learned"]:
+        arguments = samples, entry, faces["variation"], source
+        shared.append((artifacts.VARIATION, differences.learn_rows, path, (batches, template_path), arguments))
     findings = []
     with TemporaryDirectory() as folder:
-        for kind, make, path, sources, asked in shared:
-            again = Path(folder) / Path(path).name
-            make(*sources, again, *asked)
-            findings.append(compare(path, again, kind))
-    _write(findings, table_path)
+        for kind, make, path, sources, arguments in shared:
+            remade = Path(folder) / Path(path).name
+            make(*sources, remade, *arguments)
+            findings.append(compare(path, remade, kind))
+    _write_findings(findings, table_path)
 
 
-def _write(findings, table_path):
-    files.write_table(table_path, ([one.artifact, one.status, f"{one.difference:.3g}", one.words] for one in findings))
+def _write_findings(findings, table_path):
+    files.write_table(
+        table_path,
+        ([finding.artifact, finding.status, f"{finding.difference:.3g}", finding.words] for finding in findings),
+    )
 
 
 def verify(part_paths, table_path):
@@ -107,25 +113,25 @@ class Finding:
     words: str = ""
 
 
-def compare(kept, again, kind):
-    """The Finding on an artifact `kept` and the one made `again` from the same inputs."""
+def compare(kept, remade, kind):
+    """Return the Finding on an artifact `kept` and the one made again, `remade`, from the same inputs."""
     try:
         artifacts.check(kept, kind)
-        if Path(kept).read_bytes() == Path(again).read_bytes():
+        if Path(kept).read_bytes() == Path(remade).read_bytes():
             return Finding(str(kept), "identical")
-        with artifacts.reader(kept, kind) as old, artifacts.reader(again, kind) as new:
-            return Finding(str(kept), *_judged(old, new))
+        with artifacts.reader(kept, kind) as old, artifacts.reader(remade, kind) as new:
+            return Finding(str(kept), *_judge(old, new))
     except ArtifactError as error:
         return Finding(str(kept), "damaged", np.inf, " ".join(str(error).split()))
 
 
-def _judged(old, new):
-    """(status, difference, words) of two artifacts whose bytes differ."""
+def _judge(old, new):
+    """Return (status, difference, words) of two artifacts whose bytes differ."""
     if old.provenance["settings"] != new.provenance["settings"]:
         return "differs", np.inf, "made with other settings; run snakemake again"
     before, after = old.provenance.get("made_with", {}), new.provenance["made_with"]
     changed = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
-    difference, where = max(_differences(old, new), default=(0.0, "provenance"))
+    difference, where = max(_compare_fields(old, new), default=(0.0, "provenance"))
     if not changed:
         return "differs", difference, f"{where}, though versions and processor are the same"
     software = ", ".join(f"{key} {before.get(key)} -> {after.get(key)}" for key in changed)
@@ -136,10 +142,10 @@ def _judged(old, new):
     return "differs", difference, f"{where}, more than other software explains ({software})"
 
 
-def _differences(old, new):
-    """(relative difference, where) of each field; infinite where the values cannot be compared."""
+def _compare_fields(old, new):
+    """Yield (relative difference, where) of each field; infinite where the values cannot be compared."""
     if not old.kind.records:
-        yield from _of_fields(old.kind, old, new, "")
+        yield from _compare_record(old.kind, old, new, "")
         return
     before, after = ({record.name: record for record in source} for source in (old, new))
     for name in sorted(before.keys() ^ after.keys()):
@@ -149,10 +155,10 @@ def _differences(old, new):
             if (before[name].code, before[name].reason) != (after[name].code, after[name].reason):
                 yield np.inf, f"record '{name}' was rejected otherwise"
         else:
-            yield from _of_fields(old.kind, before[name], after[name], f" of '{name}'")
+            yield from _compare_record(old.kind, before[name], after[name], f" of '{name}'")
 
 
-def _of_fields(kind, before, after, whose):
+def _compare_record(kind, before, after, whose):
     for field, declared in kind.fields.items():
         a, b, where = np.asarray(before[field]), np.asarray(after[field]), f"field '{field}'{whose}"
         numbers = declared.dtype[0] in "fc" and a.shape == b.shape
@@ -167,12 +173,19 @@ def _of_fields(kind, before, after, whose):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        given, asked = snakemake.input, snakemake.params
-        match asked.step:
+        inputs, params = snakemake.input, snakemake.params
+        match params.step:
             case "verify_batch":
-                verify_batch(given.kept, asked.samples, given.template, snakemake.output.table, asked.settings)
+                verify_batch(inputs.kept, params.samples, inputs.template, snakemake.output.table, params.settings)
             case "verify_shared":
-                of_whom = given.template, given.get("scan") or None, asked.made
-                verify_shared(*of_whom, snakemake.output.table, asked.faces, asked.of_the_cohort, asked.specimens)
+                verify_shared(
+                    inputs.template,
+                    inputs.get("scan") or None,
+                    listed_artifacts=params.made,
+                    table_path=snakemake.output.table,
+                    faces=params.faces,
+                    of_the_cohort=params.of_the_cohort,
+                    specimens=params.specimens,
+                )
             case "verify":
-                verify(given.parts, asked.table)
+                verify(inputs.parts, params.table)

@@ -8,7 +8,7 @@ from shapedp.releases.viewer import release_page, view
 
 
 def show_in_report(paths, page_paths):
-    """One page a table (.tsv) or a text in Markdown."""
+    """Write a page for each table (.tsv) or text in Markdown."""
     for path, page in zip(map(Path, paths), page_paths, strict=True):
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".md":
@@ -20,9 +20,9 @@ def show_in_report(paths, page_paths):
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
-        asked = snakemake.params
-        match asked.step:
+        params = snakemake.params
+        match params.step:
             case "report_releases":
-                files.write_text(snakemake.output.page, release_page.overview(list(map(Path, asked.releases))))
+                files.write_text(snakemake.output.page, release_page.overview(list(map(Path, params.releases))))
             case "show_in_report":
-                show_in_report(asked.shown, snakemake.output)
+                show_in_report(params.shown, snakemake.output)

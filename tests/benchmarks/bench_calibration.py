@@ -243,7 +243,7 @@ def pooled(world, size):
             asked = sources, chance, world.known.axes(chosen), world.known.held_out[:, chosen]
             # coordinates that are not released have no ratio of their own
             with np.errstate(divide="ignore", invalid="ignore"):
-                told, q, expected, _ = pooling._heterogeneity(*asked, known=pooling.KNOWN)
+                told, q, expected, _ = pooling._measure_heterogeneity(*asked, known=pooling.KNOWN_DEGREES)
             differ.append(told)
             apart.append(q / expected)
         yield f"pool_{who}", "studies", size.studies, "count"

@@ -81,7 +81,7 @@ def pooled_as(made, parts, variation, source):
         sum((w * one.lengths_along * one.noise / one.n) ** 2 for w, one in zip(weights, settled, strict=True))
     )
     average = pooling.Pooled(made.n * len(parts), weights, weights @ np.array(values), noise)
-    mechanism = pooling.of_parts(settled, average, variation)
+    mechanism = pooling.combine_parts(settled, average, variation)
     u = average.values / mechanism.lengths_along
     return mechanism.decoder_for(u).decode(u)
 
@@ -98,7 +98,7 @@ def errors(plan, variation, template, truth, size, scale):
     """rms mm from the population's mean: one laboratory, all together by masked sums, all in one place, pooled."""
     squares = {"one_lab": [], "pooled": [], "masked": [], "one_place": [], "sampling": []}
     everybody = LABS * size.people
-    world = study.of_the_world(MU, LABS, CONSPIRING)
+    world = study.find_mu_to_world(MU, LABS, CONSPIRING)
     small = made_for(variation, template, size.people, MU)
     for seed in range(size.runs):
         curves = plan.draw(everybody, 100 + seed)[0]
@@ -136,7 +136,7 @@ def released(made, curves, source):
 def colluders(curves, variation, template, size):
     """Bits of the sums, and d' of the worst pair over mu_c for every number of conspirators."""
     everybody = LABS * size.people
-    made = replace(made_for(variation, template, everybody, study.of_the_world(MU, LABS, CONSPIRING)), first=0.0)
+    made = replace(made_for(variation, template, everybody, study.find_mu_to_world(MU, LABS, CONSPIRING)), first=0.0)
     parts = [curves[at : at + size.people] for at in range(0, len(curves), size.people)]
     whole = made.sums(Rows.of(curves)).values[0]
     yield "sums", "equal_bits", float((sum(made.sums(Rows.of(one)).values[0] for one in parts) == whole).all()), "1"
@@ -144,7 +144,7 @@ def colluders(curves, variation, template, size):
     share = rounds.ShareOfNoise(noise.SecureNoise(), LABS)
     made.noised(made.sums(rounds.NOBODY), share)
     move, sd = np.linalg.norm((first - second).astype(float)), share.scales[0]
-    table = study.faced(made.mu, LABS)
+    table = study.list_mu_faced(made.mu, LABS)
     seen = [move / (sd * math.sqrt(LABS - c)) / table[c] for c in range(LABS)]
     yield "colluders", "least_d_to_mu", min(seen), "1"
     yield "colluders", "most_d_to_mu", max(seen), "1"
@@ -168,7 +168,7 @@ def letters(numbers):
             total += len(content) + (this.folder / this.name / f"hello-{lab}.json").stat().st_size
         yield "lab", "seconds_per_lab", (time.process_time() - began) / LABS, "s"
         yield "lab", "kilobytes_per_lab", total / LABS / 1000, "kB"
-        yield "letters", "sum_is_exact", float((rounds.answer(this, statistic) == LABS).all()), "1"
+        yield "letters", "sum_is_exact", float((rounds.compute_answer(this, statistic) == LABS).all()), "1"
 
 
 def kills(step):
@@ -249,10 +249,12 @@ def holds(folder, act):
         act(labs)
         after = shown(labs, act)
         act(labs)
-        rows = labs.ledger("graz").table("graz")
+        rows = labs.ledger("graz").list_releases("graz")
         whole = bool(after) and (not before or before == after) and shown(labs, act) == after
         if act is joined:
-            return whole and not rows and rounds.round_key_path(folder / "graz" / "keys", labs.round(), "graz").exists()
+            return (
+                whole and not rows and rounds.locate_round_key(folder / "graz" / "keys", labs.round(), "graz").exists()
+            )
         if act is contributed:
             return whole and sum(row["status"] == "released" for row in rows) == 1 and len(rows) <= 2
         joint.check(labs.round(), "graz", labs.ledger("graz"), "graz", labs.output)
@@ -272,7 +274,7 @@ def masks_are_uniform(count):
         sums = statistic.sums(Rows.of(np.zeros((1, count // 8), dtype=np.int64)))
         senders = [five_labs.sender(this, lab, folder / "keys") for lab in five_labs.LABS[:-1]]
         parts = [one.masked_part(statistic, sums, five_labs.NoNoise()) for one in senders]
-        part = rounds.unmasked_sum(parts).view(np.uint64)
+        part = rounds.sum_unmasked(parts).view(np.uint64)
         counts = np.bincount(part.view(np.uint8), minlength=256)
         expected = counts.sum() / 256
         yield "masks", "chi_square_sd", (np.sum((counts - expected) ** 2 / expected) - 255) / math.sqrt(510), "sd"
@@ -308,7 +310,7 @@ def attacks():
             attacked = replace(this, folder=folder / this.folder.relative_to(ready))
             attack(attacked)
             try:
-                rounds.answer(attacked, five_labs.WholeSums())
+                rounds.compute_answer(attacked, five_labs.WholeSums())
             except ShapedpError as told:
                 refused += "laborator" in str(told) and str(attacked.folder) in str(told)
             shutil.rmtree(folder)

@@ -238,7 +238,7 @@ def group_rows(divisions):
                 before = rows[person] * (groups[person] == group)
                 moved = np.linalg.norm((other * (into == group) - before).astype(float))
                 told += (mu * moved / integer_sums.SENSITIVITY) ** 2
-            exceeded += math.sqrt(told) > spending.total(charges).mu * (1 + 1e-12)
+            exceeded += math.sqrt(told) > spending.sum_charges(charges).mu * (1 + 1e-12)
     yield "groups", "claim_exceeded", exceeded, "pairs"
 
 
@@ -356,7 +356,7 @@ def total_rows(plans):
     rng = np.random.default_rng(3)
     found = [test_planned.random_plan(rng) for _ in range(plans)]
     tight, delta = [planned.planned_epsilon(costs, test_planned.DELTA) for costs in found], test_planned.DELTA
-    by_mu = [gdp_epsilon(spending.total((cost, None) for cost in costs).mu, delta) for costs in found]
+    by_mu = [gdp_epsilon(spending.sum_charges((cost, None) for cost in costs).mu, delta) for costs in found]
     stated = [test_planned.stated(costs) for costs in found]
     yield "totals", "plans", plans, "plans"
     yield "totals", "below_optimistic", sum(map(test_planned.below_least, found)), "plans"

@@ -204,7 +204,9 @@ def _places(population, model):
 def _released(cohort, public):
     """{budget: (error in mm of the shaped release, of chance)} of a cohort's mean."""
     fields, *_ = _forms()
-    found = comparison.Cohort.of(bench_shaped.reading(cohort), len(cohort), float(fields["scale"]), bench_shaped.KERNEL)
+    found = comparison.Cohort.from_reader(
+        bench_shaped.reading(cohort), len(cohort), float(fields["scale"]), bench_shaped.KERNEL
+    )
     learned = bench_shaped.variation_of(public, fields["curves"])
     chance = list(found.without_noise(fields["curves"]))[1]["error_mm"]
     made = {}

@@ -138,7 +138,7 @@ def shaped_at(learned, n, mu):
 
 def errors(case, cohort, public, frame):
     """Noise and bias of one cohort, by both mechanisms, beside no data and chance."""
-    found = comparison.Cohort.of(reading(cohort), len(cohort), frame.scale, KERNEL)
+    found = comparison.Cohort.from_reader(reading(cohort), len(cohort), frame.scale, KERNEL)
     made = shaped(variation_of(public, frame.curves), len(cohort))
     noise_mm, bias_mm = apart(made, cohort, found)
     jointly = joint(public, frame.curves, len(cohort))
@@ -222,7 +222,7 @@ def prediction(model, learned, n):
     made = shaped(learned, n)
     for number in range(COHORTS):
         cohort = model.draw(n, 100 + number)
-        found = comparison.Cohort.of(reading(cohort), n, model.scale(), KERNEL)
+        found = comparison.Cohort.from_reader(reading(cohort), n, model.scale(), KERNEL)
         ratio = math.hypot(*apart(made, cohort, found)) / told
         worst = max(worst, ratio, 1 / ratio)
     yield "prediction", "worst_ratio", worst, "1"

@@ -178,7 +178,7 @@ def claims_of_regression(most):
     with TemporaryDirectory() as folder:
         for branch in ("regression", "peers"):
             few = [replace(one, replicates=min(one.replicates, most)) for one in experiments.cells(branch, "quick")]
-            cells.write(Path(folder) / f"{branch}.h5", few, simulate_cells.functions(branch), 20211206)
+            cells.write(Path(folder) / f"{branch}.h5", few, simulate_cells.find_experiments(branch), 20211206)
         results = cells.Results(Path(folder).glob("*.h5"))
     return [*claims_regression.rows(results), *claims_peers.rows(results)]
 

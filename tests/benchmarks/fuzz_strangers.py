@@ -192,7 +192,7 @@ class Workspace:
         shown = {"statement.json": b"{}", "mean_face.h5": b"a release"}
         output = str(self.output / "release/faces")
         arguments = ["study", "combine", "study", "--letters", "letters", "--output", output]
-        with mock.patch.object(joint, "combined", lambda this: (shown, five_labs.LABS)):
+        with mock.patch.object(joint, "combine_parts", lambda this: (shown, five_labs.LABS)):
             return self.met(lambda: command(*arguments), [path, "study.yaml", "study/", output])
 
     def of_letter(self, rng):
@@ -219,15 +219,15 @@ class Workspace:
             save(stream, letter=np.frombuffer(_text(letter), np.uint8), part=integers)
             content = stream.getvalue()
         path.write_bytes(content)
-        work = lambda: rounds.answer(self.round, five_labs.WholeSums())  # noqa: E731
+        work = lambda: rounds.compute_answer(self.round, five_labs.WholeSums())  # noqa: E731
         return self.met(work, ["laboratory '"])  # a hello that is signed anew spoils the others' parts
 
     def _signed(self, letter, lab):
         """A letter that its laboratory signs itself, whatever it says."""
         unsigned = {key: one for key, one in letter.items() if key != "signature"}
-        key = letters.load(self.folder / "keys" / lab, lab)
+        key = letters.load_key(self.folder / "keys" / lab, lab)
         try:
-            return {**unsigned, "signature": key.sign(letters._bytes(unsigned)).hex()}
+            return {**unsigned, "signature": key.sign(letters._encode_canonical(unsigned)).hex()}
         except (ShapedpError, TypeError, UnicodeEncodeError):
             return letter
 

@@ -92,7 +92,7 @@ def _differences(found, expected):
 def _ledger_faults(folder):
     """1 unless the ledger can be read back whole and the release that is shown is the one it holds."""
     ledger = Ledger(folder / "data/ledger")
-    rows = ledger.table("demo_faces")
+    rows = ledger.list_releases("demo_faces")
     shown = folder / "results/release/faces/mean_face/statement.json"
     stored = [path.read_bytes() for path in (folder / "data/ledger").rglob("statement.json")]
     return int(not rows or shown.read_bytes() not in stored)

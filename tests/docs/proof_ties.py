@@ -183,7 +183,7 @@ def of_budgets(rng, count):
     for (whole,) in fractions(rng, count, 1):
         parts = [Fraction(int(one)) for one in rng.integers(1, 100, 6)]
         shares = [Fraction(math.sqrt(part / sum(parts) * whole)) for part in parts]
-        total = spending.total((Cost(GAUSSIAN, mu=float(mu)), None) for mu in shares)
+        total = spending.sum_charges((Cost(GAUSSIAN, mu=float(mu)), None) for mu in shares)
         yield Fraction(total.mu) ** 2, proved_bound("eq_2_5_split", mu2=sum(mu**2 for mu in shares))
 
 
@@ -260,7 +260,7 @@ FORMULAS = {  # of the code, by the tie that compares them
     of_discrete_law: [(integer_sums, "eta")],
     of_gradients: [(sensitivity, "gradient_rounding")],
     of_frechet_means: [(sensitivity, "mean_sensitivity")],
-    of_budgets: [(spending, "_worst")],
+    of_budgets: [(spending, "_find_worst")],
     of_movers: [(spending, "MOVED")],
     of_filter: [(bounds, "filters")],
     of_coordinates: [(Pointwise, "of")],

@@ -92,18 +92,24 @@ def laid_out(count):
 
 
 GUARDS = {
-    "lines end at a line feed alone": (frame, "read", breaking_lines, WIDE, ("a form feed",)),
-    "quotes close within their line": (frame, "read", joined_lines, WIDE, ("a quoted number that does not close",)),
+    "lines end at a line feed alone": (frame, "read_lines", breaking_lines, WIDE, ("a form feed",)),
+    "quotes close within their line": (
+        frame,
+        "read_lines",
+        joined_lines,
+        WIDE,
+        ("a quoted number that does not close",),
+    ),
     "a fault of a row is its own": (frame, "Columns", RefusingColumns, WIDE, ("a comma too many",)),
     "a cell of a sheet is its own": (
         *(frame, "Columns", RefusingColumns),
         *(("landmark sheet", "gaussian"), ("a comma too many",)),
     ),
-    "one file is one record": (landmarks, "_missing", refusing, JSON, ("a zero byte", "brackets")),
+    "one file is one record": (landmarks, "_count_as_missing", refusing, JSON, ("a zero byte", "brackets")),
     "a row of a matrix is its own": (records.Cells, "row", refusing, ("a.nts", "gaussian"), ("a number too many",)),
-    "a scale is its own": (tps, "_scale", refusing, ("a.tps", "gaussian"), ("a scale that is none",)),
+    "a scale is its own": (tps, "_read_scale", refusing, ("a.tps", "gaussian"), ("a scale that is none",)),
     "a marked nose is no reason to refuse": (
-        *(samples, "_nose", refusing_cell),
+        *(samples, "_read_nose", refusing_cell),
         *(("sample sheet", "rkhs"), ("a square",)),
     ),
     "a rim is bounded": (conformal, "refuse_long_rim", laid_out, ("scan", "rkhs"), ("a mesh that is all rim",)),

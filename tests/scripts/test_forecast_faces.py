@@ -50,7 +50,7 @@ def forecast(tmp_path):
         for name in ("table", "no_better"):
             with paths[name].open(encoding="utf-8") as stream:
                 rows += csv.DictReader(stream, delimiter="\t")
-        assert Ledger(tmp_path / "ledger").populations() == []
+        assert Ledger(tmp_path / "ledger").list_populations() == []
         return rows, paths["words"].read_text(encoding="utf-8")
 
     return make
@@ -110,7 +110,7 @@ def test_a_mean_of_one_time_is_foretold_for_the_people_of_that_time(forecast):
 def test_groups_have_rows_of_their_own_and_a_release_is_foretold_for_its_own_people(forecast, tmp_path):
     model = {"name": "model", "kind": "face_model", "mechanism": "shaped", "budget": {"mu_total": 8.0}}
     poor, learned = model | {"name": "poor"}, tmp_path / "variation.h5"
-    given = {"sizes": {"a": 6, "b": 4}, "own": [(poor, learned, 1), (model, learned, 6)], "asked": False}
+    given = {"sizes": {"a": 6, "b": 4}, "own": [(poor, learned, 1), (model, learned, 6)], "is_in_settings": False}
     rows, words = forecast(**given)
     noise = {
         row["group"]: float(row["noise"]) for row in rows if (row["mechanism"], row["mu"]) == ("matched_joint", "1")

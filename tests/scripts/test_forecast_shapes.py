@@ -33,7 +33,7 @@ def forecast(tmp_path):
         out = {"table": tmp_path / "forecast.tsv", "words": tmp_path / "forecast.txt"}
         out["no_better"] = tmp_path / "no_better.tsv"
         forecast_releases.forecast_shapes(paths[1], out, SETTINGS | {"center": center}, privacy)
-        assert Ledger(tmp_path / "ledger").populations() == []
+        assert Ledger(tmp_path / "ledger").list_populations() == []
         rows = []
         for name in ("table", "no_better"):
             with out[name].open(encoding="utf-8") as stream:

@@ -54,10 +54,10 @@ def test_killed_at_a_system_call_it_is_one_draw_in_the_end(tmp_path, root, call)
     workspace = Workspace(tmp_path)
     workspace.release(workspace.stack())
     shown = {path.name: path.read_bytes() for path in output.iterdir()}
-    rows = Ledger(tmp_path / "ledger").table("people")
+    rows = Ledger(tmp_path / "ledger").list_releases("people")
     assert before in (None, shown)
     assert [row["status"] for row in rows] == ["spent, never released"] * (len(rows) - 1) + ["released"]
     assert len(rows) <= 2
     workspace.release(workspace.stack())
     assert {path.name: path.read_bytes() for path in output.iterdir()} == shown
-    assert Ledger(tmp_path / "ledger").table("people") == rows
+    assert Ledger(tmp_path / "ledger").list_releases("people") == rows

@@ -117,7 +117,7 @@ def test_the_same_records_in_another_cut_are_the_same_release(workspace):
     stated, curves = workspace.release(workspace.stack())
     again, same = workspace.release(workspace.stack(name="other.h5", made_of=[workspace.folder / "curves.h5"]))
     assert again == stated and np.array_equal(curves, same)
-    assert len(Ledger(workspace.folder / "ledger").table("people")) == 1
+    assert len(Ledger(workspace.folder / "ledger").list_releases("people")) == 1
 
 
 def test_who_looked_has_to_say_so(workspace):
@@ -126,7 +126,7 @@ def test_who_looked_has_to_say_so(workspace):
     workspace.release(stack)
     stated, _ = workspace.release(stack, tuned_on="data", name="looked", reproduction=True)
     assert failed(stated) == ["public_tuning"]
-    assert [row["guarantee"] for row in Ledger(workspace.folder / "ledger").table("people")] == ["gdp", "none"]
+    assert [row["guarantee"] for row in Ledger(workspace.folder / "ledger").list_releases("people")] == ["gdp", "none"]
 
 
 def test_what_is_stated_of_the_noise_is_what_opendp_drew(workspace, monkeypatch):

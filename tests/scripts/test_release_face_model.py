@@ -112,8 +112,8 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
     assert stated["release"]["statistic"] == "face model"
     assert [one["name"] for one in stated["settings"]["covariates"]] == ["age", "sex"]
     assert {one["name"]: one["origin"]["source"] for one in stated["bounds"]} == BOUNDED_BY
-    assert len(Ledger(workspace.folder / "ledger").table("people")) == 1
-    assert Ledger(workspace.folder / "ledger").spent("people").mu == pytest.approx(1.0)
+    assert len(Ledger(workspace.folder / "ledger").list_releases("people")) == 1
+    assert Ledger(workspace.folder / "ledger").sum_spent("people").mu == pytest.approx(1.0)
     allow_list.check_folder(folder, "faces")
     model, _ = released_model.read(folder / "face_model.h5")
     assert model.modes.shape == (3, *people.SHAPE) and np.isfinite(model.mean).all()

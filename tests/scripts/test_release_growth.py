@@ -52,11 +52,11 @@ def test_growth_is_one_entry_and_one_statement_that_holds(workspace, released):
     assert stated["release"]["statistic"] == "face growth" and stated["release"]["n"] == N
     assert stated["settings"]["covariates"][0] == {"name": "age", **AGE["age"]}
     assert {one["name"]: one["origin"]["source"] for one in stated["bounds"]}["zeta"] == "config"
-    assert Ledger(workspace.folder / "ledger").spent("people").mu == pytest.approx(4.0)
+    assert Ledger(workspace.folder / "ledger").sum_spent("people").mu == pytest.approx(4.0)
     before = (folder / "growth.h5").read_bytes()
     workspace.release()
     assert (folder / "growth.h5").read_bytes() == before
-    assert Ledger(workspace.folder / "ledger").spent("people").mu == pytest.approx(4.0)
+    assert Ledger(workspace.folder / "ledger").sum_spent("people").mu == pytest.approx(4.0)
 
 
 def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):

@@ -55,7 +55,7 @@ def release(tmp_path):
 
 def spent(release):
     """mu of the population's ledger."""
-    return Ledger(release.folder / "ledger").spent("people").mu
+    return Ledger(release.folder / "ledger").sum_spent("people").mu
 
 
 def test_only_the_group_is_in_its_mean(release):

@@ -96,7 +96,7 @@ def test_a_model_is_one_entry_and_one_statement_that_holds(workspace):
     origins = {one["name"]: one["origin"]["source"] for one in stated["bounds"]}
     assert origins == {"tau_shaped": "reference_set", "weights": "config", "zeta": "config"}
     assert "curves" not in (folder / "statement.md").read_text(encoding="utf-8")
-    assert Ledger(workspace.path / "ledger").spent("people").mu == pytest.approx(1.0)
+    assert Ledger(workspace.path / "ledger").sum_spent("people").mu == pytest.approx(1.0)
     model, settings = released_model.read(folder / "shape_model.h5")
     assert [one.name for one in model.covariates] == ["bent", "log_size"] and settings["modes"] == 3
     assert as_landmarks(model.modes).shape == (3, 50, 2) and model.unit == "radian"
@@ -190,7 +190,7 @@ def test_a_column_that_the_sheet_lacks_is_refused_by_name(workspace):
 
 def test_a_cell_of_a_record_that_is_left_out_or_not_read_counts_for_nothing():
     told = [json.dumps({"bent": one}) for one in ("0.5", "300", "")]
-    each = chain.samples_of(list("123"), ["a"] * 3, [""] * 3, told, ["", frame.LEFT_OUT, ""])
+    each = chain.to_samples(list("123"), ["a"] * 3, [""] * 3, told, ["", frame.LEFT_OUT, ""])
     asked = covariates.of_settings({"Bent": {"range": [-1, 1]}, "log_size": {"range": [0, 2]}})
     cells = cohorts._cells_with_size(each, {"a": 2.0}, asked)
     assert covariates.table(asked, cells, ["a"]).tolist() == [[0.5, 1.0]]

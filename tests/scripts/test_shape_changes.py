@@ -197,8 +197,8 @@ def test_a_symmetric_shape_has_no_asymmetry(folder):
     symmetric = landmark_shapes.symmetric(
         people(1, found["center"].shape[1], 9)[0, 0], [[a - 1, b - 1] for a, b in PAIRS]
     )
-    listed = chain.samples_of(["x"], [""], [""], [""])
-    _, moved, ok = chain._differences(about, ASYMMETRY, symmetric[None], listed)
+    listed = chain.to_samples(["x"], [""], [""], [""])
+    _, moved, ok = chain._measure_differences(about, ASYMMETRY, symmetric[None], listed)
     assert ok.all() and np.abs(moved).max() < 1e-12
 
 
@@ -216,10 +216,10 @@ def test_a_change_is_the_second_deviation_less_the_first_and_a_person_without_on
 
 def test_who_was_measured_once_is_no_row_by_the_sheet_alone(folder):
     told = ['{"time": "before"}', '{"time": "after"}', '{"time": "before"}']
-    listed = chain.samples_of(["1", "2", "3"], ["a", "a", "b"], [""] * 3, told)
+    listed = chain.to_samples(["1", "2", "3"], ["a", "a", "b"], [""] * 3, told)
     assert [one.time for one in listed] == ["before", "after", "before"]
     _, found = rows(folder, CHANGE)
-    people, _, _ = chain._differences(LandmarkShapes(found["center"]), CHANGE, found["shapes"][:3], listed)
+    people, _, _ = chain._measure_differences(LandmarkShapes(found["center"]), CHANGE, found["shapes"][:3], listed)
     assert people == ["a"]
 
 
@@ -229,14 +229,14 @@ def test_a_change_is_counted_by_the_same_number_whatever_the_order_of_rows_and_t
     told = [{"time": "before", "years": "0"}, {"time": "after", "years": "2"}, {"time": "after", "years": "4"}]
     records, moved = found["shapes"][[0, 1, 1]], []
     for per, order in (({}, [0, 1, 2]), ({"Years": [0.5, 10]}, [0, 1, 2]), ({"Years": [0.5, 10]}, [2, 1, 0])):
-        listed = chain.samples_of(list("123"), ["a"] * 3, [""] * 3, [json.dumps(one) for one in told])
+        listed = chain.to_samples(list("123"), ["a"] * 3, [""] * 3, [json.dumps(one) for one in told])
         given = [listed[at] for at in order]
-        moved.append(chain._differences(about, CHANGE | {"per": per}, records[order], given)[1])
+        moved.append(chain._measure_differences(about, CHANGE | {"per": per}, records[order], given)[1])
     assert np.abs(moved[0]).max() > 0
     assert_allclose(moved[1:], [moved[0] / 3] * 2, atol=1e-15)
     faults = ["", "", frame.LEFT_OUT]
-    listed = chain.samples_of(list("123"), ["a"] * 3, [""] * 3, [json.dumps(one) for one in told], faults)
-    _, without, _ = chain._differences(about, CHANGE | {"per": {"years": [0.5, 10]}}, records, listed)
+    listed = chain.to_samples(list("123"), ["a"] * 3, [""] * 3, [json.dumps(one) for one in told], faults)
+    _, without, _ = chain._measure_differences(about, CHANGE | {"per": {"years": [0.5, 10]}}, records, listed)
     assert_allclose(without, moved[0] / 2, atol=1e-15)
 
 
@@ -256,7 +256,8 @@ def test_public_people_measured_twice_teach_how_far_people_change(folder):
     _, found = rows(folder, CHANGE)
     about = LandmarkShapes(found["center"], found["ignored"])
     twice, once = (
-        chain.public_differences(CHANGE, folder / "public.npz", sheet, about) for sheet in (folder / "public.csv", None)
+        chain.read_public_differences(CHANGE, folder / "public.npz", sheet, about)
+        for sheet in (folder / "public.csv", None)
     )
     assert len(twice) == 60 and len(once) == 120
     lengths = [np.mean(about.deviations(one) ** 2) for one in (twice, once)]
@@ -269,7 +270,7 @@ def test_a_public_sheet_may_neither_leave_out_nor_mirror_what_the_center_is_lear
     (tmp_path / "public.csv").write_text("\n".join([f"{header},{column}", *(f"{row},no" for row in cells)]) + "\n")
     asked = CHANGE, folder / "public.npz", tmp_path / "public.csv", LandmarkShapes(rows(folder, CHANGE)[1]["center"])
     with pytest.raises(ConfigError, match=rf"shapes\.reference_sheet: .*public\.csv' has .*{column.lower()}, .*take"):
-        chain.public_differences(*asked)
+        chain.read_public_differences(*asked)
 
 
 @pytest.mark.parametrize(("kind", "size"), [("mean_change", LATER), ("asymmetry", SIDE)])

@@ -47,5 +47,5 @@ def test_the_same_bytes(both, pattern):
 
 
 def test_the_same_request(both):
-    shown, mine = (PopulationLedger(folder / "data/ledger", "demo_faces").intents() for folder in both)
+    shown, mine = (PopulationLedger(folder / "data/ledger", "demo_faces").list_intents() for folder in both)
     assert [one["request"] for one in mine] == [one["request"] for one in shown]

@@ -47,7 +47,7 @@ def test_other_settings_under_the_same_name_are_refused_and_the_former_release_s
     assert shown(done) == before
     runs.snakemake(done, PAGE, settings=settings(1.0))
     assert shown(done) == before
-    assert len(Ledger(done / "data/ledger").table("demo_shapes")) == 1
+    assert len(Ledger(done / "data/ledger").list_releases("demo_shapes")) == 1
 
 
 def test_a_refused_first_release_leaves_no_folder(done):
@@ -66,4 +66,4 @@ def test_a_lost_release_is_shown_again_from_the_ledger(done):
     shutil.rmtree(done / "results/release")
     runs.snakemake(done, PAGE)
     assert shown(done) == before
-    assert len(Ledger(done / "data/ledger").table("demo_shapes")) == 1
+    assert len(Ledger(done / "data/ledger").list_releases("demo_shapes")) == 1

@@ -149,7 +149,7 @@ def test_artifacts_record_all_artifacts_that_their_rule_reads(done):
 
 def test_groups_are_charged_as_their_statements_say(done):
     """Everybody 1.25; old and young 1.25 each, of which nobody pays more than one; from the data no guarantee."""
-    rows = Ledger(done / LEDGER).table("demo_faces")
+    rows = Ledger(done / LEDGER).list_releases("demo_faces")
     assert rows[-1]["total_mu"] == pytest.approx(1.25 * 2**0.5, rel=1e-4)
     assert [row["guarantee"] for row in rows].count("none") == 1
 
@@ -283,9 +283,9 @@ def test_cleaning_the_results_refunds_nothing_and_gives_the_same_bytes(done, tmp
     again = shutil.copytree(done, tmp_path / "again")
     ledger, kept = Ledger(again / LEDGER), ("*.h5", "*.json", "statement.md")
     before = {path: path.read_bytes() for one in kept for path in (again / "results/release").rglob(one)}
-    spent = ledger.spent("demo_faces"), ledger.spent("demo_shapes")
+    spent = ledger.sum_spent("demo_faces"), ledger.sum_spent("demo_shapes")
     shutil.rmtree(again / "results/release")
     folders = {path.parent for path in before}
     runs.snakemake(again, *(f"results/private/shown/{one.parent.name}/{one.name}.json" for one in folders))
     assert {path: path.read_bytes() for path in (again / "results/release").rglob("*.*")} == before
-    assert (ledger.spent("demo_faces"), ledger.spent("demo_shapes")) == spent
+    assert (ledger.sum_spent("demo_faces"), ledger.sum_spent("demo_shapes")) == spent

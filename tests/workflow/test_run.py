@@ -106,11 +106,11 @@ def test_releases_are_returned_not_redrawn_when_results_are_cleaned(done, tmp_pa
     again = shutil.copytree(done, tmp_path / "again")
     release = again / "results/release/faces/everybody/mean_face.h5"
     before = release.read_bytes()
-    spent = len(Ledger(again / LEDGER).table("demo_faces"))
+    spent = len(Ledger(again / LEDGER).list_releases("demo_faces"))
     release.unlink()
     runs.snakemake(again, "results/private/shown/faces/everybody.json")
     assert release.read_bytes() == before
-    assert len(Ledger(again / LEDGER).table("demo_faces")) == spent
+    assert len(Ledger(again / LEDGER).list_releases("demo_faces")) == spent
 
 
 def test_every_release_passes_the_list_of_what_may_be_published(done):

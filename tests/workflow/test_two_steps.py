@@ -130,7 +130,7 @@ def test_the_second_step_spends_and_says_what_is_left(own, looked):
     words = own / "results/private/faces/forecast.txt"
     assert "my_people' had spent mu = 0 of 2" in words.read_text()
     assert "population 'my_people' has spent mu = 1.5 of 2; mu = 1.323 is left" in told
-    assert [row["name"] for row in Ledger(own / "data/ledger").table("my_people")] == ["mine"]
+    assert [row["name"] for row in Ledger(own / "data/ledger").list_releases("my_people")] == ["mine"]
     assert {path.name for path in (own / "results/release").iterdir()} == {"faces"}
     again = said(runs.snakemake(own, "release", file=MINE))
     assert "Nothing to be done" in again
@@ -138,7 +138,7 @@ def test_the_second_step_spends_and_says_what_is_left(own, looked):
 
 
 def test_a_dry_run_speaks_of_the_ledger_of_its_own_folder(tmp_path):
-    with Ledger(tmp_path / "data/ledger").opened("demo_faces") as book:
+    with Ledger(tmp_path / "data/ledger").open_book("demo_faces") as book:
         book.reserve("0" * 64, Cost(GAUSSIAN, mu=3.0), Cap(12.0), None, branch="faces", name="earlier", records="")
     told = said(runs.snakemake(tmp_path, "--dry-run", settings=runs.tiny({"shapes": None})))
     assert "population 'demo_faces' has spent mu = 3 of 12" in told
@@ -179,7 +179,7 @@ def test_landmarks_alone_take_the_same_two_steps(tmp_path):
     save(tmp_path, settings)
     runs.snakemake(tmp_path, file=MINE)
     runs.snakemake(tmp_path, "release", file=MINE)
-    assert [row["name"] for row in Ledger(tmp_path / "data/ledger").table("hands")] == ["hand"]
+    assert [row["name"] for row in Ledger(tmp_path / "data/ledger").list_releases("hands")] == ["hand"]
     assert not (tmp_path / "results/private/faces").exists()
     refuse_more(tmp_path, settings)
 
@@ -191,7 +191,7 @@ def refuse_more(folder, settings):
     told = said(runs.snakemake(folder, "release", file=MINE, check=False))
     assert "'more' asks for mu = 1.9, more than the mu = 1.732 left: it will be refused" in told
     assert "Nothing was started and nothing spent" in told
-    assert [row["name"] for row in Ledger(folder / "data/ledger").table("hands")] == ["hand"]
+    assert [row["name"] for row in Ledger(folder / "data/ledger").list_releases("hands")] == ["hand"]
     assert "start the same command again" not in told
     assert "Traceback" not in told
 

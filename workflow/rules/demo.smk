@@ -15,7 +15,7 @@ rule make_demo_scans:
     params:
         code=code("make_demo"),
         step="make_demo_scans",
-        demo=lambda wildcards: populations.demo_settings(
+        demo=lambda wildcards: populations.complete_demo_settings(
             config["faces"], wildcards.cohort
         ),
     message:

@@ -62,7 +62,7 @@ rule learn_differences:
         samples=lambda wildcards: plain_samples("reference"),
         release=lambda wildcards: DIFFERENCES[wildcards.release],
         variation=FACES["variation"],
-        source=populations.in_words(FACES),
+        source=populations.describe_reference_set(FACES),
     message:
         "learn_differences/{wildcards.release}: Learn how public people differ"
     script:

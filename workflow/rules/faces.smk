@@ -14,7 +14,10 @@ BOUNDING = {
 # that makes such an input anew, those of changed settings, too; so what precedes meshes is made of their settings alone.
 REHEARSED = "results/private/rehearsed.txt"
 REHEARSED_DISKS = "results/private/rehearsed_disks.txt"
-BOUNDS_TAKEN = {**FACES["bounds"], "reference_set": populations.in_words(FACES)}
+BOUNDS_TAKEN = {
+    **FACES["bounds"],
+    "reference_set": populations.describe_reference_set(FACES),
+}
 
 
 rule mesh_faces:
@@ -371,8 +374,8 @@ if not FACES["study"]:
             code=code("share_cohort"),
             step="learn_variation",
             variation=FACES["variation"],
-            source=populations.in_words(FACES),
-            own=populations.own_people(FACES, COHORTS),
+            source=populations.describe_reference_set(FACES),
+            own=populations.count_own_people(FACES, COHORTS),
         message:
             "learn_variation: Learn how public people vary"
         script:

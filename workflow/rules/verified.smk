@@ -19,9 +19,12 @@ def bounds_to_verify():
 
 def variations_to_verify():
     """(path, curves, source, own people) of what releases learned of how public faces differ."""
-    curves, words = "results/private/reference/curves.h5", populations.in_words(FACES)
+    curves, words = (
+        "results/private/reference/curves.h5",
+        populations.describe_reference_set(FACES),
+    )
     for path in VARIATIONS_IN_USE:
-        yield path, curves, words, populations.own_people(FACES, COHORTS)
+        yield path, curves, words, populations.count_own_people(FACES, COHORTS)
 
 
 def stacks_to_verify():
@@ -41,5 +44,7 @@ def learned_to_verify():
     """(path, paths of the batches, samples, entry, source) of what public people teach of such rows."""
     for path in LEARNED_OF_ROWS:
         of_whom = of_cohort("reference", "curves"), plain_samples("reference")
-        named = entry("faces", Path(path).stem), populations.in_words(FACES)
+        named = entry("faces", Path(path).stem), populations.describe_reference_set(
+            FACES
+        )
         yield path, *of_whom, *named

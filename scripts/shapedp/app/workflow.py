@@ -52,15 +52,17 @@ class Run:
     """
 
     def __init__(self, config: dict[str, Any], named: str, root: Path, first: bool):
-        os.umask(0o077)  # what Snakemake itself notes of a run, too, holds ids and groups
+        # What Snakemake itself notes of a run, too, holds ids and groups.
+        os.umask(0o077)
         self.config, self.root = config, root
         try:
+            # A job takes settings that were checked when its run was planned.
             config.update(settings.check(config, named) if first else schema.complete_settings(config))
             self.faces = config["faces"]
-            self.shapes = config["shapes"] and populations.numbered_as_left(config["shapes"])
+            self.shapes = config["shapes"] and populations.renumber_landmarks(config["shapes"])
             self.cohorts = populations.find(self.faces, cells_of_drawn) if self.faces else {}
-            self.template_scan = self.faces and populations.template_scan(self.faces, self.cohorts)
-            self.landmark_files = populations.landmark_files(self.shapes) if self.shapes else {}
+            self.template_scan = self.faces and populations.find_template_scan(self.faces, self.cohorts)
+            self.landmark_files = populations.find_landmark_files(self.shapes) if self.shapes else {}
             self.joint_release = self._read_joint_release()
             self.repeats = self._check_once(named) if first else []
             self._frames, self.spends = {}, False
@@ -69,11 +71,11 @@ class Run:
         except ShapedpError as error:
             sys.exit(f"shapedp: {error}")
         self.batches = {
-            cohort: samples.batches(members, self.faces["batch_size"]) for cohort, members in self.cohorts.items()
+            cohort: samples.split_batches(members, self.faces["batch_size"]) for cohort, members in self.cohorts.items()
         }
 
     def _check_once(self, settings_paths):
-        """What is checked once for all jobs; lines on scans that stand under several names."""
+        """Return what is checked once for all jobs; lines on scans that stand under several names."""
         for path in settings_paths.split(", "):
             if Path(path).is_file():
                 settings.checks.refuse_repeated_keys(path)
@@ -94,7 +96,8 @@ class Run:
         repeats = []
         if shapes := self.shapes:
             if shapes.get("landmark_count") is not None:
-                from shapedp.landmarks import declared  # numpy, which most runs start without
+                # Late: it imports numpy, which most runs start without.
+                from shapedp.landmarks import declared
 
                 declared.refuse_other_count(shapes)
             self._check_sheet(shapes["releases"], shapes.get("sheet"), public_groups)
@@ -106,11 +109,16 @@ class Run:
             populations.refuse_lacking_times("faces", faces["releases"], members, faces["scans"])
             if public_groups:
                 populations.refuse_lacking_groups("faces", faces["releases"], members, faces["scans"])
-            repeats = list(populations.told_repeats(members))
+            repeats = list(populations.describe_repeats(members))
             unread_cells = [notice for sample in members for notice in sample.notices]
-            notices = *populations.told_copies(faces, self.cohorts), *unread_cells, *samples.unused(faces["scans"])
+            notices = (
+                *populations.describe_copies(faces, self.cohorts),
+                *unread_cells,
+                *samples.describe_unused(faces["scans"]),
+            )
             logs.warn_operator([*repeats, *notices], PRIVATE / "logs/repeats.log")
-        files.refuse_future([*(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])  # scans: see `stamp`
+        # Scans are not among them: their dates are part of `stamp_batch`.
+        files.refuse_future([*(self.root / "scripts").rglob("*.py"), *PRIVATE.rglob("*.h5")])
         return repeats
 
     @staticmethod
@@ -119,12 +127,12 @@ class Run:
         public_groups : whether it is public who is in which
         """
         if not any(
-            populations.columns_of("shapes", row) or samples.times_of(row) or "group" in row for row in releases
+            populations.list_columns("shapes", row) or samples.list_times(row) or "group" in row for row in releases
         ):
             return
         from shapedp.landmarks import sheet  # numpy, which most runs start without
 
-        columns, members = (sheet.columns(path), sheet.samples_of(path)) if path else ([], [])
+        columns, members = (sheet.list_covariates(path), sheet.read_samples(path)) if path else ([], [])
         populations.refuse_unknown_columns("shapes", releases, columns, path)
         populations.refuse_lacking_times("shapes", releases, members, path)
         if public_groups:
@@ -133,7 +141,9 @@ class Run:
             populations.refuse_lacking_groups("shapes", releases, members, path or "shapes.sheet")
 
     def _read_joint_release(self):
-        """The release that laboratories make together, an entry like those of `releases`; nothing without a study."""
+        """Return the release that laboratories make together, an entry like those of `releases`; nothing without a
+        study.
+        """
         if not self.faces or not self.faces["study"]:
             return {}
         from shapedp.laboratories import study
@@ -153,7 +163,7 @@ class Run:
         return set(self.config["privacy"]["population"].values())
 
     def describe_spending(self, planned: bool = True) -> list[str]:
-        """What was, will be and can still be spent, and what to stop at.
+        """Return what was, will be and can still be spent, and what to stop at.
 
         planned : whether this run makes the releases that the settings ask for
         """
@@ -179,9 +189,10 @@ class Run:
         ]
 
     def list_cautions(self) -> list[str]:
-        """What is known of these people: of their records what the results say, if they are of them."""
+        """Return what is known of these people: of their records what the results say, if they are of them."""
         from shapedp.app.forecast import budgets
 
+        # Results of other people say nothing of these.
         results = self.config | {branch: None for branch in DATA_SETTINGS if branch not in self.known_people()}
         sheets = self.config | {"shapes": results["shapes"]}
         ledger_and_scans = self.config["privacy"], self.list_scans_of_people()
@@ -191,7 +202,7 @@ class Run:
         return [*budgets.caution_results(results), *cells, *shared]
 
     def known_people(self) -> list[str]:
-        """The branches of which the results are of these people, as far as is known."""
+        """Return the branches of which the results are of these people, as far as is known."""
         noted = json.loads(PEOPLE_OF_RESULTS.read_text(encoding="utf-8")) if PEOPLE_OF_RESULTS.is_file() else {}
         return [
             branch
@@ -212,11 +223,11 @@ class Run:
         }
 
     def list_scans_of_people(self) -> list[tuple[str, str]]:
-        """(person, path) of each scan of the cohort."""
+        """Return (person, path) of each scan of the cohort."""
         return DigestedList((sample.person, sample.path) for sample in self.cohorts["faces"]) if self.faces else []
 
     def select_ledger_settings(self) -> dict[str, Any]:
-        """The settings that say which people may stand in which ledgers."""
+        """Return the settings that say which people may stand in which ledgers."""
         return {key: self.config["privacy"][key] for key in ("ledger", "population", "disjoint_from")}
 
     @property
@@ -225,7 +236,7 @@ class Run:
         return self.config["privacy"]["look_first"]
 
     def prepare_look(self, branch: str, name: str | None = None) -> dict[str, Any]:
-        """What a look at a branch notes, or, by the name of a release, what this release is compared by."""
+        """Return what a look at a branch notes, or, by the name of a release, what this release is compared by."""
         from shapedp.releases import look
 
         joint_entries = [self.joint_release] if branch == "faces" and self.joint_release else []
@@ -235,7 +246,7 @@ class Run:
         return look.make_look(branch, self.config[branch], self.config["privacy"], self._find_frame(branch), entries)
 
     def prepare_looks(self) -> list[dict[str, Any]]:
-        """What a look notes of each branch."""
+        """Return what a look notes of each branch."""
         return [self.prepare_look(branch) for branch in DATA_SETTINGS if self.config[branch]]
 
     def _find_frame(self, branch):
@@ -255,8 +266,9 @@ class Run:
         if path := self.landmark_files.get("sheet"):
             from shapedp.landmarks import sheet  # numpy, which most runs start without
 
-            return [(row.id, row.person, row.time) for row in sheet.samples_of(path)]
-        if "landmarks" not in self.landmark_files:  # drawn ones, which the settings tell
+            return [(row.id, row.person, row.time) for row in sheet.read_samples(path)]
+        # Landmarks that are drawn have no file: the settings say all of them.
+        if "landmarks" not in self.landmark_files:
             return []
         path = Path(self.landmark_files["landmarks"])
         return [(row.name,) for row in sorted(path.iterdir())] if path.is_dir() else [(path.name,)]
@@ -272,7 +284,8 @@ class Run:
             sys.exit(f"shapedp: {error}")
 
     def describe_look(self, targets: list[str]) -> list[str]:
-        """What a look ends with: what lies beyond ranges, what releases would be worth, and the command that spends.
+        """Return what a look ends with: what lies beyond ranges, what releases would be worth, and the command that
+        spends.
 
         targets : of this run, which stand in its command; nothing is told where the settings do not ask to look first
         """
@@ -304,7 +317,7 @@ class Run:
         return [entry["name"] for entry in (self.config[branch] or {"releases": []})["releases"]]
 
     def list_mean_budgets(self, branch: str) -> list[tuple[str, dict[str, Any]]]:
-        """(mechanism, budget) of each mean that the settings ask for, which a forecast has rows of."""
+        """Return (mechanism, budget) of each mean that the settings ask for, which a forecast has rows of."""
         return [
             (entry["mechanism"], entry["budget"])
             for entry in self.config[branch]["releases"]
@@ -321,8 +334,8 @@ class Run:
             sys.exit(f"shapedp: {error}")
 
     def describe_spent(self, branch: str) -> Any:
-        """What the ledger holds, for a forecast that is made again as soon as it holds more; nothing where the settings
-        ask for releases, since the run itself then changes it and a second run has nothing to do.
+        """Return what the ledger holds, for a forecast that is made again as soon as it holds more; nothing where the
+        settings ask for releases, since the run itself then changes it and a second run has nothing to do.
         """
         from shapedp.app.forecast import budgets
 
@@ -347,12 +360,12 @@ class Run:
         return subjects.from_settings(self.faces)
 
     def select_sections(self, keys: tuple[str, ...]) -> dict[str, Any]:
-        """The sections of `faces` with these keys."""
+        """Return the sections of `faces` with these keys."""
         return {key: self.faces[key] for key in keys}
 
     def list_scans(self, cohort: str, batch: str) -> list[tuple]:
-        """What chain.Scan takes of each scan of a batch, see `Sample.given`."""
-        return DigestedList(sample.given for sample in self.batches[cohort][batch])
+        """Return what chain.Scan takes of each scan of a batch, see `Sample.given`."""
+        return DigestedList(sample.scan_inputs for sample in self.batches[cohort][batch])
 
     def estimate_minutes(self, cohort: str, batch: str) -> int:
         """For how many minutes the job of a batch asks, whatever its scans are."""
@@ -361,65 +374,73 @@ class Run:
         return limits.minutes(len(self.batches[cohort][batch]))
 
     def list_stacked(self, cohort: str) -> list[tuple]:
-        """(id, person, group) of each scan that a cohort's stack of curves is made of."""
-        members = populations.stacked(self.faces, cohort, self.cohorts[cohort])
+        """Return (id, person, group) of each scan that a cohort's stack of curves is made of."""
+        members = populations.select_stacked(self.faces, cohort, self.cohorts[cohort])
         return DigestedList((sample.id, sample.person, sample.group) for sample in members)
 
     def find_scan(self, face: str) -> tuple:
-        """The same of one face of the cohort."""
-        matches = [(sample.id, sample.path, *sample.given[2:]) for sample in self.cohorts["faces"] if sample.id == face]
+        """Return the same of one face of the cohort."""
+        matches = [
+            (sample.id, sample.path, *sample.scan_inputs[2:]) for sample in self.cohorts["faces"] if sample.id == face
+        ]
         if not matches:
             raise ConfigError(f"no face '{face}' in faces.scans; `shapedp inspect` lists them")
         return matches[0]
 
     def find_drawn_sheet(self, cohort: str) -> str | list:
-        """The sheet of people that are drawn, which stands for their scans; other scans are no inputs: see `stamp`."""
-        return f"data/demo/{cohort}/samples.tsv" if populations.drawn(self.faces, cohort) else []
+        """Return the sheet of people that are drawn, which stands for their scans; other scans are no inputs: see
+        `stamp`.
+        """
+        return f"data/demo/{cohort}/samples.tsv" if populations.find_drawn_word(self.faces, cohort) else []
 
     def list_public_files(self, *settings: str) -> list[str]:
-        """The files that these settings of `shapes` name: inputs, since the same name may come to hold others."""
+        """Return the files that these settings of `shapes` name: inputs, since the same name may come to hold
+        others.
+        """
         return [self.landmark_files[setting] for setting in settings if setting in self.landmark_files]
 
     def stamp_batch(self, cohort: str, batch: str) -> str:
-        """What changes when a batch has another scan in the place of one: then the batch is made again.
+        """Return what changes when a batch has another scan in the place of one: then the batch is made again.
 
         A parameter, because scans as inputs are slow: each time that Snakemake looks for a job to start it asks for the
         size of every input of every waiting batch. Under `--rerun-triggers mtime`, which ignores parameters, a changed
         scan goes unnoticed.
         """
-        samples_brought = populations.brought(self.faces, cohort, self.batches[cohort][batch])
-        return samples.stamp([sample.path for sample in samples_brought])
+        samples_brought = populations.select_brought(self.faces, cohort, self.batches[cohort][batch])
+        return samples.digest_stats([sample.path for sample in samples_brought])
 
     def list_specimens(self) -> list[tuple]:
-        """The public set by which a subject that is no face is judged, as `samples_of`; of faces nothing."""
+        """Return the public set by which a subject that is no face is judged, as `samples_of`; of faces nothing."""
         is_face = self.shown.is_face
-        return DigestedList(() if is_face else (sample.given for sample in self.cohorts.get("reference", ())))
+        return DigestedList(() if is_face else (sample.scan_inputs for sample in self.cohorts.get("reference", ())))
 
     def stamp_specimens(self) -> str:
-        """What changes when another scan stands in the place of one of them."""
-        return samples.stamp([path for _, path, *_ in self.list_specimens() if path])
+        """Return what changes when another scan stands in the place of one of them."""
+        return samples.digest_stats([path for _, path, *_ in self.list_specimens() if path])
 
     def stamp_folders(self) -> str:
-        """What changes when a file in a folder of landmarks does: the folder's own date tells of new names alone."""
+        """Return what changes when a file in a folder of landmarks does: the folder's own date tells of new names
+        alone.
+        """
         setting_paths = (Path(self.landmark_files[file_path]) for file_path in sorted(self.landmark_files))
         folder_files = (file_path for path in setting_paths if path.is_dir() for file_path in sorted(path.iterdir()))
-        return samples.stamp([file_path for file_path in folder_files if file_path.is_file()])
+        return samples.digest_stats([file_path for file_path in folder_files if file_path.is_file()])
 
     def list_artifacts(self, cohort: str, kind: str) -> list[str]:
-        """The artifacts of one kind of all batches of a cohort."""
+        """Return the artifacts of one kind of all batches of a cohort."""
         return [f"results/private/{cohort}/{kind}/{batch}.h5" for batch in self.batches[cohort]]
 
     def find_entry(self, branch: str, name: str) -> dict[str, Any]:
-        """The entry of a branch's `releases` that has this name."""
+        """Return the entry of a branch's `releases` that has this name."""
         return next(entry for entry in self.config[branch]["releases"] if entry["name"] == name)
 
     def list_names(self, branch: str, *words: str) -> list[str]:
-        """Names of a branch's releases, or of those of these kinds."""
+        """Return names of a branch's releases, or of those of these kinds."""
         entries = self.config[branch]["releases"]
         return [entry["name"] for entry in entries if not words or read_entry(branch, entry, "kind") in words]
 
     def match_names(self, branch: str, *words: str) -> str:
-        """A pattern of their names, which matches nothing where there is none."""
+        """Return a pattern of their names, which matches nothing where there is none."""
         return "|".join(self.list_names(branch, *words)) or "(?!)"
 
     def list_means(self, branch: str) -> list[str]:
@@ -427,7 +448,7 @@ class Run:
         return [entry["name"] for entry in self.config[branch]["releases"] if kinds.find_entry(branch, entry).is_mean]
 
     def list_markers_and_pages(self, branch: str) -> list[str]:
-        """What stands for the releases of a branch: the marker that each is shown, and its page.
+        """Return what stands for the releases of a branch: the marker that each is shown, and its page.
 
         The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
         published must stay whole when another release is refused.
@@ -437,12 +458,12 @@ class Run:
         return markers + [f"results/release/{branch}/{name}/index.html" for name in names]
 
     def locate_rows(self, branch: str, name: str) -> str:
-        """The curves or shapes that a release is of: everybody's, or rows of its own."""
+        """Return the curves or shapes that a release is of: everybody's, or rows of its own."""
         has_own_rows = samples.takes_own_rows(self.find_entry(branch, name))
         return RELEASE_ROWS.format(branch, name) if has_own_rows else EVERYBODYS_ROWS[branch]
 
     def locate_variation(self, entry: dict[str, Any]) -> str:
-        """What a release by `shaped` learns from: how public faces vary, or how public differences do."""
+        """Return what a release by `shaped` learns from: how public faces vary, or how public differences do."""
         differs = kinds.find_entry("faces", entry).is_difference
         return RELEASE_ROWS.format("reference", entry["name"]) if differs else VARIATION
 
@@ -452,33 +473,36 @@ class Run:
         or where nothing is, a model and the changes that the sheet's times allow, at mu = 1.
         """
         if not self.faces["releases"] and "reference" in self.cohorts:
-            return samples.possible(self.cohorts["faces"])
+            return samples.list_possible_releases(self.cohorts["faces"])
         return [
             entry for entry in self.faces["releases"] if not kinds.find_entry("faces", entry).is_mean or "time" in entry
         ]
 
     def find_learned(self, entry: dict[str, Any]) -> str | None:
-        """What public people teach of a release with lines of its own; None of a mean, for which the table's do."""
+        """Return what public people teach of a release with lines of its own.
+
+        None of a mean, for which the table's do.
+        """
         return None if kinds.find_entry("faces", entry).is_mean else self.locate_variation(entry)
 
     def count_groups(self, members: list) -> dict[str, int]:
-        """Of each group, how many of its people are among these samples, as far as that is public."""
+        """Return of each group, how many of its people are among these samples, as far as that is public."""
         groups, group_of = self.config["privacy"]["groups"], {sample.person: sample.group for sample in members}
         counts = Counter(filter(None, group_of.values()))
         return groups["sizes"] if groups["membership"] == "private" else dict(sorted(counts.items()))
 
     def count_people(self, entry: dict[str, Any]) -> int:
-        """The public n of a release of faces."""
-        persons = set(samples.listed(entry, self.cohorts["faces"]))
+        """Return the public n of a release of faces."""
+        persons = set(samples.list_people(entry, self.cohorts["faces"]))
         members = [sample for sample in self.cohorts["faces"] if sample.person in persons]
         return self.count_groups(members).get(entry["group"], 0) if "group" in entry else len(persons)
 
     def list_people(self, name: str) -> list[str]:
         """Whose rows a release of faces takes, by the frame alone."""
-        return samples.listed(self.find_entry("faces", name), self.cohorts["faces"])
+        return samples.list_people(self.find_entry("faces", name), self.cohorts["faces"])
 
     def select_release_sections(self, name: str) -> dict[str, Any]:
-        """The sections of `faces` that a release takes; a person with scans of several times is averaged."""
+        """Return the sections of `faces` that a release takes; a person with scans of several times is averaged."""
         is_model = kinds.find_entry("faces", self.find_entry("faces", name)).has_covariates
         keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
         has_several_scans = len({sample.person for sample in self.cohorts["faces"]}) < len(self.cohorts["faces"])
@@ -488,31 +512,34 @@ class Run:
         )
 
     def list_inputs(self, name: str) -> dict[str, str | list]:
-        """The files that a release of faces is made from, beside the template: people's curves, what clips them or what
-        its mechanism learns from, and what else its kind takes.
+        """Return the files that a release of faces is made from, beside the template: people's curves, what clips them
+        or what its mechanism learns from, and what else its kind takes.
         """
         entry = self.find_entry("faces", name)
         return kinds.find_entry("faces", entry).inputs(entry, self)
 
     def list_cells(self, name: str) -> list[tuple]:
-        """(person, {column: text}) of each scan of a release of faces that has covariates; nothing of another."""
+        """Return (person, {column: text}) of each scan of a release of faces that has covariates.
+
+        Nothing of another.
+        """
         entry = self.find_entry("faces", name)
         has_covariates = kinds.find_entry("faces", entry).has_covariates
-        return DigestedList(samples.cells_of(entry, self.cohorts["faces"]) if has_covariates else ())
+        return DigestedList(samples.list_cells(entry, self.cohorts["faces"]) if has_covariates else ())
 
     def list_public_cells(self, name: str) -> list[tuple]:
-        """The same of public people, for a release that takes them."""
+        """Return the same of public people, for a release that takes them."""
         takes_public = kinds.find_entry("faces", self.find_entry("faces", name)).takes_public_people
-        return DigestedList(samples.cells_of({}, self.cohorts.get("reference", [])) if takes_public else ())
+        return DigestedList(samples.list_cells({}, self.cohorts.get("reference", [])) if takes_public else ())
 
     def locate_bounds(self, release: dict[str, Any]) -> str | list:
-        """The bounds a face release clips to; none where they are numbers in the settings."""
+        """Return the bounds a face release clips to; none where they are numbers in the settings."""
         source = release.get("bounds", self.faces["bounds"]["source"])
         reference = read_entry("faces", release, "reference")
         return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
 
     def review_files(self, branch: str) -> list[str]:
-        """What an analyst looks at: the forecast, and the comparison once somebody has decided what to release."""
+        """Return the files that an analyst looks at: the forecast, and the comparison once releases are decided on."""
         section, folder = self.config[branch], f"results/private/{branch}"
         if not section:
             return []
@@ -521,14 +548,14 @@ class Run:
         return [*quality, f"{folder}/review.html", f"{folder}/forecast.tsv", *comparison_files]
 
     def select_public_markers(self, paths: list[str]) -> list[str]:
-        """The markers among the paths whose releases may leave the house: reproductions stay."""
+        """Return the markers among the paths whose releases may leave the house: reproductions stay."""
         markers = [Path(path) for path in paths if path.startswith(SHOWN_MARKERS)]
         names_by_path = {str(marker): (marker.parent.name, marker.stem) for marker in markers}
         entries = {path: (branch, self.find_entry(branch, name)) for path, (branch, name) in names_by_path.items()}
         return [path for path, branch_and_entry in entries.items() if not read_entry(*branch_and_entry, "reproduction")]
 
     def find_extra_releases(self) -> list[tuple[str, str]]:
-        """(branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones."""
+        """Return (branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones."""
         pooled = [(path.parent.name, path.stem) for path in sorted(PRIVATE.glob("pooled/*/*.json"))]
         joint_names = [("faces", self.joint_release["name"])] if self.joint_release else []
         release_root = Path("results/release")
@@ -541,14 +568,15 @@ class Run:
     def tell_when_idle(self, view_at_end: Any, folder: Path, targets: list[str]) -> None:
         """At the end of a run that had nothing to do: what is there, and what can still be spent."""
         if view_at_end.is_idle:
-            with chdir(folder):  # Snakemake has left it by then
+            # Snakemake has left the folder by then.
+            with chdir(folder):
                 self.tell("", "shapedp: nothing to do, all this is there:")
                 self.tell(*status.describe_results(timed=False, populations=self.populations))
                 print_for_operator(*self.describe_spending(), *self.describe_look(targets))
 
 
 def release_folder(marker: str | Path) -> str:
-    """The folder of a release: results/private/shown/<branch>/<name>.json -> results/release/<branch>/<name>."""
+    """Return the folder of a release: results/private/shown/<branch>/<name>.json -> results/release/<branch>/<name>."""
     marker = Path(marker)
     return str(marker.parents[3] / "release" / marker.parent.name / marker.stem)
 

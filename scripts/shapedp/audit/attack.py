@@ -106,7 +106,7 @@ def integrate_privacy_loss(first, second, p0, radius, order=240):
         log = density(points.reshape(-1, 3)).reshape(points.shape[:2])
         top = log.max()
         normalised.append(log - (top + np.log((measure * np.exp(log - top)).sum() * 2 * np.pi / order)))
-    return float(np.abs(np.subtract(*normalised)).max())
+    return float(np.abs(normalised[0] - normalised[1]).max())
 
 
 def climb_gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):

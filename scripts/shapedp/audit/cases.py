@@ -62,19 +62,20 @@ def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
     gaussian_draws, pure_draws : int
         Outputs on either side of a pair, of Gaussian and of pure mechanisms.
     """
-    gaussian, pure = (source, gaussian_draws), (source, pure_draws)
     for name in CURVES:
-        yield Case(name, MU, *curve_attacks.attack_mechanism(name, *gaussian))
+        yield Case(name, MU, *curve_attacks.attack_mechanism(name, source, gaussian_draws))
     staged = curve_attacks.make_two_stages()
-    finding = attack.bound_privacy_loss(*curve_attacks.draw_two_stage_ratios(staged, *gaussian))
+    finding = attack.bound_privacy_loss(*curve_attacks.draw_two_stage_ratios(staged, source, gaussian_draws))
     yield Case("shaped, two stages", MU, staged.mu, finding.mu)
     for space in SPACES:
-        yield Case(f"tangent Gaussian, {space.name}", MU, *shape_attacks.attack_tangent_gaussian(space, *gaussian))
-        yield Case(f"Laplace, {space.name}", EPSILON, *shape_attacks.attack_laplace(space, *pure))
-        yield Case(f"KNG, {space.name}", EPSILON, *shape_attacks.attack_kng(space, *pure))
-    yield Case("shaped, outlines", MU, *shape_attacks.attack_outlines_gaussian(*gaussian))
-    yield Case("K-norm, outlines", EPSILON, *shape_attacks.attack_outlines_knorm(*pure))
-    finding = shape_attacks.attack_outlines_knorm(*pure, 0.25)
+        yield Case(
+            f"tangent Gaussian, {space.name}", MU, *shape_attacks.attack_tangent_gaussian(space, source, gaussian_draws)
+        )
+        yield Case(f"Laplace, {space.name}", EPSILON, *shape_attacks.attack_laplace(space, source, pure_draws))
+        yield Case(f"KNG, {space.name}", EPSILON, *shape_attacks.attack_kng(space, source, pure_draws))
+    yield Case("shaped, outlines", MU, *shape_attacks.attack_outlines_gaussian(source, gaussian_draws))
+    yield Case("K-norm, outlines", EPSILON, *shape_attacks.attack_outlines_knorm(source, pure_draws))
+    finding = shape_attacks.attack_outlines_knorm(source, pure_draws, 0.25)
     yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, *finding, CAUGHT)
     findings = {
         **{name: curve_attacks.measure_mechanism(name) for name in CURVES},
@@ -90,12 +91,12 @@ def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
     yield Case("KNG, S2, exact", EXACT, *shape_attacks.measure_kng())
     yield Case("control: KNG as published, S2, exact", EXACT, *shape_attacks.measure_kng(published=True), CAUGHT)
     for words, claim, pair in curve_attacks.make_controls():
-        finding = attack.bound_privacy_loss(*curve_attacks.draw_ratios(pair, *gaussian))
+        finding = attack.bound_privacy_loss(*curve_attacks.draw_ratios(pair, source, gaussian_draws))
         yield Case(f"control: {words}", MU, claim, finding.mu, CAUGHT)
     # Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise.
-    finding = shape_attacks.attack_laplace(SPHERE, *pure, 0.5)
+    finding = shape_attacks.attack_laplace(SPHERE, source, pure_draws, 0.5)
     yield Case("control: Laplace, half the noise, S2", EPSILON, *finding, CAUGHT)
-    finding = shape_attacks.attack_kng(SPHERE, *pure, 0.25)
+    finding = shape_attacks.attack_kng(SPHERE, source, pure_draws, 0.25)
     yield Case("control: KNG, a quarter of the noise, S2", EPSILON, *finding, CAUGHT)
 
 

@@ -51,8 +51,10 @@ class Space:
 
     def laplace_sigma(self):
         """Return the scale of the Laplace mechanism as it is released, over the whole manifold."""
-        inputs = self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON
-        return sensitivity.scale(*inputs, tolerance=frechet.TOLERANCE).sigma
+        scale = sensitivity.scale(
+            self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON, tolerance=frechet.TOLERANCE
+        )
+        return scale.sigma
 
     def kng_sigma(self):
         """Return the scale of the K-norm gradient mechanism as it is released, on the ball."""
@@ -76,7 +78,7 @@ def attack_tangent_gaussian(space, source, draws):
         noised, _ = integer_sums.noised_mean(sums, r, PEOPLE, MU, source)
         released = tangent.to_manifold(manifold, p0, noised.reshape(draws, -1))
         values.append(manifold.inner(p0, manifold.tangent_basis(p0)[0], manifold.log(p0, released)))
-    return MU, attack.bound_privacy_loss(*values).mu
+    return MU, attack.bound_privacy_loss(values[0], values[1]).mu
 
 
 def measure_tangent_gaussian(space):
@@ -96,14 +98,14 @@ def attack_laplace(space, source, draws, share=1.0):
     means, sigma = _means(space), share * space.laplace_sigma()
     draws_of_means = [laplace.sample(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
     ratios = [(space.manifold.dist(means[0], x) - space.manifold.dist(means[1], x)) / sigma for x in draws_of_means]
-    return EPSILON, attack.bound_privacy_loss(*ratios).epsilon
+    return EPSILON, attack.bound_privacy_loss(ratios[0], ratios[1]).epsilon
 
 
 def attack_kng(space, source, draws, share=1.0):
     """Return (claim, lower bound on epsilon) of the K-norm gradient mechanism, with a share of its noise."""
-    pair, ball, sigma = space.pair(CENTER), (space.p0, space.r), share * space.kng_sigma()
+    pair, sigma = space.pair(CENTER), share * space.kng_sigma()
     logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]  # every draw lies in the ball
-    points = [kng.sample(space.manifold, data, *ball, sigma, source.generator(), draws)[0] for data in pair]
+    points = [kng.sample(space.manifold, data, space.p0, space.r, sigma, source.generator(), draws)[0] for data in pair]
     return EPSILON, attack.bound_privacy_loss(*(logs[1](x) - logs[0](x) for x in points)).epsilon
 
 
@@ -160,7 +162,7 @@ def attack_outlines_gaussian(source, draws):
         u = np.zeros((draws, len(integer_sum)))
         u[:, 0], _ = integer_sums.noised_mean(np.repeat(integer_sum[0], draws), clip, OUTLINES, MU, source)
         values.append(-_read_coordinates(mechanism, u)[:, 0])
-    return MU, attack.bound_privacy_loss(*values).mu
+    return MU, attack.bound_privacy_loss(values[0], values[1]).mu
 
 
 def measure_outlines():
@@ -174,9 +176,9 @@ def attack_outlines_knorm(source, draws, share=1.0):
     mechanism = make_outline_mechanism("knorm")
     sums, step = sum_outlines(mechanism), mechanism.coordinates.choice.clip / integer_sums.GRID / OUTLINES
     means, sigma = sums * step, share * mechanism.sensitivity() / EPSILON
-    noise_settings = integer_sums.SENSITIVITY, EPSILON / share
     noised = [
-        np.array([source.k_norm_integers(integer_sum, *noise_settings) for _ in range(draws)]) for integer_sum in sums
+        np.array([source.k_norm_integers(integer_sum, integer_sums.SENSITIVITY, EPSILON / share) for _ in range(draws)])
+        for integer_sum in sums
     ]
     draws_of_pair = [_read_coordinates(mechanism, integer_sum * step) for integer_sum in noised]
     distances = [[np.linalg.norm(u - mean, axis=1) for mean in means] for u in draws_of_pair]

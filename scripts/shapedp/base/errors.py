@@ -50,18 +50,45 @@ class NotConverged(ShapedpError):
 
 
 def join_first(words, separator=", "):
-    """The first five of words in a message, and how many more there are."""
+    """Return the first five of words as a message has them, and how many more there are.
+
+    Parameters
+    ----------
+    words : sequence of str
+        All of them.
+    separator : str
+        What stands between two.
+    """
     return separator.join(words[:5]) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
 
 
 def format_count(count, word):
-    """`1 hole`, `5 holes`."""
+    """Return a number with its word: `1 hole`, `5 holes`.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    word : str
+        In the singular.
+    """
     return f"{count} {word}{'s' * (count != 1)}"
 
 
 def suggest_nearest(word, known_words, cutoff=0.6):
-    """`; did you mean '...'?` of the known word that is nearest to a wrong one; "" where none is near."""
-    import difflib  # late: few processes meet a wrong word
+    """Return `; did you mean '...'?` of the known word that is nearest to a wrong one; "" where none is near.
+
+    Parameters
+    ----------
+    word : str
+        The wrong one.
+    known_words : sequence of str
+        Those that are right.
+    cutoff : float
+        How alike two words must be, from 0 to 1, as difflib measures it.
+    """
+    # Late: few processes meet a wrong word.
+    import difflib
 
     nearest_words = difflib.get_close_matches(word, known_words, n=1, cutoff=cutoff)
     return f"; did you mean '{nearest_words[0]}'?" if nearest_words else ""

@@ -10,7 +10,17 @@ FORMATS = (".ply", ".obj", ".npy", ".xyz", ".csv")  # of scans
 
 
 def write_scan(output, points, triangles=None):
-    """Write points (n, 3) and, to .ply and .obj, triangles (t, 3), to the last digit; the ending decides the format."""
+    """Write a scan to the last digit; the ending of its name decides the format, one of FORMATS.
+
+    Parameters
+    ----------
+    output : path
+        The file.
+    points : (n, 3) array
+        In any unit, which no format states.
+    triangles : (t, 3) int array
+        For .ply and .obj; None: points alone.
+    """
     output = Path(output)
     suffix = output.suffix.lower()
     if suffix not in FORMATS:
@@ -32,6 +42,7 @@ def write_scan(output, points, triangles=None):
         data = "".join([*lines, *(f"f {a} {b} {c}\n" for a, b, c in (triangles + 1).tolist())]).encode()
     elif suffix == ".npy":
         header = repr({"descr": "<f8", "fortran_order": False, "shape": points.shape})
+        # The header of a .npy ends at a multiple of 64 bytes: ten stand before it, and a line feed ends it.
         header += " " * (-(len(header) + 11) % 64) + "\n"
         data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
         data += points.astype("<f8").tobytes()
@@ -54,7 +65,7 @@ A <- array(
 
 
 def format_csv(landmarks):
-    """One landmark a row, numbered from 1: (k, 2 or 3)."""
+    """Return a table of landmarks (k, 2 or 3), one a row, numbered from 1."""
     header = ",".join(["landmark", *"xyz"[: landmarks.shape[1]]])
     return (
         "\n".join([header, *(f"{number},{_format_row(point, ',')}" for number, point in enumerate(landmarks, start=1))])
@@ -63,14 +74,32 @@ def format_csv(landmarks):
 
 
 def format_tps(landmarks, name, size=np.nan):
-    """As tpsDig and geomorph write it: LM= in the plane, LM3= in space; SCALE= where shapes of size 1 have a size."""
+    """Return landmarks as tpsDig and geomorph write them: LM= in the plane, LM3= in space.
+
+    Parameters
+    ----------
+    landmarks : (k, 2) or (k, 3) array
+        Of one specimen.
+    name : str
+        Its ID=.
+    size : float
+        Its SCALE=, where shapes of size 1 have a size; NaN: none.
+    """
     start = f"LM{'3' if landmarks.shape[1] == 3 else ''}={len(landmarks)}"
     scale = [f"SCALE={size:.10g}"] if np.isfinite(size) else []
     return "\n".join([start, *(_format_row(point, " ") for point in landmarks), f"ID={name}", *scale]) + "\n"
 
 
 def format_nts(landmarks, name):
-    """The text of NTSYSpc's .nts with one specimen, (k, 2 or 3): its label, then a row of numbers a landmark."""
+    """Return the text of NTSYSpc's .nts with one specimen: its label, then a row of numbers a landmark.
+
+    Parameters
+    ----------
+    landmarks : (k, 2) or (k, 3) array
+        Of the specimen.
+    name : str
+        Its label; white space in it becomes an underscore.
+    """
     count, dimensions = landmarks.shape
     label = "".join("_" if sign.isspace() else sign for sign in name)
     head = f"1 1L {count * dimensions} 0 DIM={dimensions}\n{label}\n"
@@ -78,7 +107,7 @@ def format_nts(landmarks, name):
 
 
 def format_fcsv(landmarks):
-    """The text of a fiducial list of 3D Slicer, points (k, 3) in LPS, numbered from 1."""
+    """Return the text of a fiducial list of 3D Slicer, points (k, 3) in LPS, numbered from 1."""
     head = "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
     head += "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n"
     rows = (
@@ -96,8 +125,19 @@ UNITS = {".glb": 1e-3}  # of a millimetre: glTF 2.0 wants metres; the others car
 
 
 def encode_surface(vertices, triangles, ending):
-    """Bytes of a `.ply`, `.glb`, `.obj` or `.stl` file; vertices (n, 3) in mm."""
-    import trimesh  # late: a second of start for what few steps need
+    """Return the bytes of a surface's file.
+
+    Parameters
+    ----------
+    vertices : (n, 3) array
+        In mm; a .glb holds metres.
+    triangles : (t, 3) int array
+        Corners.
+    ending : str
+        .ply, .glb, .obj or .stl.
+    """
+    # Late: a second of start for what few steps need.
+    import trimesh
 
     surface = trimesh.Trimesh(vertices * UNITS.get(ending, 1.0), triangles, process=False)
     data = surface.export(file_type=ending[1:])
@@ -110,12 +150,23 @@ MM = 1e-3
 
 
 def encode_morphs(vertices, triangles, targets):
-    """Bytes; vertices (n, 3) in mm; triangles (t, 3); targets : {name: displacements (n, 3) in mm}."""
+    """Return the bytes of a .glb with shapes to morph into.
+
+    Parameters
+    ----------
+    vertices : (n, 3) array
+        In mm.
+    triangles : (t, 3) int array
+        Corners.
+    targets : mapping
+        {name: displacements (n, 3) in mm}.
+    """
     displacements = [np.asarray(array, dtype=float) * MM for array in targets.values()]
     arrays = [np.asarray(vertices, dtype=float) * MM, *displacements]
     data = [np.ascontiguousarray(array, dtype="<f4") for array in arrays]
     data.append(np.ascontiguousarray(triangles, dtype="<u4"))
-    accessors = []  # of points, with the bounds that the standard asks for
+    # Of points, with the bounds that the standard asks for.
+    accessors = []
     for index, array in enumerate(data[:-1]):
         bounds = {"min": array.min(axis=0).tolist(), "max": array.max(axis=0).tolist()}
         accessors.append({"bufferView": index, "componentType": FLOAT, "count": len(array), "type": "VEC3", **bounds})
@@ -143,7 +194,7 @@ def encode_morphs(vertices, triangles, targets):
 
 
 def _pack_glb(words, data):
-    """The two chunks, each filled up to 4 bytes: with spaces, and with zeros."""
+    """Return the two chunks, each filled up to 4 bytes: with spaces, and with zeros."""
     words += b" " * (-len(words) % 4)
     data += b"\0" * (-len(data) % 4)
     head = struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(words) + 8 + len(data))

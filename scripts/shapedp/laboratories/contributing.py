@@ -35,24 +35,41 @@ from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 
 def contribute(
-    ledger: Ledger, this: Round, lab: str, release: Release, people: People, source: SecureNoise, keys: Path
+    ledger: Ledger, study_round: Round, lab: str, release: Release, people: People, source: SecureNoise, keys: Path
 ) -> tuple[Path, bool]:
-    """Send this laboratory's part of a round, see the module: its path, and whether it was stored before.
+    """Send this laboratory's part of a round, see the module; return its path, and whether it was stored before.
 
-    release : of everybody in the roster, as `joint.release_of` plans it; people : of this laboratory
+    Parameters
+    ----------
+    ledger : Ledger
+        Of this laboratory.
+    study_round : Round
+        The round.
+    lab : str
+        This laboratory's name in the study.
+    release : Release
+        Of everybody in the roster, as `joint.plan_release` plans it.
+    people : People
+        Of this laboratory.
+    source : SecureNoise
+        Of which this laboratory's share of the noise is drawn.
+    keys : path
+        The folder of this laboratory's keys.
     """
-    roster = this.hellos()
-    _refuse_other_people(this, lab, roster, people)
-    statistic = release.stage(rounds.answers_before(this, release))
+    roster = study_round.read_hellos()
+    _refuse_other_people(study_round, lab, roster, people)
+    statistic = release.stage(rounds.compute_earlier_answers(study_round, release))
     request = release.request(people, ledger.key())
-    asked = population_ledger.digest([this.study.digest, letters.digest(roster), this.name, lab])
+    request_digest = population_ledger.digest_value(
+        [study_round.study.digest, letters.digest_value(roster), study_round.name, lab]
+    )
     # faced by as many laboratories as may conspire, for each record that a person may have
-    mu = study.faced(statistic.cost().mu, len(roster))[this.study.conspiring]
-    cost = Cost(GAUSSIAN, mu=mu * this.study.records_a_person)
-    path = this.part_path(lab)
+    mu = study.list_mu_faced(statistic.cost().mu, len(roster))[study_round.study.conspiring]
+    cost = Cost(GAUSSIAN, mu=mu * study_round.study.records_a_person)
+    path = study_round.part_path(lab)
     sums = statistic.sums_over(people)
-    with ledger.opened(request.population) as book:
-        intent = book.finished(asked)
+    with ledger.open_book(request.population) as book:
+        intent = book.find_finished(request_digest)
         if intent is not None and intent["records"] != request.records:
             raise RefusedRelease(
                 f"{path}: laboratory '{lab}' answered this round before, with other records; a round is answered once. "
@@ -60,28 +77,37 @@ def contribute(
             )
         reused = intent is not None
         if not reused:
-            _refuse_second_answer(book, this, lab)
-            shown = this.folder.parents[1] / "release"
+            _refuse_second_answer(book, study_round, lab)
+            shown = study_round.folder.parents[1] / "release"
             restoring.refuse_if_behind(book, shown)
-            sender = rounds.Sender.of(this, lab, roster, keys)
-            intent = _recorded(book, asked, request, release.facts(people, source), cost, this, lab)
+            sender = rounds.Sender.from_keys(study_round, lab, roster, keys)
+            intent = _record_intent(
+                book, request_digest, request, release.facts(people, source), cost, study_round, lab
+            )
+            # A part has no statement of its own: if the ledger is lost, this note tells of the charge.
             restoring.write_receipt(book, shown)
             part = sender.masked_part(statistic, sums, source)
             line = {"entry": intent["entry"], "digest": intent["digest"], "mu": cost.mu, "date": intent["time"][:10]}
             content = sender.signed_part(part, line)
-            count = len(part)  # whoever combines reads the part like this; it counts as stored once that can be done
-            book.keep(intent, {path.name: content}, lambda at: this.part(lab, count, roster, at / path.name))
+            # Whoever combines reads the part like this: it counts as stored once that can be done.
+            count = len(part)
+            book.store_files(
+                intent, {path.name: content}, lambda at: study_round.read_part(lab, count, roster, at / path.name)
+            )
             book.commit(intent)
         shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         with files.atomic(path) as partial:
-            partial.write_bytes(book.stored(intent)[path.name])
-    rounds.round_key_path(keys, this, lab).unlink(missing_ok=True)
+            partial.write_bytes(book.read_stored(intent)[path.name])
+    # Whoever finds the key of a round could take its masks off: it is forgotten once the part is stored.
+    rounds.locate_round_key(keys, study_round, lab).unlink(missing_ok=True)
     return path, reused
 
 
-def _refuse_other_people(this, lab, roster, people):
+def _refuse_other_people(study_round, lab, roster, people):
     if lab not in roster:
-        raise RefusedRelease(f"{this.folder / this.name}: holds no hello of '{lab}'; run `shapedp study join` first")
+        raise RefusedRelease(
+            f"{study_round.folder / study_round.name}: holds no hello of '{lab}'; run `shapedp study join` first"
+        )
     if people.group is not None:
         raise RefusedRelease("a study releases everybody of a laboratory; leave the release's group out")
     if people.n != roster[lab]["people"]:
@@ -91,74 +117,107 @@ def _refuse_other_people(this, lab, roster, people):
         )
 
 
-def _refuse_second_answer(book, this, lab):
+def _refuse_second_answer(book, study_round, lab):
     """Refuse a round whose stored part was made for other hellos than lie here now."""
-    same = (intent for intent in book.intents() if intent.get("letter") == this.head(letters.PART, lab))
-    held = next((intent for intent in same if book.committed(intent) or book.has_copy(intent)), None)
-    if held is not None:
+    round_intents = (
+        intent for intent in book.list_intents() if intent.get("letter") == study_round.make_head(letters.PART, lab)
+    )
+    earlier = next((intent for intent in round_intents if book.find_commit(intent) or book.has_copy(intent)), None)
+    if earlier is not None:
         raise RefusedRelease(
-            f"{this.folder / this.name}: laboratory '{lab}' answered this round on {held['time'][:10]}, with other "
+            f"{study_round.folder / study_round.name}: laboratory '{lab}' answered this round on "
+            f"{earlier['time'][:10]}, with other "
             "hellos than lie here; a round is answered once. Put those hellos back to send the same part again, or "
             "begin another attempt, which spends again. Nothing was spent"
         )
 
 
-def _recorded(book, asked, request, facts, cost, this, lab):
-    failed = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
-    if failed:
+def _record_intent(book, request_digest, request, facts, cost, study_round, lab):
+    """Write the line of the ledger by which the budget is spent, and return it.
+
+    What gives no guarantee is refused before.
+    """
+    failures = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
+    if failures:
         raise RefusedRelease(
-            f"study {this.study.name}: the part of '{lab}' would give no guarantee: {'; '.join(failed)}. Mend that; "
+            f"study {study_round.study.name}: the part of '{lab}' would give no guarantee: {'; '.join(failures)}. Mend "
+            "that; "
             "nothing was spent"
         )
     book.refuse_overspending(request.cap, cost, None)
-    named = replace(request, branch="study", name=f"{this.study.name}-{this.name}", reproduction=False)
-    return book.reserve(asked, cost, request.cap, None, **named.line(), letter=this.head(letters.PART, lab))
+    study_request = replace(
+        request, branch="study", name=f"{study_round.study.name}-{study_round.name}", reproduction=False
+    )
+    return book.reserve(
+        request_digest, cost, request.cap, None, **study_request.line(), letter=study_round.make_head(letters.PART, lab)
+    )
 
 
 CURVES, TEMPLATE = "private/faces/curves.h5", "private/template.h5"
 KEYS, LETTERS = Path("data/keys"), Path("results/study")
 
 
-def first_round(asked: Mapping[str, Any], folder: Path = LETTERS) -> Round:
-    """The first round of the attempt that the settings `faces.study` name."""
-    agreed = study.load(asked["file"])
-    return Round(agreed, folder / agreed.name, asked.get("attempt", 1), 0)
+def find_first_round(study_settings: Mapping[str, Any], folder: Path = LETTERS) -> Round:
+    """Return the first round of the attempt that the settings `faces.study` name.
+
+    Parameters
+    ----------
+    study_settings : mapping
+        The settings of that name.
+    folder : path
+        Of the letters, one subfolder a study.
+    """
+    agreed_study = study.load(study_settings["file"])
+    return Round(agreed_study, folder / agreed_study.name, study_settings.get("attempt", 1), 0)
 
 
 def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, keys: Path = KEYS) -> Iterator[str]:
-    """Send the part of the round that the attempt is in; lines that say where it lies and what comes next.
+    """Send the part of the round that the attempt is in, and yield lines that say where it lies and what comes next.
 
-    faces, privacy : this laboratory's settings of those sections; results : folder of its run
+    Parameters
+    ----------
+    faces, privacy : mapping
+        This laboratory's settings of those sections.
+    results : path
+        The folder of its run.
+    keys : path
+        The folder of its keys.
     """
     if not faces["study"]:
         raise ConfigError("faces.study: names no study; give its file and this laboratory's name there")
     if "lab" not in faces["study"]:
         raise ConfigError("faces.study.lab: is not given; it names this laboratory, as the study lists it")
-    first, lab = first_round(faces["study"], results / LETTERS.name), faces["study"]["lab"]
+    first, lab = find_first_round(faces["study"], results / LETTERS.name), faces["study"]["lab"]
     first.study.refuse_other_settings(faces)
     if privacy["seed"] is not None:
         raise ConfigError("privacy.seed: a part of a study is never seeded; take the seed out. Nothing was spent")
-    this = joint.current(first)
-    if this is None:
+    study_round = joint.find_current_round(first)
+    if study_round is None:
         yield f"all parts of attempt {first.attempt} are there; next: shapedp study combine {first.study.folder}"
         return
-    if not this.hello_path(lab).exists():
-        yield f"round {this.name} begins; next, in every laboratory: shapedp study join, then contribute"
+    if not study_round.hello_path(lab).exists():
+        yield f"round {study_round.name} begins; next, in every laboratory: shapedp study join, then contribute"
         return
     members = populations.find(faces, cells_of_drawn)["faces"]
-    seen = look.make_look("faces", faces, privacy, look.read_frame(members, privacy), [first.study.release])
-    look.refuse_unlooked(results / look.LOOK_FILE, seen, privacy)
+    look_state = look.make_look("faces", faces, privacy, look.read_frame(members, privacy), [first.study.release])
+    look.refuse_unlooked(results / look.LOOK_FILE, look_state, privacy)
     ledger = Ledger(privacy["ledger"])
-    release = joint.release_of(first, first.hellos(), privacy)
-    paths, scans = (results / CURVES, results / TEMPLATE), [(one.person, one.path) for one in members]
-    listed, named = len({one.person for one in members}), samples.has_column(faces["scans"], samples.PERSON)
-    with cohorts.open_curves(*paths, None, privacy, ledger.key(), listed, named, scans=scans) as people:
-        path, reused = contribute(ledger, this, lab, release, people, SecureNoise(), keys)
+    release = joint.plan_release(first, first.read_hellos(), privacy)
+    paths, scans = (results / CURVES, results / TEMPLATE), [(sample.person, sample.path) for sample in members]
+    person_count, has_persons = (
+        len({sample.person for sample in members}),
+        samples.has_column(faces["scans"], samples.PERSON),
+    )
+    with cohorts.open_curves(*paths, None, privacy, ledger.key(), person_count, has_persons, scans=scans) as people:
+        path, reused = contribute(ledger, study_round, lab, release, people, SecureNoise(), keys)
     yield f"{path}: {'stored before, sent again; nothing spent' if reused else 'drawn, masked and charged'}"
-    rest = [other for other in sorted(this.hellos()) if not this.part_path(other).exists()]
-    if rest:
-        yield f"round {this.name} still waits for {', '.join(rest)}"
-    elif (following := joint.current(first)) is None:
+    missing_labs = [other for other in sorted(study_round.read_hellos()) if not study_round.part_path(other).exists()]
+    if missing_labs:
+        yield f"round {study_round.name} still waits for {', '.join(missing_labs)}"
+    elif (following := joint.find_current_round(first)) is None:
         yield f"all parts are there; next: shapedp study combine {first.study.folder}"
     else:
-        yield f"round {this.name} is whole; next, in every laboratory: study join for {following.name}, then contribute"
+        yield (
+            f"round {study_round.name} is whole; next, in every laboratory: study join for {following.name}, then "
+            "contribute"
+        )

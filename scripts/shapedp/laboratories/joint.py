@@ -15,7 +15,7 @@ from typing import Any
 from shapedp.base.errors import ConfigError, RefusedRelease
 from shapedp.laboratories import rounds
 from shapedp.laboratories.rounds import Round, TooFew
-from shapedp.laboratories.study import Study, faced, log10_distance, of_the_world
+from shapedp.laboratories.study import Study, bound_log10_distance, find_mu_to_world, list_mu_faced
 from shapedp.landmarks import public_objects
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.population_ledger import Recorded
@@ -26,15 +26,23 @@ from shapedp.releases.statement import statement
 from shapedp.releases.statement.conditions import Laboratories
 
 
-def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
-    """The release of everybody in a roster, drawn for what the world faces, so that t conspirators face the study's mu.
+def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
+    """Return the release of everybody in a roster, drawn for what the world faces, so that t conspirators face the
+    study's mu.
 
-    privacy : the settings of that name of the laboratory that plans it; None for whoever combines
+    Parameters
+    ----------
+    study_round : Round
+        Any round of the attempt.
+    roster : mapping
+        {laboratory: its hello}.
+    privacy : mapping
+        The settings of that name of the laboratory that plans it; None for whoever combines.
     """
-    study = this.study
+    study = study_round.study
     people = sum(hello["people"] for hello in roster.values())
-    world = of_the_world(study.release["budget"]["mu_total"], len(roster), study.conspiring)
-    entry = {**study.release, "budget": {"mu_total": world}}
+    mu_to_world = find_mu_to_world(study.release["budget"]["mu_total"], len(roster), study.conspiring)
+    entry = {**study.release, "budget": {"mu_total": mu_to_world}}
     section = study.section
     template = cohorts.read_template(study.template)
     if study.variation is None:
@@ -42,7 +50,8 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
             f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
         )
     limits, _ = public_objects.read_variation(study.variation)
-    declared = {  # of whoever combines, and has no ledger
+    # Of whoever combines, and has no ledger.
+    declared_privacy = {
         "tuned_on": "public",
         "seed": None,
         "cap": {"faces": {}},
@@ -50,100 +59,139 @@ def release_of(this: Round, roster: Mapping[str, dict], privacy: Mapping[str, An
         "groups": {"membership": "public", "sizes": {}},
         **{name: study.agreed[name] for name in ("sources", "statement")},
     }
-    planned = faces.ReleaseInputs(entry, section, privacy or declared, template, limits, people)
-    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(planned)
+    inputs = faces.ReleaseInputs(entry, section, privacy or declared_privacy, template, limits, people)
+    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(inputs)
 
 
-def current(first: Round) -> Round | None:
-    """The round that laboratories are in: the first one that lacks a hello or a part; None once all are there."""
-    this, answers = first, ()
-    while (this.folder / this.name).is_dir():
+def find_current_round(first: Round) -> Round | None:
+    """Return the round that laboratories are in: the first one that lacks a hello or a part.
+
+    None once all are there.
+    """
+    study_round, answers = first, ()
+    while (study_round.folder / study_round.name).is_dir():
         try:
-            roster = this.hellos()
+            roster = study_round.read_hellos()
         except TooFew:
-            return this
-        release = release_of(first, roster)
+            return study_round
+        release = plan_release(first, roster)
         statistic = release.stage(answers)
         if statistic is None:
             return None
-        if not all(this.part_path(lab).exists() for lab in roster):
-            return this
-        answers = (*answers, rounds.answer(this, statistic))
+        if not all(study_round.part_path(lab).exists() for lab in roster):
+            return study_round
+        answers = (*answers, rounds.compute_answer(study_round, statistic))
         if release.stage(answers) is None:
             return None
-        this = replace(first, stage=len(answers))
-    return this
+        study_round = replace(first, stage=len(answers))
+    return study_round
 
 
-def combine(this: Round, output_dir: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Make the release from all parts of an attempt, or find that it is there already; what `combined` tells.
+def combine(study_round: Round, output_dir: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Make the release from all parts of an attempt, or find that it is there already; return what `combine_parts`
+    does.
 
-    this : the first round of the attempt; output_dir : results/release/faces/<name>
+    Parameters
+    ----------
+    study_round : Round
+        The first round of the attempt.
+    output_dir : path
+        results/release/faces/<name>.
     """
-    contents, labs = combined(this)
+    contents, labs = combine_parts(study_round)
     publishing.show(contents, Path(output_dir))
     return contents, labs
 
 
-def combined(this: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
-    roster = this.hellos()
-    release = release_of(this, roster)
-    answers, signed, scale = (), [], math.inf  # signed : {laboratory: the letter of its part}, stage after stage
+def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return ({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
+    roster = study_round.read_hellos()
+    release = plan_release(study_round, roster)
+    # Signed : {laboratory: the letter of its part}, stage after stage.
+    answers, signed_letters, scale = (
+        (),
+        [],
+        math.inf,
+    )
     while (statistic := release.stage(answers)) is not None:
-        stage = replace(this, stage=len(answers))
-        if set(stage.hellos()) != set(roster):
+        stage = replace(study_round, stage=len(answers))
+        if set(stage.read_hellos()) != set(roster):
             raise ConfigError(
-                f"{this.folder / stage.name}: another roster than that of {this.name}; begin a new attempt"
+                f"{study_round.folder / stage.name}: another roster than that of {study_round.name}; begin a new "
+                "attempt"
             )
-        counting = rounds.counted(statistic)
-        signed.append(stage.parts(counting.count)[1])
+        counting = rounds.count_integers(statistic)
+        signed_letters.append(stage.read_parts(counting.count)[1])
         scale = min(scale, counting.least_scale)
-        answers = (*answers, rounds.answer(stage, statistic))
-    together = _laboratories(this.study, roster, signed, scale)
-    date = max(letter["ledger"]["date"] for told in signed for letter in told.values())
-    stated = _stated(this.study, release, answers, together, date)
-    contents = {**release.files(answers), **publishing.statement_files(stated)}
+        answers = (*answers, rounds.compute_answer(stage, statistic))
+    laboratories = _state_laboratories(study_round.study, roster, signed_letters, scale)
+    date = max(letter["ledger"]["date"] for letters_by_lab in signed_letters for letter in letters_by_lab.values())
+    built_statement = _build_statement(study_round.study, release, answers, laboratories, date)
+    contents = {**release.files(answers), **publishing.statement_files(built_statement)}
     with TemporaryDirectory() as folder:
+        # What a release's folder may hold is checked before anything is shown.
         for name, content in contents.items():
             (Path(folder) / name).write_bytes(content)
         allow_list.check_folder(folder, "faces")
     return contents, tuple(sorted(roster))
 
 
-def check(this: Round, lab: str, ledger: Ledger, population: str, folder: Path) -> None:
-    """See that a release is what the letters give, and that this laboratory's own parts, as stored, are in it."""
-    labs = check_letters(this, folder)
+def check(study_round: Round, lab: str, ledger: Ledger, population: str, folder: Path) -> None:
+    """See that a release is what the letters give, and that this laboratory's own parts, as stored, are in it.
+
+    Parameters
+    ----------
+    study_round : Round
+        The first round of the attempt.
+    lab : str
+        This laboratory.
+    ledger : Ledger
+        Its ledger, which keeps its parts.
+    population : str
+        Whose budget the parts were charged to.
+    folder : path
+        The release.
+    """
+    labs = check_letters(study_round, folder)
     if lab not in labs:
         raise RefusedRelease(f"{folder}: holds no part of laboratory '{lab}'; it is of {', '.join(labs)}")
-    with ledger.reading(population) as book:
-        stored = [book.stored(intent) for intent in book.intents() if book.committed(intent)]
-    own = {content for files in stored for content in files.values()}
+    with ledger.read_book(population) as book:
+        stored = [book.read_stored(intent) for intent in book.list_intents() if book.find_commit(intent)]
+    stored_files = {content for files in stored for content in files.values()}
     stage = 0
-    while (path := replace(this, stage=stage).part_path(lab)).exists():
-        if path.read_bytes() not in own:
+    while (path := replace(study_round, stage=stage).part_path(lab)).exists():
+        if path.read_bytes() not in stored_files:
             raise RefusedRelease(f"{path}: is not the part that laboratory '{lab}' stored; do not publish {folder}")
         stage += 1
 
 
-def check_letters(this: Round, folder: Path) -> tuple[str, ...]:
-    """Refuse a release that is not, byte for byte, what the signed letters give; the laboratories that signed them."""
-    contents, labs = combined(this)
+def check_letters(study_round: Round, folder: Path) -> tuple[str, ...]:
+    """Refuse a release that is not, byte for byte, what the signed letters give; return the laboratories that signed
+    them.
+
+    Parameters
+    ----------
+    study_round : Round
+        The first round of the attempt.
+    folder : path
+        The release.
+    """
+    contents, labs = combine_parts(study_round)
     if (path := publishing.find_difference(contents, folder)) is not None:
-        raise RefusedRelease(f"{path}: is not what the letters in {this.folder} give; do not publish it")
+        raise RefusedRelease(f"{path}: is not what the letters in {study_round.folder} give; do not publish it")
     return labs
 
 
-def _laboratories(study: Study, roster, signed, scale: float) -> Laboratories:
-    """What the statement says of who took part."""
-    count, mu = len(roster), promised(study).mu
+def _state_laboratories(study: Study, roster, signed_letters, scale: float) -> Laboratories:
+    """Return what the statement says of who took part."""
+    count, mu = len(roster), price_promised(study).mu
     members = (
         {
             "name": lab,
             "people": hello["people"],
-            "key": study.key_of(lab),
-            "parts": [told[lab]["integers"] for told in signed],
-            "ledger_lines": [told[lab]["ledger"]["digest"] for told in signed],
+            "key": study.find_key(lab),
+            "parts": [letters_by_lab[lab]["integers"] for letters_by_lab in signed_letters],
+            "ledger_lines": [letters_by_lab[lab]["ledger"]["digest"] for letters_by_lab in signed_letters],
         }
         for lab, hello in sorted(roster.items())
     )
@@ -152,22 +200,25 @@ def _laboratories(study: Study, roster, signed, scale: float) -> Laboratories:
         roster=tuple(members),
         conspiring=study.conspiring,
         overlap=study.agreed["overlap"],
-        faced=tuple(faced(of_the_world(mu, count, study.conspiring), count)),
-        log10_distance=log10_distance(scale / math.sqrt(count), count),
+        faced=tuple(list_mu_faced(find_mu_to_world(mu, count, study.conspiring), count)),
+        log10_distance=bound_log10_distance(scale / math.sqrt(count), count),
     )
 
 
-def promised(study: Study) -> Cost:
-    """What a person faces of as many conspirators as the study names, whatever number of records it lets them have."""
+def price_promised(study: Study) -> Cost:
+    """Return what a person faces of as many conspirators as the study names, whatever number of records it lets them
+    have.
+    """
     return Cost(GAUSSIAN, mu=study.records_a_person * study.release["budget"]["mu_total"])
 
 
-def _stated(study: Study, release: Release, answers, laboratories: Laboratories, date: str) -> dict[str, Any]:
-    """The statement about the people of all laboratories, as their signed lines vouch for them: each checked its own
-    conditions. Its guarantee is that against the conspirators that the study names.
+def _build_statement(study: Study, release: Release, answers, laboratories: Laboratories, date: str) -> dict[str, Any]:
+    """Return the statement about the people of all laboratories, as their signed lines vouch for them.
+
+    Each laboratory checked its own conditions. The guarantee is that against the conspirators that the study names.
     """
     n = release.mechanism.n
     everybody = People(0, rounds.NOBODY.read, n=n, records="", evidence=Evidence(("curves",), n, n, n, False))
-    facts = release.told(release.facts(everybody, rounds.OF_ALL), answers)
-    request = replace(release.request(everybody, b""), population=study.name, cost=promised(study))
+    facts = release.told(release.facts(everybody, rounds.EMPTY_SUM), answers)
+    request = replace(release.request(everybody, b""), population=study.name, cost=price_promised(study))
     return statement.build(request, replace(facts, laboratories=laboratories), [], Recorded(date=date))

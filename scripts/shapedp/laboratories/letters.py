@@ -38,37 +38,55 @@ NAME_WORDS = "lower-case letters, digits, _ and -, at most 32, no first _ or -"
 KEY_SIZE = 32  # bytes of an Ed25519 or X25519 key
 
 
-def make(folder, lab):
-    """Make the key of a laboratory in a folder of keys and return its public part; refuses where one lies already."""
+def make_key(folder, lab):
+    """Make the key of a laboratory and return its public part; refuse where one lies already.
+
+    Parameters
+    ----------
+    folder : path
+        Of keys.
+    lab : str
+        The laboratory's name.
+    """
     check_name(lab)
     path = Path(folder) / f"{lab}.key"
     if path.exists():
         raise ConfigError(f"{path}: the key of laboratory '{lab}' lies here already; `shapedp lab key {lab}` shows it")
     key = Ed25519PrivateKey.generate()
     write_secret(path, key.private_bytes_raw())
-    files.write_text(path.with_suffix(".pub"), public_of(key) + "\n")
-    return public_of(key)
+    files.write_text(path.with_suffix(".pub"), derive_public(key) + "\n")
+    return derive_public(key)
 
 
-def load(folder, lab):
-    """The Ed25519PrivateKey of a laboratory, from the folder of its keys."""
+def load_key(folder, lab):
+    """Return the Ed25519PrivateKey of a laboratory.
+
+    Parameters
+    ----------
+    folder : path
+        Of its keys.
+    lab : str
+        Its name.
+    """
     check_name(lab)
     return Ed25519PrivateKey.from_private_bytes(read_secret(Path(folder) / f"{lab}.key", "shapedp lab key NAME"))
 
 
-def public_of(key):
-    """The public part of a private key, as 64 hexadecimal digits."""
+def derive_public(key):
+    """Return the public part of a private key, as 64 hexadecimal digits."""
     return key.public_key().public_bytes_raw().hex()
 
 
-def fingerprint(public):
-    """Eight groups of four digits that two people compare over the telephone: 128 bits of SHA-256 of the public key."""
-    digits = hashlib.sha256(key_bytes(public, "public key")).hexdigest()[:32]
+def format_fingerprint(public):
+    """Return eight groups of four digits that two people compare over the telephone: 128 bits of SHA-256 of the public
+    key.
+    """
+    digits = hashlib.sha256(parse_key(public, "public key")).hexdigest()[:32]
     return " ".join(digits[at : at + 4] for at in range(0, 32, 4))
 
 
-def verify(public, signature, message):
-    """Whether the signature, in hexadecimal digits, is that of the public key's owner under these bytes."""
+def is_signed(public, signature, message):
+    """Return whether the signature, in hexadecimal digits, is that of the public key's owner under these bytes."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), message)
     except (InvalidSignature, ValueError):
@@ -76,8 +94,8 @@ def verify(public, signature, message):
     return True
 
 
-def key_bytes(digits, what):
-    """The 32 bytes that 64 hexadecimal digits stand for."""
+def parse_key(digits, what):
+    """Return the 32 bytes that 64 hexadecimal digits stand for."""
     if not isinstance(digits, str) or not re.fullmatch(r"[0-9a-f]{64}", digits):
         raise ConfigError(
             f"{what} {digits!r:.80}: must be {2 * KEY_SIZE} hexadecimal digits, as `shapedp lab key` prints"
@@ -96,13 +114,14 @@ def write_secret(path, content):
     files.make_durable_folder(path.parent)
     partial = files.locate_partial(path)
     partial.unlink(missing_ok=True)
+    # Before the content is there: at no moment may others read it.
     partial.touch(mode=0o600)
     with files.atomic(path) as partial:
         partial.write_bytes(content)
 
 
 def read_secret(path, remedy):
-    """The secret bytes of a file that nobody but its owner may read."""
+    """Return the secret bytes of a file that nobody but its owner may read."""
     path = Path(path)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such key; make it with `{remedy}`, or restore it from a backup")
@@ -138,166 +157,204 @@ FIELDS = {  # of the content, by kind; people and round key have words of their 
 }
 
 
-def signed(head, content, key):
-    """The letter as a dict that bears its signature; head : kind, study, round and lab; content : JSON values."""
+def sign_letter(head, content, key):
+    """Return a letter as a dict that bears its signature.
+
+    Parameters
+    ----------
+    head : dict
+        kind, study, round and lab.
+    content : dict
+        JSON values.
+    key : Ed25519PrivateKey
+        Of the laboratory.
+    """
     letter = {"shapedp": VERSION, **head, **content}
-    return {**letter, "signature": key.sign(_bytes(letter)).hex()}
+    return {**letter, "signature": key.sign(_encode_canonical(letter)).hex()}
 
 
-def packed_part(letter, part):
-    """The bytes of a part: its letter and its integers (N,) uint64; equal bytes for equal content."""
+def pack_part(letter, part):
+    """Return the bytes of a part: its letter and its integers (N,) uint64; equal bytes for equal content."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        for name, array in (("letter", np.frombuffer(_bytes(letter), dtype=np.uint8)), ("part", part)):
+        for name, array in (("letter", np.frombuffer(_encode_canonical(letter), dtype=np.uint8)), ("part", part)):
             member = io.BytesIO()
             np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            # A fixed date, so that equal content gives equal bytes.
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
     return stream.getvalue()
 
 
 def read_hello(path, head, public):
-    """A hello with this head, checked; public : the key that the study lists."""
+    """Return a hello with this head, checked; public : the key that the study lists."""
     lab = head["lab"]
-    letter = _checked(_parsed(_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
+    letter = _check_letter(_parse_letter(_read_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
     people = letter["people"]
-    if type(people) is not int or not 1 <= people <= MOST_PEOPLE:  # True is an int, too
-        raise _refused(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
+    # True is an int, too, and no number of people.
+    if type(people) is not int or not 1 <= people <= MOST_PEOPLE:
+        raise _make_refusal(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
     if not _is_round_key(letter["round_key"]):
-        raise _refused(path, lab, "bears a round key that no secret can be agreed on with; ask it for a new hello")
+        raise _make_refusal(path, lab, "bears a round key that no secret can be agreed on with; ask it for a new hello")
     return letter
 
 
 def read_part(path, head, public, roster, count):
-    """(letter, integers (count,) uint64) of a part, checked; roster : digest of the round's hellos.
+    """Return (letter, integers (count,) uint64) of a part, checked.
 
     Nothing in the file is packed, so that it is no smaller than what it holds, and no header of it is believed: each is
-    compared with the one that `packed_part` writes. The integers are looked at once the letter's signature holds.
+    compared with the one that `pack_part` writes. The integers are looked at once the letter's signature holds.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    head : dict
+        What the letter must bear.
+    public : str
+        The key that the study lists.
+    roster : str
+        Digest of the round's hellos.
+    count : int
+        Integers that the study asks for.
     """
     lab = head["lab"]
-    content = _content(path, lab, LARGEST + ARCHIVE_ROOM + 8 * count)
+    content = _read_content(path, lab, LARGEST + ARCHIVE_ROOM + 8 * count)
     try:
-        text, integers = _members(content)
-        text = _plain(text, np.uint8)
+        text, integers = _read_members(content)
+        text = _read_plain(text, np.uint8)
     except (ValueError, RuntimeError, EOFError, OSError, struct.error, zipfile.BadZipFile) as error:
-        raise _refused(path, lab, "is no part that shapedp wrote") from error
+        raise _make_refusal(path, lab, "is no part that shapedp wrote") from error
     if len(text) > LARGEST:
-        raise _refused(path, lab, f"has a text of more than {LARGEST} bytes")
-    letter = _checked(_parsed(text.tobytes(), path, lab, PART), path, head, public)
+        raise _make_refusal(path, lab, f"has a text of more than {LARGEST} bytes")
+    letter = _check_letter(_parse_letter(text.tobytes(), path, lab, PART), path, head, public)
     try:
-        part = _plain(integers, np.uint64)
+        part = _read_plain(integers, np.uint64)
     except ValueError:
         part = ()
     if len(part) != count:
-        raise _refused(path, lab, f"holds others than the {count} unsigned integers of 64 bits that the study asks for")
-    if letter["integers"] != digest_of(part) or letter["count"] != count:
-        raise _refused(path, lab, "bears other integers than its sender signed")
+        raise _make_refusal(
+            path, lab, f"holds others than the {count} unsigned integers of 64 bits that the study asks for"
+        )
+    if letter["integers"] != digest_integers(part) or letter["count"] != count:
+        raise _make_refusal(path, lab, "bears other integers than its sender signed")
     if letter["roster"] != roster:
-        raise _refused(path, lab, "was made for another roster of laboratories than the hellos that lie here")
+        raise _make_refusal(path, lab, "was made for another roster of laboratories than the hellos that lie here")
     return letter, part
 
 
-def _members(content):
-    """The bytes of the two members of a part's archive; ValueError, or an error of zipfile, where it is another.
+def _read_members(content):
+    """Return the bytes of the two members of a part's archive; ValueError, or an error of zipfile, where it is another.
 
     The directory is bounded before it is read, and so is each member, since none may be packed.
     """
     if len(content) < END.size:
         raise ValueError("too short")
-    mark, _, _, here, entries, size, _, comment = END.unpack_from(content, len(content) - END.size)
-    if (mark, here, entries, comment) != (END_MARK, 2, 2, 0) or size > ARCHIVE_ROOM:
+    mark, _, _, entries_here, entries, size, _, comment = END.unpack_from(content, len(content) - END.size)
+    if (mark, entries_here, entries, comment) != (END_MARK, 2, 2, 0) or size > ARCHIVE_ROOM:
         raise ValueError("another directory")
+    # An archive with a second directory, of any size, could show other members to another reader.
     if content[: -END.size][-LARGE_ROOM:].startswith(LARGE_MARK):
         raise ValueError("a second directory")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        held = archive.infolist()
-        plain = all(one.compress_type == zipfile.ZIP_STORED and one.file_size == one.compress_size for one in held)
-        if tuple(one.filename for one in held) != MEMBERS or not plain:
+        members = archive.infolist()
+        is_plain = all(
+            member.compress_type == zipfile.ZIP_STORED and member.file_size == member.compress_size
+            for member in members
+        )
+        if tuple(member.filename for member in members) != MEMBERS or not is_plain:
             raise ValueError("other members")
-        return [archive.read(one) for one in held]
+        return [archive.read(member) for member in members]
 
 
-def _header(dtype, count):
-    """What `packed_part` writes before so many numbers."""
+def _make_header(dtype, count):
+    """Return what `pack_part` writes before so many numbers."""
     stream = io.BytesIO()
     descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
     np.lib.format.write_array_header_1_0(stream, {"descr": descr, "fortran_order": False, "shape": (count,)})
     return stream.getvalue()
 
 
-def _plain(member, dtype):
-    """The numbers of a member that `packed_part` wrote; ValueError where it did not."""
-    room, size = len(_header(dtype, 0)), np.dtype(dtype).itemsize
+def _read_plain(member, dtype):
+    """Return the numbers of a member that `pack_part` wrote; ValueError where it did not."""
+    room, size = len(_make_header(dtype, 0)), np.dtype(dtype).itemsize
     count, rest = divmod(len(member) - room, size)
-    if count < 0 or rest or not member.startswith(_header(dtype, count)):
+    if count < 0 or rest or not member.startswith(_make_header(dtype, count)):
         raise ValueError("another header")
     return np.frombuffer(member, dtype, offset=room)
 
 
-def _parsed(content, path, lab, kind):
-    """The letter that a text is; only what it takes to find its signature is looked at."""
+def _parse_letter(content, path, lab, kind):
+    """Return the letter that a text is; only what it takes to find its signature is looked at."""
     try:
         return foreign.parse_json(content)
     except ValueError as error:
-        raise _refused(path, lab, f"is no {kind} that shapedp wrote") from error
+        raise _make_refusal(path, lab, f"is no {kind} that shapedp wrote") from error
 
 
-def digest_of(part):
-    """SHA-256 of a part's integers, little-endian."""
+def digest_integers(part):
+    """Return SHA-256 of a part's integers, little-endian."""
     return hashlib.sha256(np.ascontiguousarray(part, dtype="<u8").tobytes()).hexdigest()
 
 
-def digest(value):
-    """SHA-256 of the canonical JSON text of a value."""
-    return hashlib.sha256(_bytes(value)).hexdigest()
+def digest_value(value):
+    """Return SHA-256 of the canonical JSON text of a value."""
+    return hashlib.sha256(_encode_canonical(value)).hexdigest()
 
 
-def _checked(letter, path, head, public):
-    """The letter, if it bears this head, is whole, is signed with the listed key, and says what such a letter says."""
+def _check_letter(letter, path, head, public):
+    """Return the letter, if it bears this head, is whole, is signed with the listed key, and says what such a letter
+    says.
+    """
     lab, fields = head["lab"], FIELDS[head["kind"]]
     if not isinstance(letter, dict) or set(letter) != {"shapedp", *head, *fields, "signature"}:
-        raise _refused(path, lab, "lacks fields of a letter, or has others")
+        raise _make_refusal(path, lab, "lacks fields of a letter, or has others")
     for name, value in head.items():
         if letter[name] != value:
-            raise _refused(path, lab, f"is for {name} {foreign.make_printable(letter[name])!r}; expected {value!r}")
+            raise _make_refusal(
+                path, lab, f"is for {name} {foreign.make_printable(letter[name])!r}; expected {value!r}"
+            )
     unsigned = {key: value for key, value in letter.items() if key != "signature"}
-    if not isinstance(letter["signature"], str) or not verify(public, letter["signature"], _bytes(unsigned)):
-        raise _refused(path, lab, "is not signed with the key that the study lists for this laboratory")
+    if not isinstance(letter["signature"], str) or not is_signed(
+        public, letter["signature"], _encode_canonical(unsigned)
+    ):
+        raise _make_refusal(path, lab, "is not signed with the key that the study lists for this laboratory")
     if letter["shapedp"] != VERSION:
-        raise _refused(path, lab, f"is of another version than {VERSION}; all laboratories take the same shapedp")
+        raise _make_refusal(path, lab, f"is of another version than {VERSION}; all laboratories take the same shapedp")
     content = {name: letter[name] for name in fields}
     if faults := checks.find_faults(content, {"type": "object", "properties": fields}):
-        raise _refused(path, lab, f"holds what no letter says ({faults[0]})")
+        raise _make_refusal(path, lab, f"holds what no letter says ({faults[0]})")
     return letter
 
 
 def _is_round_key(digits):
-    """Whether they are 64 hexadecimal digits of a point that is not of small order, with which a secret is 0 for all.
+    """Return whether they are 64 hexadecimal digits of a point that is not of small order, with which a secret is 0 for
+    all.
 
     An X25519 exchange multiplies by a multiple of 8, so any private key tells: it ends at 0 for these points alone.
     """
     try:
-        X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(key_bytes(digits, "round key")))
+        X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(parse_key(digits, "round key")))
     except (ConfigError, ValueError):
         return False
     return True
 
 
-def _content(path, lab, largest):
+def _read_content(path, lab, largest):
     try:
         return foreign.read_bytes(path, largest)
     except FileNotFoundError as error:
-        raise _refused(path, lab, "is not there; ask the laboratory for it") from error
+        raise _make_refusal(path, lab, "is not there; ask the laboratory for it") from error
     except ValueError as error:
-        raise _refused(path, lab, str(error)) from error
+        raise _make_refusal(path, lab, str(error)) from error
 
 
-def _refused(path, lab, reason):
+def _make_refusal(path, lab, reason):
     return ConfigError(f"{path}: the letter of laboratory '{lab}' {reason}. Nothing was spent")
 
 
-def _bytes(value):
-    """Canonical JSON, as the ledger writes it."""
+def _encode_canonical(value):
+    """Return canonical JSON, as the ledger writes it."""
     try:
-        return population_ledger.canonical(value).encode("ascii")
+        return population_ledger.to_canonical(value).encode("ascii")
     except (TypeError, ValueError) as error:
         raise ConfigError(f"a letter holds what JSON does not: {error}") from error

@@ -65,8 +65,8 @@ TOTALS = tuple(field.name for field in fields(Total))
 BY_PEOPLE, BY_PRECISION = "people", "precision"
 HETEROGENEITY = "heterogeneity.h5"
 RECORDS = Path("private/pooled")  # what each pooled release was made from
-ANYBODY, OF_ONE_POPULATION, NOBODY = "possible", "within_populations", "none"  # who may be in two sources
-OF_A_LEDGER = (statement.WITHIN_CAP, "populations_apart")
+ANYBODY, ONE_POPULATION, NOBODY = "possible", "within_populations", "none"  # who may be in two sources
+LEDGER_CONDITIONS = (statement.WITHIN_CAP, "populations_apart")
 WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
 
 
@@ -102,7 +102,7 @@ class Pooled:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PoolingPlan:
     """What a pooled release is made from, kept beside it in private, so that it is made again before it is packed."""
 
     releases: tuple[str, ...]  # folders
@@ -114,22 +114,33 @@ class Asked:
     overlap: str = ANYBODY  # who may be in two sources
     people: int | None = None  # in all sources together, as declared; None for what follows from those of each
 
-    def pooled(self) -> dict[str, bytes]:
-        paths = [Path(one) for one in self.releases], self.template, self.variation
-        return pool(*paths, self.weights, self.name, self.overlap, self.people)
+    def pool(self) -> dict[str, bytes]:
+        """Return {file: bytes} of the pooled release."""
+        files_named = [Path(release) for release in self.releases], self.template, self.variation
+        return pool(*files_named, self.weights, self.name, self.overlap, self.people)
 
     def write(self, path: Path) -> None:
         """Keep this, with whole paths."""
-        template, variation = (str(Path(one).resolve()) if one else None for one in (self.template, self.variation))
-        releases = [str(Path(one).resolve()) for one in self.releases]
-        whole = {"releases": releases, "template": template, "variation": variation}
-        files.write_text(path, json.dumps(asdict(self) | whole, indent=2) + "\n")
+        template, variation = (
+            str(Path(path_named).resolve()) if path_named else None for path_named in (self.template, self.variation)
+        )
+        releases = [str(Path(path_named).resolve()) for path_named in self.releases]
+        absolute_paths = {"releases": releases, "template": template, "variation": variation}
+        files.write_text(path, json.dumps(asdict(self) | absolute_paths, indent=2) + "\n")
 
 
-def check(record: Path, folder: Path) -> None:
-    """Refuse a pooled folder that is not, byte for byte, what its sources give."""
-    kept = json.loads(record.read_text(encoding="utf-8"))
-    pooled = Asked(**{**kept, "releases": tuple(kept["releases"])}).pooled()
+def check_pooled(record: Path, folder: Path) -> None:
+    """Refuse a pooled folder that is not, byte for byte, what its sources give.
+
+    Parameters
+    ----------
+    record : path
+        What it was made from, as `PoolingPlan.write` keeps it.
+    folder : path
+        The pooled release.
+    """
+    plan_fields = json.loads(record.read_text(encoding="utf-8"))
+    pooled = PoolingPlan(**{**plan_fields, "releases": tuple(plan_fields["releases"])}).pool()
     if (path := publishing.find_difference(pooled, folder)) is not None:
         raise RefusedRelease(
             f"{path}: is not what the sources give that it was pooled from; move the folder away and run "
@@ -137,65 +148,94 @@ def check(record: Path, folder: Path) -> None:
         )
 
 
-def lines(folder: Path) -> list[str]:
-    """What was pooled, in words."""
-    stated = json.loads((folder / STATEMENT).read_text(encoding="utf-8"))
-    told, of_all = stated["sources"], stated["release"]["n"]
-    q = told["heterogeneity"]
-    beside = {True: "they differ beyond noise and chance", False: "nothing says that they differ", None: "not tested"}
-    noise = stated["noise"]["rms_mm"]
+def describe_pooled(folder: Path) -> list[str]:
+    """Return what was pooled, in words."""
+    statement_read = json.loads((folder / STATEMENT).read_text(encoding="utf-8"))
+    stated_sources, people_count = statement_read["sources"], statement_read["release"]["n"]
+    heterogeneity = stated_sources["heterogeneity"]
+    alike_words = {
+        True: "they differ beyond noise and chance",
+        False: "nothing says that they differ",
+        None: "not tested",
+    }
+    noise = statement_read["noise"]["rms_mm"]
     return [
-        f"{folder}: {len(told['releases'])} releases of {of_all} people pooled; nothing was spent",
+        f"{folder}: {len(stated_sources['releases'])} releases of {people_count} people pooled; nothing was spent",
         *([] if noise is None else [f"noise {noise:.3g} mm, root mean square at a point"]),
-        f"whether they are alike: {beside[q['differ']]} (Q {q['q']:.4g}, {q['expected']:.4g} expected)",
-        f"sources authentic: declared; {PROMISED[told['overlap']].format(mu=stated['guarantee']['mu'])}",
+        f"whether they are alike: {alike_words[heterogeneity['differ']]} (Q {heterogeneity['q']:.4g}, "
+        f"{heterogeneity['expected']:.4g} expected)",
+        "sources authentic: declared; "
+        f"{OVERLAP_WORDS[stated_sources['overlap']].format(mu=statement_read['guarantee']['mu'])}",
     ]
 
 
-PROMISED = {  # who may be in two sources: what that means for the pooled release
+OVERLAP_WORDS = {  # who may be in two sources: what that means for the pooled release
     ANYBODY: "somebody may be in all of them, so that what they cost adds up: mu = {mu:.4g}. If nobody is, declare it: "
     "--disjoint",
-    OF_ONE_POPULATION: "that nobody is in two populations: declared; what sources of one population cost adds up: "
+    ONE_POPULATION: "that nobody is in two populations: declared; what sources of one population cost adds up: "
     "mu = {mu:.4g}",
     NOBODY: "that nobody is in two of them: declared",
 }
 
 
-def shared_lines(ledger: Path, asked: Asked) -> list[str]:
-    """Lines for the operator about people whom this laboratory's ledger knows under two of the sources."""
-    budgets = {one: json.loads((Path(one) / STATEMENT).read_text(encoding="utf-8"))["budget"] for one in asked.releases}
-    heads = {one: (told["population"], told.get("ledger_head", "")) for one, told in budgets.items()}
-    rosters = {one: shared_people.roster(ledger, *head) for one, head in heads.items()}
-    known = {one: people for one, people in rosters.items() if people is not None}
+def describe_shared(ledger: Path, pooling_plan: PoolingPlan) -> list[str]:
+    """Return lines for the operator about people whom this laboratory's ledger knows under two of the sources.
+
+    Parameters
+    ----------
+    ledger : path
+        The folder of the laboratory's ledgers.
+    pooling_plan : PoolingPlan
+        What is pooled.
+    """
+    budgets = {
+        release: json.loads((Path(release) / STATEMENT).read_text(encoding="utf-8"))["budget"]
+        for release in pooling_plan.releases
+    }
+    heads = {release: (budget["population"], budget.get("ledger_head", "")) for release, budget in budgets.items()}
+    rosters = {release: shared_people.read_roster(ledger, *head) for release, head in heads.items()}
+    known_rosters = {release: people for release, people in rosters.items() if people is not None}
     lines = [
-        f"{shared_people.in_both(known[one], known[other])} people are in both {one} and {other}"
-        for one, other in combinations(known, 2)
-        if shared_people.in_both(known[one], known[other])
+        f"{shared_people.count_in_both(known_rosters[release], known_rosters[other_release])} people are in both "
+        f"{release} and {other_release}"
+        for release, other_release in combinations(known_rosters, 2)
+        if shared_people.count_in_both(known_rosters[release], known_rosters[other_release])
     ]
-    if lines and asked.overlap == ANYBODY:
+    if lines and pooling_plan.overlap == ANYBODY:
         lines.append("they paid for both sources, and the pooled statement counts both")
     elif lines:
         lines.append(
             "they paid for both sources, and what you declared of the sources says that nobody is: pool again without "
             "it, unless you know better"
         )
-    lines += [f"this laboratory's ledger does not tell who is in {one}" for one in asked.releases if one not in known]
-    if len(known) > 1:
-        together = shared_people.counted(known.values())
+    lines += [
+        f"this laboratory's ledger does not tell who is in {release}"
+        for release in pooling_plan.releases
+        if release not in known_rosters
+    ]
+    if len(known_rosters) > 1:
+        people_count = shared_people.count_people(known_rosters.values())
         if not lines:
             lines.append("this laboratory's ledger knows nobody who is in two of the sources")
-        whole = "the sources" if len(known) == len(asked.releases) else f"the {len(known)} sources it knows"
-        lines.append(f"{whole} are of {together} people together, by its marks of their records")
+        sources_words = (
+            "the sources"
+            if len(known_rosters) == len(pooling_plan.releases)
+            else f"the {len(known_rosters)} sources it knows"
+        )
+        lines.append(f"{sources_words} are of {people_count} people together, by its marks of their records")
     return lines
 
 
-def read(folder: Path) -> Source:
-    """A release's folder, checked as far as it tells of itself; refused if it could not be pooled with any other."""
+def read_source(folder: Path) -> Source:
+    """Return a release's folder, checked as far as it tells of itself.
+
+    Refuse it if it could not be pooled with any other.
+    """
     with foreign.refuse_strange(folder, allow_list.AGAIN):
-        return _read(Path(folder))
+        return _read_source(Path(folder))
 
 
-def _read(folder):
+def _read_source(folder):
     for name in (STATEMENT, publishing.WORDS):
         if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
@@ -230,53 +270,67 @@ def pool(
     overlap: str = ANYBODY,
     people: int | None = None,
 ) -> dict[str, bytes]:
-    """{file: bytes} of the pooled release; nothing in it depends on who asks, or where.
+    """Return {file: bytes} of the pooled release; nothing in it depends on who asks, or where.
 
     Parameters
     ----------
-    folders : folders of the sources
-    template, variation : the public files behind releases of faces
-    weights : BY_PEOPLE or BY_PRECISION
-    name : of the pooled release
-    overlap : ANYBODY, OF_ONE_POPULATION or NOBODY: who may be in two sources, as whoever pools declares
-    people : how many the sources have together, as declared; None for the least that follows from those of each
+    folders : sequence of path
+        The sources.
+    template, variation : path
+        The public files behind releases of faces.
+    weights : str
+        BY_PEOPLE or BY_PRECISION.
+    name : str
+        Of the pooled release.
+    overlap : str
+        Who may be in two sources, as whoever pools declares: ANYBODY, ONE_POPULATION or NOBODY.
+    people : int
+        How many the sources have together, as declared; None for the least that follows from those of each.
     """
     checks.check_name(name, "the name of what is pooled")
-    sources = sorted((read(folder) for folder in folders), key=lambda one: one.digests[STATEMENT])
+    # Sorted, so that nothing depends on the order in which sources are named.
+    sources = sorted((read_source(folder) for folder in folders), key=lambda source: source.digests[STATEMENT])
     _refuse_unlike(sources)
-    pooled = averaged(sources, weights)
+    pooled = average_sources(sources, weights)
     first = sources[0]
-    kind = next(one for one in KINDS if (first.folder / one).is_file())
-    public = [] if kind in OF_SHAPES else [template, variation]
+    kind = next(file_name for file_name in KINDS if (first.folder / file_name).is_file())
+    public = [] if kind in SHAPE_FILES else [template, variation]
     if None in public:
         raise ConfigError("releases of faces are pooled with the template and the variation they name: give --study")
     fields, (differ, q, degrees, ratio), noise = KINDS[kind](sources, pooled, *map(Path, public))
-    drawn = {key: one for key, one in first.drawn.items() if key != "settings"}
+    drawn = {key: value for key, value in first.drawn.items() if key != "settings"}
     drawn |= {"values": pooled.values, "noise": pooled.noise, "asked_first": np.zeros(0)}
-    alike = {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights}
-    contents = {kind: fields, DRAWN_FILE: drawn, HETEROGENEITY: alike}
-    told = {"weights": weights, "heterogeneity": {"q": q, "expected": degrees, "differ": differ}, "overlap": overlap}
-    counted = _people(sources, overlap, people)
+    heterogeneity = {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights}
+    contents = {kind: fields, DRAWN_FILE: drawn, HETEROGENEITY: heterogeneity}
+    pooling_stated = {
+        "weights": weights,
+        "heterogeneity": {"q": q, "expected": degrees, "differ": differ},
+        "overlap": overlap,
+    }
+    people_count = _count_people(sources, overlap, people)
     try:
-        stated = _stated(sources, pooled, counted, name, noise, told)
+        built_statement = _build_statement(sources, pooled, people_count, name, noise, pooling_stated)
     except RefusedRelease as error:
-        named = ", ".join(str(source.folder) for source in sources)
-        raise RefusedRelease(f"{named}: what they give together cannot be stated: {error}") from error
+        folders_named = ", ".join(str(source.folder) for source in sources)
+        raise RefusedRelease(f"{folders_named}: what they give together cannot be stated: {error}") from error
     return {
-        **{key: artifact_bytes(key, one, first.stated["settings"]) for key, one in contents.items()},
-        **publishing.statement_files(stated),
+        **{key: artifact_bytes(key, values, first.stated["settings"]) for key, values in contents.items()},
+        **publishing.statement_files(built_statement),
     }
 
 
-def averaged(sources: Sequence[Source], weights: str) -> Pooled:
-    """The weighted average of what was drawn."""
+def average_sources(sources: Sequence[Source], weights: str) -> Pooled:
+    """Return the weighted average of what was drawn."""
     people = np.array([source.n for source in sources], dtype=float)
     if weights == BY_PEOPLE:
         shares = people / people.sum()
     elif np.isnan(sources[0].drawn["spread"]).any():
         raise ConfigError("sums of models add up as they are: pool them with the weights `people`")
     else:
-        variances = [(one.drawn["noise"] ** 2 + one.drawn["spread"] / one.n).sum() for one in sources]
+        variances = [
+            (source_drawn.drawn["noise"] ** 2 + source_drawn.drawn["spread"] / source_drawn.n).sum()
+            for source_drawn in sources
+        ]
         precision = 1 / np.array(variances)
         shares = precision / precision.sum()
     values = sum(share * source.drawn["values"] for share, source in zip(shares, sources, strict=True))
@@ -289,17 +343,21 @@ def _refuse_unlike(sources):
         raise ConfigError("pool: give at least two releases")
     first, drawn = sources[0], {}
     for source in sources:
-        before = drawn.setdefault(source.digests[DRAWN_FILE], source)
-        if before is not source:
-            raise RefusedRelease(f"{source.folder}: is the same release as {before.folder}; nobody counts twice")
-        one, other = first.stated["settings"], source.stated["settings"]
-        unlike = sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
-        if unlike:
+        earlier = drawn.setdefault(source.digests[DRAWN_FILE], source)
+        if earlier is not source:
+            raise RefusedRelease(f"{source.folder}: is the same release as {earlier.folder}; nobody counts twice")
+        first_settings, other_settings = first.stated["settings"], source.stated["settings"]
+        differing = sorted(
+            key
+            for key in first_settings.keys() | other_settings.keys()
+            if first_settings.get(key) != other_settings.get(key)
+        )
+        if differing:
             raise RefusedRelease(
-                f"{source.folder}: has another `{unlike[0]}` in its settings than {first.folder}; release with the "
+                f"{source.folder}: has another `{differing[0]}` in its settings than {first.folder}; release with the "
                 "settings of one study plan"
             )
-        if not _same_public(first, source):
+        if not _is_same_public(first, source):
             raise RefusedRelease(
                 f"{source.folder}: names another template, public set or axes than {first.folder}, by their digest; "
                 "release with the files of one study plan and the same `planned_for`"
@@ -308,44 +366,49 @@ def _refuse_unlike(sources):
         raise RefusedRelease(f"{first.folder}: is of a group; releases of everybody are pooled")
 
 
-def _same_public(first, source):
-    """Whether two sources name the same public objects. One of an older version names them by a hash: of faces the
-    files then tell, of shapes the axes, which lie about their center alone.
+def _is_same_public(first, source):
+    """Return whether two sources name the same public objects.
+
+    One of an older version names them by a hash: of faces the files then tell, of shapes the axes, which lie about
+    their center alone.
     """
-    names = [one.drawn["public"] for one in (first, source)]
-    if marks.is_mark(names[0].tobytes()) == marks.is_mark(names[1].tobytes()):
-        return marks.are_alike(*names)
-    axes, others = first.drawn["axes"], source.drawn["axes"]
-    return axes.shape == others.shape and np.allclose(axes, others, rtol=0, atol=marks.ALIKE)
+    public_names = [named_source.drawn["public"] for named_source in (first, source)]
+    if marks.is_mark(public_names[0].tobytes()) == marks.is_mark(public_names[1].tobytes()):
+        return marks.are_alike(*public_names)
+    axes, other_axes = first.drawn["axes"], source.drawn["axes"]
+    return axes.shape == other_axes.shape and np.allclose(axes, other_axes, rtol=0, atol=marks.ALIKE)
 
 
 def _refuse_other_files(sources, template, limits, axes, paths):
-    names = public_mark(template, limits, axes), older_digest(template, limits, axes)
+    public_names = public_mark(template, limits, axes), older_digest(template, limits, axes)
     for source in sources:
-        if not any(marks.are_alike(source.drawn["public"], one) for one in names):
+        if not any(marks.are_alike(source.drawn["public"], public_name) for public_name in public_names):
             raise RefusedRelease(
                 f"{paths[0]}, {paths[1]}: are not the template and the variation that {source.folder} names, by their "
                 "digest; take those of the study plan"
             )
 
 
-def part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
-    """(the mechanism that drew a mean face or difference, before its stages, their noised answers that were kept)."""
-    settings, answers, left = source.stated["settings"], (), source.drawn["asked_first"]
-    named = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
+def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
+    """Return (the mechanism that drew a source, before its stages; their noised answers that were kept).
+
+    The source is a mean face or difference. The answers that its settings ask for must be exactly those it holds.
+    """
+    settings, answers, answers_left = source.stated["settings"], (), source.drawn["asked_first"]
+    classes_by_name = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
     is_difference = kinds.find_entry("faces", settings).is_difference
-    law = ShapedWithSpread if is_difference else named[settings["mechanism"]]
-    given = limits.center.shape, source.n, limits, limits.center, settings["budget"], read_default("faces.kernel")
-    made = law.of(base.CurveSettings(*given, settings.get("planned_for")))
-    while (stage := made.stage(answers)) is not None and len(left) >= stage.width:
-        answers, left = (*answers, left[: stage.width]), left[stage.width :]
-    is_whole = stage is None if issubclass(law, ShapedWithSpread) else isinstance(stage, Shaped)
-    if len(left) or not is_whole:
+    mechanism_class = ShapedWithSpread if is_difference else classes_by_name[settings["mechanism"]]
+    inputs = limits.center.shape, source.n, limits, limits.center, settings["budget"], read_default("faces.kernel")
+    mechanism = mechanism_class.of(base.CurveSettings(*inputs, settings.get("planned_for")))
+    while (stage := mechanism.stage(answers)) is not None and len(answers_left) >= stage.width:
+        answers, answers_left = (*answers, answers_left[: stage.width]), answers_left[stage.width :]
+    is_whole = stage is None if issubclass(mechanism_class, ShapedWithSpread) else isinstance(stage, Shaped)
+    if len(answers_left) or not is_whole:
         raise RefusedRelease(
             f"{source.folder / DRAWN_FILE}: holds other answers than its settings ask for; it was drawn by an older "
             "shapedp, whose means were asked otherwise, or changed since: pool releases of one version"
         )
-    return made, answers
+    return mechanism, answers
 
 
 def _refuse_other_noise(sources, noises):
@@ -355,186 +418,255 @@ def _refuse_other_noise(sources, noises):
             raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
 
 
-def _mean_of_faces(sources, pooled, *paths):
-    """({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean face,
-    corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name them
+def _pool_mean_face(sources, pooled, *paths):
+    """Return ({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean
+    face.
+
+    It is corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name
+    them
     """
     if sources[0].stated["mechanism"]["name"] == RecentredMean.name:
-        return _mean_asked_again(sources, pooled, *paths)
+        return _pool_recentred_mean(sources, pooled, *paths)
     template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
-    parts = [made.with_bound_from(answers) for made, answers in (part(source, limits) for source in sources)]
+    parts = [
+        part_mechanism.with_bound_from(answers)
+        for part_mechanism, answers in (rebuild_part(source, limits) for source in sources)
+    ]
     axes = parts[0].plan.axes
     _refuse_other_files(sources, template, limits, axes, paths)
-    _refuse_other_noise(sources, [made.lengths_along * made.noise / made.n for made in parts])
-    mechanism = of_parts(parts, pooled, limits)
+    _refuse_other_noise(
+        sources, [part_mechanism.lengths_along * part_mechanism.noise / part_mechanism.n for part_mechanism in parts]
+    )
+    mechanism = combine_parts(parts, pooled, limits)
     answer = pooled.values / mechanism.lengths_along
-    fields = _release(MeanFace, sources, mechanism, template, limits).fields((answer,))
-    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
-    return fields, unlike, _noise(mechanism.decoder_for(answer), answer, template)
+    fields = _make_release(MeanFace, sources, mechanism, template, limits).fields((answer,))
+    heterogeneity = _measure_heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes])
+    return fields, heterogeneity, _describe_noise(mechanism.decoder_for(answer), answer, template)
 
 
-def _mean_asked_again(sources, pooled, *paths):
-    """The same of mean faces that were asked several times: the average of what the answers of each source told, drawn
-    to the public mean as one of all people.
+def _pool_recentred_mean(sources, pooled, *paths):
+    """Return what `_pool_mean_face` does, of mean faces that were asked several times.
+
+    It is the average of what the answers of each source told, drawn to the public mean as one of all people.
     """
     template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
-    parts = _by_their_answers(sources, limits, template, paths)
-    noises, scales = np.array([made.whole_mean[2] for made in parts]), [made.earlier_means.scale for made in parts]
+    parts = _decode_by_answers(sources, limits, template, paths)
+    noises, scales = (
+        np.array([part_mechanism.whole_mean[2] for part_mechanism in parts]),
+        [part_mechanism.earlier_means.scale for part_mechanism in parts],
+    )
     noise, scale = np.linalg.norm(pooled.weights[:, None] * noises, axis=0), float(pooled.weights @ scales)
-    made = replace(parts[0], n=pooled.records, largest_undo_factor=max(made.largest_undo_factor for made in parts))
-    settled, answer = made.shrink_to_public(pooled.values, pooled.noise, noise, scale), np.zeros(made.width)
-    fields = _release(MeanFace, sources, settled, template, limits).fields((answer,))
+    part_mechanism = replace(
+        parts[0],
+        n=pooled.records,
+        largest_undo_factor=max(part_mechanism.largest_undo_factor for part_mechanism in parts),
+    )
+    decoder, answer = (
+        part_mechanism.shrink_to_public(pooled.values, pooled.noise, noise, scale),
+        np.zeros(part_mechanism.width),
+    )
+    fields = _make_release(MeanFace, sources, decoder, template, limits).fields((answer,))
     axes = parts[0].plan.axes
-    unlike = _heterogeneity(sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
-    return fields, unlike, _noise(settled, answer, template)
+    heterogeneity = _measure_heterogeneity(
+        sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN_DEGREES
+    )
+    return fields, heterogeneity, _describe_noise(decoder, answer, template)
 
 
-def _by_their_answers(sources, limits, template, paths):
-    """What decodes each source by all answers that were kept; refused unless these tell what was drawn."""
-    parts = [part(source, limits) for source in sources]
+def _decode_by_answers(sources, limits, template, paths):
+    """Return what decodes each source by all answers that were kept; refuse answers that do not tell what was drawn."""
+    parts = [rebuild_part(source, limits) for source in sources]
     _refuse_other_files(sources, template, limits, parts[0][0].plan.axes, paths)
-    decoding = [made.with_bound_from(answers[:-1]).decoder_for(answers[-1]) for made, answers in parts]
-    _refuse_other_noise(sources, [made.mean_along[1] for made in decoding])
-    for source, made in zip(sources, decoding, strict=True):
-        if not np.allclose(made.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
+    decoders = [
+        part_mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1]) for part_mechanism, answers in parts
+    ]
+    _refuse_other_noise(sources, [part_mechanism.mean_along[1] for part_mechanism in decoders])
+    for source, part_mechanism in zip(sources, decoders, strict=True):
+        if not np.allclose(part_mechanism.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
             raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds another mean than its answers tell")
-    return decoding
+    return decoders
 
 
-def _mean_difference(sources, pooled, *paths):
-    """The same of a difference within each person: the average of what the answers of each source told, with nothing to
-    be corrected any more. People's spread is that about the sources' own means, and of these about the average.
+def _pool_difference(sources, pooled, *paths):
+    """Return what `_pool_mean_face` does, of a difference within each person.
+
+    It is the average of what the answers of each source told, with nothing to be corrected any more. People's spread is
+    that about the sources' own means, and of these about the average.
     """
     template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
-    parts = [part(source, limits) for source in sources]
+    parts = [rebuild_part(source, limits) for source in sources]
     axes, weights = parts[0][0].plan.axes, pooled.weights
-    told = _by_their_answers(sources, limits, template, paths)
-    undone = max(made.largest_undo_factor for made in told)
-    of_all = {"n": pooled.records, "mean_shift": pooled.values, "errors": pooled.noise, "largest_undo_factor": undone}
-    settled = replace(told[0], plan=parts[0][0].plan, **of_all)
-    spreads, off = np.array([made.spread(answers) for made, answers in parts]).T
-    away = np.array([source.drawn["values"] for source in sources]) - pooled.values
+    decoders = _decode_by_answers(sources, limits, template, paths)
+    undone = max(part_mechanism.largest_undo_factor for part_mechanism in decoders)
+    pooled_fields = {
+        "n": pooled.records,
+        "mean_shift": pooled.values,
+        "errors": pooled.noise,
+        "largest_undo_factor": undone,
+    }
+    decoder = replace(decoders[0], plan=parts[0][0].plan, **pooled_fields)
+    spreads, spread_errors = np.array([part_mechanism.spread(answers) for part_mechanism, answers in parts]).T
+    deviations = np.array([source.drawn["values"] for source in sources]) - pooled.values
     noise = np.array([source.drawn["noise"] for source in sources])
     by_noise = (1 - 2 * weights[:, None]) * noise**2 + pooled.noise**2
-    between = max(float(weights @ np.sum(away**2 - by_noise, axis=1)), 0.0)
-    answer = np.zeros(settled.width)
-    release = _release(MeanDifference, sources, settled, template, limits)
-    fields = release.of_mean(settled, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * off)))
+    between = max(float(weights @ np.sum(deviations**2 - by_noise, axis=1)), 0.0)
+    answer = np.zeros(decoder.width)
+    release = _make_release(MeanDifference, sources, decoder, template, limits)
+    fields = release.of_mean(
+        decoder, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * spread_errors))
+    )
     public = limits.variances[axes]
     # people who differ more than public ones vary more by chance, too
     chance = public * max(1.0, float(weights @ spreads) / float(public.sum()))
-    unlike = _heterogeneity(sources, chance, limits.axes(axes), limits.held_out[:, axes], known=KNOWN)
-    return fields, unlike, _noise(settled, answer, template)
+    heterogeneity = _measure_heterogeneity(
+        sources, chance, limits.axes(axes), limits.held_out[:, axes], known=KNOWN_DEGREES
+    )
+    return fields, heterogeneity, _describe_noise(decoder, answer, template)
 
 
-def _release(kind, sources, mechanism, template, limits):
+def _make_release(kind, sources, mechanism, template, limits):
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
     return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
 
 
-def _noise(settled, answer, template):
-    """What the statement says of the noise of a pooled mean."""
+def _describe_noise(decoder, answer, template):
+    """Return what the statement says of the noise of a pooled mean."""
     return {
-        "rms_mm": float(template.scale) * settled.noise_size(),
-        "undone": settled.largest_undo_factor,
-        "shrunk": settled.shrink_shares,
-        "tau": float(settled.plan.tau),
-        "unlike": settled.differs_from_public_set(answer),
+        "rms_mm": float(template.scale) * decoder.noise_size(),
+        "undone": decoder.largest_undo_factor,
+        "shrunk": decoder.shrink_shares,
+        "tau": float(decoder.plan.tau),
+        "unlike": decoder.differs_from_public_set(answer),
     }
 
 
-def of_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
-    """The mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
+def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
+    """Return the mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
 
     Parts whose first stages answered otherwise measure axes by other powers: the average is taken for one of their mean
     power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis. What
     their first stages told is the average of their answers.
+
+    Parameters
+    ----------
+    parts : sequence of Shaped
+        The mechanisms of the sources, with their first stages' answers.
+    pooled : Pooled
+        The average of what was drawn.
+    limits : Variation
+        How public people vary.
     """
-    base, weights, told = parts[0], pooled.weights, [made.spread_answer for made in parts]
-    if None not in told:
-        answer, sd = weights @ [one.answer for one in told], np.linalg.norm(weights * [one.sd for one in told])
-        base = replace(base, spread_answer=replace(told[0], answer=float(answer), sd=float(sd)))
-    elif base.spread_answer is not None:
-        base = replace(base, spread_answer=None)
-    power = float(weights @ [made.plan.power for made in parts])
-    shares = [made.plan.tau / face_variation.public_bound(limits, made.plan) for made in parts]
-    clip = replace(base.plan, power=power)
+    first_part, weights, first_answers = (
+        parts[0],
+        pooled.weights,
+        [part_mechanism.spread_answer for part_mechanism in parts],
+    )
+    if None not in first_answers:
+        answer, sd = (
+            weights @ [spread_answer.answer for spread_answer in first_answers],
+            np.linalg.norm(weights * [spread_answer.sd for spread_answer in first_answers]),
+        )
+        first_part = replace(first_part, spread_answer=replace(first_answers[0], answer=float(answer), sd=float(sd)))
+    elif first_part.spread_answer is not None:
+        first_part = replace(first_part, spread_answer=None)
+    power = float(weights @ [part_mechanism.plan.power for part_mechanism in parts])
+    shares = [
+        part_mechanism.plan.tau / face_variation.public_bound(limits, part_mechanism.plan) for part_mechanism in parts
+    ]
+    clip = replace(first_part.plan, power=power)
     clip = replace(clip, tau=float(weights @ shares) * face_variation.public_bound(limits, clip))
-    noise = pooled.noise / clip.scales  # of u, along each axis
-    chosen = face_variation.refiltered(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
-    made = base.clipped_to(chosen)
+    # Of u, along each axis.
+    noise = pooled.noise / clip.scales
+    plan = face_variation.refiltered(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
+    part_mechanism = first_part.clipped_to(plan)
     return replace(
-        made,
+        part_mechanism,
         n=pooled.records,
-        noise=pooled.records * noise * made.bound / chosen.tau,
+        noise=pooled.records * noise * part_mechanism.bound / plan.tau,
         bound_scale=None,
         at_full_bound=None,
     )
 
 
-def _face_model(sources, pooled, *paths):
-    """The same of a model, whose three sums add up."""
+def _pool_face_model(sources, pooled, *paths):
+    """Return what `_pool_mean_face` does, of a model, whose three sums add up."""
     template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     settings = sources[0].stated["settings"]
-    mu, asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
-    first = FaceModel.of(limits, sources[0].n, mu, asked, settings["modes"], settings.get("planned_for"))
+    mu, covariates_asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
+    first = FaceModel.of(limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for"))
     axes = first.shaped.plan.axes
     _refuse_other_files(sources, template, limits, axes, paths)
-    model, answer = _of_all(sources, pooled, first)
-    unlike = _unlike_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
+    model, answer = _combine_models(sources, pooled, first)
+    heterogeneity = _compare_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
     release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin, {})
-    scale, told = float(template.scale), model.tells(answer)
-    noise = {**told, "rms_mm": scale * model.errs(answer), "clip_moved": scale * told["clip_moved"]}
-    return release.fields((answer,)), unlike, noise
+    scale, noise_stated = float(template.scale), model.tells(answer)
+    noise = {**noise_stated, "rms_mm": scale * model.errs(answer), "clip_moved": scale * noise_stated["clip_moved"]}
+    return release.fields((answer,)), heterogeneity, noise
 
 
-def _shape_model(sources, pooled):
-    """The same of shapes, from the sources alone."""
+def _pool_shape_model(sources, pooled):
+    """Return what `_pool_mean_face` does, of a model of shapes, from the sources alone."""
     first = sources[0]
     with artifacts.reader(first.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
-        center, named, beyond = file["reference"], file["axes"], file["beyond"][None]
-    settings, told = first.stated["settings"], first.stated["mechanism"]["sensitivity"]["inputs"]
-    ways = first.drawn["axes"].astype(float)
-    if ways.ndim != 2 or ways.shape[1] != center.size:
+        center, named_axes, beyond = file["reference"], file["axes"], file["beyond"][None]
+    settings, sensitivity_inputs = first.stated["settings"], first.stated["mechanism"]["sensitivity"]["inputs"]
+    scaled_axes = first.drawn["axes"].astype(float)
+    if scaled_axes.ndim != 2 or scaled_axes.shape[1] != center.size:
         raise RefusedRelease(f"{first.folder}: shows no axes about its public center")
-    back = np.linalg.norm(ways, axis=1)
-    axes = as_curve((ways / back[:, None]).reshape(-1, *center.shape))
+    back = np.linalg.norm(scaled_axes, axis=1)
+    axes = as_curve((scaled_axes / back[:, None]).reshape(-1, *center.shape))
     # as much of `shapes.ShapeCoordinates` as its release takes
     shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond, plan=None, variation=None)
     q, mu = len(back), float(settings["budget"]["mu_total"])
-    longest = float(np.sqrt(told["zeta"] ** 2 - 1))
-    given = told["modes"], told["tau"], np.array(told["kappa"]), mu, np.array(told["w"]), longest
-    moments, spread = Moments(first.n, q, *given), first.drawn["spread"][:q]
-    asked = covariates.of_settings(covariates.of_stated(settings))
-    made = ShapeModel(first.n, mu, shaped, moments, spread, asked, settings["modes"])
-    model, answer = _of_all(sources, pooled, made)
+    longest = float(np.sqrt(sensitivity_inputs["zeta"] ** 2 - 1))
+    moment_inputs = (
+        sensitivity_inputs["modes"],
+        sensitivity_inputs["tau"],
+        np.array(sensitivity_inputs["kappa"]),
+        mu,
+        np.array(sensitivity_inputs["w"]),
+        longest,
+    )
+    moments, spread = Moments(first.n, q, *moment_inputs), first.drawn["spread"][:q]
+    covariates_asked = covariates.of_settings(covariates.of_stated(settings))
+    first_model = ShapeModel(first.n, mu, shaped, moments, spread, covariates_asked, settings["modes"])
+    model, answer = _combine_models(sources, pooled, first_model)
     release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})
-    found = _with_what_was_put_back(sources, made, release, release.fields((answer,)), ways)
-    return found | {"axes": named}, _unlike_models(sources, model), _of_clips(sources, pooled.weights)
+    restored_fields = _restore_clipped(sources, first_model, release, release.fields((answer,)), scaled_axes)
+    return (
+        restored_fields | {"axes": named_axes},
+        _compare_models(sources, model),
+        _combine_clips(sources, pooled.weights),
+    )
 
 
-def _with_what_was_put_back(sources, made, release, fields, ways):
-    """The fields of a pooled model of shapes, its mean moved as far as the sources, who know public people, put back
-    what the clip took of theirs, and its noise with it. made : the model of the first source; ways (q, k d) : its axes
+def _restore_clipped(sources, first_model, release, fields, scaled_axes):
+    """Return the fields of a pooled model of shapes, its mean moved as far as the sources put back what their clips
+    took.
+
+    The sources know public people, by whom they put it back; the mean's noise grows by theirs. first_model : the model
+    of the first source; scaled_axes (q, k d) : its axes
     """
-    leading = ways[: fields["coordinates"].shape[1]]
+    leading = scaled_axes[: fields["coordinates"].shape[1]]
     leading = leading / np.linalg.norm(leading, axis=1, keepdims=True)
-    people, moved, lengths, parts = sum(source.n for source in sources), 0.0, [], fields["noise_parts"].copy()
+    people, mean_shift, lengths, parts = sum(source.n for source in sources), 0.0, [], fields["noise_parts"].copy()
     parts[0, 0] = 0.0
     for source in sources:
-        alone = replace(made, n=source.n, moments=replace(made.moments, n=source.n))
-        own = replace(release, mechanism=alone).fields((_moments(source.drawn["values"], made.moments),))
+        source_model = replace(first_model, n=source.n, moments=replace(first_model.moments, n=source.n))
+        source_fields = replace(release, mechanism=source_model).fields(
+            (_split_moments(source.drawn["values"], first_model.moments),)
+        )
         with artifacts.reader(source.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
-            moved = moved + source.n / people * (file["landmarks"] - own["landmarks"])
+            mean_shift = mean_shift + source.n / people * (file["landmarks"] - source_fields["landmarks"])
             parts[0, 0] += (source.n / people) ** 2 * file["noise_parts"][0, 0]
             lengths.append(file["coordinate_noise"])
     effects, coordinates = fields["effects"].copy(), fields["coordinates"].copy()
-    effects[0] += moved
-    coordinates[0] += leading @ moved.ravel()
+    effects[0] += mean_shift
+    coordinates[0] += leading @ mean_shift.ravel()
     return {
         **fields,
-        "landmarks": fields["landmarks"] + moved,
+        "landmarks": fields["landmarks"] + mean_shift,
         "effects": effects,
         "coordinates": coordinates,
         "noise_parts": parts,
@@ -542,8 +674,11 @@ def _with_what_was_put_back(sources, made, release, fields, ways):
     }
 
 
-def _of_all(sources, pooled, first):
-    """(the model of all people, the sum of the sources' noised moments); first : the model of the first source."""
+def _combine_models(sources, pooled, first):
+    """Return (the model of all people, the sum of the sources' noised moments).
+
+    First : the model of the first source.
+    """
     moments = first.moments
     z, q, leading = 1 + moments.p, moments.q, moments.leading
     sizes = z * q, z * z, leading**2
@@ -554,31 +689,32 @@ def _of_all(sources, pooled, first):
                 f"{source.folder / DRAWN_FILE}: bears other noise than {sources[0].folder} and its settings: models "
                 "split their budget by n: give each the same `planned_for`, as a study plan does"
             )
+    # Variances of the sources' noise add up: as if one release had been drawn at this mu.
     mu = first.mu / np.sqrt(len(sources))
     model = replace(first, n=pooled.records, mu=mu, moments=replace(moments, n=pooled.records, mu=mu))
-    return model, _moments(sum(source.drawn["values"] for source in sources), moments)
+    return model, _split_moments(sum(source.drawn["values"] for source in sources), moments)
 
 
-def _moments(values, moments):
-    """The three sums, from one after the other."""
+def _split_moments(values, moments):
+    """Return the three sums, which `values` holds one after the other."""
     z, q, leading = 1 + moments.p, moments.q, moments.leading
     m1, m2, m3 = np.split(values, np.cumsum([z * q, z * z]))
     return m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
 
 
-def _unlike_models(sources, model, axes=None, public=None):
-    """How unlike the sources are: the first row of the first sum is that of everybody's coordinates."""
-    back, people = model.shaped.back, np.array([one.n for one in sources], dtype=float)
-    return _heterogeneity(sources, model.variances * back**2, axes, public, along=back / people[:, None])
+def _compare_models(sources, model, axes=None, public=None):
+    """Return how unlike the sources of a model are: the first row of the first sum is of everybody's coordinates."""
+    back, people = model.shaped.back, np.array([model_source.n for model_source in sources], dtype=float)
+    return _measure_heterogeneity(sources, model.variances * back**2, axes, public, along=back / people[:, None])
 
 
-def _mean_shape(sources, pooled):
-    """A mean shape, from the sources alone."""
+def _pool_mean_shape(sources, pooled):
+    """Return what `_pool_mean_face` does, of a mean shape, from the sources alone."""
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:
-            kept = ("center", "size", "size_noise", "noise_radius", "noise_covariance")
-            released.append({name: file[name] for name in kept})
+            field_names = ("center", "size", "size_noise", "noise_radius", "noise_covariance")
+            released.append({name: file[name] for name in field_names})
     p0, settings = released[0]["center"], sources[0].stated["settings"]
     axes = sources[0].drawn["axes"].astype(float)
     if not np.isfinite(p0).all() or axes.shape != (len(pooled.values), p0.size):
@@ -586,8 +722,8 @@ def _mean_shape(sources, pooled):
     shape = as_complex(LandmarkShapes(p0).shape(pooled.values @ axes))
     if "bandwidth" in settings:
         shape = contour.smooth_locally(shape, settings["bandwidth"])
-    size, size_noise = _mean_size(released, pooled.weights)
-    noise, errors = _errors_of_shape(sources, pooled, axes.reshape(-1, *p0.shape), released)
+    size, size_noise = _average_sizes(released, pooled.weights)
+    noise, errors = _combine_shape_errors(sources, pooled, axes.reshape(-1, *p0.shape), released)
     fields = {
         "landmarks": as_real(Ball(pooled.records, as_complex(p0), 1.0, 0).on_grid(shape)),
         "center": p0,
@@ -596,96 +732,100 @@ def _mean_shape(sources, pooled):
         "noise_radius": noise,
         "noise_covariance": errors,
     }
-    told = _of_clips(sources, pooled.weights) | {"error_radian": noise}
-    return fields, _heterogeneity(sources, sources[0].drawn["spread"]), told
+    noise_stated = _combine_clips(sources, pooled.weights) | {"error_radian": noise}
+    return fields, _measure_heterogeneity(sources, sources[0].drawn["spread"]), noise_stated
 
 
-def _errors_of_shape(sources, pooled, axes, released):
-    """(expected distance of the pooled mean to everybody's, its covariance (k, d, d) at each landmark).
+def _combine_shape_errors(sources, pooled, axes, released):
+    """Return (expected distance of the pooled mean to everybody's, its covariance (k, d, d) at each landmark).
 
     Noise averages down. What a source leaves out, the rest of what it states, does not where it is where the center
     lies, and so counts as the sources' average. axes : (q, k, d); released : what each source holds
     """
 
     def covariance(noise):
-        along = axes * noise[:, None, None]
-        return np.einsum("qkd,qke->kde", along, along)
+        scaled_axes = axes * noise[:, None, None]
+        return np.einsum("qkd,qke->kde", scaled_axes, scaled_axes)
 
     square, errors = float(np.sum(pooled.noise**2)), covariance(pooled.noise)
-    for weight, one, source in zip(pooled.weights, released, sources, strict=True):
+    for weight, source_fields, source in zip(pooled.weights, released, sources, strict=True):
         noise = source.drawn["noise"]
-        square += weight * max(float(one["noise_radius"]) ** 2 - float(np.sum(noise**2)), 0.0)
-        errors = errors + weight * (one["noise_covariance"] - covariance(noise))
+        square += weight * max(float(source_fields["noise_radius"]) ** 2 - float(np.sum(noise**2)), 0.0)
+        errors = errors + weight * (source_fields["noise_covariance"] - covariance(noise))
     return math.sqrt(square), errors
 
 
-def _of_clips(sources, weights):
-    """What the sources' statements say of their clips, where all say it: of the average no more is known."""
-    told = [source.stated["noise"] for source in sources]
-    if any(one.get("clip_moved") is None for one in told):
+def _combine_clips(sources, weights):
+    """Return what the sources' statements say of their clips, where all say it: of the average no more is known."""
+    noises_stated = [source.stated["noise"] for source in sources]
+    if any(noise_stated.get("clip_moved") is None for noise_stated in noises_stated):
         return {}
     return {
-        "undone": max(one["undone"] for one in told),
-        "clip_moved": float(weights @ [one["clip_moved"] for one in told]),
+        "undone": max(noise_stated["undone"] for noise_stated in noises_stated),
+        "clip_moved": float(weights @ [noise_stated["clip_moved"] for noise_stated in noises_stated]),
         "unlike": any(source.stated["differs_from_public_set"] for source in sources),
     }
 
 
-def _mean_size(released, weights):
-    """The weighted geometric mean of the sources' sizes and the sd of its noise; NaN unless all have one."""
-    sizes, noises = (np.array([one[name] for one in released]) for name in ("size", "size_noise"))
+def _average_sizes(released, weights):
+    """Return the weighted geometric mean of the sources' sizes and the sd of its noise; NaN unless all have one."""
+    sizes, noises = (np.array([source_fields[name] for source_fields in released]) for name in ("size", "size_noise"))
     size = np.exp(weights @ np.log(sizes))
     return float(size), float(size * np.linalg.norm(weights * noises / sizes))
 
 
 # degrees of a chi-square that is known as well as squared errors of a mean that is asked several times: to 8 %
-KNOWN = 300.0
+KNOWN_DEGREES = 300.0
 
 
-def _heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf):
-    """(whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each point), by
-    their means along k axes.
+def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf):
+    """Return (whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each
+    point), by their means along k axes.
 
     spread (k,) : the public variance of a person along these; axes (k, J, 3, m), public (p, k) : of faces, and public
     people along them; along (L, k) : how far one of each value that was drawn leads; known : degrees to which the
     sources' squared errors are known together, where they are not exact
     """
     k = len(spread)
-    values, noise = (along * np.array([one.drawn[name][:k] for one in sources]) for name in ("values", "noise"))
-    chance = spread / np.array([one.n for one in sources], dtype=float)[:, None]
+    values, noise = (
+        along * np.array([source_pooled.drawn[name][:k] for source_pooled in sources]) for name in ("values", "noise")
+    )
+    chance = spread / np.array([source_pooled.n for source_pooled in sources], dtype=float)[:, None]
     variances = noise**2 + chance
-    q = float(np.sum(_squares(values, variances) / variances))
+    q = float(np.sum(_square_deviations(values, variances) / variances))
     degrees = float((len(values) - 1) * values.shape[1])
     if axes is None:
         return bool(q > scipy.special.chdtri(degrees, LEVEL)), q, degrees, np.zeros((0, 0))
     share = chance.mean(axis=0) / variances.mean(axis=0)
     free = (len(values) - 1) * degrees_of_freedom(public, np.sqrt(share))
-    at = np.tensordot(values, axes, axes=1)
+    values_at = np.tensordot(values, axes, axes=1)
     spread_at = np.einsum("lk,kjcm->ljm", variances, np.square(axes, dtype=float))
-    ratio = np.sum(_squares(at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (len(values) - 1)
+    ratio = np.sum(_square_deviations(values_at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (
+        len(values) - 1
+    )
     exact = scipy.special.chdtri(free, LEVEL) / free
     most = exact if math.isinf(known) else scipy.special.fdtri(free, known, 1 - LEVEL)
     return bool(q / degrees > most), q, degrees, ratio
 
 
-def _squares(values, variances):
-    """(values - their mean weighted by 1/variances)^2, sources along the first axis."""
+def _square_deviations(values, variances):
+    """Return (values - their mean weighted by 1/variances)^2, sources along the first axis."""
     weights = 1 / variances
     return (values - np.sum(weights * values, axis=0) / np.sum(weights, axis=0)) ** 2
 
 
 KINDS = {
-    MeanFace.file: _mean_of_faces,
-    MeanDifference.file: _mean_difference,
-    ModelOfFaces.file: _face_model,
-    MeanShape.file: _mean_shape,
-    ModelOfShapes.file: _shape_model,
+    MeanFace.file: _pool_mean_face,
+    MeanDifference.file: _pool_difference,
+    ModelOfFaces.file: _pool_face_model,
+    MeanShape.file: _pool_mean_shape,
+    ModelOfShapes.file: _pool_shape_model,
 }
-OF_SHAPES = (MeanShape.file, ModelOfShapes.file)
+SHAPE_FILES = (MeanShape.file, ModelOfShapes.file)
 
 
-def _together(sources, overlap) -> list[list[Source]]:
-    """The sources in groups; somebody may be in two of one group, and nobody in two groups."""
+def _group_sources(sources, overlap) -> list[list[Source]]:
+    """Return the sources in groups; somebody may be in two of one group, and nobody in two groups."""
     if overlap == NOBODY:
         return [[source] for source in sources]
     if overlap == ANYBODY:
@@ -696,9 +836,9 @@ def _together(sources, overlap) -> list[list[Source]]:
     return list(groups.values())
 
 
-def _people(sources, overlap, people) -> int:
-    """How many people the sources have together: as declared, or the least that there can be."""
-    least = sum(max(source.n for source in group) for group in _together(sources, overlap))
+def _count_people(sources, overlap, people) -> int:
+    """Return how many people the sources have together: as declared, or the least that there can be."""
+    least = sum(max(source.n for source in group) for group in _group_sources(sources, overlap))
     most = sum(source.n for source in sources)
     if people is not None and not least <= people <= most:
         raise ConfigError(
@@ -708,59 +848,63 @@ def _people(sources, overlap, people) -> int:
     return least if people is None else people
 
 
-def _promised(sources, overlap) -> tuple[Cost, dict[str, Any]]:
-    """(what the pooled release costs who is in most of it, how a statement gives that)."""
-    promised = []
-    for group in _together(sources, overlap):
+def _combine_guarantees(sources, overlap) -> tuple[Cost, dict[str, Any]]:
+    """Return (what the pooled release costs who is in most of it, how a statement gives that)."""
+    guarantees_stated = []
+    for group in _group_sources(sources, overlap):
         if len(group) == 1:
             guarantee = group[0].stated["guarantee"]
-            promised.append((group[0].cost, guarantee))
+            guarantees_stated.append((group[0].cost, guarantee))
             continue
-        total = spending.total((source.cost, None) for source in group)
+        total = spending.sum_charges((source.cost, None) for source in group)
         eta = sum(source.stated["noise"]["eta"] for source in group)
         cost = Cost(GAUSSIAN, mu=total.mu, rho=total.rho, eta=eta or None)
-        promised.append((cost, guarantees.describe_cost(cost)))
-    return max(promised, key=lambda told: told[0].mu)
+        guarantees_stated.append((cost, guarantees.describe_cost(cost)))
+    return max(guarantees_stated, key=lambda cost_and_guarantee: cost_and_guarantee[0].mu)
 
 
-def _stated(sources, pooled, people, name, noise, told):
-    """The statement: that of the sources with their people, their noise and what they promise together."""
-    stated = deepcopy(sources[0].stated)
-    cost, promised = _promised(sources, told["overlap"])
-    kind = stated["settings"].get("kind")
-    _, record = statement.describe_statistic(stated["release"]["branch"], stated["mechanism"]["name"], kind)
-    stated.pop("laboratories", None)
-    stated["release"]["n"] = people
-    stated["mechanism"]["sensitivity"]["inputs"]["n"] = pooled.records
-    stated["noise"] |= {
+def _build_statement(sources, pooled, people, name, noise, pooling_stated):
+    """Return the statement: that of the sources with their people, their noise and what they promise together."""
+    built_statement = deepcopy(sources[0].stated)
+    cost, guarantee_stated = _combine_guarantees(sources, pooling_stated["overlap"])
+    kind = built_statement["settings"].get("kind")
+    _, record = statement.describe_statistic(
+        built_statement["release"]["branch"], built_statement["mechanism"]["name"], kind
+    )
+    built_statement.pop("laboratories", None)
+    built_statement["release"]["n"] = people
+    built_statement["mechanism"]["sensitivity"]["inputs"]["n"] = pooled.records
+    built_statement["noise"] |= {
         "eta": cost.eta or max(source.stated["noise"]["eta"] for source in sources),
         "rms_mm": noise.get("rms_mm"),
         **dict.fromkeys(("widened", "settled_sd")),
         "undone": noise.get("undone"),
         "clip_moved": noise.get("clip_moved"),
         "error_radian": noise.get("error_radian"),
-        **{key: _most(sources, key) for key in ("far_share", "missing_mm")},
+        **{key: _find_largest(sources, key) for key in ("far_share", "missing_mm")},
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:
-        stated["bounds"][0]["value"] = noise["tau"]
-    same = all(source.stated["declared"] == stated["declared"] for source in sources)
+        built_statement["bounds"][0]["value"] = noise["tau"]
+    is_same_declared = all(source.stated["declared"] == built_statement["declared"] for source in sources)
     return statement.check(
         {
-            **stated,
+            **built_statement,
             "summary": statement.summary(cost, record, 0),
             "date": max(source.stated["date"] for source in sources),
-            "declared": stated["declared"] if same else checks.complete_words({}),
-            "guarantee": promised,
+            "declared": built_statement["declared"] if is_same_declared else checks.complete_words({}),
+            "guarantee": guarantee_stated,
             "differs_from_public_set": noise.get("unlike"),
             "conditions": [
-                *_conditions(sources),
-                *map(statement.condition_fields, conditions.pooled_conditions(len(sources), told["overlap"])),
+                *_select_conditions(sources),
+                *map(statement.condition_fields, conditions.pooled_conditions(len(sources), pooling_stated["overlap"])),
             ],
             "not_protected": list(statement.NOT_PROTECTED),
-            "budget": {"population": name, **_spent(sources, told["overlap"])},
+            "budget": {"population": name, **_state_spent(sources, pooling_stated["overlap"])},
             # its words are written now, whatever those of the sources were
-            "software": statement.software() if stated["schema"] == statement.VERSION else stated["software"],
+            "software": statement.software()
+            if built_statement["schema"] == statement.VERSION
+            else built_statement["software"],
             "sources": {
                 "releases": [
                     {
@@ -773,55 +917,78 @@ def _stated(sources, pooled, people, name, noise, told):
                     }
                     for source, weight in zip(sources, pooled.weights, strict=True)
                 ],
-                **told,
+                **pooling_stated,
             },
         }
     )
 
 
-def _most(sources, key):
-    """The largest number of that name that a source's statement has of its noise, or None."""
+def _find_largest(sources, key):
+    """Return the largest number of that name that a source's statement has of its noise, or None."""
     return max(
-        (one for one in (source.stated["noise"].get(key) for source in sources) if one is not None), default=None
+        (number for number in (source.stated["noise"].get(key) for source in sources) if number is not None),
+        default=None,
     )
 
 
-def _spent(sources, overlap):
-    """The most that had been spent on one person, by the sources' statements; what laboratories made together says
-    nothing of it.
+def _state_spent(sources, overlap):
+    """Return the most that had been spent on one person, by the sources' statements.
+
+    What laboratories made together says nothing of it.
     """
-    known = [source.stated["budget"] for source in sources if "laboratories" not in source.stated]
-    holds = all(one["holds"] for one in known)
-    if len(known) < len(sources):
-        return {} if holds else {"holds": False}
+    budgets = [source.stated["budget"] for source in sources if "laboratories" not in source.stated]
+    is_within_caps = all(budget["holds"] for budget in budgets)
+    if len(budgets) < len(sources):
+        return {} if is_within_caps else {"holds": False}
     totals = {}
-    for when in ("before", "after"):
-        groups = _together(sources, overlap)
-        totals[when] = guarantees.describe_worst([_spent_on(group, when) for group in groups])
-    return {**totals, "holds": holds}
+    for moment in ("before", "after"):
+        groups = _group_sources(sources, overlap)
+        totals[moment] = guarantees.describe_worst([_sum_spent(group, moment) for group in groups])
+    return {**totals, "holds": is_within_caps}
 
 
-def _spent_on(group, when) -> Total:
-    """What was spent on somebody who is in all these sources: a ledger's latest total, and those of several add up."""
+def _sum_spent(group, moment) -> Total:
+    """Return what was spent on somebody who is in all these sources: a ledger's latest total, and those of several add
+    up.
+    """
     ledgers: list[dict[str, Any]] = []
-    for budget in sorted((source.stated["budget"] for source in group), key=lambda one: one["after"]["mu"]):
-        earlier = next((one for one in ledgers if _is_continued(one, budget)), None)
+    for budget in sorted(
+        (source.stated["budget"] for source in group), key=lambda ledger_budget: ledger_budget["after"]["mu"]
+    ):
+        earlier = next((ledger_budget for ledger_budget in ledgers if _is_continued(ledger_budget, budget)), None)
         if earlier is not None:
             ledgers.remove(earlier)
         ledgers.append(budget)
-    return spending.together(Total(**{key: one[when][key] for key in TOTALS}) for one in ledgers)
+    return spending.add_totals(
+        Total(**{key: ledger_budget[moment][key] for key in TOTALS}) for ledger_budget in ledgers
+    )
 
 
 def _is_continued(earlier, later):
-    """Whether a population's total before a later release holds all that an earlier one's statement counts."""
-    alike = earlier["population"] == later["population"]
-    return alike and all(later["before"][key] >= earlier["after"][key] * (1 - spending.ROUNDING) for key in TOTALS)
+    """Return whether a population's total before a later release holds all that an earlier one's statement counts."""
+    is_same_population = earlier["population"] == later["population"]
+    return is_same_population and all(
+        later["before"][key] >= earlier["after"][key] * (1 - spending.ROUNDING) for key in TOTALS
+    )
 
 
-def _conditions(sources):
-    """The conditions that all sources state, each as the source states it that knows least of it; but what speaks of
-    one source's ledger.
+def _select_conditions(sources):
+    """Return the conditions that all sources state, each as the source states it that knows least of it.
+
+    What speaks of one source's ledger is left out.
     """
-    of_source = [{one["name"]: one for one in source.stated["conditions"]} for source in sources]
-    common = [name for name in of_source[0] if name not in OF_A_LEDGER and all(name in one for one in of_source)]
-    return [min((one[name] for one in of_source), key=lambda it: WEAKEST.index(it["known"])) for name in common]
+    conditions_by_source = [
+        {condition["name"]: condition for condition in source.stated["conditions"]} for source in sources
+    ]
+    common_names = [
+        name
+        for name in conditions_by_source[0]
+        if name not in LEDGER_CONDITIONS and all(name in condition for condition in conditions_by_source)
+    ]
+    return [
+        min(
+            (condition[name] for condition in conditions_by_source),
+            key=lambda stated_condition: WEAKEST.index(stated_condition["known"]),
+        )
+        for name in common_names
+    ]

@@ -47,10 +47,13 @@ class ShareOfNoise:
     def __init__(self, source: SecureNoise, labs: int):
         self.integers: list[NDArray[np.int64]] = []
         self.scales: list[float] = []
+        # Variances add up: as many shares as laboratories, each with that part of the variance, are the whole noise.
         self._source, self._share = source, 1 / math.sqrt(labs)
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """values with this laboratory's share of a discrete Gaussian of standard deviation `scale`, and its own rho."""
+        """Return values with this laboratory's share of a discrete Gaussian of standard deviation `scale`, and its own
+        rho.
+        """
         noised, rho = self._source.gaussian_integers(values, scale * self._share, sensitivity)
         self.integers.append(np.asarray(noised, dtype=np.int64))
         self.scales.append(scale * self._share)
@@ -66,14 +69,14 @@ class SummedParts:
         self.rest = total  # of what the statistic took nothing yet
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """The next so many integers of the sum; values : zeros, since nobody's record is here."""
+        """Return the next so many integers of the sum; values : zeros, since nobody's record is here."""
         if np.any(values):
             raise ConfigError("a sum of parts is combined without records of one's own; nothing was released")
         drawn, self.rest = self.rest[: len(values)], self.rest[len(values) :]
         return drawn, (sensitivity / scale) ** 2 / 2
 
 
-OF_ALL = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, before any part is read
+EMPTY_SUM = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, before any part is read
 
 
 class Counting:
@@ -84,7 +87,7 @@ class Counting:
         self.least_scale = math.inf  # of the noise, in steps of the integers
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """The values as they are."""
+        """Count the values and return them as they are."""
         self.count += len(values)
         self.least_scale = min(self.least_scale, scale)
         return np.asarray(values, dtype=np.int64), (sensitivity / scale) ** 2 / 2
@@ -105,31 +108,32 @@ class Round:
         return f"{self.attempt}-{self.stage}"
 
     def hello_path(self, lab: str) -> Path:
-        """The letter in which a laboratory says hello; it may not be there."""
+        """Return the letter in which a laboratory says hello; it may not be there."""
         return self.folder / self.name / f"{letters.HELLO}-{lab}.json"
 
     def part_path(self, lab: str) -> Path:
-        """The letter that holds a laboratory's part; it may not be there."""
+        """Return the letter that holds a laboratory's part; it may not be there."""
         return self.folder / self.name / f"{letters.PART}-{lab}.npz"
 
-    def head(self, kind: str, lab: str) -> dict[str, str]:
-        """What every letter of this round, kind and laboratory bears."""
+    def make_head(self, kind: str, lab: str) -> dict[str, str]:
+        """Return what every letter of this round, kind and laboratory bears."""
         return {"kind": kind, "study": self.study.digest, "round": self.name, "lab": lab}
 
-    def hello(self, lab: str) -> dict:
-        """A laboratory's hello, checked."""
-        return letters.read_hello(self.hello_path(lab), self.head(letters.HELLO, lab), self.study.key_of(lab))
+    def read_hello(self, lab: str) -> dict:
+        """Return a laboratory's hello, checked."""
+        return letters.read_hello(self.hello_path(lab), self.make_head(letters.HELLO, lab), self.study.find_key(lab))
 
-    def part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
-        """(letter, integers (count,)) of a laboratory's part at `path`, checked."""
-        head, public = self.head(letters.PART, lab), self.study.key_of(lab)
-        return letters.read_part(path, head, public, letters.digest(roster), count)
+    def read_part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
+        """Return (letter, integers (count,)) of a laboratory's part at `path`, checked."""
+        head, public = self.make_head(letters.PART, lab), self.study.find_key(lab)
+        return letters.read_part(path, head, public, letters.digest_value(roster), count)
 
-    def hellos(self) -> dict[str, dict]:
-        """{laboratory: its hello} of all whose hello lies in the folder, each checked."""
-        roster = {lab: self.hello(lab) for lab in sorted(self.study.labs) if self.hello_path(lab).exists()}
+    def read_hellos(self) -> dict[str, dict]:
+        """Return {laboratory: its hello} of all whose hello lies in the folder, each checked."""
+        roster = {lab: self.read_hello(lab) for lab in sorted(self.study.labs) if self.hello_path(lab).exists()}
         for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
-            if (lab := path.stem.removeprefix(f"{letters.HELLO}-")) not in roster:  # it would pass unnoticed
+            # A letter of a laboratory that the study does not list would pass unnoticed.
+            if (lab := path.stem.removeprefix(f"{letters.HELLO}-")) not in roster:
                 raise ConfigError(
                     f"{path}: the study lists no laboratory '{foreign.make_printable(lab)}'; take the file away. "
                     "Nothing "
@@ -149,49 +153,62 @@ class Round:
                     )
         return roster
 
-    def parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
-        """(parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
-        roster, parts, told = self.hellos(), [], {}
+    def read_parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
+        """Return (parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
+        roster, parts, letters_by_lab = self.read_hellos(), [], {}
         for lab in sorted(roster):
-            told[lab], part = self.part(lab, count, roster, self.part_path(lab))
+            letters_by_lab[lab], part = self.read_part(lab, count, roster, self.part_path(lab))
             parts.append(part)
-        return parts, told
+        return parts, letters_by_lab
 
-    def context(self, roster: dict[str, dict]) -> bytes:
-        """What masks of this round are bound to: study, roster, round and kind, in one digest."""
-        bound = letters.digest([self.study.digest, roster, self.name, letters.PART])
-        return hashlib.sha256(bound.encode("ascii")).digest()
+    def digest_context(self, roster: dict[str, dict]) -> bytes:
+        """Return what masks of this round are bound to: study, roster, round and kind, in one digest."""
+        binding = letters.digest_value([self.study.digest, roster, self.name, letters.PART])
+        return hashlib.sha256(binding.encode("ascii")).digest()
 
 
-def say_hello(this: Round, lab: str, people: int, keys: Path, software: str) -> Path:
-    """Write this laboratory's hello, with a key made for this round; the same again where one was written before.
+def say_hello(study_round: Round, lab: str, people: int, keys: Path, software: str) -> Path:
+    """Write this laboratory's hello, with a key made for this round; return the same again where one was written
+    before.
 
-    people : of this laboratory, public; keys : folder of identities and round keys
+    Parameters
+    ----------
+    study_round : Round
+        The round.
+    lab : str
+        This laboratory.
+    people : int
+        Of this laboratory, public.
+    keys : path
+        The folder of identities and round keys.
+    software : str
+        The version that will make the part.
     """
-    path, secret = this.hello_path(lab), round_key_path(keys, this, lab)
+    path, secret = study_round.hello_path(lab), locate_round_key(keys, study_round, lab)
     if path.exists():
-        this.hello(lab)
+        study_round.read_hello(lab)
         return path
-    key = _signing_key(this, lab, keys)
-    if not secret.exists():  # it is there if this was stopped before the hello was written
+    key = _signing_key(study_round, lab, keys)
+    # It is there if this process was stopped before the hello was written.
+    if not secret.exists():
         letters.write_secret(secret, X25519PrivateKey.generate().private_bytes_raw())
-    made = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
-    content = {"people": people, "round_key": made.public_key().public_bytes_raw().hex(), "software": software}
-    content |= this.study.agreed["files"]
-    letter = letters.signed(this.head(letters.HELLO, lab), content, key)
+    round_key = X25519PrivateKey.from_private_bytes(letters.read_secret(secret, "shapedp study join"))
+    content = {"people": people, "round_key": round_key.public_key().public_bytes_raw().hex(), "software": software}
+    content |= study_round.study.agreed["files"]
+    letter = letters.sign_letter(study_round.make_head(letters.HELLO, lab), content, key)
     files.write_text(path, json.dumps(letter, indent=2, sort_keys=True) + "\n")
     return path
 
 
-def round_key_path(keys: Path, this: Round, lab: str) -> Path:
-    """Where a laboratory keeps its secret key of a round, until its part is sent."""
-    return Path(keys) / "rounds" / f"{this.study.digest[:16]}-{this.name}-{lab}.x25519"
+def locate_round_key(keys: Path, study_round: Round, lab: str) -> Path:
+    """Return where a laboratory keeps its secret key of a round, until its part is sent."""
+    return Path(keys) / "rounds" / f"{study_round.study.digest[:16]}-{study_round.name}-{lab}.x25519"
 
 
-def _signing_key(this, lab, keys):
-    """The key that the others know this laboratory's letters by."""
-    key = letters.load(keys, lab)
-    if letters.public_of(key) != this.study.key_of(lab):
+def _signing_key(study_round, lab, keys):
+    """Return the key that the others know this laboratory's letters by."""
+    key = letters.load_key(keys, lab)
+    if letters.derive_public(key) != study_round.study.find_key(lab):
         raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
     return key
 
@@ -209,9 +226,9 @@ class Sender:
     signing: Ed25519PrivateKey
 
     @classmethod
-    def of(cls, this: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
-        """The sender whose keys lie in a folder; roster : as `this.hellos()` gave it."""
-        path = round_key_path(keys, this, lab)
+    def from_keys(cls, study_round: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
+        """Return the sender whose keys lie in a folder; roster : as `Round.read_hellos` returned it."""
+        path = locate_round_key(keys, study_round, lab)
         if not path.exists():
             raise ConfigError(
                 f"{path}: the key that hello-{lab}.json was made with is not there: this round was answered, or the "
@@ -221,88 +238,110 @@ class Sender:
         if own.public_key().public_bytes_raw().hex() != roster[lab]["round_key"]:
             raise ConfigError(f"hello-{lab}.json: bears another round key than this laboratory made; nothing was spent")
         public = {other: bytes.fromhex(hello["round_key"]) for other, hello in roster.items()}
-        masks = mask_keys(lab, own, public, this.context(roster))
-        return cls(this, lab, roster, masks, _signing_key(this, lab, keys))
+        masks = agree_mask_keys(lab, own, public, study_round.digest_context(roster))
+        return cls(study_round, lab, roster, masks, _signing_key(study_round, lab, keys))
 
     def masked_part(self, statistic: Statistic, sums: Sums, source: SecureNoise) -> NDArray[np.uint64]:
-        """This laboratory's part of the round: the only place where it draws noise."""
+        """Return this laboratory's part of the round: the only place where it draws noise."""
         share = ShareOfNoise(source, len(self.roster))
         statistic.noised(sums, share)
-        return masked(np.concatenate(share.integers), self.lab, self.masks)
+        return mask_integers(np.concatenate(share.integers), self.lab, self.masks)
 
     def signed_part(self, part: NDArray[np.uint64], ledger_line: dict) -> bytes:
-        """The bytes of the signed file that carries a part; ledger_line : what this laboratory's ledger says of it."""
-        told = {"integers": letters.digest_of(part), "count": len(part), "ledger": ledger_line}
-        content = {"roster": letters.digest(self.roster), **told}
-        head = self.round.head(letters.PART, self.lab)
-        return letters.packed_part(letters.signed(head, content, self.signing), part)
+        """Return the bytes of the signed file that carries a part.
+
+        Ledger_line : what this laboratory's ledger says of it.
+        """
+        part_fields = {"integers": letters.digest_integers(part), "count": len(part), "ledger": ledger_line}
+        content = {"roster": letters.digest_value(self.roster), **part_fields}
+        head = self.round.make_head(letters.PART, self.lab)
+        return letters.pack_part(letters.sign_letter(head, content, self.signing), part)
 
 
-def counted(statistic: Statistic) -> Counting:
-    """How many integers the statistic puts noise on, and the least scale of it: from public numbers."""
+def count_integers(statistic: Statistic) -> Counting:
+    """Return how many integers the statistic puts noise on, and the least scale of it: from public numbers."""
     counting = Counting()
     statistic.noised(statistic.sums(NOBODY), counting)
     return counting
 
 
-def answer(this: Round, statistic: Statistic) -> NDArray:
-    """The statistic's noised answer about everybody, from all parts."""
-    parts, _ = this.parts(counted(statistic).count)
-    combined = SummedParts(unmasked_sum(parts))
+def compute_answer(study_round: Round, statistic: Statistic) -> NDArray:
+    """Return the statistic's noised answer about everybody, from all parts."""
+    parts, _ = study_round.read_parts(count_integers(statistic).count)
+    combined = SummedParts(sum_unmasked(parts))
     noised = statistic.noised(statistic.sums(NOBODY), combined)
     if len(combined.rest):
-        raise ConfigError(f"{this.folder / this.name}: parts hold more integers than the statistic asks for")
+        raise ConfigError(
+            f"{study_round.folder / study_round.name}: parts hold more integers than the statistic asks for"
+        )
     return noised
 
 
-def answers_before(this: Round, staged: Staged) -> tuple:
+def compute_earlier_answers(study_round: Round, staged: Staged) -> tuple:
     """Noised answers of the stages before this round's, in the same attempt."""
-    known: tuple = ()
-    for earlier in range(this.stage):
-        known = (*known, answer(replace(this, stage=earlier), staged.stage(known)))
-    return known
+    answers: tuple = ()
+    for earlier in range(study_round.stage):
+        answers = (*answers, compute_answer(replace(study_round, stage=earlier), staged.stage(answers)))
+    return answers
 
 
-def mask_keys(lab, own_key, round_keys, context):
-    """{other laboratory: 32 bytes, the key of the mask that the two share}.
+def agree_mask_keys(lab, own_key, round_keys, context):
+    """Return {other laboratory: 32 bytes, the key of the mask that the two share}.
 
-    own_key : X25519PrivateKey of this laboratory for this round
-    round_keys : {laboratory: 32 bytes} public keys of all laboratories of the round, this one included
-    context : bytes that no other part of any study bears: the digest of study, roster, round and kind
+    Parameters
+    ----------
+    lab : str
+        This laboratory.
+    own_key : X25519PrivateKey
+        Of this laboratory, for this round.
+    round_keys : dict
+        {laboratory: 32 bytes} public keys of all laboratories of the round, this one included.
+    context : bytes
+        What no other part of any study bears: the digest of study, roster, round and kind.
     """
-    agreed = {}
+    keys_by_lab = {}
     for other in sorted(set(round_keys) - {lab}):
         try:
             shared = own_key.exchange(X25519PublicKey.from_public_bytes(round_keys[other]))
-        except ValueError as error:  # a point of small order, which would make the secret known
+        # A point of small order would make the secret known to everybody.
+        except ValueError as error:
             raise ConfigError(
                 f"hello-{other}.json: the round key of laboratory '{other}' is no point of the curve that secrets can "
                 "be agreed on; ask for a new hello. Nothing was spent"
             ) from error
+        # Bound to study, roster and round: the same two laboratories agree on another mask in any other.
         hkdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context)
         key = hkdf.derive(shared)
-        if twins := [one for one in agreed if agreed[one] == key]:  # one of them took over the other's public key
+        # One of the two took over the other's public key: their masks could cancel.
+        if twins := [
+            earlier_lab for earlier_lab in keys_by_lab if keys_by_lab[earlier_lab] == key
+        ]:  # one of them took over the other's public key
             raise ConfigError(
                 f"hello-{other}.json: the round key of laboratory '{other}' gives the same mask as that of "
                 f"'{twins[0]}', and the two could cancel; ask both for a new hello. Nothing was spent"
             )
-        agreed[other] = key
-    return agreed
+        keys_by_lab[other] = key
+    return keys_by_lab
 
 
 WORD = 8  # bytes of an integer mod 2^64
 
 
-def masked(whole, lab, keys):
-    """A laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by `mask_keys`."""
-    part = np.array(whole, dtype=np.int64).view(np.uint64)
+def mask_integers(integers, lab, keys):
+    """Return a laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by
+    `mask_keys`.
+    """
+    part = np.array(integers, dtype=np.int64).view(np.uint64)
     for other in sorted(keys):
+        # A nonce of zeros is enough, since a key masks one part alone.
         cipher = Cipher(algorithms.ChaCha20(keys[other], bytes(16)), mode=None).encryptor()
         mask = np.frombuffer(cipher.update(bytes(WORD * len(part))), dtype="<u8").astype(np.uint64)
-        part = part + mask if other > lab else part - mask  # mod 2^64, as unsigned integers count
+        # Mod 2^64, as unsigned integers count. One of each pair adds and the other subtracts, so that the masks cancel.
+        part = part + mask if other > lab else part - mask
     return part
 
 
-def unmasked_sum(parts):
-    """The sum of all laboratories' integers (N,) int64 from all their parts (N,) uint64."""
-    return sum(parts).view(np.int64)  # mod 2^64, as unsigned integers count
+def sum_unmasked(parts):
+    """Return the sum of all laboratories' integers (N,) int64 from all their parts (N,) uint64."""
+    # Mod 2^64, as unsigned integers count.
+    return sum(parts).view(np.int64)

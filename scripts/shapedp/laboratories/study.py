@@ -50,21 +50,21 @@ JOINT_KINDS = ("mean_face", "face_model")  # what laboratories can release toget
 DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)", "description": "64 hexadecimal digits"}
 
 
-def _object(required, optional=None):
-    """The JSON schema of an object with these properties and no others."""
+def _declare_object(required, optional=None):
+    """Return the JSON schema of an object with these properties and no others."""
     properties = {**required, **(optional or {})}
     return {"type": "object", "additionalProperties": False, "required": list(required), "properties": properties}
 
 
 @cache
-def study_schema() -> dict[str, Any]:
+def make_schema() -> dict[str, Any]:
     """Return the JSON schema of a study.yaml: of what settings say, too, it is the settings' own."""
     people = {"type": "integer", "maximum": letters.MOST_PEOPLE}
-    named = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
-    laboratory = _object({"key": DIGEST, "people": {**people, "minimum": 1}})
+    name_schema = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
+    laboratory = _declare_object({"key": DIGEST, "people": {**people, "minimum": 1}})
     entry = copy.deepcopy(schema.find_meaning("faces.releases[]"))
     entry["properties"]["mechanism"] = {
-        "enum": [name for name, one in registry.BUILT_IN["faces"].items() if one.private],
+        "enum": [name for name, mechanism_traits in registry.BUILT_IN["faces"].items() if mechanism_traits.private],
         "description": "a mechanism of the library: a study names no code of its own",
     }
     entry["retired"] = {
@@ -75,21 +75,23 @@ def study_schema() -> dict[str, Any]:
         del entry["properties"][name]
     faces, sources = schema.find_meaning("faces")["properties"], schema.find_meaning("privacy.sources")
     settings = {"additionalProperties": False, "properties": {name: faces[name] for name in AGREED}}
-    agreed = _object(
+    agreement = _declare_object(
         {
-            "study": named,
-            "labs": {"type": "object", "propertyNames": named, "additionalProperties": laboratory},
+            "study": name_schema,
+            "labs": {"type": "object", "propertyNames": name_schema, "additionalProperties": laboratory},
             "conspiring": {"type": "integer", "minimum": 0, "maximum": letters.MOST_PEOPLE},
             "overlap": {"enum": ["none", "possible"]},
             "release": entry,
             "settings": {"type": "object", "retired": schema.find_meaning("faces")["retired"], **settings},
-            "sources": _object({name: sources["properties"][name] for name in SOURCES}),
+            "sources": _declare_object({name: sources["properties"][name] for name in SOURCES}),
             "statement": schema.find_meaning("privacy.statement"),
-            "files": _object({name: {"anyOf": [DIGEST, {"const": NO_FILE}]} for name in ("template", "variation")}),
+            "files": _declare_object(
+                {name: {"anyOf": [DIGEST, {"const": NO_FILE}]} for name in ("template", "variation")}
+            ),
         },
         optional={"planned_for": {**people, "minimum": 2}},
     )
-    return {**agreed, "$defs": schema.load_schema()["$defs"]}
+    return {**agreement, "$defs": schema.load_schema()["$defs"]}
 
 
 @dataclass(frozen=True)
@@ -131,9 +133,9 @@ class Study:
     @property
     def section(self) -> dict:
         """The settings `faces` that the study agreed on, completed."""
-        return _completed(self.agreed["settings"])
+        return _complete_faces(self.agreed["settings"])
 
-    def folder_in(self, releases: Path) -> Path:
+    def locate_folder_in(self, releases: Path) -> Path:
         """Return the folder of the joint release among the releases of faces, and of nothing that lies elsewhere."""
         return Path(releases) / checks.check_name(self.release["name"], f"{self.folder / FILE}: release.name")
 
@@ -144,24 +146,28 @@ class Study:
 
     def refuse_other_settings(self, faces: Mapping[str, Any]) -> None:
         """Refuse settings that decide a person's curves, and releases of a plan, that are not what was agreed on."""
-        for key, agreed in self.agreed["settings"].items():
-            if faces[key] != agreed:
+        for key, agreed_value in self.agreed["settings"].items():
+            if faces[key] != agreed_value:
                 raise ConfigError(
-                    f"faces.{key}: {faces[key]!r} is not what the study agreed on, {agreed!r}; take over its settings "
+                    f"faces.{key}: {faces[key]!r} is not what the study agreed on, {agreed_value!r}; take over its "
+                    "settings "
                     "and run snakemake again. Nothing was spent"
                 )
         for entry in faces["releases"] if self.is_plan else ():
-            unlike = [key for key, agreed in self.release.items() if key != "name" and entry.get(key) != agreed]
-            if entry.get("planned_for") is not None and unlike:
+            differing = [
+                key for key, agreed_value in self.release.items() if key != "name" and entry.get(key) != agreed_value
+            ]
+            if entry.get("planned_for") is not None and differing:
                 raise ConfigError(
-                    f"faces.releases: {entry['name']}: `{unlike[0]}` is {entry.get(unlike[0])!r}, and the study plan "
-                    f"has {self.release[unlike[0]]!r}; what is planned for others follows the plan"
+                    f"faces.releases: {entry['name']}: `{differing[0]}` is {entry.get(differing[0])!r}, and the study "
+                    "plan "
+                    f"has {self.release[differing[0]]!r}; what is planned for others follows the plan"
                 )
 
     @property
     def digest(self) -> str:
         """SHA-256 of all that was agreed on."""
-        return letters.digest(self.agreed)
+        return letters.digest_value(self.agreed)
 
     @property
     def template(self) -> Path:
@@ -173,8 +179,8 @@ class Study:
         """The file of what was learned from public people; None where the release does not rest on it."""
         return None if self.agreed["files"]["variation"] == NO_FILE else self.folder / VARIATION
 
-    def key_of(self, lab: str) -> str:
-        """The public key that the study lists for a laboratory."""
+    def find_key(self, lab: str) -> str:
+        """Return the public key that the study lists for a laboratory."""
         if lab not in self.labs:
             raise ConfigError(
                 f"{self.folder / FILE}: lists no laboratory '{lab}'; it lists {', '.join(sorted(self.labs))}"
@@ -183,7 +189,7 @@ class Study:
 
 
 def load(path: Path) -> Study:
-    """The study of a study.yaml, or of the folder that holds it, checked against the files beside it."""
+    """Return the study of a study.yaml, or of the folder that holds it, checked against the files beside it."""
     path = Path(path)
     path = path / FILE if path.is_dir() else path
     try:
@@ -193,25 +199,33 @@ def load(path: Path) -> Study:
     except ValueError as error:
         raise ConfigError(f"{path}: {error}; ask whoever made the study for the file") from error
     study = Study(path.parent, check(agreed, path))
-    for name, kept in (("template", study.template), ("variation", study.variation)):
-        if kept is not None and (not kept.exists() or files.digest_file(kept) != agreed["files"][name]):
+    for name, kept_file in (("template", study.template), ("variation", study.variation)):
+        if kept_file is not None and (not kept_file.exists() or files.digest_file(kept_file) != agreed["files"][name]):
             raise ConfigError(
-                f"{kept}: is not the {name} that {path.name} was agreed on with; ask for the study's file"
+                f"{kept_file}: is not the {name} that {path.name} was agreed on with; ask for the study's file"
             )
     return study
 
 
 def check(agreed: dict, source: Path) -> dict:
-    """The agreement, if it is whole and promises something."""
-    faults = checks.find_faults(agreed, study_schema())
+    """Return the agreement, if it is whole and promises something; refuse it otherwise.
+
+    Parameters
+    ----------
+    agreed : dict
+        What a study.yaml holds.
+    source : path
+        The file, for the message.
+    """
+    faults = checks.find_faults(agreed, make_schema())
     if not faults:
-        found = checks.find_release_faults(agreed["release"], _completed(agreed["settings"]))
-        faults = [*_find_disagreements(agreed), *found]
+        entry_faults = checks.find_release_faults(agreed["release"], _complete_faces(agreed["settings"]))
+        faults = [*_find_disagreements(agreed), *entry_faults]
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
-    for lab, told in agreed["labs"].items():
-        letters.key_bytes(told["key"], f"{source}: labs.{lab}.key")
-    keys = [told["key"] for told in agreed["labs"].values()]
+    for lab, laboratory in agreed["labs"].items():
+        letters.parse_key(laboratory["key"], f"{source}: labs.{lab}.key")
+    keys = [laboratory["key"] for laboratory in agreed["labs"].values()]
     if len(set(keys)) < len(keys):
         raise ConfigError(
             f"{source}: labs: two laboratories have the same key; each makes its own with `shapedp lab key`"
@@ -221,13 +235,16 @@ def check(agreed: dict, source: Path) -> dict:
     return agreed
 
 
-def _completed(settings):
-    """The section `faces` of which a study fixes a part; of bounds, which settings always have, it may be silent."""
+def _complete_faces(settings):
+    """Return the section `faces` of which a study fixes a part.
+
+    Of bounds, which settings always have, it may be silent.
+    """
     return schema.complete_settings({"bounds": {"source": "reference_set"}, **settings}, schema.find_meaning("faces"))
 
 
 def _find_disagreements(agreed):
-    """What the schema cannot say of the release of a study."""
+    """Yield what the schema cannot say of the release of a study."""
     release = agreed["release"]
     if "mu_total" not in release["budget"]:
         yield "release.budget: a study is agreed on with mu_total, the mu of the whole release"
@@ -241,13 +258,25 @@ def _find_disagreements(agreed):
 
 
 def write(folder: Path, agreed: dict, template: Path, variation: Path | None) -> Study:
-    """Write a study's files into a new folder, and read it again as every laboratory will."""
+    """Write a study's files into a new folder, and read it again as every laboratory will.
+
+    Parameters
+    ----------
+    folder : path
+        Where no study lies yet.
+    agreed : dict
+        The agreement, without the digests of its files.
+    template : path
+        The template that all register to.
+    variation : path or None
+        What was learned from public people.
+    """
     folder = Path(folder)
     if (folder / FILE).exists():
         raise ConfigError(f"{folder / FILE}: there is a study here already; give another folder")
     agreed = copy.deepcopy(agreed)
-    given = {"template": template, "variation": variation}
-    agreed["files"] = {name: files.digest_file(path) if path else NO_FILE for name, path in given.items()}
+    public_files = {"template": template, "variation": variation}
+    agreed["files"] = {name: files.digest_file(path) if path else NO_FILE for name, path in public_files.items()}
     check(agreed, folder / FILE)
     for name, path in ((TEMPLATE, template), (VARIATION, variation)):
         if path:
@@ -257,22 +286,36 @@ def write(folder: Path, agreed: dict, template: Path, variation: Path | None) ->
     return load(folder)
 
 
-def faced(world, labs):
-    """[mu_c] for c = 0..L - 1 laboratories that conspire with whoever looks; world : mu_0."""
-    return [world * math.sqrt(labs / (labs - c)) for c in range(labs)]
+def list_mu_faced(mu_to_world, labs):
+    """Return [mu_c] that c = 0..L - 1 laboratories face who conspire with whoever looks; mu_to_world : mu_0."""
+    return [mu_to_world * math.sqrt(labs / (labs - c)) for c in range(labs)]
 
 
-def of_the_world(mu, labs, conspiring):
-    """mu_0: what the joint release is drawn for, so that t laboratories that conspire face mu."""
+def find_mu_to_world(mu, labs, conspiring):
+    """Return mu_0: what the joint release is drawn for, so that t laboratories that conspire face mu, (13.2).
+
+    Parameters
+    ----------
+    mu : float
+        Of the study.
+    labs : int
+        How many laboratories.
+    conspiring : int
+        t, how many of them may conspire.
+    """
     check_conspiring(labs, conspiring)
     return mu * math.sqrt((labs - conspiring) / labs)
 
 
-def log10_distance(scale, labs):
-    """log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid; LEAST where it is less."""
+def bound_log10_distance(scale, labs):
+    """Return log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid.
+
+    LEAST where it is less.
+    """
     exponents = [-2 * math.pi**2 * scale**2 * k / (k + 1) for k in range(1, labs)]
+    # The largest exponent is taken out of the sum, so that not all of it underflows.
     largest = max(exponents)
-    total = sum(math.exp(one - largest) for one in exponents)
+    total = sum(math.exp(exponent - largest) for exponent in exponents)
     return max(LEAST, (largest + math.log(10 * total)) / math.log(10))
 
 

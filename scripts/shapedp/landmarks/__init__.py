@@ -12,18 +12,31 @@ from shapedp.base.reading import frame, workbook
 from shapedp.base.reading.files import open_regular, read_contents
 from shapedp.base.storage.files import ESCAPE_REMEDY, find_escaping
 from shapedp.landmarks import matrices, tables, tps
-from shapedp.landmarks.records import Layout, Parsed, arrange, common, oriented, several, whole, without
+from shapedp.landmarks.records import (
+    Layout,
+    Parsed,
+    arrange,
+    describe_several,
+    drop_landmarks,
+    drop_partial,
+    find_common_layout,
+    orient,
+)
 from shapedp.landmarks.sheet import count_rows, read_sheet
 from shapedp.surfaces.scans import arrays
 
-__all__ = ["Landmarks", "Layout", "count_rows", "files", "read", "read_sheet", "without"]
+__all__ = ["Landmarks", "Layout", "count_rows", "drop_landmarks", "files", "read", "read_sheet"]
 
 ARRAY_NAMES = ("X", "landmarks", "coords", "coordinates", "shapes")
-LARGEST_HDF5 = 1 << 30  # bytes of a file of which one array is read, which has a limit of its own
-ONE_SPECIMEN = (".json", ".fcsv", ".pts")  # formats that hold one specimen by what they are
+# In bytes. One array of the file is read, which has a limit of its own.
+LARGEST_HDF5 = 1 << 30
+# Formats that hold one specimen by what they are.
+ONE_SPECIMEN = (".json", ".fcsv", ".pts")
 LONGEST_ID = 200  # characters
-HEAD = 4096  # bytes in which a file's first line is looked for
-SEVERAL = -1  # records in a file that is one of a few: then each table has a header
+# A file's first line is looked for in so many bytes.
+HEAD = 4096
+# Stands for the number of records of a file that is one of a few: then each table has a header.
+SEVERAL = -1
 
 
 @dataclass(frozen=True)
@@ -47,16 +60,18 @@ class Landmarks:
 
 
 def read(path, layout=None, records=None, leave_out=()):
-    """All records of a file, or of the files of a folder in the order of their names.
+    """Return all records of a file, or of the files of a folder in the order of their names.
 
     layout : of the public center's file; a record of another is all NaN. Without it, the layout of most records.
     records : how many there are, where that is public: then nothing that stands in a record decides how many are read
     leave_out : numbers of landmarks, from 1, that are read like the others, and dropped then
     """
     path = Path(path)
-    found, notices = files(path)
-    each = records if len(found) == 1 or records is None else 1 if len(found) == records else SEVERAL
-    parts = [_read_file(one, layout, each) for one in found]
+    landmark_paths, notices = files(path)
+    count_in_file = (
+        records if len(landmark_paths) == 1 or records is None else 1 if len(landmark_paths) == records else SEVERAL
+    )
+    parts = [_read_file(landmark_path, layout, count_in_file) for landmark_path in landmark_paths]
     if records is not None and (count := sum(len(part.records) for part in parts)) != records:
         raise Rejected(
             "other_number",
@@ -72,107 +87,117 @@ def read(path, layout=None, records=None, leave_out=()):
             f"{path.name}: the id(s) {', '.join(repeats)} stand more than once; give each record its own; where "
             "one specimen was digitised twice, a sheet with the columns id and person says so",
         )
-    told = tuple(f"{file.name}: {notice}" for file, part in zip(found, parts, strict=True) for notice in part.notices)
+    of_files = tuple(
+        f"{file.name}: {notice}" for file, part in zip(landmark_paths, parts, strict=True) for notice in part.notices
+    )
     try:
-        layout = layout or common(list(map(whole, shapes)), names)
+        layout = layout or find_common_layout(list(map(drop_partial, shapes)), names)
     except Rejected as error:
-        raise Rejected(error.code, "; ".join([f"{path.name}: {error}", *told[:1]])) from error
+        raise Rejected(error.code, "; ".join([f"{path.name}: {error}", *of_files[:1]])) from error
     shapes, faults = arrange(shapes, names, layout)
-    odd = several("not read", [f"{one}: {fault}" for one, fault in zip(ids, faults, strict=True) if fault])
-    shapes = without(shapes, leave_out, path.name)
-    kept = layout.names and tuple(one for at, one in enumerate(layout.names, start=1) if at not in leave_out)
-    parted = np.isnan(shapes).any(axis=(1, 2)) & np.isfinite(shapes).any(axis=(1, 2))
-    missing = several("some landmarks are missing", [one for one, some in zip(ids, parted, strict=True) if some])
-    return Landmarks(shapes, ids, faults, notices + told + odd + missing, kept)
+    unread = describe_several(
+        "not read", [f"{name}: {fault}" for name, fault in zip(ids, faults, strict=True) if fault]
+    )
+    shapes = drop_landmarks(shapes, leave_out, path.name)
+    names_left = layout.names and tuple(name for at, name in enumerate(layout.names, start=1) if at not in leave_out)
+    is_partial = np.isnan(shapes).any(axis=(1, 2)) & np.isfinite(shapes).any(axis=(1, 2))
+    missing = describe_several(
+        "some landmarks are missing", [name for name, lacks_some in zip(ids, is_partial, strict=True) if lacks_some]
+    )
+    return Landmarks(shapes, ids, faults, notices + of_files + unread + missing, names_left)
 
 
 def files(path):
-    """(the landmark files at a path, itself or in the folder; a notice about the others)."""
+    """Return the landmark files at a path, itself or in the folder, and a notice about the others."""
     path = Path(path)
     if not path.exists():
         raise Rejected("missing_file", f"{path}: no such landmark file or folder; correct the path")
-    listed = sorted(path.iterdir()) if path.is_dir() else [path]
-    found = [one for one in listed if one.suffix.lower() in ENDINGS]
-    if path.is_dir() and (outside := find_escaping(found, path)):
+    entries = sorted(path.iterdir()) if path.is_dir() else [path]
+    landmark_paths = [entry for entry in entries if entry.suffix.lower() in ENDINGS]
+    if path.is_dir() and (outside := find_escaping(landmark_paths, path)):
         raise Rejected("link_out", f"{outside[0].name!r}: a link out of its folder; {ESCAPE_REMEDY}")
-    if not found:
+    if not landmark_paths:
         raise Rejected("unknown_format", f"{path.name}: no landmark file; known endings: {', '.join(ENDINGS)}")
-    others = [one.name for one in listed if one not in found]
-    return found, several("not read, for its ending is no landmark file's", others)
+    others = [entry.name for entry in entries if entry not in landmark_paths]
+    return landmark_paths, describe_several("not read, for its ending is no landmark file's", others)
 
 
 def _read_file(path, layout, records):
-    """records : of this file, where that is public. A file of one specimen that cannot be read is that record's own
-    affair and stops nobody else, if a public center says what it should hold.
+    """Return what a file holds, with ids; records : of this file, where that is public.
+
+    A file of one specimen that cannot be read is that record's own affair and stops nobody else, if a public center
+    says what it should hold.
     """
     try:
-        parsed = _parsed(path, layout, records)
+        parsed = _parse(path, layout, records)
         if records == 1 and len(parsed.records) != 1:
             raise Rejected("not_one_shape", f"{path.name}: {len(parsed.records)} shapes where one is declared")
     except Rejected as error:
         if layout and (records == 1 or (records is None and path.suffix.lower() in ONE_SPECIMEN)):
-            return _missing(path, layout, error)
+            return _count_as_missing(path, layout, error)
         named = str(error) if path.name in str(error) else f"{path.name}: {error}"
         raise Rejected(error.code, named) from error
     except (MemoryError, MachineError):
-        raise  # the machine is at fault
+        # The machine is at fault, not the record: the run stops.
+        raise
     except Exception as error:
         if not (layout and records == 1):
             raise
-        return _missing(path, layout, f"{type(error).__name__}: {str(error)[:200]}")
+        return _count_as_missing(path, layout, f"{type(error).__name__}: {str(error)[:200]}")
     count, stem = len(parsed.records), path.name.split(".")[0]
     named = [stem] if count == 1 else [f"{stem}_{index + 1:05d}" for index in range(count)]
-    ids = [_own_name(path)] if records == 1 else parsed.ids or named
+    ids = [_find_own_name(path)] if records == 1 else parsed.ids or named
     if len(ids) != count:
         raise Rejected("truncated", f"{path.name}: {len(ids)} names for {count} shapes")
-    for one in ids:  # that cannot be shown as they are: control characters, marks that turn the reading direction
-        if frame.UNREADABLE in one:
-            raise Rejected("not_text", f"{path.name}: the id {one[:80]!r} is not UTF-8 text; save the file as UTF-8")
-        if not one or not one.isprintable() or len(one) > LONGEST_ID:
+    # Ids are printed and written in tables: what does not show, or turns the reading direction, is refused.
+    for name in ids:
+        if frame.UNREADABLE in name:
+            raise Rejected("not_text", f"{path.name}: the id {name[:80]!r} is not UTF-8 text; save the file as UTF-8")
+        if not name or not name.isprintable() or len(name) > LONGEST_ID:
             raise Rejected(
                 "bad_id",
-                f"{path.name}: the id {str(one)[:80]!r} is empty, longer than {LONGEST_ID}, or holds characters that "
+                f"{path.name}: the id {str(name)[:80]!r} is empty, longer than {LONGEST_ID}, or holds characters that "
                 "do not show; rename the record",
             )
     return replace(parsed, ids=list(ids))
 
 
-def _missing(path, layout, error):
-    """The one record of a file that cannot be read."""
+def _count_as_missing(path, layout, error):
+    """Return the one record of a file that cannot be read."""
     empty = np.full((layout.count, layout.dimensions), np.nan)
-    return Parsed([empty], [_own_name(path)], notices=(f"cannot be read, so it counts as missing: {error}",))
+    return Parsed([empty], [_find_own_name(path)], notices=(f"cannot be read, so it counts as missing: {error}",))
 
 
-def _own_name(path):
-    """The id of a file's one record: of a TPS what ID= or IMAGE= says, which its lines show however else it is broken;
-    of any other the file's name.
+def _find_own_name(path):
+    """Return the id of a file's one record: of a TPS what ID= or IMAGE= says, which its lines show however else it is
+    broken; of any other the file's name.
     """
     if path.suffix.lower() == ".tps":
         try:
             names = tps.parse(frame.read_lines(path, tps.START, tps.FRAMING), path.name).ids
         except Rejected:
             names = []
-        if len(names) == 1 and names[0] != tps.numbered(1):
+        if len(names) == 1 and names[0] != tps.number_shape(1):
             return names[0]
     return path.name.split(".")[0]
 
 
-def _parsed(path, layout, records):
-    """What a file holds, by its ending; an array in any of the orders that people store it in."""
+def _parse(path, layout, records):
+    """Return what a file holds, by its ending; an array in any of the orders that people store it in."""
     ending = path.suffix.lower()
     if ending in TEXTS:
-        return TEXTS[ending](frame.read_lines(path, *_records_in(path)), path.name, layout, records)
+        return TEXTS[ending](frame.read_lines(path, *_find_record_marks(path)), path.name, layout, records)
     array, others = ARRAYS[ending](path)
     if getattr(array, "dtype", np.dtype(float)).names:
         raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
-    turned, notices = oriented(np.asarray(array, dtype=float), layout)
-    beside = several("not read, for names and covariates stand in the sheet", [repr(one) for one in others])
-    return Parsed(list(turned), notices=(*notices, *beside))
+    oriented_array, notices = orient(np.asarray(array, dtype=float), layout)
+    unread = describe_several("not read, for names and covariates stand in the sheet", [repr(name) for name in others])
+    return Parsed(list(oriented_array), notices=(*notices, *unread))
 
 
-def _records_in(path):
-    """What begins a record of several lines in a file, and which of its lines are of the frame, for `frame.read_lines`:
-    by the file's ending and its first line, which is no record's.
+def _find_record_marks(path):
+    """Return what begins a record of several lines in a file, and which of its lines are of the frame, for
+    `frame.read_lines`: by the file's ending and its first line, which is no record's.
     """
     ending = path.suffix.lower()
     if ending in ONE_SPECIMEN:
@@ -180,19 +205,19 @@ def _records_in(path):
     if ending == workbook.ENDING:
         return ()
     with open_regular(path), path.open("rb") as file:
-        first = _first(frame.split_lines(file.read(HEAD)))
+        first = _find_first(frame.split_lines(file.read(HEAD)))
     if ending == ".tps" or (ending == ".txt" and tps.START.match(first)):
         return tps.START, tps.FRAMING
     return (matrices.INDIVIDUAL,) if ending == ".txt" and matrices.SECTION.match(first) else ()
 
 
-def _first(lines):
-    """The first line that is no comment."""
+def _find_first(lines):
+    """Return the first line that is no comment."""
     texts = (text.strip() for _, text in lines)
     return next((text for text in texts if text[:1] not in ("", '"', "'")), "")
 
 
-def _hdf5(path):
+def _read_hdf5(path):
     if not path.is_file() or path.stat().st_size > LARGEST_HDF5:
         raise Rejected("too_large", f"{path.name}: not a file, or larger than {LARGEST_HDF5 >> 30} GiB; split it")
     try:
@@ -201,11 +226,13 @@ def _hdf5(path):
         raise Rejected("unreadable", str(error)) from error
 
 
-def _plain_text(lines, name, layout, records):
-    """A .txt of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there decides nothing."""
+def _parse_plain_text(lines, name, layout, records):
+    """Return what a .txt holds, of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there
+    decides nothing.
+    """
     first = ""
     if records is None or frame.has_header(len(lines), records):
-        first = _first(lines)
+        first = _find_first(lines)
     parse = next((parse for beginning, parse in PLAIN_TEXTS.items() if beginning.match(first)), tables.parse)
     return parse(lines, name, layout, records)
 
@@ -218,15 +245,16 @@ PLAIN_TEXTS = {
 TEXTS = {
     ".tps": tps.parse,
     **dict.fromkeys((".nts", ".dta"), matrices.parse_nts),
-    ".txt": _plain_text,
+    ".txt": _parse_plain_text,
     **dict.fromkeys((".csv", ".tsv", workbook.ENDING), tables.parse),
     ".json": tps.parse_markups,
     ".fcsv": tps.parse_fcsv,
     ".pts": tps.parse_pts,
 }
-ARRAYS = {  # path -> (an array, the names of what stands beside it)
+# Each reads a path, and returns an array and the names of what stands beside it.
+ARRAYS = {
     ".npz": lambda path: arrays.npz_array(read_contents(path), ARRAY_NAMES),
     ".npy": lambda path: (arrays.read_npy(read_contents(path)), ()),
-    **dict.fromkeys((".h5", ".hdf5"), _hdf5),
+    **dict.fromkeys((".h5", ".hdf5"), _read_hdf5),
 }
 ENDINGS = (*TEXTS, *ARRAYS)

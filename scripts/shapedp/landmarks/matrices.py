@@ -15,7 +15,7 @@ import numpy as np
 
 from shapedp.base.errors import Rejected
 from shapedp.base.reading.frame import WHITE
-from shapedp.landmarks.records import Cells, Parsed, number, refuse_too_many, several, without_marked
+from shapedp.landmarks.records import Cells, Parsed, describe_several, drop_marked, parse_number, refuse_too_many
 
 NTS = re.compile(r"1\s+(\d{1,9})([LBE]?)\s+(\d{1,9})([LBE]?)\s+([01])(?:\s+(?!DIM)(\S+))?\s+DIM\s*=\s*([23])", re.I)
 SECTIONS = ("individuals", "landmarks", "dimensions", "names", "labels", "labelvalues", "rawpoints", "wireframe")
@@ -39,25 +39,31 @@ def parse_nts(lines, name, layout=None, records=None):
     if rows < 1 or not 1 <= columns <= sum(map(len, texts)):
         raise Rejected("truncated", f"{name}: the parameter line promises {rows} x {columns} numbers; export it again")
     refuse_too_many(rows, columns, f"{name}: the parameter line")
-    labels, table = _body(texts[1:], rows, row_labels.upper(), columns, column_labels.upper(), name)
+    labels, table = _split_body(texts[1:], rows, row_labels.upper(), columns, column_labels.upper(), name)
     cells, numbers = Cells(), []
     for at, words in enumerate(table, start=1):
         slip = f"row {at} has {len(words)} of {columns} numbers"
         numbers.append(cells.row(words, f"row {at}:", columns, slip))
     numbers = np.array(numbers)
-    code = number(code, f"{name}: the parameter line") if has_code == "1" and code else np.nan
-    marked = numbers == code  # nowhere where there is no code
+    code = parse_number(code, f"{name}: the parameter line") if has_code == "1" and code else np.nan
+    # Without a code this marks nothing, for NaN equals nothing.
+    marked = numbers == code
     numbers = np.where(marked, np.nan, numbers)
-    told = several(f"the value {code:g} is read as missing", ["by the parameter line"]) if marked.any() else ()
-    if numbers.shape[1] == dimensions:  # one specimen, a landmark a row; the labels are the landmarks'
-        return Parsed([numbers], notices=told + cells.notices)
+    missing_notice = (
+        describe_several(f"the value {code:g} is read as missing", ["by the parameter line"]) if marked.any() else ()
+    )
+    # One specimen with a landmark a row: the labels are then the landmarks' names, and no ids.
+    if numbers.shape[1] == dimensions:
+        return Parsed([numbers], notices=missing_notice + cells.notices)
     if numbers.shape[1] % dimensions:
         raise Rejected("truncated", f"{name}: {numbers.shape[1]} columns are no multiple of DIM={dimensions}")
-    return Parsed(list(numbers.reshape(len(numbers), -1, dimensions)), labels, notices=told + cells.notices)
+    return Parsed(list(numbers.reshape(len(numbers), -1, dimensions)), labels, notices=missing_notice + cells.notices)
 
 
-def _body(lines, rows, row_labels, columns, column_labels, name):
-    """(labels of the rows or None, words of each row); the number of lines says how labels and rows lie in them."""
+def _split_body(lines, rows, row_labels, columns, column_labels, name):
+    """Return (labels of the rows or None, words of each row); the number of lines says how labels and rows lie in
+    them.
+    """
     for label_lines in (rows, 1) if row_labels == "L" else (0,):
         for name_lines in (1, columns) if column_labels == "L" else (0,):
             left = len(lines) - label_lines - name_lines
@@ -67,8 +73,8 @@ def _body(lines, rows, row_labels, columns, column_labels, name):
             labels = (own if label_lines == rows else own[0].split()) if label_lines else None
             if labels and len(labels) != rows:
                 continue
-            each = left // rows
-            table = [" ".join(matrix[at * each : (at + 1) * each]).split() for at in range(rows)]
+            lines_per_row = left // rows
+            table = [" ".join(matrix[at * lines_per_row : (at + 1) * lines_per_row]).split() for at in range(rows)]
             if row_labels in ("B", "E"):
                 labels = [row.pop(0 if row_labels == "B" else -1) if row else "" for row in table]
             return labels, table
@@ -86,7 +92,8 @@ def parse_morphologika(lines, name, layout=None, records=None):
             current = match[1].lower()
             sections.setdefault(current, [])
         elif current == "rawpoints" or (line and current is not None and not line.startswith("'")):
-            sections[current].append(line)  # apostrophes and lines of blanks count in [rawpoints] alone
+            # In [rawpoints] apostrophes part individuals and a blank line may be a record's; elsewhere they are none.
+            sections[current].append(line)
     try:
         people, landmarks, dimensions = (int(sections[key][0]) for key in ("individuals", "landmarks", "dimensions"))
         points = sections["rawpoints"]
@@ -102,28 +109,29 @@ def parse_morphologika(lines, name, layout=None, records=None):
     refuse_too_many(people, landmarks, f"{name}: the beginning")
     cells = Cells()
     shapes = [
-        _individual(own, landmarks, dimensions, f"individual {at}:", cells)
-        for at, own in enumerate(_individuals(points, people, landmarks, name), start=1)
+        _read_individual(own, landmarks, dimensions, f"individual {at}:", cells)
+        for at, own in enumerate(_split_individuals(points, people, landmarks, name), start=1)
     ]
     return Parsed(shapes, names, notices=cells.notices)
 
 
-def _individuals(points, people, landmarks, name):
-    """The lines of each individual: between lines with an apostrophe, where these are as many, else in turn."""
+def _split_individuals(points, people, landmarks, name):
+    """Return the lines of each individual: between lines with an apostrophe, where these are as many, else in turn."""
     marks = [at for at, line in enumerate(points) if line.startswith("'")]
     if len(marks) == people and marks[0] == 0:
         return [points[start + 1 : stop] for start, stop in zip(marks, [*marks[1:], None], strict=True)]
     lines = [line for line in points if not line.startswith("'")]
-    for own in (list(filter(None, lines)), lines):  # a line of blanks is none, unless it is a record's
-        each = len(own) // people
-        if len(own) == people * each and each in (landmarks, 1):
-            return [own[at * each : (at + 1) * each] for at in range(people)]
+    # Blank lines are left out first; where the count fits only with them, they stand for a record's rows.
+    for own in (list(filter(None, lines)), lines):
+        lines_per_individual = len(own) // people
+        if len(own) == people * lines_per_individual and lines_per_individual in (landmarks, 1):
+            return [own[at * lines_per_individual : (at + 1) * lines_per_individual] for at in range(people)]
     promised = f"{people} individuals x {landmarks} landmarks"
     raise Rejected("truncated", f"{name}: {len(lines)} lines of points, promised {promised}; export it again")
 
 
-def _individual(lines, landmarks, dimensions, where, cells):
-    """(k, d) of one individual's lines, a landmark each or all in one; missing where their number is another."""
+def _read_individual(lines, landmarks, dimensions, where, cells):
+    """Return (k, d) of one individual's lines, a landmark each or all in one; missing where their number is another."""
     rows = [line.replace(",", " ").split() for line in lines if line]
     if len(rows) == 1 and len(rows[0]) == landmarks * dimensions:
         rows = [rows[0][at : at + dimensions] for at in range(0, landmarks * dimensions, dimensions)]
@@ -133,4 +141,4 @@ def _individual(lines, landmarks, dimensions, where, cells):
     if wrong := [at for at, row in enumerate(rows, start=1) if len(row) != dimensions]:
         cells.tell(f"{where} landmark {wrong[0]} has not {dimensions} numbers")
     whole = ([""] * dimensions if len(row) != dimensions else row for row in rows)
-    return without_marked(np.array([[cells.number(word, where) for word in row] for row in whole]))
+    return drop_marked(np.array([[cells.number(word, where) for word in row] for row in whole]))

@@ -10,7 +10,8 @@ import numpy as np
 LANDMARKS = 50
 AGE = (55.0, 90.0)  # years, uniform
 LENGTH_MM = 95.0  # of the axis
-_FINE = 400  # points of the axis from which the landmarks are taken
+# Points of the axis from which the landmarks are taken.
+_FINE = 400
 
 # What varies: mean, standard deviation, change per decade of age. Angles in radians, thickness in axis lengths.
 TRAITS = {
@@ -27,15 +28,29 @@ TRAITS = {
 
 
 def population(count, seed):
-    """`count` outlines X (count, 50, 2) in mm and the parameter that explains part of them, age (count,) in years.
+    """Return outlines in mm, and the parameter that explains part of how they differ, age in years.
 
     Landmark 0 is the point of the rostrum, 25 the end of the splenium; counter-clockwise. Each outline has its own
     position, size and rotation. Outline i depends on (seed, i) alone.
+
+    Parameters
+    ----------
+    count : int
+        Outlines to draw.
+    seed : int
+
+    Returns
+    -------
+    outlines : (count, 50, 2) array
+        Landmarks in mm.
+    ages : (count,) array
+        In years, uniform on AGE.
     """
     outlines, ages = [], []
+    youngest, oldest = AGE
     for child in np.random.SeedSequence(seed).spawn(count):
         rng = np.random.default_rng(child)
-        ages.append(rng.uniform(*AGE))
+        ages.append(rng.uniform(youngest, oldest))
         decades = (ages[-1] - np.mean(AGE)) / 10
         traits = {}
         for name, (mean, sd, per_decade) in TRAITS.items():
@@ -43,32 +58,33 @@ def population(count, seed):
         size = LENGTH_MM * np.exp(0.06 * np.clip(rng.standard_normal(), -3, 3))
         turn = np.deg2rad(rng.uniform(-15, 15))
         rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-        outlines.append(size * outline(traits) @ rotation.T + rng.uniform(-20, 20, 2))
+        outlines.append(size * draw_outline(traits) @ rotation.T + rng.uniform(-20, 20, 2))
     return np.array(outlines).reshape(count, LANDMARKS, 2), np.array(ages)
 
 
 def template():
-    """The outline (50, 2) in mm of mean traits at the mean age: public, since nobody's data shaped it."""
-    return LENGTH_MM * outline({name: mean for name, (mean, _, _) in TRAITS.items()})
+    """Return the outline (50, 2) in mm of mean traits at the mean age: public, since nobody's data shaped it."""
+    return LENGTH_MM * draw_outline({name: mean for name, (mean, _, _) in TRAITS.items()})
 
 
-def outline(traits):
-    """Landmarks (50, 2) of the outline with these traits, in axis lengths, not yet placed."""
+def draw_outline(traits):
+    """Return the landmarks (50, 2) of the outline with these traits, in axis lengths, not yet placed."""
     u = np.linspace(0, 1, _FINE)
-    angle = _tangent_angle(u, traits)
+    angle = _compute_angle(u, traits)
     step = np.column_stack([np.cos(angle), np.sin(angle)])
     axis = np.cumsum((step[1:] + step[:-1]) / 2, axis=0) / (_FINE - 1)
     axis = np.vstack([[0, 0], axis])
-    normal = np.column_stack([-step[:, 1], step[:, 0]])  # to the left of the direction of travel: the lower side
-    width = _half_thickness(u, traits)[:, None]
+    # The normal points to the left of the direction of travel, which is the lower side of the band.
+    normal = np.column_stack([-step[:, 1], step[:, 0]])
+    width = _compute_half_thickness(u, traits)[:, None]
     lower, upper = axis + width * normal, axis - width * normal
     bulb, point = axis[0] - width[0] * step[0], axis[-1] + width[-1] * step[-1]
     inner, outer = np.vstack([point, lower[::-1], bulb]), np.vstack([bulb, upper, point])
-    return np.vstack([_evenly(inner, LANDMARKS // 2), _evenly(outer, LANDMARKS // 2)])
+    return np.vstack([_resample(inner, LANDMARKS // 2), _resample(outer, LANDMARKS // 2)])
 
 
-def _tangent_angle(u, traits):
-    """phi(u) in radians: up and to the left out of the bulb, over the arch, round the hook."""
+def _compute_angle(u, traits):
+    """Return phi(u) in radians: up and to the left out of the bulb, over the arch, round the hook."""
     start = np.pi - 0.55 * traits["arch"]
     body = traits["arch"] * np.clip(u / 0.85, 0, None)
     hook = traits["hook"] * 0.5 * (1 + np.tanh((u - traits["hook place"]) / 0.085))
@@ -76,8 +92,10 @@ def _tangent_angle(u, traits):
     return start + body + hook + droop
 
 
-def _half_thickness(u, traits):
-    """w(u) in axis lengths: bulb, isthmus, body, genu, a taper to the rostrum's point; round at the bulb's end."""
+def _compute_half_thickness(u, traits):
+    """Return w(u) in axis lengths: bulb, isthmus, body, genu, a taper to the rostrum's point; round at the bulb's
+    end.
+    """
     w = traits["body"] + traits["bulb"] * np.exp(-(((u - 0.055) / 0.07) ** 2))
     w += traits["genu"] * np.exp(-(((u - traits["hook place"]) / 0.08) ** 2))
     w -= traits["isthmus"] * np.exp(-(((u - 0.25) / 0.09) ** 2))
@@ -87,8 +105,8 @@ def _half_thickness(u, traits):
     return w * taper * (0.05 + 0.95 * end)
 
 
-def _evenly(curve, count):
-    """`count` points (count, 2) along an open curve at equal arc length, the last end left out."""
+def _resample(curve, count):
+    """Return `count` points (count, 2) along an open curve at equal arc length, the last end left out."""
     gone = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
     at = gone[-1] * np.arange(count) / count
     return np.column_stack([np.interp(at, gone, curve[:, k]) for k in range(2)])

@@ -18,42 +18,66 @@ from shapedp.privacy.shapes.base import Ball, as_complex
 
 
 def read_bounds(path: Path | str) -> tuple[Bounds, NDArray[np.float64]]:
-    """(Bounds, the curves (J, 3, m) that are subtracted first) of a bounds artifact."""
+    """Return the Bounds of a bounds artifact, and the curves (J, 3, m) that are subtracted first."""
     with artifacts.reader(path, artifacts.BOUNDS) as source:
         keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
         return Bounds(**{key: source[key] for key in keys}, public=bool(source["public"])), source["reference"]
 
 
 def read_variation(path: Path | str) -> tuple[Variation, NDArray[np.float64]]:
-    """(Variation, the reference it is about) of a variation artifact."""
+    """Return the Variation of a variation artifact, and the reference that it is about."""
     with artifacts.reader(path, artifacts.VARIATION) as source:
-        found = {key: source[key] for key in face_variation.FIELDS}
-    return Variation(**{**found, "public": bool(found["public"])}), found["center"]
+        fields = {key: source[key] for key in face_variation.FIELDS}
+    return Variation(**{**fields, "public": bool(fields["public"])}), fields["center"]
 
 
-def public_center(named: str, reference_set: str | None, leave_out: Sequence[int] = ()) -> NDArray | None:
-    """p0 (k, d) of shapes.center: `demo`, a file with one shape, or the mean of the set; None for `data`, `private`.
+def read_public_center(named: str, reference_set: str | None, leave_out: Sequence[int] = ()) -> NDArray | None:
+    """Return the public center p0 that the settings name, or None where it is not public.
 
-    leave_out : numbers of landmarks of the file, from 1, that are dropped
+    Parameters
+    ----------
+    named : str
+        `shapes.center`: `demo`, a file with one shape, `reference_set`, or `data` or `private`.
+    reference_set : path or None
+        The public set whose mean is the center, with `reference_set`.
+    leave_out : sequence of int
+        Numbers of landmarks of the file, from 1, that are dropped.
+
+    Returns
+    -------
+    (k, d) array or None
+        None for `data` and `private`.
     """
     if named == "demo":
-        return landmark_shapes.unit(landmarks.without(outlines.template()[None], leave_out, "the demo's outline"))[0][0]
+        return landmark_shapes.unit(
+            landmarks.drop_landmarks(outlines.template()[None], leave_out, "the demo's outline")
+        )[0][0]
     if named in ("data", "private"):
         return None
-    found = landmarks.read(reference_set if named == "reference_set" else named, leave_out=leave_out).shapes
-    if named != "reference_set" and len(found) != 1:
+    shapes = landmarks.read(reference_set if named == "reference_set" else named, leave_out=leave_out).shapes
+    if named != "reference_set" and len(shapes) != 1:
         raise Rejected(
             "not_one_shape",
-            f"shapes.center: '{named}' holds {len(found)} shapes, and a center is one: take `center: reference_set` "
+            f"shapes.center: '{named}' holds {len(shapes)} shapes, and a center is one: take `center: reference_set` "
             f"with `reference_set: {named}`, whose mean is the center then, or a file with one shape",
         )
-    return landmark_shapes.center_of(found)
+    return landmark_shapes.center_of(shapes)
 
 
 def read_reference_set(path: str | None, p0: NDArray, leave_out: Sequence[int] = ()) -> NDArray | None:
-    """Landmarks of the public file like p0, complex (k,) or real (k, 3), NaN where missing; None without a file.
+    """Return the landmarks of a public file in the form of p0, NaN where they are missing; None without a file.
 
-    leave_out : numbers of the file's landmarks that p0 is without
+    Parameters
+    ----------
+    path : path or None
+    p0 : (k,) complex or (k, 3) array
+        The center, which says how many landmarks and dimensions the file must have.
+    leave_out : sequence of int
+        Numbers of the file's landmarks, from 1, that p0 is without.
+
+    Returns
+    -------
+    (n, k) complex or (n, k, 3) array, or None
     """
     if path is None:
         return None
@@ -68,11 +92,31 @@ def read_cohort(
     reference_set: str | None = None,
     leave_out: Sequence[int] = (),
 ) -> tuple[NDArray, Ball]:
-    """(records (n, *p0.shape), Ball about their center)."""
+    """Return the records of a shapes artifact, and the Ball about their center that mechanisms work in.
+
+    Parameters
+    ----------
+    shapes_path : path
+        An artifact SHAPES.
+    radius : float or str
+        `shapes.radius`: radian, or `data` for the largest distance in the data, which is not private.
+    contour_modes : int
+        Fourier modes of the contour, 0 for all landmarks.
+    reference_set : path, optional
+        The public landmark file that says how shapes vary.
+    leave_out : sequence of int
+        Numbers of landmarks, from 1, of that file which the shapes are without.
+
+    Returns
+    -------
+    records : (n, *p0.shape) array
+        A missing landmark is the center's.
+    ball : Ball
+    """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         shapes, center = source["shapes"], source["center"]
         directions = {name: source[name] for name in ("ignored", "slid") if len(source[name])}
         nothing_public = source["center_source"] == "private"
     z, p0 = as_complex(np.where(np.isnan(shapes), center, shapes)), as_complex(center)
-    like = read_reference_set(reference_set, p0, leave_out)
-    return z, Ball(len(z), p0, radius, contour_modes, like, nothing_public=nothing_public, **directions)
+    public_shapes = read_reference_set(reference_set, p0, leave_out)
+    return z, Ball(len(z), p0, radius, contour_modes, public_shapes, nothing_public=nothing_public, **directions)

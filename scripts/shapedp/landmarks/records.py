@@ -12,10 +12,13 @@ from shapedp.base.errors import Rejected, join_first
 
 MISSING = {"", "na", "nan", "n/a", "none", "-", "?"}
 LEAST = 3  # landmarks of a shape
-MOST_CELLS = 1 << 26  # of a table: rows times what its header says of each; a file holds fewer letters
-LARGEST = 1e30  # beyond it are placeholders for what is missing, and squares that overflow
+# Rows times what a table's header says of each; no file holds as many letters.
+MOST_CELLS = 1 << 26
+# Beyond it are placeholders for what is missing, and squares that overflow.
+LARGEST = 1e30
 MOST_SLIPS = 1000
-MARK = 9999.0  # of all coordinates: what Landmark Editor and Morphologika write for a landmark that is missing
+# Landmark Editor and Morphologika write it for all coordinates of a landmark that is missing.
+MARK = 9999.0
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,8 @@ class Parsed:
     notices: tuple = ()
 
 
-def number(text, where):
-    """A coordinate; NaN for `NA`, an empty cell and their like; a decimal comma is read as what it is."""
+def parse_number(text, where):
+    """Return a coordinate; NaN for `NA`, an empty cell and their like; a decimal comma is read as what it is."""
     word = (text or "").strip().strip('"')
     if word.lower() in MISSING:
         return np.nan
@@ -59,15 +62,17 @@ class Cells:
         self._slips = []
 
     def number(self, text, where):
-        """A coordinate, NaN where it is missing or a word."""
+        """Return a coordinate, NaN where it is missing or a word."""
         try:
-            return number(text, where)
+            return parse_number(text, where)
         except Rejected:
             self.tell(f"{where} {text.strip()[:40]!r}")
             return np.nan
 
     def row(self, words, where, width, slip):
-        """`width` coordinates; where words are more or fewer all are missing, and `slip` tells that none is known."""
+        """Return `width` coordinates; where words are more or fewer all are missing, and `slip` tells that none is
+        known.
+        """
         if len(words) != width:
             self.tell(slip)
             return [np.nan] * width
@@ -82,11 +87,11 @@ class Cells:
     def notices(self):
         """One sentence about all slips."""
         words = "a word stands where a coordinate should, or a row has not its cells, and is read as missing"
-        return several(words, self._slips)
+        return describe_several(words, self._slips)
 
 
-def several(words, names):
-    """One notice about the records called `names`: () where there are none."""
+def describe_several(words, names):
+    """Return one notice about the records called `names`: () where there are none."""
     if not names:
         return ()
     return (f"{words}: {join_first([str(name)[:80] for name in names])}",)
@@ -101,49 +106,52 @@ class Layout:
     names: tuple | None = None
 
 
-def common(records, names):
-    """The layout that most records have: for public files, and where no public center says what it is."""
+def find_common_layout(records, names):
+    """Return the layout that most records have: for public files, and where no public center says what it is."""
     shapes = Counter(record.shape for record in records if np.isfinite(record).any())
     if not shapes:
         raise Rejected("truncated", "no record has any coordinate that can be read")
-    (count, dimensions), _ = max(shapes.items(), key=lambda item: (item[1], item[0]))
+    (count, dimensions), _ = max(shapes.items(), key=lambda count_of_shape: (count_of_shape[1], count_of_shape[0]))
     full = [tuple(n) for r, n in zip(records, names, strict=True) if n and r.shape == (count, dimensions)]
-    return Layout(count, dimensions, full[0] if full and not _numbered(full[0]) else None)
+    return Layout(count, dimensions, full[0] if full and not _are_numbers(full[0]) else None)
 
 
-def without_marked(record):
-    """The record, without each landmark that is marked as missing."""
+def drop_marked(record):
+    """Return the record, without each landmark that is marked as missing."""
     return np.where((record == MARK).all(axis=1, keepdims=True), np.nan, record)
 
 
-def whole(record):
-    """The record, without each landmark of which one coordinate is missing or too large to compute with."""
-    lacking = ~(np.abs(record) < LARGEST)  # True for NaN
+def drop_partial(record):
+    """Return the record, without each landmark of which one coordinate is missing or too large to compute with."""
+    # Written so that NaN is lacking, too: every comparison with NaN is False.
+    lacking = ~(np.abs(record) < LARGEST)
     return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
 
 
 def arrange(records, names, layout):
-    """(records (n, k, d) with each landmark at its place, what is wrong with each, or ""); all NaN where a record does
-    not fit the layout.
+    """Return (records (n, k, d) with each landmark at its place, what is wrong with each, or ""); all NaN where a
+    record does not fit the layout.
     """
     placed, faults = np.full((len(records), layout.count, layout.dimensions), np.nan), []
     for out, record, own in zip(placed, records, names, strict=True):
-        places = _places(own, layout) if own else range(len(record)) if len(record) == layout.count else None
+        places = _place_landmarks(own, layout) if own else range(len(record)) if len(record) == layout.count else None
         large, fault = int((np.abs(record) >= LARGEST).any(axis=1).sum()), ""
         if record.shape[1] != layout.dimensions or places is None:
             fault = f"its {len(record)} landmarks of {record.shape[1]} coordinates do not fit "
             fault += f"the {layout.count} of {layout.dimensions}, by number or by name"
         else:
-            out[list(places)] = whole(record)
+            out[list(places)] = drop_partial(record)
             fault = f"{large} of {len(record)} landmarks have a coordinate of {LARGEST:g} or more" if large else ""
         faults.append(fault)
     return placed, faults
 
 
-def without(shapes, leave_out, where):
-    """shapes (n, k, d) less the landmarks `leave_out`, whose numbers count from 1; where : the file, for a complaint"""
+def drop_landmarks(shapes, leave_out, where):
+    """Return shapes (n, k, d) less the landmarks `leave_out`, whose numbers count from 1; where : the file, for a
+    complaint
+    """
     count = shapes.shape[1]
-    if beyond := [one for one in leave_out if one > count]:
+    if beyond := [number for number in leave_out if number > count]:
         words = f"shapes.leave_out: names landmark {beyond[0]}, and {where} has {count}; correct the number"
         raise Rejected("no_such_landmark", words)
     if leave_out and count - len(leave_out) < LEAST:
@@ -152,13 +160,15 @@ def without(shapes, leave_out, where):
     return np.delete(shapes, np.asarray(leave_out, dtype=int) - 1, axis=1)
 
 
-def _places(names, layout):
-    """Place of each landmark: by the public names; by number, from 0 where there is a 0, else from 1; else in order."""
+def _place_landmarks(names, layout):
+    """Return place of each landmark: by the public names; by number, from 0 where there is a 0, else from 1; else in
+    order.
+    """
     if len(set(names)) != len(names) or len(names) > layout.count:
         return None
     if layout.names is not None and set(names) <= set(layout.names):
         return [layout.names.index(name) for name in names]
-    if _numbered(names):
+    if _are_numbers(names):
         first = 0 if "0" in names else 1
         places = [int(name) - first for name in names]
         complete = first == 0 or len(names) == layout.count or layout.count in (int(name) for name in names)
@@ -166,12 +176,15 @@ def _places(names, layout):
     return range(layout.count) if len(names) == layout.count else None
 
 
-def _numbered(names):
-    return all(name.isdecimal() and len(name) < 10 for name in names)  # "²" is a digit, and no number
+def _are_numbers(names):
+    # isdecimal, since "²" is a digit by `isdigit` and no number for `int`.
+    return all(name.isdecimal() and len(name) < 10 for name in names)
 
 
-def oriented(array, layout=None):
-    """((n, k, d), notices) of an array in Python's order (n, k, d), R's (k, d, n), or R's by way of HDF5 (n, d, k)."""
+def orient(array, layout=None):
+    """Return ((n, k, d), notices) of an array in Python's order (n, k, d), R's (k, d, n), or R's by way of HDF5 (n, d,
+    k).
+    """
     if array.ndim == 2:
         array = array[None]
     if array.ndim != 3:

@@ -25,26 +25,39 @@ from shapedp.privacy.shapes.base import as_complex, as_real, polygon
 from shapedp.surfaces.chain import differences
 
 COLUMNS = ("id", "status", "code", "reason", "missing", "distance_from_center_rad", "centroid_size")
-LEAST = 1e-6  # length of a mean of unit shapes below which its direction is rounding
+# A mean of unit shapes that is shorter has a direction that is rounding.
+LEAST = 1e-6
 
 
 def center_shapes(
     landmarks_path, output_path, center, reference_set=None, persons="refuse", leave_out=(), table_path=None, **ignoring
 ):
-    """Remove position and size from each record, average within a person, choose the center that shapes deviate from.
+    """Write each person's shape about the center: position and size are removed and a person's records averaged.
 
-    center : `demo`, a landmark file with one shape, `reference_set` or `data`, and a bad record becomes p0; or
-    `private`, and it becomes NaN: p0 is then the private mean, for what never leaves the laboratory.
+    Nothing else is done across records. Where the center is `private`, a bad record becomes NaN and p0 is the private
+    mean, for what never leaves the laboratory; with any other center a bad record becomes p0.
 
-    persons : `refuse` a person with several records, or `average` them; nothing else is done across records
-    leave_out : numbers of landmarks of public files that the records are without
-    table_path : of the table of each record's quality, if one is wanted
-    ignoring : pairs, semilandmarks, sliding, as `landmark_shapes.with_ignored_directions` takes them
+    Parameters
+    ----------
+    landmarks_path, output_path : path
+        The artifact LANDMARKS to read, and SHAPES to write.
+    center : str
+        `demo`, a landmark file with one shape, `reference_set`, `data` or `private`.
+    reference_set : path, optional
+        The public landmark file: how shapes vary, and the center with `reference_set`.
+    persons : str
+        `refuse` a person with several records, or `average` them.
+    leave_out : sequence of int
+        Numbers of landmarks of public files, from 1, that the records are without.
+    table_path : path, optional
+        The table of each record's quality to write.
+    **ignoring
+        pairs, semilandmarks, sliding, as `landmark_shapes.with_ignored_directions` takes them.
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         keys = ("landmarks", "ids", "persons", "groups", "faults")
-        records, ids, named, group_of, faults = (source[key] for key in keys)
-    p0 = public_objects.public_center(center, reference_set, leave_out)
+        records, ids, person_names, group_of, faults = (source[key] for key in keys)
+    p0 = public_objects.read_public_center(center, reference_set, leave_out)
     nothing_public = center == "private"
     # Whether a release exists is not for records to decide: where none has a shape, the private center is a polygon.
     if p0 is None and nothing_public and not landmark_shapes.unit(records)[1].any():
@@ -56,37 +69,42 @@ def center_shapes(
         raise Rejected("mixed_landmarks", words.format(*p0.shape, *records.shape[1:]))
     p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, **ignoring)
     about = LandmarkShapes(p0, ignored, slid)
-    lacking = np.isnan(records).any(axis=2).sum(axis=1)
+    missing_counts = np.isnan(records).any(axis=2).sum(axis=1)
     if not nothing_public:
-        records = landmark_shapes.filled(records, p0, _covariance(LandmarkShapes(p0), reference_set, leave_out))
-    shapes, whole = landmark_shapes.unit(records)
-    if nothing_public:  # no record may be turned to what others are: to the polygon, and away where it is no shape
-        shapes = landmark_shapes.align(as_real(polygon(len(p0))), np.where(whole[:, None, None], shapes, np.nan))
+        records = landmark_shapes.filled(records, p0, _measure_covariance(LandmarkShapes(p0), reference_set, leave_out))
+    shapes, has_shape = landmark_shapes.unit(records)
+    # Nothing is public: no record may be turned to what others are. Each is turned to a polygon, a bad one is NaN.
+    if nothing_public:
+        shapes = landmark_shapes.align(as_real(polygon(len(p0))), np.where(has_shape[:, None, None], shapes, np.nan))
     else:
-        shapes = about.kept(landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
-    sizes = np.where(whole, landmark_shapes.log_sizes(records), np.nan)
-    numbers = [one for one in range(1, len(p0) + len(leave_out) + 1) if one not in leave_out]
-    slips = (landmark_shapes.slip(p0, shape) if good else None for shape, good in zip(shapes, whole, strict=True))
-    judged = [_judged(*one, numbers) for one in zip(lacking, whole, faults, slips, strict=True)]
-    judged = [_with_size(*one, words) for one, words in zip(judged, odd_sizes(sizes), strict=True)]
-    reasons = [reason for _, _, reason in judged]
-    for name, good, reason in zip(ids, whole, reasons, strict=True):
+        shapes = about.kept(landmark_shapes.align(p0, np.where(has_shape[:, None, None], shapes, p0)))
+    sizes = np.where(has_shape, landmark_shapes.log_sizes(records), np.nan)
+    numbers = [number for number in range(1, len(p0) + len(leave_out) + 1) if number not in leave_out]
+    slips = (landmark_shapes.slip(p0, shape) if good else None for shape, good in zip(shapes, has_shape, strict=True))
+    verdicts = [
+        _add_size(*_judge(lacking, good, fault, slip, numbers), words)
+        for lacking, good, fault, slip, words in zip(
+            missing_counts, has_shape, faults, slips, describe_odd_sizes(sizes), strict=True
+        )
+    ]
+    reasons = [reason for _, _, reason in verdicts]
+    for name, good, reason in zip(ids, has_shape, reasons, strict=True):
         if reason:
             log.info("%s %s: %s", name, "is taken" if good else "counts as the center", reason)
     if table_path:
-        away = landmark_shapes.dist(p0, landmark_shapes.align(p0, np.where(whole[:, None, None], shapes, p0)))
-        files.write_table(table_path, _rows(ids, lacking, judged, away, sizes))
-    rows = sheet.of_persons(ids, named, persons)
+        distances = landmark_shapes.dist(p0, landmark_shapes.align(p0, np.where(has_shape[:, None, None], shapes, p0)))
+        files.write_table(table_path, _tabulate(ids, missing_counts, verdicts, distances, sizes))
+    rows = sheet.group_by_person(ids, person_names, persons)
     # A group may be private, so a person whose records stand in different ones is in none, rather than refused.
     groups = [{group_of[row] for row in own} for own in rows.values()]
-    kept = [[row for row in own if whole[row]] or own for own in rows.values()]
+    usable_rows = [[row for row in own if has_shape[row]] or own for own in rows.values()]
     fields = {
-        "shapes": np.array([_of_person(shapes[own], p0, nothing_public) for own in kept]),
-        "log_sizes": [sizes[own].mean() for own in kept],
-        "ok": [bool(whole[own].all()) for own in kept],
+        "shapes": np.array([_average_person(shapes[own], p0, nothing_public) for own in usable_rows]),
+        "log_sizes": [sizes[own].mean() for own in usable_rows],
+        "ok": [bool(has_shape[own].all()) for own in usable_rows],
         "reasons": ["; ".join(filter(None, (reasons[row] for row in own))) for own in rows.values()],
         "ids": list(rows),
-        "groups": [one.pop() if len(one) == 1 else "" for one in groups],
+        "groups": [names.pop() if len(names) == 1 else "" for names in groups],
     }
     _write(output_path, landmarks_path, about, center, reference_set, fields)
 
@@ -105,7 +123,15 @@ def _write(output_path, landmarks_path, about, center, reference_set, fields):
 
 
 def mean_shape(shapes_path, output_path):
-    """Write the Fréchet mean of the accepted shapes, and how far each lies from it and the center; none can stop it."""
+    """Write the Fréchet mean of the accepted shapes, and how far each lies from it and from the center.
+
+    No record can stop it: where none is accepted, the center stands for them.
+
+    Parameters
+    ----------
+    shapes_path, output_path : path
+        The artifact SHAPES to read, and MEAN_SHAPE to write.
+    """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         p0, ok = source["center"], source["ok"].astype(bool)
         shapes = source["shapes"][ok] if ok.any() else p0[None]
@@ -119,34 +145,34 @@ def mean_shape(shapes_path, output_path):
         )
 
 
-def _rows(ids, lacking, judged, away, sizes):
-    """A row for each record: what became of it, why, how many landmarks it lacks, how far it lies from the center."""
+def _tabulate(ids, missing_counts, verdicts, distances, sizes):
+    """Yield the header and a row for each record: what became of it and why, landmarks it lacks, distance, size."""
     yield COLUMNS
-    for name, missing, told, distance, size in zip(ids, lacking, judged, away, sizes, strict=True):
+    for name, missing, verdict, distance, size in zip(ids, missing_counts, verdicts, distances, sizes, strict=True):
         with np.errstate(over="ignore"):
-            numbers = ("", "") if told[0] == "rejected" else (f"{distance:.4f}", f"{np.exp(size):.6g}")
-        yield artifacts.make_printable(name), *told, missing, *numbers
+            numbers = ("", "") if verdict[0] == "rejected" else (f"{distance:.4f}", f"{np.exp(size):.6g}")
+        yield artifacts.make_printable(name), *verdict, missing, *numbers
 
 
-def _covariance(about, reference_set, leave_out):
-    """Second moment of the public set about p0, (k d, k d), or None without one."""
+def _measure_covariance(about, reference_set, leave_out):
+    """Return the second moment (k d, k d) of the public set about p0, or None without a set."""
     if reference_set is None:
         return None
     x = about.deviations(as_real(public_objects.read_reference_set(reference_set, as_complex(about.p0), leave_out)))
     return x.T @ x / len(x)
 
 
-def _judged(lacking, good, fault, slip, numbers):
-    """(status, code, reason) of a record; the reason is "" where nothing is odd.
+def _judge(lacking, good, fault, slip, numbers):
+    """Return (status, code, reason) of a record; the reason is "" where nothing is odd.
 
     fault : of artifacts.LANDMARKS; slip : of `landmark_shapes.slip`; numbers : of the landmarks in the files
     """
     are = "landmark is" if lacking == 1 else "landmarks are"
     if good and lacking:
         words = f"{lacking} {are} missing, and filled in from public shapes"
-        return "filled", "filled", "; ".join(filter(None, (words, fault, slip_words(slip, numbers)[1])))
+        return "filled", "filled", "; ".join(filter(None, (words, fault, describe_slip(slip, numbers)[1])))
     if good:
-        return "ok", *slip_words(slip, numbers)
+        return "ok", *describe_slip(slip, numbers)
     if fault:
         return "rejected", "left_out" if fault == frame.LEFT_OUT else "bad_landmarks", fault
     if lacking == len(numbers):
@@ -157,29 +183,43 @@ def _judged(lacking, good, fault, slip, numbers):
     return "rejected", "no_shape", "no landmark differs from the others, so it has no shape"
 
 
-ODD, OFTEN = np.log(5), 8.0  # log of a size over the median's, and that over the median one, beyond which it is odd
+# A size is odd if its log over the median's exceeds the first, and the second times the median of such logs.
+ODD, OFTEN = np.log(5), 8.0
 
 
-def odd_sizes(log_sizes):
-    """Words on each record whose size lies far from the cohort's median, as one in another unit does; "" of others."""
+def describe_odd_sizes(log_sizes):
+    """Return words on each record of a size far from the cohort's median, as one in another unit has; else ""."""
     known = log_sizes[np.isfinite(log_sizes)]
-    away = log_sizes - (np.median(known) if len(known) else 0.0)
-    limit = max(ODD, OFTEN * np.median(np.abs(away[np.isfinite(log_sizes)]))) if len(known) else ODD
+    gaps = log_sizes - (np.median(known) if len(known) else 0.0)
+    limit = max(ODD, OFTEN * np.median(np.abs(gaps[np.isfinite(log_sizes)]))) if len(known) else ODD
     return [
-        f"{np.exp(abs(one)):.3g} times as {'large' if one > 0 else 'small'} as most records: is it in another unit?"
-        if abs(one) > limit
+        f"{np.exp(abs(gap)):.3g} times as {'large' if gap > 0 else 'small'} as most records: is it in another unit?"
+        if abs(gap) > limit
         else ""
-        for one in away
+        for gap in gaps
     ]
 
 
-def _with_size(status, code, reason, words):
-    """(status, code, reason) with what is odd about the size of a record, for the operator alone."""
+def _add_size(status, code, reason, words):
+    """Return (status, code, reason) with what is odd about the size of a record, for the operator alone."""
     return status, code or "size" * bool(words), "; ".join(filter(None, (reason, words)))
 
 
-def slip_words(slip, numbers):
-    """(code, words) of a `landmark_shapes.slip`; numbers : of the landmarks in the files."""
+def describe_slip(slip, numbers):
+    """Return a code and words for what `landmark_shapes.slip` says of a record.
+
+    Parameters
+    ----------
+    slip : None, or sequence of int
+        None where nothing is odd, empty for a mirror image, else two indices of landmarks that look exchanged.
+    numbers : sequence of int
+        What the files call the landmarks.
+
+    Returns
+    -------
+    code, words : str
+        "" both where nothing is odd.
+    """
     if slip is None:
         return "", ""
     if not slip:
@@ -187,8 +227,8 @@ def slip_words(slip, numbers):
     return "exchanged", f"landmarks {numbers[slip[0]]} and {numbers[slip[1]]} look exchanged"
 
 
-def _of_person(shapes, p0, nothing_public):
-    """One person's shape: the mean of theirs turned to p0, or without one to their first."""
+def _average_person(shapes, p0, nothing_public):
+    """Return one person's shape: the mean of theirs turned to p0, or without a public p0 to their first."""
     if nothing_public:
         return landmark_shapes.unit(landmark_shapes.align(shapes[0], shapes).mean(axis=0)[None])[0][0]
     mean = shapes.mean(axis=0)
@@ -198,92 +238,148 @@ def _of_person(shapes, p0, nothing_public):
 def difference_shapes(
     landmarks_path, output_path, entry, center, reference_set=None, pairs=(), leave_out=(), **ignoring
 ):
-    """Write the shapes that an entry of `releases` with the kind mean_change or asymmetry takes: of each person of the
-    frame p0 moved by the person's difference, and p0 itself where a record that is needed has no shape.
+    """Write the shapes that an entry of `releases` with the kind mean_change or asymmetry takes.
+
+    Of each person of the frame this is p0 moved by the person's difference, and p0 itself where a record that is needed
+    has no shape.
+
+    Parameters
+    ----------
+    landmarks_path, output_path : path
+        The artifact LANDMARKS to read, and SHAPES to write.
+    entry : dict
+        Of `releases`.
+    center, reference_set : str
+        As for `center_shapes`; the center is public.
+    pairs : sequence of (int, int)
+        Landmarks of the left and the right side that mirror each other.
+    leave_out : sequence of int
+        Numbers of landmarks of public files, from 1, that the records are without.
+    **ignoring
+        As for `center_shapes`.
     """
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
-        records, told = source["landmarks"], source["covariates"]
-        listed = samples_of(*(source[key] for key in ("ids", "persons", "groups")), told, source["faults"])
-    p0 = public_objects.public_center(center, reference_set, leave_out)
+        records, sheet_cells = source["landmarks"], source["covariates"]
+        members = to_samples(*(source[key] for key in ("ids", "persons", "groups")), sheet_cells, source["faults"])
+    p0 = public_objects.read_public_center(center, reference_set, leave_out)
     of_asymmetry = entry["kind"] == samples.ASYMMETRY
     p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, of_asymmetry=of_asymmetry)
-    about, covariance = LandmarkShapes(p0, ignored, slid), _covariance(LandmarkShapes(p0), reference_set, leave_out)
-    people, moved, ok = _differences(about, entry, landmark_shapes.filled(records, p0, covariance), listed)
-    group_of = samples.groups_of(listed)
+    about, covariance = (
+        LandmarkShapes(p0, ignored, slid),
+        _measure_covariance(LandmarkShapes(p0), reference_set, leave_out),
+    )
+    people, deviations, ok = _measure_differences(
+        about, entry, landmark_shapes.filled(records, p0, covariance), members
+    )
+    group_of = samples.find_groups(members)
     fields = {
-        "shapes": about.shape(moved),
+        "shapes": about.shape(deviations),
         "log_sizes": np.full(len(people), np.nan),
         "ok": ok,
-        "reasons": ["" if one else "a record that is needed has no shape" for one in ok],
+        "reasons": ["" if is_known else "a record that is needed has no shape" for is_known in ok],
         "ids": people,
         "groups": [group_of[person] for person in people],
     }
     _write(output_path, landmarks_path, about, center, reference_set, fields)
 
 
-def samples_of(ids, persons, groups, told, faults=None):
-    """Each record as a samples.Sample; told : its cells of the sheet, as JSON; faults : of artifacts.LANDMARKS."""
-    given = zip(ids, persons, groups, map(sheet.cells, told), faults or [""] * len(ids), strict=True)
+def to_samples(ids, persons, groups, sheet_cells, faults=None):
+    """Return each record as a samples.Sample.
+
+    Parameters
+    ----------
+    ids, persons, groups : sequence of str
+        A record each; a person "" is named by the record's id.
+    sheet_cells : sequence of str
+        Each record's cells of the sheet, as JSON.
+    faults : sequence of str, optional
+        Of artifacts.LANDMARKS; without them every record is used.
+
+    Returns
+    -------
+    list of Sample
+    """
+    records = zip(ids, persons, groups, map(sheet.cells, sheet_cells), faults or [""] * len(ids), strict=True)
     return [
         Sample(
-            one,
+            record_id,
             "",
-            who or one,
+            person_name or record_id,
             group,
             covariates=tuple(row.items()),
             use=fault != frame.LEFT_OUT,
             time=frame.find_time(row),
         )
-        for one, who, group, row, fault in given
+        for record_id, person_name, group, row, fault in records
     ]
 
 
-def public_differences(entry, reference_set, reference_sheet, about, leave_out=()):
-    """(p, k, d) p0 moved by public people's differences, as far as they are known: of an asymmetry those of all; of a
-    change those of the people whom the sheet of the public set lists at two times, and where there are fewer than
-    `shape_variation.LEAST` of them, how far people's shapes lie from p0, which is much farther.
+def read_public_differences(entry, reference_set, reference_sheet, about, leave_out=()):
+    """Return p0 moved by public people's differences, as far as these are known.
+
+    Of an asymmetry they are those of all people. Of a change they are those of the people whom the sheet of the public
+    set lists at two times; where there are fewer than `shape_variation.LEAST` of them, how far people's shapes lie from
+    p0 stands for them, which is much farther.
+
+    Parameters
+    ----------
+    entry : dict
+        Of `releases`, with the kind mean_change or asymmetry.
+    reference_set, reference_sheet : path
+        Public landmarks, and the sheet that says whose they are and when; the sheet may be None.
+    about : LandmarkShapes
+        The center, with the directions that are ignored.
+    leave_out : sequence of int
+        Numbers of the file's landmarks, from 1, that p0 is without.
+
+    Returns
+    -------
+    (p, k, d) array
     """
     k, d = about.p0.shape
-    found = landmarks.read(reference_set, landmarks.Layout(k + len(leave_out), d), leave_out=leave_out)
+    public_set = landmarks.read(reference_set, landmarks.Layout(k + len(leave_out), d), leave_out=leave_out)
     if reference_sheet:
         populations.refuse_unheeded(reference_sheet)
-    told = sheet.read_sheet(reference_sheet, found.ids)
-    listed = samples_of(found.ids, told.persons, told.groups, told.covariates_of())
-    records, taken = landmark_shapes.filled(found.shapes, about.p0), differences.public_entry(entry, listed)
-    moved = np.zeros((0, about.p0.size))
-    if taken is not None:
-        _, moved, ok = _differences(about, taken, records, listed)
-        moved = moved[ok]
-    if len(moved) < shape_variation.LEAST:
-        moved = _kept(about, records)[0]
-    return about.shape(moved / differences.typical_unit(entry))
+    sheet_rows = sheet.read_sheet(reference_sheet, public_set.ids)
+    members = to_samples(public_set.ids, sheet_rows.persons, sheet_rows.groups, sheet_rows.format_covariates())
+    records, public_entry = (
+        landmark_shapes.filled(public_set.shapes, about.p0),
+        differences.public_entry(entry, members),
+    )
+    deviations = np.zeros((0, about.p0.size))
+    if public_entry is not None:
+        _, deviations, ok = _measure_differences(about, public_entry, records, members)
+        deviations = deviations[ok]
+    if len(deviations) < shape_variation.LEAST:
+        deviations = _measure_deviations(about, records)[0]
+    return about.shape(deviations / differences.typical_unit(entry))
 
 
-def _differences(about, entry, records, listed):
-    """(people of the frame, their differences (n, k d), whether these could be told)."""
-    x, whole = _kept(about, records)
-    people = samples.listed(entry, listed)
+def _measure_differences(about, entry, records, members):
+    """Return the people of the frame, their differences (n, k d), and whether each of these could be told."""
+    x, whole = _measure_deviations(about, records)
+    people = samples.list_people(entry, members)
     # Of an asymmetry no more than the asymmetric part is left in x: its mirror image is minus itself.
     row_of = differences.make_row_function(entry, np.zeros(about.p0.size), np.negative)
-    moved, ok = np.zeros((len(people), about.p0.size)), np.zeros(len(people), dtype=bool)
+    deviations, ok = np.zeros((len(people), about.p0.size)), np.zeros(len(people), dtype=bool)
     rows_of = defaultdict(list)
-    for row, one in enumerate(listed):
-        rows_of[one.person].append(row)
+    for row, member in enumerate(members):
+        rows_of[member.person].append(row)
     for at, person in enumerate(people):
-        told, of_times = [], {}
+        scans, by_time = [], {}
         for row in rows_of[person]:
-            if listed[row].use:
-                told.append((listed[row].time, dict(listed[row].covariates)))
+            if members[row].use:
+                scans.append((members[row].time, dict(members[row].covariates)))
             if whole[row]:
-                of_times.setdefault(listed[row].time, []).append(x[row])
-        found = row_of({time: np.mean(own, axis=0) for time, own in of_times.items()}, told)
-        if found is not None:
-            moved[at], ok[at] = found, True
-    return people, moved, ok
+                by_time.setdefault(members[row].time, []).append(x[row])
+        difference = row_of({time: np.mean(own, axis=0) for time, own in by_time.items()}, scans)
+        if difference is not None:
+            deviations[at], ok[at] = difference, True
+    return people, deviations, ok
 
 
-def _kept(about, records):
-    """(deviations (n, k d) of records without what is ignored, whether these have a shape)."""
+def _measure_deviations(about, records):
+    """Return the deviations (n, k d) of records without what is ignored, and whether each record has a shape."""
     shapes, whole = landmark_shapes.unit(records)
     x, fixed = about.deviations(np.where(whole[:, None, None], shapes, about.p0)), about.fixed()
     return x - (x @ fixed.T) @ fixed, whole

@@ -11,13 +11,13 @@ import numpy as np
 
 from shapedp.base.errors import ConfigError, Rejected
 from shapedp.base.reading import frame
-from shapedp.landmarks.records import several
+from shapedp.landmarks.records import describe_several
 from shapedp.landmarks.tables import DELIMITERS
 from shapedp.people.samples import Sample
 
 NAMES = {"person": frame.PERSONS, "side": ("side",), "group": (frame.GROUP,)}
 SIDES = {"left": "left", "l": "left", "right": "right", "r": "right", "": ""}
-TAKEN = ("id", *(one for names in NAMES.values() for one in names), *frame.TIMES, frame.USE)
+TAKEN = ("id", *(name for names in NAMES.values() for name in names), *frame.TIMES, frame.USE)
 FRAMING = {*frame.FRAME_COLUMNS, *frame.PERSONS}
 
 
@@ -36,79 +36,99 @@ class Sheet:
     covariates: dict
     notices: tuple = ()
 
-    def applied(self, shapes):
-        """Records (n, k, d) with those of the right side mirrored, and NaN in place of those that are left out."""
+    def mirror_and_drop(self, shapes):
+        """Return records (n, k, d), those of the right side mirrored, and NaN for those that are left out."""
         shapes = np.where(np.array(self.used)[:, None, None], shapes, np.nan)
         shapes[np.array(self.sides) == "right", :, 0] *= -1
         return shapes
 
-    def covariates_of(self):
-        """One JSON object a record."""
+    def format_covariates(self):
+        """Return each record's covariates as a JSON object."""
         return [json.dumps({key: cells[i] for key, cells in self.covariates.items()}) for i in range(len(self.persons))]
 
 
 def read_sheet(path, ids):
-    """The rows of a csv or tsv with the column `id`, brought to the order of `ids`; every id needs a row. Without a
-    sheet nothing is known of the records.
+    """Return the Sheet of a csv or tsv with the column `id`, in the order of `ids`; every id needs a row.
 
     The id and whose a record is belong to the frame and are refused where they are wrong; any other cell that cannot be
-    read is empty, which is told.
+    read is empty, and a notice says so.
+
+    Parameters
+    ----------
+    path : path or None
+        Without a sheet nothing is known of the records.
+    ids : sequence of str
+        The records' ids.
+
+    Returns
+    -------
+    Sheet
     """
     if not path:
         return Sheet(*([""] * len(ids) for _ in range(3)), [True] * len(ids), {})
     path = Path(path)
-    header, rows, faults = _rows(path)
+    header, rows, faults = _read_rows(path)
     by_id = {row["id"]: row for row in rows}
     if len(by_id) < len(rows):
         raise Rejected("repeated_id", f"{path.name}: an id stands in more than one row; keep one row a record")
-    lacked = sum(one not in by_id for one in ids)
-    if lacking := [one for one in ids if one not in by_id][:5]:
-        words = f"no row for {lacked} of {len(ids)} records, such as {', '.join(lacking)}; add them, or correct the "
+    lacking_count = sum(record_id not in by_id for record_id in ids)
+    if lacking := [record_id for record_id in ids if record_id not in by_id][:5]:
+        words = (
+            f"no row for {lacking_count} of {len(ids)} records, such as {', '.join(lacking)}; add them, or correct the "
+        )
         words += "column `id`"
         raise Rejected("not_in_sheet", f"{path.name}: {words}")
-    ordered = [by_id[one] for one in ids]
-    found, further = _parted(header)
-    persons, sides, groups = ([row[column] if column else "" for row in ordered] for column in found.values())
-    if found["person"] and (blank := [one for one, who in zip(ids, persons, strict=True) if not who][:5]):
-        raise Rejected("no_person", f"{path.name}: no {found['person']} for {', '.join(blank)}; fill the cell in")
-    covariates = {key: [row[key] for row in ordered] for key in further}
-    odd = [f"{one} ({side})" for one, side in zip(ids, sides, strict=True) if side.lower() not in SIDES]
+    ordered = [by_id[record_id] for record_id in ids]
+    column_by_key, covariate_columns = _split_columns(header)
+    persons, sides, groups = ([row[column] if column else "" for row in ordered] for column in column_by_key.values())
+    if column_by_key["person"] and (
+        blank := [record_id for record_id, person in zip(ids, persons, strict=True) if not person][:5]
+    ):
+        raise Rejected(
+            "no_person", f"{path.name}: no {column_by_key['person']} for {', '.join(blank)}; fill the cell in"
+        )
+    covariates = {key: [row[key] for row in ordered] for key in covariate_columns}
+    unread_sides = [
+        f"{record_id} ({side})" for record_id, side in zip(ids, sides, strict=True) if side.lower() not in SIDES
+    ]
     sides = [SIDES.get(side.lower(), "") for side in sides]
-    extra = [one for one in by_id if one not in set(ids)]
-    told = several(f"{path.name}: rows without a record", extra) + several(f"{path.name}: not read", faults)
-    told += several(f"{path.name}: `side` is neither left nor right, so it is not mirrored", odd)
-    return Sheet(persons, sides, groups, list(map(frame.is_used, ordered)), covariates, told)
+    extra = [record_id for record_id in by_id if record_id not in set(ids)]
+    notices = describe_several(f"{path.name}: rows without a record", extra) + describe_several(
+        f"{path.name}: not read", faults
+    )
+    notices += describe_several(f"{path.name}: `side` is neither left nor right, so it is not mirrored", unread_sides)
+    return Sheet(persons, sides, groups, list(map(frame.is_used, ordered)), covariates, notices)
 
 
-def samples_of(path):
-    """Of each row of a sheet whose record it is and of which time, by the frame alone."""
-    header, rows, _ = _rows(Path(path))
-    person = next((one for one in NAMES["person"] if one in header), "id")
+def read_samples(path):
+    """Return a Sample for each row of a sheet: whose record it is and of which time, by the frame alone."""
+    header, rows, _ = _read_rows(Path(path))
+    person = next((name for name in NAMES["person"] if name in header), "id")
     return [Sample(row["id"], "", row[person], time=frame.find_time(row)) for row in rows]
 
 
-def columns(path):
-    """Names of the columns of a sheet that hold covariates, in lower case."""
-    return _parted(_rows(Path(path))[0])[1]
+def list_covariates(path):
+    """Return the names of a sheet's columns that hold covariates, in lower case."""
+    return _split_columns(_read_rows(Path(path))[0])[1]
 
 
 def count_rows(path):
-    """How many records the sheet lists."""
+    """Return how many records the sheet lists."""
     return max(len(frame.read_lines(Path(path))) - 1, 0)
 
 
-def _parted(header):
-    """({what is known of a record: its column, or None}, the further columns)."""
-    found = {key: next((one for one in names if one in header), None) for key, names in NAMES.items()}
-    return found, [one for one in header if one not in {"id", frame.USE, *found.values()}]
+def _split_columns(header):
+    """Return {what is known of a record: its column, or None}, and the names of the further columns."""
+    column_by_key = {key: next((name for name in names if name in header), None) for key, names in NAMES.items()}
+    return column_by_key, [name for name in header if name not in {"id", frame.USE, *column_by_key.values()}]
 
 
-def _rows(path):
-    """(names of the columns, cells by column of each row, what of which row is not read)."""
+def _read_rows(path):
+    """Return the names of the columns, the cells of each row by column, and what of which row is not read."""
     lines = frame.read_lines(path)
     first = lines[0][1] if lines else ""
     delimiter = max(DELIMITERS, key=first.count)
-    header = [one.strip().lower() for one in frame.split_cells(first, delimiter) or []]
+    header = [name.strip().lower() for name in frame.split_cells(first, delimiter) or []]
     if "id" not in header or len(lines) < 2 or len(set(header)) < len(header):
         raise Rejected("no_id", f"{path.name}: needs a header with the column `id`, each once, and at least one row")
     frame.refuse_misnamed(path.name, header, TAKEN)
@@ -131,14 +151,27 @@ def _rows(path):
     return header, rows, faults
 
 
-def of_persons(ids, persons, treatment):
-    """{person: rows}; without names a row stands for itself. treatment : `refuse` several of one, or `average` them."""
+def group_by_person(ids, persons, treatment):
+    """Return the rows of each person; without names each row stands for itself.
+
+    Parameters
+    ----------
+    ids, persons : sequence of str
+        Of each record; persons are "" where no sheet names them.
+    treatment : str
+        What to do with several records of a person: `refuse`, or keep them to `average`.
+
+    Returns
+    -------
+    dict
+        {person: list of row numbers}.
+    """
     if not any(persons):
-        return {one: [row] for row, one in enumerate(ids)}
+        return {record_id: [row] for row, record_id in enumerate(ids)}
     rows = {person: [] for person in persons}
     for row, person in enumerate(persons):
         rows[person].append(row)
-    if treatment == "refuse" and (repeated := [person for person, own in rows.items() if len(own) > 1]):
+    if treatment == "refuse" and (repeated := [person for person, person_rows in rows.items() if len(person_rows) > 1]):
         raise ConfigError(
             f"{len(repeated)} persons have several records ({', '.join(repeated[:5])}, ...): a person has one; set "
             "shapes.persons to `average`, which averages within the person first, or keep one record each"
@@ -147,5 +180,5 @@ def of_persons(ids, persons, treatment):
 
 
 def cells(text):
-    """{column: text} of a record, from the JSON of `Sheet.covariates_of`."""
+    """Return {column: text} of a record, from the JSON of `Sheet.format_covariates`."""
     return json.loads(text) if text else {}

@@ -17,7 +17,7 @@ import numpy as np
 
 from shapedp.base.errors import Rejected
 from shapedp.base.reading import frame
-from shapedp.landmarks.records import LEAST, Cells, Parsed, number, refuse_too_many
+from shapedp.landmarks.records import LEAST, Cells, Parsed, parse_number, refuse_too_many
 
 DELIMITERS = ("\t", ";", ",")
 AXES = "xyz"
@@ -25,7 +25,8 @@ AXIS_FIRST = re.compile(r"([xyz])[._ -]?([0-9]{1,6})")  # x1, X_1, X.1
 AXIS_LAST = re.compile(r"(?:[a-z][a-z ._-]*)?([0-9]{1,6})[._ -]?([xyz])")  # 1.X, X1.X, LM1_x
 NAMED = re.compile(r"(.+)[._ -]([xyz])")  # nasion_x
 BY_SPECIMEN = re.compile(r"([xyz])[._ -](.+)")  # X.specimen
-UNNAMED = re.compile(r"([123])[.](.+)")  # 1.specimen: R's array without names for its axes
+# 1.specimen, as R writes an array without names for its axes.
+UNNAMED = re.compile(r"([123])[.](.+)")
 BEHIND_ID = re.compile(r"""(?: *"(?:[^"]|"")*+" *(?=[\t;,])|[^\t;,]*)([\t;,]?)""")
 MATRIX = (["", "v1", "v2"], ["", "v1", "v2", "v3"])  # R's write.csv of a matrix without names
 LANDMARK = ("landmark", "lm", "point", "label", "name")
@@ -33,20 +34,22 @@ IDS = ("id", "specimen", "ids", "")
 
 
 def parse(lines, name, layout=None, records=None):
-    """What a table holds; layout : where its header does not tell; records : how many it has, where that is public."""
+    """Return what a table holds; layout : where its header does not tell; records : how many it has, where that is
+    public.
+    """
     cells = Cells()
     if records is not None and not frame.has_header(len(lines), records):
-        return _without_header(lines, layout, cells)
+        return _read_headless(lines, layout, cells)
     if records == 1 and layout and len(lines) == layout.count:
-        return _one_without_header(lines, layout, cells)
+        return _read_headless_specimen(lines, layout, cells)
     if len(lines) < 2:
         raise Rejected("empty_file", f"{name}: a table needs a header and at least one row")
-    header, rows = _table(lines, name, records, cells)
-    columns, by_row = _columns(header)
+    header, rows = _read_table(lines, name, records, cells)
+    columns, by_row = _match_columns(header)
     if {"x", "y"} <= set(header):
-        return _long(header, rows, cells)
+        return _read_long(header, rows, cells)
     if columns is None:
-        return _plain(header, rows, name, layout, cells, records)
+        return _read_plain(header, rows, name, layout, cells, records)
     if not by_row and records not in (None, 1):
         raise Rejected(
             "not_a_table",
@@ -55,22 +58,25 @@ def parse(lines, name, layout=None, records=None):
         )
     if not by_row and cells.notices:
         raise Rejected("not_a_table", f"{name}: {cells.notices[0]}; whose number is missing cannot be told: mend it")
-    return _grouped(columns, by_row, header, rows, cells)
+    return _read_grouped(columns, by_row, header, rows, cells)
 
 
-def _table(lines, name, records, cells):
-    """(lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's ends."""
+def _read_table(lines, name, records, cells):
+    """Return (lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's
+    ends.
+    """
     (_, first), *others = lines
     delimiter = max(DELIMITERS, key=first.count)
-    header = [one.strip().lower() for one in frame.split_cells(first, delimiter) or [""]]
+    header = [column.strip().lower() for column in frame.split_cells(first, delimiter) or [""]]
     if records is None and len(frame.split_cells(others[0][1], delimiter) or []) == len(header) + 1:
-        header = ["", *header]  # R's write.table leaves the row names' column without a name
+        # R's write.table leaves the row names' column without a name, so the header is one cell short.
+        header = ["", *header]
     refuse_too_many(len(others), len(header), f"{name}: the header")
     if header in MATRIX:
         header = ["landmark", *AXES[: len(header) - 1]]
     long = {"x", "y"} <= set(header)
-    framing = {at for at, one in enumerate(header) if one in IDS or (long and one in LANDMARK)}
-    keys = [f"{one or 'column'} ({at})" for at, one in enumerate(header, start=1)]
+    framing = {at for at, column in enumerate(header) if column in IDS or (long and column in LANDMARK)}
+    keys = [f"{column or 'column'} ({at})" for at, column in enumerate(header, start=1)]
     columns = frame.Columns(keys, delimiter, {keys[at] for at in framing})
     if records is not None and columns.enclosed:
         raise Rejected(
@@ -85,34 +91,36 @@ def _table(lines, name, records, cells):
             raise Rejected("not_a_table", f"{name}: row {at} has no cell for its id; mend it")
         if row.fault:
             cells.tell(f"row {at} {row.fault}")
-        found = row.frame | row.own
-        rows.append((at, [found[key].strip() for key in keys]))
+        texts = row.frame | row.own
+        rows.append((at, [texts[key].strip() for key in keys]))
     return header, rows
 
 
-def _numbers(row, cells, line):
+def _read_numbers(row, cells, line):
     return [cells.number(cell, f"row {line}:") for cell in row]
 
 
-def _find(header, names):
-    return next((header.index(one) for one in names if one in header), None)
+def _find_column(header, names):
+    return next((header.index(name) for name in names if name in header), None)
 
 
-def _long(header, rows, cells):
+def _read_long(header, rows, cells):
     axes = [header.index(axis) for axis in AXES if axis in header]
-    own, landmark = _find(header, IDS[:-1]), _find(header, LANDMARK)
+    id_column, landmark_column = _find_column(header, IDS[:-1]), _find_column(header, LANDMARK)
     records, labels = defaultdict(list), defaultdict(list)
     for line, row in rows:
-        one = row[own] if own is not None else None
-        records[one].append(_numbers([row[at] for at in axes], cells, line))
-        labels[one].append(row[landmark] if landmark is not None else None)
-    ids = list(records) if own is not None else None
-    names = list(labels.values()) if landmark is not None else None
+        record_id = row[id_column] if id_column is not None else None
+        records[record_id].append(_read_numbers([row[at] for at in axes], cells, line))
+        labels[record_id].append(row[landmark_column] if landmark_column is not None else None)
+    ids = list(records) if id_column is not None else None
+    names = list(labels.values()) if landmark_column is not None else None
     return Parsed([np.array(points) for points in records.values()], ids, names, cells.notices)
 
 
-def _columns(header):
-    """{(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing fits."""
+def _match_columns(header):
+    """Return {(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing
+    fits.
+    """
     for pattern, axis_group, by_row in (
         (AXIS_FIRST, 1, True),
         (AXIS_LAST, 2, True),
@@ -120,41 +128,47 @@ def _columns(header):
         (BY_SPECIMEN, 1, False),
         (UNNAMED, 1, False),
     ):
-        matches = {at: match for at, one in enumerate(header) if (match := pattern.fullmatch(one))}
+        matches = {at: match for at, label in enumerate(header) if (match := pattern.fullmatch(label))}
         columns = {(m.group(3 - axis_group), m.group(axis_group)): at for at, m in matches.items()}
         axes = defaultdict(set)
-        for one, axis in columns:
-            axes[one].add(axis)
-        alike = len({frozenset(found) for found in axes.values()}) == 1  # each landmark or specimen has the same axes
-        if alike and len(columns) == len(matches) > 1 and len(next(iter(axes.values()))) in (2, 3):
+        for label, axis in columns:
+            axes[label].add(axis)
+        has_equal_axes = (
+            len({frozenset(letters) for letters in axes.values()}) == 1
+        )  # each landmark or specimen has the same axes
+        if has_equal_axes and len(columns) == len(matches) > 1 and len(next(iter(axes.values()))) in (2, 3):
             return columns, by_row
     return None, None
 
 
-def _grouped(columns, by_row, header, rows, cells):
-    """A table whose columns name landmarks, in the order of numbers, and a row a specimen; or the other way round."""
-    names = list(dict.fromkeys(one for one, _ in columns))
-    if all(one.isdecimal() for one in names):
+def _read_grouped(columns, by_row, header, rows, cells):
+    """Return a table whose columns name landmarks, in the order of numbers, and a row a specimen; or the other way
+    round.
+    """
+    names = list(dict.fromkeys(label for label, _ in columns))
+    if all(label.isdecimal() for label in names):
         names.sort(key=int)
     axes = sorted({axis for _, axis in columns})
-    groups = [[columns[one, axis] for axis in axes] for one in names]
-    numbers = np.array([[_numbers([row[at] for at in group], cells, line) for group in groups] for line, row in rows])
+    groups = [[columns[label, axis] for axis in axes] for label in names]
+    numbers = np.array(
+        [[_read_numbers([row[at] for at in group], cells, line) for group in groups] for line, row in rows]
+    )
     if not by_row:
-        told = "one landmark a row, the specimens side by side (R's p x k x n)"
-        return Parsed(list(np.moveaxis(numbers, 1, 0)), names, notices=(told, *cells.notices))
-    own = _find(header, IDS)
-    ids = [row[own] for _, row in rows] if own is not None and own not in columns.values() else None
-    labels = [names] * len(rows) if not all(one.isdecimal() for one in names) else None
+        notice = "one landmark a row, the specimens side by side (R's p x k x n)"
+        return Parsed(list(np.moveaxis(numbers, 1, 0)), names, notices=(notice, *cells.notices))
+    id_column = _find_column(header, IDS)
+    ids = [row[id_column] for _, row in rows] if id_column is not None and id_column not in columns.values() else None
+    labels = [names] * len(rows) if not all(label.isdecimal() for label in names) else None
     return Parsed(list(numbers), ids, labels, cells.notices)
 
 
-def _plain(header, rows, name, layout, cells, records):
-    """MorphoJ's rows; in a public file the first line is data where all but its first cell are numbers."""
-    if records is None and _numeric(header[1:]):
+def _read_plain(header, rows, name, layout, cells, records):
+    """Return MorphoJ's rows; in a public file the first line is data where all but its first cell are numbers."""
+    if records is None and _are_numeric(header[1:]):
         rows = [(1, header), *rows]
     width = len(header) - 1
-    plain = not any(AXIS_FIRST.fullmatch(one) for one in header)
-    plain = plain and (records is not None or any(_numeric(row[1:]) for _, row in rows))
+    plain = not any(AXIS_FIRST.fullmatch(column) for column in header)
+    plain = plain and (records is not None or any(_are_numeric(row[1:]) for _, row in rows))
     fitting = [layout.dimensions] if layout else [d for d in (2, 3) if width % d == 0]
     if plain and len(fitting) == 2:
         raise Rejected(
@@ -169,12 +183,12 @@ def _plain(header, rows, name, layout, cells, records):
             f"{name}: no landmarks in the columns {', '.join(header[:8])[:120]}; name them id, landmark, x, y (long) "
             "or id, x1, y1, x2, y2, ... (wide), with z where there is one",
         )
-    shapes = [np.array(_numbers(row[1:], cells, line)).reshape(-1, dimensions) for line, row in rows]
+    shapes = [np.array(_read_numbers(row[1:], cells, line)).reshape(-1, dimensions) for line, row in rows]
     return Parsed(shapes, [row[0] for _, row in rows], notices=cells.notices)
 
 
-def _without_header(lines, layout, cells):
-    """An id and the numbers of a record a row: each row is read by itself, its delimiter is what ends the id."""
+def _read_headless(lines, layout, cells):
+    """Return an id and the numbers of a record a row: each row is read by itself, its delimiter is what ends the id."""
     width = layout.count * layout.dimensions
     shapes, ids = [], []
     for at, line in lines:
@@ -182,13 +196,13 @@ def _without_header(lines, layout, cells):
         if row.fault:
             cells.tell(f"row {at} {row.fault}")
         ids.append(row.frame["id"].strip())
-        numbers = _numbers([row.own[column] for column in range(width)], cells, at)
+        numbers = _read_numbers([row.own[column] for column in range(width)], cells, at)
         shapes.append(np.array(numbers).reshape(layout.count, layout.dimensions))
     return Parsed(shapes, ids, notices=cells.notices)
 
 
-def _one_without_header(lines, layout, cells):
-    """One specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
+def _read_headless_specimen(lines, layout, cells):
+    """Return one specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
     shape, width = [], layout.dimensions
     for at, line in lines:
         words = frame.split_cells(line, max(DELIMITERS, key=line.count)) or []
@@ -197,8 +211,8 @@ def _one_without_header(lines, layout, cells):
     return Parsed([np.array(shape)], notices=cells.notices)
 
 
-def _numeric(row):
+def _are_numeric(row):
     try:
-        return all(number(cell, "") is not None for cell in row)
+        return all(parse_number(cell, "") is not None for cell in row)
     except Rejected:
         return False

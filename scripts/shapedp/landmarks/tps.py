@@ -15,12 +15,13 @@ import numpy as np
 
 from shapedp.base.errors import Rejected
 from shapedp.base.reading.frame import WHITE
-from shapedp.landmarks.records import Cells, Parsed, number, refuse_too_many, several, without_marked
+from shapedp.landmarks.records import Cells, Parsed, describe_several, drop_marked, parse_number, refuse_too_many
 
 PLAIN = re.compile(r"[0-9]{1,9}")
 START = re.compile(r"\s*LM(3?)\s*=(.*)", re.IGNORECASE | re.ASCII)
 FRAMING = re.compile(r"\s*(ID|IMAGE)\s*=", re.IGNORECASE | re.ASCII)  # lines of the frame within a specimen
-UNKNOWN = 1 << 40  # rows promised where LM= or POINTS= is no number
+# Stands for the rows promised where LM= or POINTS= is no number.
+UNKNOWN = 1 << 40
 MISSING = "the whole record counts as missing"
 MARK = -1.0  # tpsDig writes a missing landmark as -1 -1
 
@@ -38,23 +39,26 @@ class Specimen:
 
 
 def parse(lines, name, layout=None, records=None):
-    """The specimens of a TPS file, times SCALE; its frame is LM=, LM3=, ID= and IMAGE=, all else is a record's own."""
-    blocks = _blocks(lines, name)
+    """Return the specimens of a TPS file, times SCALE; its frame is LM=, LM3=, ID= and IMAGE=, all else is a record's
+    own.
+    """
+    blocks = _split_blocks(lines, name)
     cells = Cells()
-    specimens = [_specimen(block, f"block {at}:", cells) for at, block in enumerate(blocks, start=1)]
-    ids, renamed = _ids(specimens)
+    specimens = [_read_specimen(block, f"block {at}:", cells) for at, block in enumerate(blocks, start=1)]
+    ids, renamed = _name_specimens(specimens)
     records = []
-    for one in specimens:
-        points = np.array(one.points, dtype=float).reshape(-1, one.dimensions)
+    for specimen in specimens:
+        points = np.array(specimen.points, dtype=float).reshape(-1, specimen.dimensions)
         points[(points == MARK).all(axis=1)] = np.nan
-        if len(points) != one.rows:  # which rows are there cannot be told
-            points = np.full((max(len(points), 1), one.dimensions), np.nan)
-        records.append(points * _scale(one))
-    return Parsed(records, ids, notices=renamed + _notices(specimens, ids) + cells.notices)
+        # With a row too few or too many it cannot be known which landmark each row is: the record counts as missing.
+        if len(points) != specimen.rows:
+            points = np.full((max(len(points), 1), specimen.dimensions), np.nan)
+        records.append(points * _read_scale(specimen))
+    return Parsed(records, ids, notices=renamed + _describe_notices(specimens, ids) + cells.notices)
 
 
-def _blocks(lines, name):
-    """Lines of each specimen, the first of which is LM= or LM3=."""
+def _split_blocks(lines, name):
+    """Return lines of each specimen, the first of which is LM= or LM3=."""
     blocks = []
     for line in filter(None, (text.strip(WHITE) for _, text in lines)):
         if START.fullmatch(line):
@@ -71,104 +75,125 @@ def _blocks(lines, name):
     return blocks
 
 
-def _specimen(lines, where, cells):
+def _read_specimen(lines, where, cells):
     space, promised = START.fullmatch(lines[0]).groups()
-    found = Specimen([], _promised(promised), 3 if space else 2)
+    specimen = Specimen([], _count_promised(promised), 3 if space else 2)
     keep = True
     for line in lines[1:]:
         key, is_key, value = line.partition("=")
         if not is_key:
             if keep:
-                slip = f"{where} {line[:40]!r}, which should have {found.dimensions} numbers"
-                found.points.append(cells.row(line.split(), where, found.dimensions, slip))
+                slip = f"{where} {line[:40]!r}, which should have {specimen.dimensions} numbers"
+                specimen.points.append(cells.row(line.split(), where, specimen.dimensions, slip))
             continue
-        key = key.strip(WHITE).upper() if key.isascii() else key  # other letters are I in capitals, too
+        # ASCII alone: the capital of another alphabet's letter may be an I, which would make a key of a foreign word.
+        key = key.strip(WHITE).upper() if key.isascii() else key
         if key in ("CURVES", "OUTLINES"):
-            keep = key == "CURVES"  # an outline is every pixel of an edge: no two specimens have as many
-            found.outlines += not keep
+            # An outline is every pixel of an edge, and no two specimens have as many: it is no set of landmarks.
+            keep = key == "CURVES"
+            specimen.outlines += not keep
         elif key == "POINTS" and keep:
-            found.curve_points += _promised(value)
-            found.rows += _promised(value)
-        found.keys[key] = value.strip()
-    return found
+            specimen.curve_points += _count_promised(value)
+            specimen.rows += _count_promised(value)
+        specimen.keys[key] = value.strip()
+    return specimen
 
 
-def _promised(text):
-    """A number of points; where it is none, one that no block has, so that its record is missing."""
+def _count_promised(text):
+    """Return a number of points; where it is none, one that no block has, so that its record is missing."""
     return int(text) if PLAIN.fullmatch(text.strip()) else UNKNOWN
 
 
-def _scale(specimen):
-    """SCALE=, NaN where it is no number above 0: then the record is missing."""
+def _read_scale(specimen):
+    """Return SCALE=, NaN where it is no number above 0: then the record is missing."""
     try:
-        found = number(specimen.keys.get("SCALE", "1"), "")
+        scale = parse_number(specimen.keys.get("SCALE", "1"), "")
     except Rejected:
         return np.nan
-    return found if 0 < found < np.inf else np.nan
+    return scale if 0 < scale < np.inf else np.nan
 
 
-def _ids(specimens):
-    """ID, else the image's name without its ending; tpsDig's counter ID=0, 1, ... gives way to the image's name."""
-    given = [specimen.keys.get("ID", "") for specimen in specimens]
+def _name_specimens(specimens):
+    """Return ID, else the image's name without its ending; tpsDig's counter ID=0, 1, ... gives way to the image's
+    name.
+    """
+    written_ids = [specimen.keys.get("ID", "") for specimen in specimens]
     images = [PureWindowsPath(specimen.keys.get("IMAGE", "")).stem for specimen in specimens]
-    counted = given in ([str(i) for i in range(len(given))], [str(i + 1) for i in range(len(given))])
+    counted = written_ids in ([str(i) for i in range(len(written_ids))], [str(i + 1) for i in range(len(written_ids))])
     if counted and all(images) and len(set(images)) == len(images):
         return images, ("ID= only counts the specimens: the image's name is the id",)
-    numbers = map(numbered, range(1, len(given) + 1))
-    return [own or image or other for own, image, other in zip(given, images, numbers, strict=True)], ()
+    numbers = map(number_shape, range(1, len(written_ids) + 1))
+    return [own or image or other for own, image, other in zip(written_ids, images, numbers, strict=True)], ()
 
 
-def numbered(index):
-    """The id of a specimen that has none."""
+def number_shape(index):
+    """Return the id of a specimen that has none."""
     return f"shape_{index:05d}"
 
 
-def _notices(specimens, ids):
-    both = list(zip(ids, specimens, strict=True))
-    marked = [one for one, s in both if s.points and (np.array(s.points) == MARK).all(axis=1).any()]
-    odd = [(one, len(s.points), s.rows) for one, s in both if len(s.points) != s.rows]
-    short = [f"{one} ({count} of {rows if rows < UNKNOWN else 'no number'})" for one, count, rows in odd]
-    bad = [f"{one} (SCALE={s.keys['SCALE'][:40]!r})" for one, s in both if "SCALE" in s.keys and np.isnan(_scale(s))]
-    unscaled = [one for one, s in both if "SCALE" not in s.keys]
+def _describe_notices(specimens, ids):
+    pairs = list(zip(ids, specimens, strict=True))
+    marked = [record_id for record_id, s in pairs if s.points and (np.array(s.points) == MARK).all(axis=1).any()]
+    odd = [(record_id, len(s.points), s.rows) for record_id, s in pairs if len(s.points) != s.rows]
+    short = [f"{record_id} ({count} of {rows if rows < UNKNOWN else 'no number'})" for record_id, count, rows in odd]
+    bad = [
+        f"{record_id} (SCALE={s.keys['SCALE'][:40]!r})"
+        for record_id, s in pairs
+        if "SCALE" in s.keys and np.isnan(_read_scale(s))
+    ]
+    unscaled = [record_id for record_id, s in pairs if "SCALE" not in s.keys]
     curves = sorted({str(s.curve_points) for s in specimens if s.curve_points})
     return (
-        *several("a landmark at -1 -1, tpsDig's mark, is read as missing", marked),
-        *several(f"rows are missing or too many, so {MISSING}", short),
-        *several(f"SCALE= is no number above 0, so {MISSING}; write the number, or take out all lines SCALE=", bad),
-        *several("no SCALE=, while others have one: its size is not theirs", unscaled * (len(unscaled) < len(ids))),
-        *several("points of CURVES= are semilandmarks and follow the landmarks", curves),
-        *several("OUTLINES= are not read; resample them to curves", [one for one, s in both if s.outlines]),
+        *describe_several("a landmark at -1 -1, tpsDig's mark, is read as missing", marked),
+        *describe_several(f"rows are missing or too many, so {MISSING}", short),
+        *describe_several(
+            f"SCALE= is no number above 0, so {MISSING}; write the number, or take out all lines SCALE=", bad
+        ),
+        *describe_several(
+            "no SCALE=, while others have one: its size is not theirs", unscaled * (len(unscaled) < len(ids))
+        ),
+        *describe_several("points of CURVES= are semilandmarks and follow the landmarks", curves),
+        *describe_several(
+            "OUTLINES= are not read; resample them to curves", [record_id for record_id, s in pairs if s.outlines]
+        ),
     )
 
 
 TO_LPS = {"LPS": (1, 1, 1), "RAS": (-1, -1, 1), "1": (1, 1, 1), "0": (-1, -1, 1)}  # old fcsv: 0 RAS, 1 LPS
 ABSENT = ("undefined", "missing", "preview")
 COLUMNS = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID"
-SEMI = "semi"  # how SlicerMorph tags a semilandmark, in a point's description: Semi, Semi-landmark
+# SlicerMorph tags a semilandmark in a point's description: Semi, Semi-landmark.
+SEMI = "semi"
 
 
 def parse_markups(lines, name, layout=None, records=None):
-    """The first point list or curve of a markups file."""
+    """Return the first point list or curve of a markups file."""
     cells, positions = Cells(), []
     try:
         markup = json.loads("\n".join(text for _, text in lines))["markups"][0]
         points = markup["controlPoints"]
         for point in points:
             place = point.get("position")
-            there = point.get("positionStatus", "defined") not in ABSENT and isinstance(place, list) and len(place) == 3
-            words = ["" if one is None else str(one)[:400] for one in place] if there else [""] * 3
-            positions.append([cells.number(one, "position") for one in words])
+            has_position = (
+                point.get("positionStatus", "defined") not in ABSENT and isinstance(place, list) and len(place) == 3
+            )
+            words = (
+                ["" if coordinate is None else str(coordinate)[:400] for coordinate in place]
+                if has_position
+                else [""] * 3
+            )
+            positions.append([cells.number(coordinate, "position") for coordinate in words])
         labels = [str(point.get("label", index)) for index, point in enumerate(points, start=1)]
         tags = [str(point.get("description", "")) for point in points]
         system = str(markup.get("coordinateSystem", "LPS"))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         words = f"{name}: no markups of 3D Slicer ({type(error).__name__}: {str(error)[:80]}); save it as .mrk.json"
         raise Rejected("not_markups", words) from error
-    return _parsed(positions, system, labels, tags, cells, name)
+    return _finish_points(positions, system, labels, tags, cells, name)
 
 
 def parse_fcsv(lines, name, layout=None, records=None):
-    """The points of a fiducial list; its columns are named in a comment."""
+    """Return the points of a fiducial list; its columns are named in a comment."""
     header, rows, cells = {}, [], Cells()
     for line in filter(None, (text.strip() for _, text in lines)):
         if line.startswith("#"):
@@ -176,7 +201,7 @@ def parse_fcsv(lines, name, layout=None, records=None):
             header[key.strip()] = value.strip()
         else:
             rows.append([cell.strip() for cell in line.split(",")])
-    columns = [one.strip() for one in header.get("columns", COLUMNS).split(",")]
+    columns = [column.strip() for column in header.get("columns", COLUMNS).split(",")]
     try:
         at = [columns.index(axis) for axis in "xyz"]
         label = columns.index("label")
@@ -187,14 +212,16 @@ def parse_fcsv(lines, name, layout=None, records=None):
     if not any(len(row) > max(at) for row in rows):
         raise Rejected("truncated", f"{name}: no row holds the coordinates of a point; save it again")
     rows = [row + [""] * (len(columns) - len(row)) for row in rows]
-    positions = [[cells.number(row[one], f"row {line}:") for one in at] for line, row in enumerate(rows, start=1)]
+    positions = [[cells.number(row[place], f"row {line}:") for place in at] for line, row in enumerate(rows, start=1)]
     described = columns.index("desc") if "desc" in columns else None
     tags = [row[described] for row in rows] if described is not None else []
-    return _parsed(positions, header.get("CoordinateSystem", "RAS"), [row[label] for row in rows], tags, cells, name)
+    return _finish_points(
+        positions, header.get("CoordinateSystem", "RAS"), [row[label] for row in rows], tags, cells, name
+    )
 
 
 def parse_pts(lines, name, layout=None, records=None):
-    """The points of Landmark Editor: 'Version 1.0', their number, then a name and x, y, z each."""
+    """Return the points of Landmark Editor: 'Version 1.0', their number, then a name and x, y, z each."""
     texts = [text.split() for _, text in lines]
     if len(texts) < 3 or texts[0][:1] != ["Version"] or len(texts[1]) != 1 or not texts[1][0].isdecimal():
         raise Rejected("not_pts", f"{name}: no points of Landmark Editor, which begin with 'Version 1.0' and a number")
@@ -205,16 +232,16 @@ def parse_pts(lines, name, layout=None, records=None):
         points.append(cells.row(words[1:], f"point {at}:", 3, slip))
     if len(points) != int(texts[1][0][:9]):
         raise Rejected("truncated", f"{name}: {len(points)} points, promised {texts[1][0][:9]}; save it again")
-    return Parsed([without_marked(np.array(points))], notices=cells.notices)
+    return Parsed([drop_marked(np.array(points))], notices=cells.notices)
 
 
-def _parsed(positions, system, labels, tags, cells, name):
-    """What a point list holds, in LPS; points that the file calls semilandmarks are told."""
+def _finish_points(positions, system, labels, tags, cells, name):
+    """Return what a point list holds, in LPS; points that the file calls semilandmarks are told."""
     if system not in TO_LPS or not positions:
         raise Rejected("not_markups", f"{name}: {len(positions)} points in the coordinate system {system[:20]!r}")
     points = np.array(positions, dtype=float) * TO_LPS[system]
-    absent = [one for one, point in zip(labels, points, strict=True) if np.isnan(point).any()]
-    told = several("points without a position are read as missing", absent)
+    absent = [label for label, point in zip(labels, points, strict=True) if np.isnan(point).any()]
+    missing_notice = describe_several("points without a position are read as missing", absent)
     semi = [str(at) for at, tag in enumerate(tags, start=1) if tag.strip().lower().startswith(SEMI)]
     words = f"{len(semi)} points are tagged as semilandmarks; for the setting shapes.semilandmarks: {', '.join(semi)}"
-    return Parsed([points], names=[labels], notices=(*told, *cells.notices, *([words] if semi else ())))
+    return Parsed([points], names=[labels], notices=(*missing_notice, *cells.notices, *([words] if semi else ())))

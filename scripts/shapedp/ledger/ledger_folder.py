@@ -28,7 +28,7 @@ from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import checks
 from shapedp.base.storage import files
 from shapedp.ledger import population_ledger, restoring, spending
-from shapedp.ledger.population_ledger import PopulationLedger, charge
+from shapedp.ledger.population_ledger import PopulationLedger, read_charge
 from shapedp.ledger.spending import Cap, Total
 
 KEY_BYTES = 32
@@ -42,17 +42,19 @@ class Ledger:
         self.folder = Path(folder)
 
     @contextmanager
-    def opened(self, population: str) -> Iterator[PopulationLedger]:
-        """The population's book, checked, with every other process kept waiting until the block ends."""
+    def open_book(self, population: str) -> Iterator[PopulationLedger]:
+        """Yield the population's book, checked, with every other process kept waiting until the block ends."""
         lock = self._lock(population)
         self.key()
+        # Where a lock keeps nobody out, two releases at once could both spend what is left.
         files.refuse_broken_lock(self.folder / ".lock")
         with files.hold_lock(lock):
             yield PopulationLedger(self.folder, population)
 
     def key(self) -> bytes:
-        """The secret key of the folder's digests. Whoever comes first makes it, with the folder; it is never made anew
-        beside a ledger whose lines carry secret bits, which was begun with a key.
+        """Return the secret key of the folder's digests. Whoever comes first makes it, with the folder.
+
+        It is never made anew beside a ledger whose lines carry secret bits, which was begun with a key.
         """
         files.make_durable_folder(self.folder)
         path, ignore = self.folder / "key", self.folder / ".gitignore"
@@ -61,35 +63,38 @@ class Ledger:
                 population_ledger.write_whole(ignore, b"*\n")
             if not path.exists():
                 for book in sorted(self.folder.glob("*.jsonl")):
-                    if any("random" in entry for entry in population_ledger.lines(book)[:1]):
+                    if any("random" in entry for entry in population_ledger.read_unchecked(book)[:1]):
                         raise ArtifactError(f"{path}: missing beside {book.name}; {population_ledger.REMEDY}")
                 population_ledger.write_whole(path, secrets.token_bytes(KEY_BYTES))
             return path.read_bytes()
 
     def raise_cap(self, population: str, cap: Cap, reason: str) -> dict[str, Any]:
-        """Record a higher cap, for a reason that every later statement prints; the event."""
+        """Record a higher cap, for a reason that every later statement prints; return the event."""
         checks.check_words(reason, "--reason")
-        with self.opened(population) as book:
-            recorded = book.cap()
+        with self.open_book(population) as book:
+            recorded = book.find_cap()
             if recorded is None:
                 raise ConfigError(
                     f"{book.path}: no cap is recorded yet; the first release records that of the settings"
                 )
-            cap = spending.Cap(**{**recorded.given(), **cap.given()})  # what `cap` does not limit stays as recorded
-            if cap == recorded or spending.exceeds(recorded, cap):
+            # What `cap` does not limit stays as recorded.
+            cap = spending.Cap(**{**recorded.list_limits(), **cap.list_limits()})
+            if cap == recorded or spending.is_higher(recorded, cap):
                 raise ConfigError(
                     f"population '{population}': {cap.words()} is not above the recorded cap, {recorded.words()}; a "
                     "cap is only ever raised (a lower one in the settings holds for the releases made with it)"
                 )
-            return book.append(event="cap", cap=cap.given(), reason=reason)
+            return book.append(event="cap", cap=cap.list_limits(), reason=reason)
 
-    def table(self, population: str) -> list[dict[str, Any]]:
-        """One row a release, oldest first: what it was, what it cost, what became of it, and the totals after it."""
+    def list_releases(self, population: str) -> list[dict[str, Any]]:
+        """Return one row a release, oldest first: what it was, what it cost, what became of it, and the totals after
+        it.
+        """
         charges, rows = [], []
-        with self.reading(population) as book:
-            for intent in book.intents():
-                charges.append(charge(intent))
-                total, cost = spending.total(charges), intent["cost"]
+        with self.read_book(population) as book:
+            for intent in book.list_intents():
+                charges.append(read_charge(intent))
+                total, cost = spending.sum_charges(charges), intent["cost"]
                 rows.append(
                     {
                         "entry": intent["entry"],
@@ -99,7 +104,7 @@ class Ledger:
                         "mu": cost.get("mu"),
                         "epsilon": cost.get("epsilon"),
                         "group": intent["group"]["name"] if intent["group"] else "",
-                        "status": book.status(intent),
+                        "status": book.describe_status(intent),
                         "reproduction": "yes" if intent.get("reproduction") else "",
                         "time": intent["time"],
                         "total_mu": total.mu,
@@ -110,29 +115,30 @@ class Ledger:
                 )
         return rows
 
-    def spent(self, population: str) -> Total:
-        with self.reading(population) as book:
-            return spending.total(book.charges())
+    def sum_spent(self, population: str) -> Total:
+        """Return what all releases of a population cost together."""
+        with self.read_book(population) as book:
+            return spending.sum_charges(book.list_charges())
 
-    def acts(self, population: str) -> list[str]:
-        """What the people in charge recorded: caps and populations declared different, oldest first, in words."""
-        told = []
-        with self.reading(population) as book:
+    def list_acts(self, population: str) -> list[str]:
+        """Return acts of the people in charge: caps and populations declared different, in words, oldest first."""
+        act_lines = []
+        with self.read_book(population) as book:
             for entry in book.entries:
-                given = f" Reason given: {entry['reason']}" if entry.get("reason") else ""
+                reason_words = f" Reason given: {entry['reason']}" if entry.get("reason") else ""
                 if entry["event"] == "cap":
-                    told.append(f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{given}")
+                    act_lines.append(f"{entry['time'][:10]} cap: {spending.Cap(**entry['cap']).words()}.{reason_words}")
                 elif entry["event"] == "different":
-                    told.append(f"{entry['time'][:10]} declared different from {entry['other']}.{given}")
-        return told
+                    act_lines.append(f"{entry['time'][:10]} declared different from {entry['other']}.{reason_words}")
+        return act_lines
 
-    def populations(self) -> list[str]:
-        """Names of the populations that have a ledger here."""
+    def list_populations(self) -> list[str]:
+        """Return names of the populations that have a ledger here."""
         return sorted(path.stem for path in self.folder.glob("*.jsonl"))
 
     @contextmanager
-    def reading(self, population: str) -> Iterator[PopulationLedger]:
-        """The book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
+    def read_book(self, population: str) -> Iterator[PopulationLedger]:
+        """Yield the book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
         lock = self._lock(population)
         with files.hold_lock(lock, shared=True) if lock.exists() else nullcontext():
             yield PopulationLedger(self.folder, population)
@@ -144,19 +150,30 @@ class Ledger:
 
 
 def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str, Any]]) -> list[tuple[Path, str]]:
-    """[(path, what is wrong, or "")] of the statements of a population that say where the ledger holds them.
+    """Return [(path, what is wrong, or "")] of the statements of a population that say where the ledger holds them.
 
-    stated : {path of a statement.json: its content}
+    Parameters
+    ----------
+    ledger : Ledger
+        The folder of ledgers.
+    population : str
+        Whose statements are checked.
+    stated : dict
+        {path of a statement.json: its content}.
     """
-    with ledger.reading(population) as book:
-        return [(path, _fault(book, head, path)) for path, head in restoring.heads(stated, population).items()]
+    with ledger.read_book(population) as book:
+        return [
+            (path, _describe_fault(book, head, path))
+            for path, head in restoring.select_heads(stated, population).items()
+        ]
 
 
-def _fault(book, head, path):
-    if head not in book.heads():
+def _describe_fault(book, head, path):
+    """Return what is wrong with a statement's line in the ledger, in words; "" where nothing is."""
+    if head not in book.list_heads():
         return "not in the ledger: it was wound back, begun anew, or is not the one this release was made with"
     files = book.released_files(head)
     if files is None:
         return "begun in the ledger and never finished there"
-    changed = [name for name, digest in files.items() if book.digest_of(path.parent / name) != digest]
+    changed = [name for name, digest in files.items() if book.digest_file(path.parent / name) != digest]
     return f"not as recorded: {', '.join(changed)}" if changed else ""

@@ -17,7 +17,7 @@ TAIL = 12.0  # standard deviations of a Gaussian loss that these steps reach
 
 
 def is_available() -> bool:
-    """Whether dp-accounting is installed."""
+    """Return whether dp-accounting is installed."""
     return find_spec("dp_accounting") is not None
 
 

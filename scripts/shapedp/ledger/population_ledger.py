@@ -37,29 +37,29 @@ RESTORED = {"release": "released, entered from its statement", "before": "spent 
 REMEDY = "restore the ledger and its folder from a backup; never delete it, the budget it records is spent"
 
 
-def canonical(value: Any) -> str:
-    """The one JSON text of a value: sorted keys, no spaces, ASCII; refuses NaN and infinities."""
+def to_canonical(value: Any) -> str:
+    """Return the one JSON text of a value: sorted keys, no spaces, ASCII; refuses NaN and infinities."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def digest(value: Any) -> str:
-    """BLAKE2b-256 of the canonical JSON text."""
-    return hashlib.blake2b(canonical(value).encode("ascii"), digest_size=32).hexdigest()
+def digest_value(value: Any) -> str:
+    """Return BLAKE2b-256 of the canonical JSON text."""
+    return hashlib.blake2b(to_canonical(value).encode("ascii"), digest_size=32).hexdigest()
 
 
-def read(path: Path | str) -> list[dict[str, Any]]:
-    """The entries of a chain, checked from the first to the last; empty if the file is not there yet."""
+def read_chain(path: Path | str) -> list[dict[str, Any]]:
+    """Return the entries of a chain, checked from the first to the last; empty if the file is not there yet."""
     path = Path(path)
-    lines = _whole_part(path).decode("utf-8", "replace").splitlines()
+    lines = _read_whole_lines(path).decode("utf-8", "replace").splitlines()
     entries, previous = [], START
     for number, line in enumerate(lines):
         try:
             entry = json.loads(line)
             stated = entry.pop("digest")
-            sound = entry["entry"] == number and entry["previous"] == previous and digest(entry) == stated
+            is_sound = entry["entry"] == number and entry["previous"] == previous and digest_value(entry) == stated
         except (ValueError, KeyError, TypeError, AttributeError):
-            sound = False
-        if not sound:
+            is_sound = False
+        if not is_sound:
             raise ArtifactError(f"{path} line {number + 1}: changed, moved or damaged since it was written; {REMEDY}")
         entries.append({**entry, "digest": stated})
         previous = stated
@@ -78,25 +78,27 @@ def read(path: Path | str) -> list[dict[str, Any]]:
     return entries
 
 
-def lines(path: Path | str) -> list[dict[str, Any]]:
-    """The entries of a chain that another process may be writing just now, oldest first, without checks."""
+def read_unchecked(path: Path | str) -> list[dict[str, Any]]:
+    """Return the entries of a chain that another process may be writing just now, oldest first, without checks."""
     try:
-        return [json.loads(line) for line in _whole_part(Path(path)).decode("utf-8", "replace").splitlines()]
+        return [json.loads(line) for line in _read_whole_lines(Path(path)).decode("utf-8", "replace").splitlines()]
     except ValueError as error:
         raise ArtifactError(f"{path}: damaged since it was written; {REMEDY}") from error
 
 
-def append(path: Path | str, entries: list[dict[str, Any]], body: dict[str, Any]) -> dict[str, Any]:
+def append_entry(path: Path | str, entries: list[dict[str, Any]], body: dict[str, Any]) -> dict[str, Any]:
     """Write one more line after `entries` and return its entry, once it is on the disk."""
     path = Path(path)
     entry = {**body, "entry": len(entries), "previous": entries[-1]["digest"] if entries else START}
+    # Because of these bits a published digest tells nothing of its line: nobody can test a guess.
     entry["random"] = secrets.token_hex(SECRET_BYTES)
-    entry["digest"] = digest(entry)
-    whole = len(_whole_part(path))
+    entry["digest"] = digest_value(entry)
+    whole_size = len(_read_whole_lines(path))
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
-        os.ftruncate(handle, whole)
-        write_all(handle, canonical(entry).encode("ascii") + b"\n")
+        # A line without its line feed was never completed, so nothing was done on the strength of it.
+        os.ftruncate(handle, whole_size)
+        write_all(handle, to_canonical(entry).encode("ascii") + b"\n")
         os.fsync(handle)
     finally:
         os.close(handle)
@@ -113,7 +115,17 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_synced(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write bytes and wait until they are on the disk."""
+    """Write bytes and wait until they are on the disk.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    content : bytes
+        All that it will hold.
+    mode : int
+        Permissions of a new file.
+    """
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
     try:
         write_all(handle, content)
@@ -129,8 +141,8 @@ def write_all(handle: int, content: bytes) -> None:
         rest = rest[os.write(handle, rest) :]
 
 
-def _whole_part(path):
-    """The bytes up to the last line feed."""
+def _read_whole_lines(path):
+    """Return the bytes up to the last line feed."""
     content = path.read_bytes() if path.exists() else b""
     return content[: content.rfind(b"\n") + 1]
 
@@ -144,112 +156,127 @@ class PopulationLedger:
     def __init__(self, folder, population):
         self.population, self.folder = population, folder
         self.path, self.store = folder / f"{population}.jsonl", folder / population
-        self.entries = read(self.path)
+        self.entries = read_chain(self.path)
         _refuse_unknown(self.entries, self.path)
-        known = {self.folder_of(intent).name for intent in self.intents()}
-        kept = {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
-        if lost := sorted(kept - known):  # the store knows of more releases than the ledger: lines were lost
-            raise ArtifactError(f"{self.path}: has no line for the release stored as {lost[0]}; {REMEDY}")
+        known_names = {self.locate_folder(intent).name for intent in self.list_intents()}
+        stored_names = (
+            {path.name for path in self.store.iterdir() if path.name[0] != "."} if self.store.is_dir() else set()
+        )
+        if lost_names := sorted(
+            stored_names - known_names
+        ):  # the store knows of more releases than the ledger: lines were lost
+            raise ArtifactError(f"{self.path}: has no line for the release stored as {lost_names[0]}; {REMEDY}")
 
-    def events(self, kind: str) -> list[dict[str, Any]]:
+    def select_events(self, kind: str) -> list[dict[str, Any]]:
+        """Return the entries of one kind, oldest first."""
         return [entry for entry in self.entries if entry["event"] == kind]
 
-    def intents(self) -> list[dict[str, Any]]:
-        """The entries that spent something, oldest first."""
-        return self.events("intent")
+    def list_intents(self) -> list[dict[str, Any]]:
+        """Return the entries that spent something, oldest first."""
+        return self.select_events("intent")
 
-    def committed(self, intent: dict[str, Any]) -> dict[str, Any] | None:
-        """The commit of an intent, or None."""
+    def find_commit(self, intent: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the commit of an intent, or None."""
         return next((entry for entry in self.entries if entry.get("intent") == intent["entry"]), None)
 
-    def status(self, intent: dict[str, Any]) -> str:
-        """What became of an intent, in words."""
+    def describe_status(self, intent: dict[str, Any]) -> str:
+        """Return what became of an intent, in words."""
         if "restored" in intent:
             return RESTORED[intent["restored"]]
-        return "released" if self.committed(intent) else "spent, never released"
+        return "released" if self.find_commit(intent) else "spent, never released"
 
-    def heads(self) -> set[str]:
-        """Digests of the lines that a published statement can name: of intents here, and of lost ones since entered."""
-        return {intent["digest"] for intent in self.intents()} | {entry["head"] for entry in self.events("restored")}
+    def list_heads(self) -> set[str]:
+        """Return digests of the lines that a published statement can name: of intents here, and of lost ones since
+        entered.
+        """
+        return {intent["digest"] for intent in self.list_intents()} | {
+            entry["head"] for entry in self.select_events("restored")
+        }
 
     def released_files(self, head: str) -> dict[str, str] | None:
-        """{name: digest} of what was released with the line of this digest; None where it was never finished."""
-        for entry in self.events("restored"):
+        """Return {name: digest} of what was released with the line of this digest; None where it was never finished."""
+        for entry in self.select_events("restored"):
             if entry["head"] == head:
                 return entry["files"]
-        intent = next(intent for intent in self.intents() if intent["digest"] == head)
-        commit = self.committed(intent)
+        intent = next(intent for intent in self.list_intents() if intent["digest"] == head)
+        commit = self.find_commit(intent)
         return None if commit is None else commit["files"]
 
-    def charges(self) -> Charges:
-        """(Cost, Group or None) of every intent, whether or not its release was completed."""
-        return [charge(intent) for intent in self.intents()]
+    def list_charges(self) -> Charges:
+        """Return (Cost, Group or None) of every intent, whether or not its release was completed."""
+        return [read_charge(intent) for intent in self.list_intents()]
 
-    def cap(self) -> Cap | None:
-        """The recorded spending.Cap; None before the first use."""
-        recorded = self.events("cap")
+    def find_cap(self) -> Cap | None:
+        """Return the recorded spending.Cap; None before the first use."""
+        recorded = self.select_events("cap")
         return spending.Cap(**recorded[-1]["cap"]) if recorded else None
 
     def refuse_overspending(self, cap: Cap, cost: Cost, group: Group | None) -> None:
         """Refuse what the recorded cap or that of the settings does not allow, and a cap that settings edited."""
-        agreed, caps = self.cap() or cap, self.events("cap")
-        if spending.exceeds(cap, agreed):
+        cap_recorded, caps = self.find_cap() or cap, self.select_events("cap")
+        if spending.is_higher(cap, cap_recorded):
             raise RefusedRelease(
-                f"population '{self.population}': privacy.cap says {cap.words()}, the ledger {agreed.words()} since "
+                f"population '{self.population}': privacy.cap says {cap.words()}, the ledger {cap_recorded.words()} "
+                "since "
                 f"{caps[-1]['time'][:10]}; an edited number does not raise a cap. Set privacy.cap back to "
-                f"{agreed.words()}, or, if the people concerned agree: shapedp ledger raise {self.population} "
+                f"{cap_recorded.words()}, or, if the people concerned agree: shapedp ledger raise {self.population} "
                 '--mu-total ... --reason "..." (every later statement shows both). No noise was drawn'
             )
-        for one in (agreed, cap):
-            spending.refuse_overspending(self.population, one, self.charges(), cost, group)
+        for valid_cap in (cap_recorded, cap):
+            spending.refuse_overspending(self.population, valid_cap, self.list_charges(), cost, group)
 
     def reserve(self, request: str, cost: Cost, cap: Cap, group: Group | None, **details: Any) -> dict[str, Any]:
         """Write the intent, and before the first one the cap: from here on the budget is spent.
 
         Refuses to go on unless the ledger, read again from its file, ends with this intent.
         """
-        kept = {key: value for key, value in asdict(cost).items() if value is not None}
-        if self.cap() is None:
-            self.append(event="cap", cap=cap.given(), reason=None)
-        charged = asdict(group) if group else None
-        intent = self.append(event="intent", request=request, cost=kept, group=charged, **details)
-        if [entry["digest"] for entry in read(self.path)[-1:]] != [intent["digest"]]:
+        cost_fields = {key: value for key, value in asdict(cost).items() if value is not None}
+        if self.find_cap() is None:
+            self.append(event="cap", cap=cap.list_limits(), reason=None)
+        group_fields = asdict(group) if group else None
+        intent = self.append(event="intent", request=request, cost=cost_fields, group=group_fields, **details)
+        # Read again from its file: noise may only be drawn once the charge surely stands on the disk.
+        if [entry["digest"] for entry in read_chain(self.path)[-1:]] != [intent["digest"]]:
             raise ArtifactError(f"{self.path}: lost what was just written to it; nothing was drawn. Check the disk")
         return intent
 
-    def finished(self, request: str) -> dict[str, Any] | None:
-        """The intent of this request whose files are stored, committed now if a crash prevented that; None if there is
-        none.
-        """
-        same = [intent for intent in self.intents() if intent["request"] == request]
-        found = next(filter(self.committed, same), None)
-        if found is None and (found := next(filter(self.has_copy, same), None)):
-            self.commit(found)
-        return found
+    def find_finished(self, request: str) -> dict[str, Any] | None:
+        """Return the intent of this request whose files are stored; None if there is none.
 
-    def keep(self, intent: dict[str, Any], contents: dict[str, bytes], check: Callable[[Path], None]) -> None:
+        It is committed now if a crash prevented that.
+        """
+        request_intents = [intent for intent in self.list_intents() if intent["request"] == request]
+        intent_stored = next(filter(self.find_commit, request_intents), None)
+        if intent_stored is None and (intent_stored := next(filter(self.has_copy, request_intents), None)):
+            self.commit(intent_stored)
+        return intent_stored
+
+    def store_files(self, intent: dict[str, Any], contents: dict[str, bytes], check: Callable[[Path], None]) -> None:
         """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
         files.make_durable_folder(self.store)
-        final = self.folder_of(intent)
+        final = self.locate_folder(intent)
         partial = final.with_name(f".{final.name}.partial")
+        # It was left by a process that was stopped before the renaming below.
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(mode=0o700)
         for name, content in contents.items():
             write_synced(partial / name, content)
+        # What cannot be released must not count as stored: a crash after this returns the same files.
         check(partial)
         files.sync_folder(partial)
+        # One step: a crash leaves all released files stored, or none.
         partial.rename(final)
         files.sync_folder(self.store)
 
     def commit(self, intent: dict[str, Any]) -> dict[str, Any]:
         """Write the commit: names and digests of the files stored for an intent."""
-        stored = {path.name: self.digest_of(path) for path in sorted(self.folder_of(intent).iterdir())}
+        stored = {path.name: self.digest_file(path) for path in sorted(self.locate_folder(intent).iterdir())}
         return self.append(event="commit", intent=intent["entry"], files=stored)
 
-    def stored(self, intent: dict[str, Any]) -> dict[str, bytes]:
-        """{name: bytes} of a committed release, exactly as they were released."""
-        contents, folder = {}, self.folder_of(intent)
-        for name, digest in self.committed(intent)["files"].items():
+    def read_stored(self, intent: dict[str, Any]) -> dict[str, bytes]:
+        """Return {name: bytes} of a committed release, exactly as they were released."""
+        contents, folder = {}, self.locate_folder(intent)
+        for name, digest in self.find_commit(intent)["files"].items():
             try:
                 contents[name] = (folder / name).read_bytes()
             except OSError as error:
@@ -259,22 +286,23 @@ class PopulationLedger:
         return contents
 
     @staticmethod
-    def digest_of(path: Path) -> str:
-        """Digest of a file's bytes, as commits hold it; of nothing, where there is no file."""
+    def digest_file(path: Path) -> str:
+        """Return digest of a file's bytes, as commits hold it; of nothing, where there is no file."""
         return files.digest_file(path) if path.is_file() else ""
 
     def has_copy(self, intent: dict[str, Any]) -> bool:
-        """Whether the files of an intent were stored before its process ended."""
-        return self.folder_of(intent).is_dir()
+        """Return whether the files of an intent were stored before its process ended."""
+        return self.locate_folder(intent).is_dir()
 
-    def folder_of(self, intent: dict[str, Any]) -> Path:
-        """Where the released files of an intent are kept."""
+    def locate_folder(self, intent: dict[str, Any]) -> Path:
+        """Return where the released files of an intent are kept."""
         return self.store / f"{intent['entry']:06d}-{intent['request'][:SHORT]}"
 
     def append(self, **body: dict[str, Any]) -> dict[str, Any]:
         """Write an event, with the time."""
-        body["time"] = datetime.now(UTC).isoformat(timespec="seconds")  # for people; nothing is decided by it
-        entry = append(self.path, self.entries, body)
+        # For people who read it; nothing is decided by it, since a clock may be wrong.
+        body["time"] = datetime.now(UTC).isoformat(timespec="seconds")
+        entry = append_entry(self.path, self.entries, body)
         self.entries.append(entry)
         return entry
 
@@ -288,7 +316,7 @@ def _refuse_unknown(entries, path):
         try:
             known = entry["event"] in EVENTS
             if entry["event"] == "intent":
-                charge(entry)
+                read_charge(entry)
             elif entry["event"] == "cap":
                 Cap(**entry["cap"])
         except (KeyError, TypeError):
@@ -300,8 +328,8 @@ def _refuse_unknown(entries, path):
             )
 
 
-def charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
-    """(Cost, Group or None) of an intent."""
+def read_charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
+    """Return (Cost, Group or None) of an intent."""
     return Cost(**intent["cost"]), spending.Group(**intent["group"]) if intent["group"] else None
 
 
@@ -321,26 +349,35 @@ class Recorded:
     is_merged: bool = False
 
 
-def recorded(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | None = None) -> Recorded:
-    """What the statement says of the ledger: as it would be now, or as it stands once the intent is written.
+def summarise_ledger(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | None = None) -> Recorded:
+    """Return what the statement says of the ledger: as it would be now, or as it stands once the intent is written.
 
-    cap : that the first release records
+    Parameters
+    ----------
+    book : PopulationLedger
+        The ledger.
+    cap : Cap
+        What the first release records.
+    intent : dict
+        The line of the release; None before it is written.
     """
-    caps = book.events("cap")
-    raised = tuple(
+    caps = book.select_events("cap")
+    cap_changes = tuple(
         {"from": old["cap"], "to": new["cap"], "date": new["time"][:10], "reason": new["reason"]}
         for old, new in pairwise(caps)
     )
-    different = tuple(  # what an older version was told; now `privacy.disjoint_from` says it
+    # What an older version was told; now `privacy.disjoint_from` says it.
+    different = tuple(
         {"population": event["other"], "date": event["time"][:10], "reason": event["reason"]}
-        for event in book.events("different")
+        for event in book.select_events("different")
     )
-    entered = [event["after"] for event in book.events("restored")]
-    is_merged = any(total["gaussian"] and total["pure"] for total in entered)
+    restored_totals = [event["after"] for event in book.select_events("restored")]
+    # A statement's totals do not say how much was spent on which of the two kinds.
+    is_merged = any(total["gaussian"] and total["pure"] for total in restored_totals)
     if intent is None:
         today = datetime.now(UTC).date().isoformat()
-        return Recorded(book.cap() or cap, raised, different, today, is_merged=is_merged)
-    return Recorded(book.cap(), raised, different, intent["time"][:10], intent["digest"], is_merged)
+        return Recorded(book.find_cap() or cap, cap_changes, different, today, is_merged=is_merged)
+    return Recorded(book.find_cap(), cap_changes, different, intent["time"][:10], intent["digest"], is_merged)
 
 
 UNRECORDED = Recorded()

@@ -46,16 +46,16 @@ NOTHING = Total(0.0, 0.0, 0.0, 0, 0, 0)
 RELEASE, BEFORE = "release", "before"  # what a restored charge is of
 
 
-def published_statements(release_root: Path | str) -> dict[Path, dict[str, Any]]:
-    """{statement.json: its content} of all shown releases, or of those in any folder that holds some."""
+def read_published(release_root: Path | str) -> dict[Path, dict[str, Any]]:
+    """Return {statement.json: its content} of all shown releases, or of those in any folder that holds some."""
     root = Path(release_root)
-    found = sorted(path for depth in ("", "*/", "*/*/") for path in root.glob(f"{depth}{STATEMENT}"))
-    whole = [path for path in found if not _is_partial(path.relative_to(root)) and _is_stated(path)]
-    return {path: _read(path) for path in whole}
+    candidates = sorted(path for depth in ("", "*/", "*/*/") for path in root.glob(f"{depth}{STATEMENT}"))
+    complete = [path for path in candidates if not _is_partial(path.relative_to(root)) and _is_stated(path)]
+    return {path: _read_statement(path) for path in complete}
 
 
 def _is_partial(path):
-    """Whether a process stopped before it had shown this."""
+    """Return whether a process stopped before it had shown this."""
     return any(part.startswith(".") for part in path.parts)
 
 
@@ -68,11 +68,11 @@ def _is_stated(path):
         return SCHEMA in stream.read(LARGEST) or path.with_suffix(".md").exists()
 
 
-def _read(path):
+def _read_statement(path):
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError
-        stated = json.loads(path.read_text(encoding="utf-8"), parse_int=_whole_number)
+        stated = json.loads(path.read_text(encoding="utf-8"), parse_int=_parse_whole)
         budget = stated["budget"]
         if not all(isinstance(word, str) for word in (budget["population"], budget.get("ledger_head", ""))):
             raise TypeError
@@ -81,14 +81,22 @@ def _read(path):
     return stated
 
 
-def _whole_number(digits):
+def _parse_whole(digits):
     if len(digits) > DIGITS:
         raise ValueError
     return int(digits)
 
 
-def heads(stated: Mapping[Path, dict[str, Any]], population: str) -> dict[Path, str]:
-    """{path: digest of the ledger's line} of the statements of a population that name one."""
+def select_heads(stated: Mapping[Path, dict[str, Any]], population: str) -> dict[Path, str]:
+    """Return {path: digest of the ledger's line} of the statements of a population that name one.
+
+    Parameters
+    ----------
+    stated : mapping
+        {path of a statement.json: its content}.
+    population : str
+        The population.
+    """
     budgets = {path: content["budget"] for path, content in stated.items()}
     return {
         path: budget["ledger_head"]
@@ -97,54 +105,79 @@ def heads(stated: Mapping[Path, dict[str, Any]], population: str) -> dict[Path, 
     }
 
 
-def receipt_path(release_root: Path | str, population: str) -> Path:
-    """Where the newest line of a population's ledger is noted beside the releases, in the run's private folder."""
+def locate_receipt(release_root: Path | str, population: str) -> Path:
+    """Return where the newest line of a population's ledger is noted beside releases, in the run's private folder."""
     return Path(release_root).parent / "private" / "charged" / f"{population}.json"
 
 
 def write_receipt(book: PopulationLedger, release_root: Path | str) -> None:
-    """Note the ledger's newest line and its total, before anything is drawn, where there is a private folder: a part
-    of a study and a draw that is never shown have no statement of their own.
+    """Note the ledger's newest line and its total, before anything is drawn, where there is a private folder.
+
+    A part of a study and a draw that is never shown have no statement of their own.
+
+    Parameters
+    ----------
+    book : PopulationLedger
+        The ledger.
+    release_root : path
+        The folder of shown releases, beside which the private folder lies.
     """
-    path = receipt_path(release_root, book.population)
+    path = locate_receipt(release_root, book.population)
     if path.parent.parent.is_dir():
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        told = {"head": book.intents()[-1]["digest"], "after": asdict(spending.total(book.charges()))}
-        population_ledger.write_whole(path, population_ledger.canonical(told).encode("ascii"))
+        note = {"head": book.list_intents()[-1]["digest"], "after": asdict(spending.sum_charges(book.list_charges()))}
+        population_ledger.write_whole(path, population_ledger.to_canonical(note).encode("ascii"))
 
 
 def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total] | None:
-    """(digest of the newest line that was noted beside releases, total with it), or None."""
-    path = receipt_path(release_root, population)
+    """Return (digest of the newest line that was noted beside releases, total with it), or None.
+
+    Parameters
+    ----------
+    release_root : path
+        The folder of shown releases.
+    population : str
+        Whose ledger is noted.
+    """
+    path = locate_receipt(release_root, population)
     if not path.exists():
         return None
     try:
-        told = json.loads(path.read_text(encoding="ascii"))
-        total = Total(**{field.name: field.type(told["after"][field.name]) for field in fields(Total)})
-        if not (isinstance(told["head"], str) and 0 <= total.mu <= MOST):
+        note = json.loads(path.read_text(encoding="ascii"))
+        total = Total(**{field.name: field.type(note["after"][field.name]) for field in fields(Total)})
+        if not (isinstance(note["head"], str) and 0 <= total.mu <= MOST):
             raise ValueError
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ArtifactError(
             f"{path}: was damaged, so that nobody can tell whether the ledger lacks what it notes; put it back, or, if "
             "the ledger is whole (shapedp ledger check), delete it"
         ) from error
-    return told["head"], total
+    return note["head"], total
 
 
 def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
-    """Refuse to go on where a shown release of the population, or what was charged beside it, stands in no line of its
-    ledger.
+    """Refuse to go on where the ledger lacks a line: of a shown release, or of what was charged beside it.
+
+    Parameters
+    ----------
+    book : PopulationLedger
+        The ledger.
+    release_root : path
+        The folder of shown releases.
     """
-    known = book.heads()
-    noted = read_receipt(release_root, book.population)
-    lost = [
-        path for path, head in heads(published_statements(release_root), book.population).items() if head not in known
+    known_heads = book.list_heads()
+    receipt = read_receipt(release_root, book.population)
+    lost_paths = [
+        path
+        for path, head in select_heads(read_published(release_root), book.population).items()
+        if head not in known_heads
     ]
-    if noted is not None and noted[0] not in known:
-        lost.append(receipt_path(release_root, book.population))
-    if lost:
+    if receipt is not None and receipt[0] not in known_heads:
+        lost_paths.append(locate_receipt(release_root, book.population))
+    if lost_paths:
         raise RefusedRelease(
-            f"{lost[0].parent if lost[0].name == STATEMENT else lost[0]}: stands in no line of {book.path}: the ledger "
+            f"{lost_paths[0].parent if lost_paths[0].name == STATEMENT else lost_paths[0]}: stands in no line of "
+            f"{book.path}: the ledger "
             "was lost or wound back, and what was spent since would not be counted. Restore the ledger and its folder "
             "from a backup that is newer, or enter what is known of it: shapedp ledger restore "
             f"{book.population} --from {release_root}. No noise was drawn"
@@ -152,72 +185,82 @@ def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
 
 
 def restore(
-    book: PopulationLedger, stated: Mapping[Path, dict[str, Any]], noted: tuple[str, Total] | None = None
+    book: PopulationLedger, stated: Mapping[Path, dict[str, Any]], receipt: tuple[str, Total] | None = None
 ) -> list[str]:
-    """Enter what statements say of releases that the ledger lacks; lines that say what was charged.
+    """Enter what statements say of releases that the ledger lacks; return lines that say what was charged.
 
     Parameters
     ----------
-    stated : {path: content} of checked statements
-    noted : what `read_receipt` found beside them, which counts what has no statement
+    book : PopulationLedger
+        The ledger.
+    stated : mapping
+        {path: content} of checked statements.
+    receipt : tuple
+        What `read_receipt` found beside them, which counts what has no statement.
     """
-    own = heads(stated, book.population)
-    if not own and noted is None:
+    own_heads = select_heads(stated, book.population)
+    if not own_heads and receipt is None:
         raise ConfigError(
             f"population '{book.population}': no statement names it and a line of its ledger; give the folder that "
             "holds its releases with --from"
         )
-    lost = _in_order({path: stated[path] for path, head in own.items() if head not in book.heads()})
-    _restore_caps(book, [content for _, content in lost])
+    lost_statements = _sort_by_ledger(
+        {path: stated[path] for path, head in own_heads.items() if head not in book.list_heads()}
+    )
+    _restore_caps(book, [content for _, content in lost_statements])
     lines = []
-    for path, content in lost:
-        charges = _charges(book, content)
+    for path, content in lost_statements:
+        charges = _list_charges(book, content)
         for cost, what in charges:
-            _charge(book, cost, what, content["release"]["branch"], path.parent.name, content["reproduction"])
-        kept = {file.name: book.digest_of(file) for file in sorted(path.parent.iterdir()) if file.is_file()}
+            _append_charge(book, cost, what, content["release"]["branch"], path.parent.name, content["reproduction"])
+        file_digests = {file.name: book.digest_file(file) for file in sorted(path.parent.iterdir()) if file.is_file()}
         book.append(
             event="restored",
             head=content["budget"]["ledger_head"],
             branch=content["release"]["branch"],
             name=path.parent.name,
             after={field.name: content["budget"]["after"][field.name] for field in fields(Total)},
-            files=kept,
+            files=file_digests,
         )
-        total = spending.total((cost, None) for cost, _ in charges)
-        unseen = ", what was charged before it and no statement shows included" * any(w == BEFORE for _, w in charges)
-        lines.append(f"{path.parent}: entered with mu = {total.mu:.6g}{unseen}")
-    if noted is not None and noted[0] not in book.heads():
-        head, after = noted
-        costs = _unseen(book, after, _history_kept(book, after))
+        total = spending.sum_charges((cost, None) for cost, _ in charges)
+        words = ", what was charged before it and no statement shows included" * any(w == BEFORE for _, w in charges)
+        lines.append(f"{path.parent}: entered with mu = {total.mu:.6g}{words}")
+    if receipt is not None and receipt[0] not in book.list_heads():
+        head, after = receipt
+        costs = _list_unseen(book, after, _find_history(book, after))
         for cost in costs:
-            _charge(book, cost, BEFORE, "", "")
+            _append_charge(book, cost, BEFORE, "", "")
         book.append(event="restored", head=head, branch="", name="", after=asdict(after), files={})
-        total = spending.total((cost, None) for cost in costs)
+        total = spending.sum_charges((cost, None) for cost in costs)
         lines.append(f"what was charged beside them and has no statement: entered with mu = {total.mu:.6g}")
     return lines
 
 
-def _in_order(stated):
-    """[(path, content)], one a head, in the order in which their ledger counted them."""
+def _sort_by_ledger(stated):
+    """Return [(path, content)], one a head, in the order in which their ledger counted them."""
     by_head: dict[str, tuple[Path, dict[str, Any]]] = {}
     for path, content in stated.items():
         _refuse_huge(path, content)
-        before, other = by_head.setdefault(content["budget"]["ledger_head"], (path, content))
-        if other != content:
+        first_path, first_content = by_head.setdefault(content["budget"]["ledger_head"], (path, content))
+        if first_content != content:
             raise RefusedRelease(
-                f"{path}: says otherwise of one line of the ledger than {before}; keep the one that was released. "
+                f"{path}: says otherwise of one line of the ledger than {first_path}; keep the one that was released. "
                 "Nothing was entered"
             )
     return sorted(
-        by_head.values(), key=lambda told: (_count(_total(told[1], "after")), told[1]["budget"]["after"]["mu"])
+        by_head.values(),
+        key=lambda path_and_content: (
+            _count_charges(_read_total(path_and_content[1], "after")),
+            path_and_content[1]["budget"]["after"]["mu"],
+        ),
     )
 
 
 def _refuse_huge(path, content):
     """Refuse figures that no ledger adds up; what one has entered is never taken out of it again."""
-    budget, own = content["budget"], content["guarantee"]
+    budget, guarantee = content["budget"], content["guarantee"]
     figures = [budget[when][field.name] for when in ("before", "after") for field in fields(Total)]
-    figures += [own.get(name, 0) for name in ("mu", "rho", "epsilon")]
+    figures += [guarantee.get(name, 0) for name in ("mu", "rho", "epsilon")]
     if max(figures) > MOST:
         raise RefusedRelease(
             f"{path}: says that {max(figures):.3g} was spent, which no release does; take the statement as it was "
@@ -225,54 +268,57 @@ def _refuse_huge(path, content):
         )
 
 
-def _total(content, when):
+def _read_total(content, when):
     return Total(**{field.name: content["budget"][when][field.name] for field in fields(Total)})
 
 
-def _count(total):
+def _count_charges(total):
     return total.gaussian + total.pure + total.unprotected
 
 
-def _charges(book, content) -> list[tuple[Cost, str]]:
-    """[(cost, RELEASE or BEFORE)] of what a statement's line adds to what the ledger has."""
-    own, before, after = _own_cost(content), _total(content, "before"), _total(content, "after")
-    kept = _history_kept(book, before)
-    if any(group for _, group in book.charges()):
-        unseen = _unseen(book, before, kept)
+def _list_charges(book, content) -> list[tuple[Cost, str]]:
+    """Return [(cost, RELEASE or BEFORE)] of what a statement's line adds to what the ledger has."""
+    own_cost, before, after = _read_own_cost(content), _read_total(content, "before"), _read_total(content, "after")
+    history = _find_history(book, before)
+    if any(group for _, group in book.list_charges()):
+        unseen = _list_unseen(book, before, history)
     else:
-        missing = _difference(after, kept)
+        missing = _subtract_totals(after, history)
         if content["release"]["group"] is not None:
-            return [(cost, RELEASE) for cost in _costs(missing)]
-        unseen = _costs(_difference(missing, spending.total([(own, None)])))
-    return [(own, RELEASE), *((cost, BEFORE) for cost in unseen)]
+            return [(cost, RELEASE) for cost in _split_costs(missing)]
+        unseen = _split_costs(_subtract_totals(missing, spending.sum_charges([(own_cost, None)])))
+    return [(own_cost, RELEASE), *((cost, BEFORE) for cost in unseen)]
 
 
-def _unseen(book, whole, kept) -> list[Cost]:
-    """Costs of what a total counts beyond the history that the ledger has of it."""
-    if any(group for _, group in book.charges()):
+def _list_unseen(book, total, history) -> list[Cost]:
+    """Return costs of what a total counts beyond the history that the ledger has of it."""
+    if any(group for _, group in book.list_charges()):
         # a group's partition is needed to tell what a charge adds beside others: in full then
-        return _costs(whole) if _count(whole) > _count(kept) else []
-    return _costs(_difference(whole, kept))
+        return _split_costs(total) if _count_charges(total) > _count_charges(history) else []
+    return _split_costs(_subtract_totals(total, history))
 
 
-def _history_kept(book, before) -> Total:
-    """The longest history that the ledger holds and that a statement's total before it can be made of."""
-    known, charges = [NOTHING], []
-    for intent in book.intents():
+def _find_history(book, before) -> Total:
+    """Return the longest history that the ledger holds and that a statement's total before it can be made of."""
+    histories, charges = [NOTHING], []
+    for intent in book.list_intents():
+        # What was entered from statements is no history: the totals of `restored` events stand for it.
         if "restored" not in intent:
-            charges.append(population_ledger.charge(intent))
-            known.append(spending.total(charges))
-    known += [Total(**entry["after"]) for entry in book.events("restored")]
-    contained = [
-        one
-        for one in known
-        if all(getattr(one, field.name) <= getattr(before, field.name) * (1 + ALIKE) for field in fields(Total))
+            charges.append(population_ledger.read_charge(intent))
+            histories.append(spending.sum_charges(charges))
+    histories += [Total(**entry["after"]) for entry in book.select_events("restored")]
+    possible = [
+        history
+        for history in histories
+        if all(getattr(history, field.name) <= getattr(before, field.name) * (1 + ALIKE) for field in fields(Total))
     ]
-    return max(contained, key=lambda one: (_count(one), one.mu))
+    return max(possible, key=lambda history: (_count_charges(history), history.mu))
 
 
-def _difference(whole, part) -> Total:
-    """What must be added to one total to come to another, in each currency; 0 where nothing but rounding is left."""
+def _subtract_totals(whole, part) -> Total:
+    """Return what must be added to one total to come to another, in each currency; 0 where nothing but rounding is
+    left.
+    """
 
     def left(large, small):
         return large - small if large - small > spending.ROUNDING * large else 0
@@ -287,30 +333,34 @@ def _difference(whole, part) -> Total:
     )
 
 
-def _costs(total: Total) -> list[Cost]:
-    """Costs that are together at least a total, in each currency: of one release exactly that.
+def _split_costs(total: Total) -> list[Cost]:
+    """Return costs that are together at least a total, in each currency: of one release exactly that.
 
     Pure releases taken as one may have all of mu and rho; where there were Gaussian ones, one stays among the costs, or
     later totals would pass for pure.
     """
     costs = [Cost(PURE, epsilon=total.epsilon)] if total.epsilon else []
-    rest = _difference(total, spending.total((cost, None) for cost in costs))
+    rest = _subtract_totals(total, spending.sum_charges((cost, None) for cost in costs))
     if rest.mu or rest.rho or total.gaussian:
         costs.append(Cost(GAUSSIAN, mu=max(rest.mu, math.sqrt(LEAST)), rho=max(rest.rho, LEAST)))
     return costs + [Cost(NONE)] * min(total.unprotected, 1)
 
 
-def _own_cost(content) -> Cost:
-    told = content["guarantee"]
-    if told["kind"] == GAUSSIAN:
-        return Cost(GAUSSIAN, mu=float(told["mu"]), rho=float(told["rho"]), eta=content["noise"]["eta"] or None)
-    return Cost(PURE, epsilon=float(told["epsilon"])) if told["kind"] == PURE else Cost(NONE)
+def _read_own_cost(content) -> Cost:
+    """Return what a release itself cost, by its statement."""
+    guarantee = content["guarantee"]
+    if guarantee["kind"] == GAUSSIAN:
+        return Cost(
+            GAUSSIAN, mu=float(guarantee["mu"]), rho=float(guarantee["rho"]), eta=content["noise"]["eta"] or None
+        )
+    return Cost(PURE, epsilon=float(guarantee["epsilon"])) if guarantee["kind"] == PURE else Cost(NONE)
 
 
-def _charge(book, cost, what, branch, name, reproduction=False):
+def _append_charge(book, cost, what, branch, name, reproduction=False):
+    """Write an intent for a cost that was restored; what : RELEASE or BEFORE."""
     book.append(
         event="intent",
-        request=population_ledger.digest([book.population, "restored", len(book.entries)]),
+        request=population_ledger.digest_value([book.population, "restored", len(book.entries)]),
         cost={key: value for key, value in vars(cost).items() if value is not None},
         group=None,
         branch=branch,
@@ -325,14 +375,15 @@ def _charge(book, cost, what, branch, name, reproduction=False):
 
 def _restore_caps(book, lost: Sequence[dict[str, Any]]) -> None:
     """Record the cap of the last lost statement, and how it came about, in a ledger that has none."""
-    if not lost or book.cap() is not None:
+    if not lost or book.find_cap() is not None:
         return
     budget = lost[-1]["budget"]
-    for cap, reason in _caps(budget):
-        book.append(event="cap", cap=Cap(**cap).given(), reason=reason)
+    for cap, reason in _list_caps(budget):
+        book.append(event="cap", cap=Cap(**cap).list_limits(), reason=reason)
 
 
-def _caps(budget) -> Iterable[tuple[dict[str, float], str | None]]:
+def _list_caps(budget) -> Iterable[tuple[dict[str, float], str | None]]:
+    """Yield (cap, reason) of each cap that a statement's budget tells of, the first one without a reason."""
     raised = budget["raised"]
     yield (raised[0]["from"] if raised else budget["cap"]), None
     for act in raised:

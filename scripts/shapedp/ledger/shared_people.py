@@ -32,8 +32,8 @@ BLOCK = 4096  # bytes at the beginning, in the middle and at the end of a file
 MISSING = np.iinfo(np.int64).min
 
 
-def of_file(key: bytes, path: Path | str) -> Marks:
-    """The mark of a file's size and three blocks of its bytes; none of a file that is empty or not there."""
+def mark_file(key: bytes, path: Path | str) -> Marks:
+    """Return the mark of a file's size and three blocks of its bytes; none of a file that is empty or not there."""
     try:
         with Path(path).open("rb") as stream:
             size = stream.seek(0, 2)
@@ -43,134 +43,199 @@ def of_file(key: bytes, path: Path | str) -> Marks:
                 blocks.append(stream.read(BLOCK))
     except OSError:
         return frozenset()
-    return frozenset([_mark(key, b"file", str(size).encode(), *blocks)]) if size else frozenset()
+    return frozenset([_hash_mark(key, b"file", str(size).encode(), *blocks)]) if size else frozenset()
 
 
-def of_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]:
-    """{person: marks of their files}; scans : (person, path) of each."""
+def mark_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]:
+    """Return {person: marks of their files}.
+
+    Parameters
+    ----------
+    key : bytes
+        The secret key of the ledgers' folder.
+    scans : iterable of tuple
+        (person, path) of each.
+    """
     marks: dict[str, Marks] = {}
     for person, path in scans:
-        marks[person] = marks.get(person, frozenset()) | of_file(key, path)
+        marks[person] = marks.get(person, frozenset()) | mark_file(key, path)
     return marks
 
 
-def of_records(key: bytes, records: NDArray) -> list[Marks]:
-    """The marks of each record (n, ...); none where all its numbers are missing or the same, as of who was rejected."""
+def mark_records(key: bytes, records: NDArray) -> list[Marks]:
+    """Return the marks of each record; none where all its numbers are missing or the same, as of who was rejected.
+
+    Parameters
+    ----------
+    key : bytes
+        The secret key of the ledgers' folder.
+    records : (n, ...) array
+        Numbers of each record, in any unit.
+    """
     marks = []
     for record in np.asarray(records, dtype=float):
-        known, shape, own = np.isfinite(record), str(record.shape).encode(), []
+        is_known, shape, record_marks = np.isfinite(record), str(record.shape).encode(), []
         with np.errstate(all="ignore"):
-            middle = np.sum(record, axis=0, where=known) / known.sum(axis=0)
-            about = np.ravel(record - middle)
-            size = np.sqrt(np.sum(about**2, where=known.ravel()) / known.sum())
-            chosen = about[np.linspace(0, about.size - 1, min(NUMBERS, about.size)).astype(int)] / size
-            for at, phase in enumerate(PHASES if np.isfinite(size) and size > 0 else ()):
-                steps = np.floor(chosen / STEP + phase)
-                whole = np.where(np.isfinite(steps), steps, MISSING).astype(np.int64)
-                own.append(_mark(key, b"%d" % at, shape, whole.tobytes()))
-        marks.append(frozenset(own))
+            middle = np.sum(record, axis=0, where=is_known) / is_known.sum(axis=0)
+            deviations = np.ravel(record - middle)
+            size = np.sqrt(np.sum(deviations**2, where=is_known.ravel()) / is_known.sum())
+            # Evenly over the record, in units of its own size: another unit or file format leaves these numbers as they
+            # are.
+            numbers = deviations[np.linspace(0, deviations.size - 1, min(NUMBERS, deviations.size)).astype(int)] / size
+            for phase_number, phase in enumerate(PHASES if np.isfinite(size) and size > 0 else ()):
+                steps = np.floor(numbers / STEP + phase)
+                # Rounded, so that the same person is known again after a change of last digits.
+                whole_steps = np.where(np.isfinite(steps), steps, MISSING).astype(np.int64)
+                record_marks.append(_hash_mark(key, b"%d" % phase_number, shape, whole_steps.tobytes()))
+        marks.append(frozenset(record_marks))
     return marks
 
 
 def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_from: Sequence[str]) -> None:
     """Enter the people of a release into its population, and tell the operator who stands in others, too.
 
-    head : digest of the release's line in the ledger
+    Parameters
+    ----------
+    book : PopulationLedger
+        The population's ledger.
+    head : str
+        Digest of the release's line in the ledger.
+    people : sequence of Marks
+        Of each person.
+    disjoint_from : sequence of str
+        The populations that the settings declare to be of other people.
     """
-    for line in lines(book.folder, book.population, people, disjoint_from):
+    for line in describe_shared(book.folder, book.population, people, disjoint_from):
         log.warning("%s", line)
     remember(book.folder, book.population, people)
+    # After `remember`, since a roster names lines of the file of marks.
     _keep_roster(book.folder, book.population, head, people)
 
 
 def _keep_roster(folder, population, head, people):
     """Note who a release is of: [line of a person in the population's marks, or None of whom there are none]."""
-    listed = known(folder, population)
-    of_mark = {mark: number for number, marks in enumerate(listed) for mark in marks}
-    numbers = [next((of_mark[mark] for mark in sorted(marks)), None) for marks in people]
-    path, rosters = _rosters(folder, population)
+    people_known = read_known(folder, population)
+    numbers_by_mark = {mark: number for number, marks in enumerate(people_known) for mark in marks}
+    numbers = [next((numbers_by_mark[mark] for mark in sorted(marks)), None) for marks in people]
+    path, rosters = _read_rosters(folder, population)
     if rosters.get(head) != numbers:
         text = json.dumps({**rosters, head: numbers}, separators=(",", ":"))
         population_ledger.write_whole(path, f"{text}\n".encode("ascii"))
 
 
-def _rosters(folder, population):
+def _read_rosters(folder, population):
     path = Path(folder) / f"{population}.rosters"
     return path, json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
 
 
-def roster(folder: Path, population: str, head: str) -> list[Marks] | None:
-    """The marks of each person of a release, none of whom nothing is known; None where the ledger has no roster of it.
+def read_roster(folder: Path, population: str, head: str) -> list[Marks] | None:
+    """Return the marks of each person of a release; None where the ledger has no roster of it.
 
-    head : digest of the release's line in the ledger
+    A person of whom nothing is known has no marks.
+
+    Parameters
+    ----------
+    folder : path
+        Of the ledgers.
+    population : str
+        Whose ledger.
+    head : str
+        Digest of the release's line in the ledger.
     """
-    numbers, listed = _rosters(folder, population)[1].get(head), known(folder, population)
-    if numbers is None or any(number is not None and number >= len(listed) for number in numbers):
+    numbers, people_known = _read_rosters(folder, population)[1].get(head), read_known(folder, population)
+    if numbers is None or any(number is not None and number >= len(people_known) for number in numbers):
         return None
-    return [frozenset() if number is None else listed[number] for number in numbers]
+    return [frozenset() if number is None else people_known[number] for number in numbers]
 
 
-def in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
-    """How many of the people are among the others."""
-    theirs = frozenset().union(*others)
-    return sum(not theirs.isdisjoint(marks) for marks in people)
+def count_in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
+    """Return how many of the people are among the others.
+
+    Parameters
+    ----------
+    people, others : iterable of Marks
+        Of each person.
+    """
+    other_marks = frozenset().union(*others)
+    return sum(not other_marks.isdisjoint(marks) for marks in people)
 
 
-def counted(rosters: Iterable[Sequence[Marks]]) -> int:
-    """How many people several releases have together; of whom there is no mark is nobody else."""
-    seen: set[str] = set()
+def count_people(rosters: Iterable[Sequence[Marks]]) -> int:
+    """Return how many people several releases have together; of whom there is no mark is nobody else."""
+    marks_seen: set[str] = set()
     count = 0
     for people in rosters:
-        count += sum(seen.isdisjoint(marks) for marks in people)
-        seen = seen.union(*people)
+        count += sum(marks_seen.isdisjoint(marks) for marks in people)
+        marks_seen = marks_seen.union(*people)
     return count
 
 
 def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
     """Add people to those of a population; one of whom a mark is known gets the others. Call it under a lock."""
-    listed = [set(one) for one in known(folder, population)]
-    before = [set(one) for one in listed]
-    of_mark = {mark: one for one in listed for mark in one}
+    people_known = [set(person_marks) for person_marks in read_known(folder, population)]
+    people_before = [set(person_marks) for person_marks in people_known]
+    people_by_mark = {mark: person_marks for person_marks in people_known for mark in person_marks}
     for marks in filter(None, people):
-        person = next((of_mark[mark] for mark in sorted(marks) if mark in of_mark), None)
+        person = next((people_by_mark[mark] for mark in sorted(marks) if mark in people_by_mark), None)
         if person is None:
-            listed.append(person := set())
+            people_known.append(person := set())
         person |= marks
-        of_mark |= dict.fromkeys(marks, person)
-    if listed != before:
-        text = "".join(" ".join(sorted(one)) + "\n" for one in listed)
+        people_by_mark |= dict.fromkeys(marks, person)
+    if people_known != people_before:
+        text = "".join(" ".join(sorted(person_marks)) + "\n" for person_marks in people_known)
         population_ledger.write_whole(folder / f"{population}.people", text.encode("ascii"))
 
 
-def known(folder: Path, population: str) -> list[Marks]:
-    """The marks of each person of a population that a release was made of."""
+def read_known(folder: Path, population: str) -> list[Marks]:
+    """Return the marks of each person of a population that a release was made of."""
     path = Path(folder) / f"{population}.people"
     return [frozenset(line.split()) for line in path.read_text(encoding="ascii").splitlines()] if path.exists() else []
 
 
-def completed(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
-    """The same people, each with the marks that the population's ledger has of them besides."""
-    listed = known(folder, population)
-    of_mark = {mark: one for one in listed for mark in one}
-    return [marks.union(*(of_mark[mark] for mark in marks if mark in of_mark)) for marks in people]
+def complete_marks(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
+    """Return the same people, each with the marks that the population's ledger has of them besides.
+
+    Parameters
+    ----------
+    folder : path
+        Of the ledgers.
+    population : str
+        Whose ledger.
+    people : iterable of Marks
+        Of each person.
+    """
+    people_known = read_known(folder, population)
+    people_by_mark = {mark: person_marks for person_marks in people_known for mark in person_marks}
+    return [marks.union(*(people_by_mark[mark] for mark in marks if mark in people_by_mark)) for marks in people]
 
 
-def shared(folder: Path, population: str, people: Sequence[Marks]) -> dict[str, int]:
-    """{other population: how many of these people stand in its ledger, too}, where there are any."""
+def count_shared(folder: Path, population: str, people: Sequence[Marks]) -> dict[str, int]:
+    """Return {other population: how many of these people stand in its ledger, too}, where there are any."""
     counts = {}
     for path in sorted(Path(folder).glob("*.people")):
         if path.stem != population:
-            counts[path.stem] = in_both(people, known(folder, path.stem))
+            counts[path.stem] = count_in_both(people, read_known(folder, path.stem))
     return {other: count for other, count in counts.items() if count}
 
 
-def lines(folder: Path, population: str, people: Sequence[Marks], disjoint_from: Sequence[str]) -> Iterator[str]:
-    """What to tell the operator of people who stand in other populations, too.
+def describe_shared(
+    folder: Path, population: str, people: Sequence[Marks], disjoint_from: Sequence[str]
+) -> Iterator[str]:
+    """Yield what to tell the operator of people who stand in other populations, too.
 
-    disjoint_from : the populations that the settings declare to be of other people
+    Parameters
+    ----------
+    folder : path
+        Of the ledgers.
+    population : str
+        Whose people they are.
+    people : sequence of Marks
+        Of each person.
+    disjoint_from : sequence of str
+        The populations that the settings declare to be of other people.
     """
-    for other, count in shared(folder, population, people).items():
-        found = f"population '{population}': {count} of its {len(people)} people stand in population '{other}', too"
+    for other, count in count_shared(folder, population, people).items():
+        sentence = f"population '{population}': {count} of its {len(people)} people stand in population '{other}', too"
         if other in disjoint_from:
             remedy = (
                 f"and privacy.disjoint_from declares that nobody does: every statement prints that. Take '{other}' out "
@@ -181,10 +246,10 @@ def lines(folder: Path, population: str, people: Sequence[Marks], disjoint_from:
                 "whose budget what is released here does not count: give both one name in privacy.population, or, if "
                 f"they are other people all the same, declare it: privacy.disjoint_from: [{other}]"
             )
-        yield f"{found}, {remedy}"
+        yield f"{sentence}, {remedy}"
 
 
-def _mark(key, *parts):
+def _hash_mark(key, *parts):
     state = hashlib.blake2b(key=key, digest_size=SIZE)
     for part in parts:
         state.update(len(part).to_bytes(8, "big") + part)

@@ -63,23 +63,24 @@ class Cap:
     epsilon: float | None = None
 
     def __post_init__(self):
-        if not all(0 < limit < math.inf for limit in self.given().values()):
+        if not all(0 < limit < math.inf for limit in self.list_limits().values()):
             raise ConfigError(f"cap: {self.words()}: limits are positive numbers")
 
-    def given(self) -> dict[str, float]:
-        """The limits that there are, by name."""
+    def list_limits(self) -> dict[str, float]:
+        """Return the limits that there are, by name."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
     def words(self) -> str:
-        return ", ".join(f"{key} = {value:g}" for key, value in self.given().items()) or "no limit"
+        """Return the limits in words."""
+        return ", ".join(f"{key} = {value:g}" for key, value in self.list_limits().items()) or "no limit"
 
 
 UNCAPPED = Cap()
 Charges = Iterable[tuple[Cost, Group | None]]
 
 
-def exceeds(cap: Cap, recorded: Cap) -> bool:
-    """Whether some limit of `cap` lies above that of `recorded`; no limit lies above every limit."""
+def is_higher(cap: Cap, recorded: Cap) -> bool:
+    """Return whether some limit of `cap` lies above that of `recorded`; no limit lies above every limit."""
     pairs = [(cap.mu_total, recorded.mu_total), (cap.epsilon, recorded.epsilon)]
     return any(old is not None and (new is None or new > old) for new, old in pairs)
 
@@ -100,41 +101,50 @@ class Total:
     unprotected: int
 
 
-def total(charges: Charges) -> Total:
+def sum_charges(charges: Charges) -> Total:
+    """Return the Total of the charges, for the worst-placed person in each currency."""
     charges = list(charges)
     kinds = [cost.kind for cost, _ in charges]
     pure = [(cost, group) for cost, group in charges if cost.kind == PURE]
     return Total(
-        mu=math.sqrt(_worst(charges, 0)),
-        rho=_worst(charges, 1),
-        epsilon=_worst(pure, 2),
+        mu=math.sqrt(_find_worst(charges, 0)),
+        rho=_find_worst(charges, 1),
+        epsilon=_find_worst(pure, 2),
         gaussian=kinds.count(GAUSSIAN),
         pure=kinds.count(PURE),
         unprotected=kinds.count(NONE),
     )
 
 
-def gaussian_mu(charges: Charges) -> float:
+def sum_gaussian_mu(charges: Charges) -> float:
     """Return mu of the Gaussian releases among the charges, for the worst-placed person: pure ones left out."""
-    return total((cost, group) for cost, group in charges if cost.kind == GAUSSIAN).mu
+    return sum_charges((cost, group) for cost, group in charges if cost.kind == GAUSSIAN).mu
 
 
-def together(totals: Iterable[Total]) -> Total:
-    """What several totals come to for somebody who is charged with all of them."""
-    each = list(totals)
-    added = {field.name: sum(getattr(one, field.name) for one in each) for field in fields(Total)}
-    return Total(**{**added, "mu": math.sqrt(math.fsum(one.mu**2 for one in each))})
+def add_totals(totals: Iterable[Total]) -> Total:
+    """Return what several totals come to for somebody who is charged with all of them."""
+    parts = list(totals)
+    sums = {field.name: sum(getattr(part, field.name) for part in parts) for field in fields(Total)}
+    return Total(**{**sums, "mu": math.sqrt(math.fsum(part.mu**2 for part in parts))})
 
 
-def left(cap: Cap, charges: Charges) -> tuple[float, float]:
-    """(mu, epsilon) that one more release to everybody may have under a cap; infinite where it sets no limit."""
-    spent = total(charges)
-    mu = math.inf if cap.mu_total is None else math.sqrt(max(0.0, cap.mu_total**2 - spent.mu**2))
-    return mu, math.inf if cap.epsilon is None else max(0.0, cap.epsilon - spent.epsilon)
+def find_left(cap: Cap, charges: Charges) -> tuple[float, float]:
+    """Return (mu, epsilon) that one more release to everybody may have under a cap; infinite where it sets no limit.
+
+    Parameters
+    ----------
+    cap : Cap
+        The most that may be spent.
+    charges : iterable of tuple
+        (Cost, Group or None) of each release so far.
+    """
+    charged = sum_charges(charges)
+    mu = math.inf if cap.mu_total is None else math.sqrt(max(0.0, cap.mu_total**2 - charged.mu**2))
+    return mu, math.inf if cap.epsilon is None else max(0.0, cap.epsilon - charged.epsilon)
 
 
-def _worst(charges, currency):
-    """The largest sum that one replaced person can be charged in a currency."""
+def _find_worst(charges, currency):
+    """Return the largest sum that one replaced person can be charged in a currency."""
     everyone, stays, moves = [], defaultdict(lambda: defaultdict(float)), defaultdict(lambda: defaultdict(float))
     for cost, group in charges:
         amount = cost.in_currencies()[currency]
@@ -144,34 +154,50 @@ def _worst(charges, currency):
         stays[group.partition, group.membership][group.name] += amount
         if group.membership == PRIVATE:
             moves[group.partition, group.membership][group.name] += amount * (MOVED if cost.kind == GAUSSIAN else 1)
+    # Several partitions add up, since a person stands in each. Within one the pair pays for the two groups that it
+    # moves between, or who stays pays for the dearest, (2.7).
     return math.fsum(everyone) + math.fsum(
         max(max(groups.values()), sum(sorted(moves[partition].values())[-2:])) for partition, groups in stays.items()
     )
 
 
 def refuse_overspending(population: str, cap: Cap, charges: Charges, cost: Cost, group: Group | None = None) -> None:
-    """Raise if the release would take the population past its cap; the message names spent, asked and left.
+    """Refuse a release that would take the population past its cap; the message names spent, asked and left.
 
     A release without guarantee has no amount to compare; it is labelled instead, here and in every later statement.
+
+    Parameters
+    ----------
+    population : str
+        Its name, for the message.
+    cap : Cap
+        The most that may be spent.
+    charges : iterable of tuple
+        (Cost, Group or None) of each release so far.
+    cost : Cost
+        Of the release.
+    group : Group
+        Which it is of; None: of everybody.
     """
     if cost.kind == NONE:
         return
-    before, after = total(charges), total([*charges, (cost, group)])
-    asked_mu = math.sqrt(cost.in_currencies()[0])
-    for limit, asked, kind, symbol, key, rule in (
-        (cap.mu_total, asked_mu, GAUSSIAN, "mu", "mu_total", "mu adds up in quadrature"),
+    before, after = sum_charges(charges), sum_charges([*charges, (cost, group)])
+    mu_amount = math.sqrt(cost.in_currencies()[0])
+    for limit, amount, kind, symbol, key, rule in (
+        (cap.mu_total, mu_amount, GAUSSIAN, "mu", "mu_total", "mu adds up in quadrature"),
         (cap.epsilon, cost.epsilon, PURE, "epsilon", "epsilon", "epsilon adds up"),
     ):
-        if limit is None or asked is None or getattr(after, symbol) <= limit * (1 + ROUNDING):
+        if limit is None or amount is None or getattr(after, symbol) <= limit * (1 + ROUNDING):
             continue
-        left, high = 0.0, asked  # the most that can still be asked for: what the total is after it grows with it
+        # The most that can still be asked for, by bisection: the total after a release grows with what it asks.
+        left, high = 0.0, amount
         for _ in range(BISECTIONS):
             middle = (left + high) / 2
-            found = getattr(total([*charges, (Cost(kind, **{symbol: middle}), group)]), symbol)
-            left, high = (middle, high) if found <= limit else (left, middle)
+            sum_at = getattr(sum_charges([*charges, (Cost(kind, **{symbol: middle}), group)]), symbol)
+            left, high = (middle, high) if sum_at <= limit else (left, middle)
         raise RefusedRelease(
             f"population '{population}': budget exceeded: spent {symbol} = {getattr(before, symbol):.6g}, asked "
-            f"{asked:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the people concerned "
+            f"{amount:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the people concerned "
             f'agree: shapedp ledger raise {population} --{key.replace("_", "-")} ... --reason "...", and the same '
             "number in privacy.cap. No noise was drawn"
         )

@@ -4,23 +4,35 @@ SUFFIXES = (".ply", ".obj", ".xyz", ".csv", ".npy")  # of the faces, in turn
 BAD = {"empty": ".xyz", "two_heads": ".obj", "truncated": ".ply"}  # what is wrong with a file: its suffix
 
 
-def fault_of(i):
-    """What is wrong with bad file i, a key of BAD."""
+def choose_fault(i):
+    """Return what is wrong with bad file i, a key of BAD."""
     return tuple(BAD)[i % len(BAD)]
 
 
-def scans(count, bad):
-    """(id, file name) of `count` faces, then of `bad` files that must be refused."""
+def list_scans(count, bad):
+    """Return the ids and file names of demo scans: good ones, then ones that must be refused.
+
+    Parameters
+    ----------
+    count, bad : int
+        Good and bad files.
+
+    Returns
+    -------
+    list of (str, str)
+        (id, file name).
+    """
     good = [f"face_{i + 1:04d}" for i in range(count)]
     listed = [(name, name + SUFFIXES[i % len(SUFFIXES)]) for i, name in enumerate(good)]
-    faults = [(f"bad_{i + 1}_{fault_of(i)}", BAD[fault_of(i)]) for i in range(bad)]
+    faults = [(f"bad_{i + 1}_{choose_fault(i)}", BAD[choose_fault(i)]) for i in range(bad)]
     return [*listed, *((name, name + suffix) for name, suffix in faults)]
 
 
-VISITS = ("first", "second")  # what the column `time` says of people who are scanned twice
+# What the column `time` says of people who are scanned twice.
+VISITS = ("first", "second")
 
 
-def second(scan):
-    """(id, file name) of the second scan of the person of this one."""
+def name_second(scan):
+    """Return (id, file name) of the second scan of the person whose first scan has these."""
     name, file = scan
     return f"{name}_later", f"{name}_later{file.removeprefix(name)}"

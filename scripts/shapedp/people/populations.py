@@ -16,7 +16,8 @@ from shapedp.people import names, samples
 DRAWN = {"faces": ("demo", "formula"), "reference": ("built_in", "formula")}  # words for people that are no file
 PUBLIC = DRAWN["reference"]
 FOLDER = "data/demo"  # of what is drawn
-REFERENCE_SEED_SHIFT = 1_000_003  # of the formula's people, whose cohort must not be its own reference set
+# The formula's people have another seed, since a cohort must not be its own reference set.
+REFERENCE_SEED_SHIFT = 1_000_003
 CellsOfDrawn = Callable[[int, int, str], Iterable[tuple[tuple[str, str], ...]]]
 EACH_ALONE = "each_alone"  # privacy.reviewed
 
@@ -32,17 +33,31 @@ def find(faces: dict, cells_of_drawn: CellsOfDrawn) -> dict[str, list]:
     cells_of_drawn : callable
         Of (seed, count, word), ((column, text), ...) of each of so many people who are drawn.
     """
-    cohorts, default = {"faces": _members(faces, "faces", cells_of_drawn)}, faces["bounds"]["source"]
+    cohorts, default = {"faces": _find_members(faces, "faces", cells_of_drawn)}, faces["bounds"]["source"]
     if any(
         registry.is_learning("faces", release.get("mechanism", "")) or release.get("bounds", default) == "reference_set"
         for release in faces["releases"] or [{}]
     ):
-        cohorts["reference"] = _members(faces, "reference", cells_of_drawn)
+        cohorts["reference"] = _find_members(faces, "reference", cells_of_drawn)
     return cohorts
 
 
-def of_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
-    """Return the samples of a cohort that the settings have; ConfigError for another."""
+def find_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
+    """Return the samples of a cohort that the settings have; raise ConfigError for another.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohort : str
+        `faces` or `reference`.
+    cells_of_drawn : callable
+        As for `find`.
+
+    Returns
+    -------
+    list of Sample
+    """
     cohorts = find(faces, cells_of_drawn)
     if cohort not in cohorts:
         raise ConfigError(
@@ -51,128 +66,212 @@ def of_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
     return cohorts[cohort]
 
 
-def sources(faces, cohort):
-    """What the settings name as a cohort's scans: words for people that are drawn, folders, globs, sheets."""
+def list_sources(faces, cohort):
+    """Return what the settings name as a cohort's scans: words for people that are drawn, folders, globs, sheets."""
     named = faces["scans"] if cohort == "faces" else faces["bounds"]["reference_set"]
     return named if isinstance(named, list) else [named]
 
 
-def in_words(faces):
-    """The public reference set, as files and statements of this house name it."""
-    return ", ".join(map(str, sources(faces, "reference")))
+def describe_reference_set(faces):
+    """Return the public reference set, as files and statements of this house name it."""
+    return ", ".join(map(str, list_sources(faces, "reference")))
 
 
-def drawn(faces, cohort):
-    """The word for the people of a cohort that are drawn, or None."""
-    return next((named for named in sources(faces, cohort) if named in DRAWN[cohort]), None)
+def find_drawn_word(faces, cohort):
+    """Return the word for the people of a cohort that are drawn, or None where none are.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohort : str
+        `faces` or `reference`.
+
+    Returns
+    -------
+    str or None
+    """
+    return next((named for named in list_sources(faces, cohort) if named in DRAWN[cohort]), None)
 
 
-def brought(faces, cohort, members):
-    """Those of a cohort's samples whose scans are files that somebody brought."""
-    return [one for one in members if not (drawn(faces, cohort) and one.path.startswith(f"{FOLDER}/{cohort}/"))]
+def select_brought(faces, cohort, members):
+    """Return those of a cohort's samples whose scans are files that somebody brought, rather than drawn ones.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohort : str
+        `faces` or `reference`.
+    members : list of Sample
+        Of the cohort.
+
+    Returns
+    -------
+    list of Sample
+    """
+    return [
+        member
+        for member in members
+        if not (find_drawn_word(faces, cohort) and member.path.startswith(f"{FOLDER}/{cohort}/"))
+    ]
 
 
-def stacked(faces, cohort, members):
-    """Those of a cohort's samples whose curves bounds, means and models learn from or sum.
+def select_stacked(faces, cohort, members):
+    """Return those of a cohort's samples whose curves bounds, means and models learn from or sum.
 
-    Of drawn public people the first scan: a second one is drawn only where a change is released, and what a release
-    states of public people must not follow from what else is released.
+    Of drawn public people this is the first scan: a second one is drawn only where a change is released, and what a
+    release states of public people must not follow from what else is released.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohort : str
+        `faces` or `reference`.
+    members : list of Sample
+        Of the cohort.
+
+    Returns
+    -------
+    list of Sample
     """
     if cohort == "faces":
         return members
-    own = {one.id for one in brought(faces, cohort, members)}
-    return [one for one in members if one.id in own or one.time != names.VISITS[1]]
+    own_ids = {member.id for member in select_brought(faces, cohort, members)}
+    return [member for member in members if member.id in own_ids or member.time != names.VISITS[1]]
 
 
-def own_people(faces, cohorts):
-    """How many of the public people are a laboratory's own, where others are drawn from a model; they come first."""
+def count_own_people(faces, cohorts):
+    """Return how many public people are a laboratory's own, where others are drawn; they come first."""
     members = cohorts.get("reference", [])
-    if not drawn(faces, "reference"):
+    if not find_drawn_word(faces, "reference"):
         return 0
-    return len({one.person for one in brought(faces, "reference", members)})
+    return len({member.person for member in select_brought(faces, "reference", members)})
 
 
-def demo_settings(faces, cohort):
-    """count, bad, seed, camera, word and years to a second scan of a cohort of drawn people; public ones are scanned
-    well, none broken, and where a change is released twice on the same day, which serves the changes alone: `stacked`.
+def complete_demo_settings(faces, cohort):
+    """Return count, bad, seed, camera, word and years to a second scan of a cohort of drawn people.
+
+    Public ones are scanned well, none broken, and where a change is released twice on the same day, which serves the
+    changes alone: see `select_stacked`.
     """
-    word = drawn(faces, cohort)
+    word = find_drawn_word(faces, cohort)
     if cohort == "faces":
         return {**faces["demo"], "word": word}
     seed = faces["demo"]["seed"] + REFERENCE_SEED_SHIFT
-    twice = word == DRAWN["reference"][0] and any(one.get("kind") == samples.CHANGE for one in faces["releases"])
-    told = {"bad": 0, "seed": seed, "camera": "scanner", "word": word, "later": 0.0 if twice else None}
-    return {"count": faces["bounds"]["reference_count"], **told}
+    is_scanned_twice = word == DRAWN["reference"][0] and any(
+        release.get("kind") == samples.CHANGE for release in faces["releases"]
+    )
+    fixed_settings = {
+        "bad": 0,
+        "seed": seed,
+        "camera": "scanner",
+        "word": word,
+        "later": 0.0 if is_scanned_twice else None,
+    }
+    return {"count": faces["bounds"]["reference_count"], **fixed_settings}
 
 
-def _members(faces, cohort, cells_of_drawn):
+def _find_members(faces, cohort, cells_of_drawn):
     persons = faces["persons"] if cohort == "faces" else "average"
-    found, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
-    for named in sorted(sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):  # own people come first
-        found += _drawn(faces, cohort, cells_of_drawn) if named in DRAWN[cohort] else samples.find(named, persons, key)
-    if len({one.id for one in found}) < len(found):
+    members, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
+    # Own people come before drawn ones, and what learns from them is told how many.
+    for named in sorted(list_sources(faces, cohort), key=lambda named: named in DRAWN[cohort]):
+        members += (
+            _draw_members(faces, cohort, cells_of_drawn)
+            if named in DRAWN[cohort]
+            else samples.find(named, persons, key)
+        )
+    if len({scan.id for scan in members}) < len(members):
         raise ConfigError(
             "faces.bounds.reference_set: two of the sets hold a scan of the same name; rename one of the files"
         )
     if subjects.from_settings(faces).is_face:
-        found = [replace(member, mirrored=False) for member in found]
-    return found if cohort == "faces" else [replace(member, group="") for member in found]
+        members = [replace(member, mirrored=False) for member in members]
+    return members if cohort == "faces" else [replace(member, group="") for member in members]
 
 
-def _drawn(faces, cohort, cells_of_drawn):
-    """The samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
-    settings, folder, told = demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
+def _draw_members(faces, cohort, cells_of_drawn):
+    """Return the samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
+    settings, folder, cells_by_index = complete_demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
     kinds = [registry.find_kind("faces", read_entry("faces", release, "kind")) for release in faces["releases"]]
     takes_public = any(kind.takes_public_people for kind in kinds)
     if (cohort == "faces" or takes_public) and any(release.get("covariates") for release in faces["releases"]):
-        told = dict(enumerate(cells_of_drawn(settings["seed"], settings["count"], settings["word"])))
-    listed = names.scans(settings["count"], settings["bad"])
-    found = [
-        samples.Sample(name, f"{folder}/{file}", name, covariates=told.get(index, ()))
-        for index, (name, file) in enumerate(listed)
+        cells_by_index = dict(enumerate(cells_of_drawn(settings["seed"], settings["count"], settings["word"])))
+    named_files = names.list_scans(settings["count"], settings["bad"])
+    drawn_people = [
+        samples.Sample(name, f"{folder}/{file}", name, covariates=cells_by_index.get(index, ()))
+        for index, (name, file) in enumerate(named_files)
     ]
     if settings["later"] is None:
-        return found
+        return drawn_people
     first, second = names.VISITS
-    again = (
-        replace(one, id=name, path=f"{folder}/{file}", time=second)
-        for one, (name, file) in zip(found, map(names.second, listed[: settings["count"]]), strict=False)
+    second_scans = (
+        replace(scan, id=name, path=f"{folder}/{file}", time=second)
+        for scan, (name, file) in zip(
+            drawn_people, map(names.name_second, named_files[: settings["count"]]), strict=False
+        )
     )
-    return [*(replace(one, time=first) for one in found), *again]
+    return [*(replace(scan, time=first) for scan in drawn_people), *second_scans]
 
 
 def refuse_private(faces, cohorts):
     """Refuse a reference set or a template that is a file of the cohort, as the settings show: by its path or a link.
 
-    What the files hold decides nothing, since a record must not decide whether a release exists: see `told_copies`.
+    What the files hold decides nothing, since a record must not decide whether a release exists: see `describe_copies`.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohorts : dict
+        {cohort: list of Sample}, as `find` returns them.
     """
-    for setting, paths, words in _public(faces, cohorts):
-        if shared := files.find_linked_files(paths, [one.path for one in cohorts["faces"]]):
+    for setting, paths, words in _list_public(faces, cohorts):
+        if shared := files.find_linked_files(paths, [scan.path for scan in cohorts["faces"]]):
             raise ConfigError(
                 f"faces.{setting}: '{shared[0][0]}' is '{shared[0][1]}', a scan of faces.scans, by path or link "
                 f"({len(shared)} in all); {words}"
             )
 
 
-def told_copies(faces, cohorts):
-    """One line for each setting whose public files hold the same as private ones, for the operator alone."""
-    for setting, paths, words in _public(faces, cohorts):
-        if shared := files.find_same_files(paths, [one.path for one in cohorts["faces"]]):
+def describe_copies(faces, cohorts):
+    """Yield a line for each setting whose public files hold the same as private ones, for the operator alone.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+    cohorts : dict
+        {cohort: list of Sample}, as `find` returns them.
+
+    Yields
+    ------
+    str
+    """
+    for setting, paths, words in _list_public(faces, cohorts):
+        if shared := files.find_same_files(paths, [scan.path for scan in cohorts["faces"]]):
             yield (
                 f"faces.{setting}: {len(shared)} of its files hold the same as scans of faces.scans, such as "
                 f"'{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, {words}"
             )
-    if not _is_file(faces, cohorts):
+    if not _has_file(faces, cohorts):
         return
     try:
-        record = json.loads(record_of(faces["template"]).read_bytes())
-        made_of = {(one["bytes"], one["blake2b"]): one["name"] for one in record["scans"]}
+        record = json.loads(locate_record(faces["template"]).read_bytes())
+        source_names = {(scan["bytes"], scan["blake2b"]): scan["name"] for scan in record["scans"]}
     except (OSError, ValueError, KeyError, TypeError):
-        return  # another file of that name, or none
-    sizes = {size for size, _ in made_of}
-    private = [path for path in (Path(one.path) for one in cohorts["faces"]) if path.is_file()]
-    alike = [path for path in private if path.stat().st_size in sizes]
-    shared = [(name, path) for path in alike if (name := made_of.get((path.stat().st_size, files.digest_file(path))))]
+        # The file beside the template is another program's, or there is none: nothing is known of its sources.
+        return
+    sizes = {size for size, _ in source_names}
+    private = [path for path in (Path(scan.path) for scan in cohorts["faces"]) if path.is_file()]
+    equal_in_size = [path for path in private if path.stat().st_size in sizes]
+    shared = [
+        (name, path)
+        for path in equal_in_size
+        if (name := source_names.get((path.stat().st_size, files.digest_file(path))))
+    ]
     if shared:
         yield (
             f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans of "
@@ -181,20 +280,20 @@ def told_copies(faces, cohorts):
         )
 
 
-def record_of(template):
-    """Where `shapedp template` writes what a template is made of."""
+def locate_record(template):
+    """Return where `shapedp template` writes what a template is made of."""
     return Path(template).with_suffix(".json")
 
 
-def _public(faces, cohorts):
-    """(setting, paths of its files, what to do where they are private ones) of what must be public."""
+def _list_public(faces, cohorts):
+    """Yield (setting, paths of its files, what to do where they are private ones) of what must be public."""
     yield (
         "bounds.reference_set",
-        [one.path for one in cohorts.get("reference", [])],
+        [scan.path for scan in cohorts.get("reference", [])],
         "bounds from private people are not public: name another set, give numbers (bounds.source: public), or set "
         "bounds.source: data, which is labelled not private",
     )
-    if _is_file(faces, cohorts):
+    if _has_file(faces, cohorts):
         yield (
             "template",
             [faces["template"]],
@@ -204,7 +303,19 @@ def _public(faces, cohorts):
 
 
 def refuse_other_number(branch, declared, listed, where):
-    """Refuse a run whose frame lists another number of persons than settings declare, before contents are read."""
+    """Refuse a run whose frame lists another number of persons than settings declare, before contents are read.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    declared : dict
+        `privacy.people`: {branch: persons, or None where nothing is declared}.
+    listed : int
+        Persons whom the frame lists.
+    where : str
+        What lists them, for the complaint.
+    """
     people = declared.get(branch)
     if people is not None and people != listed:
         raise ConfigError(
@@ -214,13 +325,20 @@ def refuse_other_number(branch, declared, listed, where):
 
 
 def refuse_unreviewed(setting, sheet, reviewed):
-    """Refuse a sheet that may leave records out, by its header alone, unless each was judged by itself, as is declared.
+    """Refuse a sheet that may leave records out, unless settings declare that each record was judged by itself.
 
-    setting : the key that names the sheet
+    Its header alone decides. Who chooses across people lets one person's record decide whether another's counts: then
+    no release is private.
 
-    Who chooses across people lets one person's record decide whether another's counts: then no release is private.
+    Parameters
+    ----------
+    setting : str
+        The key that names the sheet.
+    sheet : path
+    reviewed : str or None
+        `privacy.reviewed`.
     """
-    judged = frame.USE if samples.has_column(sheet, frame.USE) else samples.column_of_marks(sheet)
+    judged = frame.USE if samples.has_column(sheet, frame.USE) else samples.find_mark_column(sheet)
     if judged and reviewed != EACH_ALONE:
         raise ConfigError(
             f"{setting}: '{sheet}' has the column `{judged}`: declare `privacy.reviewed: {EACH_ALONE}`, which "
@@ -229,8 +347,9 @@ def refuse_unreviewed(setting, sheet, reviewed):
 
 
 def refuse_unheeded(sheet):
-    """Refuse a sheet of public landmarks, by its header, that leaves records out or mirrors them: center and bounds are
-    learned from the set as its files hold it.
+    """Refuse a sheet of public landmarks, by its header, that leaves records out or mirrors them.
+
+    Center and bounds are learned from the set as its files hold it.
     """
     if unheeded := [name for name in (frame.USE, "side") if samples.has_column(sheet, name)]:
         raise ConfigError(
@@ -243,7 +362,13 @@ def refuse_unheeded(sheet):
 def refuse_movable_groups(setting, sheet, groups):
     """Refuse a sheet whose groups are declared to be public, if what else a record holds may move them: n would follow.
 
-    groups : privacy.groups
+    Parameters
+    ----------
+    setting : str
+        The key that names the sheet.
+    sheet : path
+    groups : dict or None
+        `privacy.groups`.
     """
     if groups and groups["membership"] == "public" and samples.may_lose_groups(sheet):
         raise ConfigError(
@@ -256,18 +381,43 @@ def refuse_movable_groups(setting, sheet, groups):
 ALWAYS = {"faces": (), "shapes": ("log_size",)}  # covariates that need no column
 
 
-def columns_of(branch, entry):
-    """Columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by."""
+def list_columns(branch, entry):
+    """Return the columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    entry : dict
+        Of `releases`.
+
+    Returns
+    -------
+    list of str
+        Sorted, without covariates that need no column.
+    """
     covariates = set(read_entry(branch, entry, "covariates")) - set(ALWAYS[branch])
     return sorted(covariates | set(entry.get("per", ())))
 
 
 def refuse_unknown_columns(branch, releases, columns, sheet):
-    """Refuse a model whose covariates are no columns of the sheet, and a change that is counted by none: the sheet's
-    header is no person's record. columns : of the sheet, without those of the frame
+    """Refuse a model whose covariates are no columns of the sheet, and a change that is counted by none.
+
+    The sheet's header is no person's record.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    releases : list of dict
+        The entries.
+    columns : collection of str
+        Of the sheet, without those of the frame.
+    sheet : path
+        For the complaint.
     """
     for release in releases:
-        if missing := samples.lacking(columns_of(branch, release), columns):
+        if missing := samples.find_lacking(list_columns(branch, release), columns):
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': {', '.join(missing)}, named by covariates or `per`, are no "
                 f"columns of '{sheet}', whose own are: {', '.join(sorted(columns)) or 'none'}; correct the names"
@@ -275,54 +425,92 @@ def refuse_unknown_columns(branch, releases, columns, sheet):
 
 
 def refuse_lacking_times(branch, releases, members, sheet):
-    """Refuse a release of times at which the sheet lists fewer than two people: whom it lists, and when, is public."""
+    """Refuse a release of times at which the sheet lists fewer than two people: whom it lists, and when, is public.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    releases : list of dict
+        The entries.
+    members : list of Sample
+        Of the cohort.
+    sheet : path
+        For the complaint.
+    """
     for release in releases:
-        times, people = samples.times_of(release), len(samples.listed(release, members))
+        times, people = samples.list_times(release), len(samples.list_people(release, members))
         if times and people < 2:
             wanted = " and ".join(map(repr, times))
-            found = ", ".join(sorted({repr(one.time) for one in members if one.time})) or "is not there"
+            known_times = ", ".join(sorted({repr(scan.time) for scan in members if scan.time})) or "is not there"
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': {people} people are listed at {wanted}, and a mean needs at "
-                f"least 2; correct the entry, or the column `time` of '{sheet}', which says: {found}"
+                f"least 2; correct the entry, or the column `time` of '{sheet}', which says: {known_times}"
             )
 
 
 def refuse_lacking_groups(branch, releases, members, sheet):
-    """Refuse a release of a group to which the sheet counts fewer than two of the people whom the release lists; of
-    groups whose members are public alone.
+    """Refuse a release of a group to which the sheet counts fewer than two of the people whom the release lists.
+
+    It is for groups whose members are public alone.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    releases : list of dict
+        The entries.
+    members : list of Sample
+        Of the cohort.
+    sheet : path
+        For the complaint.
     """
-    group_of = samples.groups_of(members)
+    group_of = samples.find_groups(members)
     for release in releases:
-        counted = Counter(filter(None, map(group_of.get, samples.listed(release, members))))
+        counted = Counter(filter(None, map(group_of.get, samples.list_people(release, members))))
         if "group" in release and counted[release["group"]] < 2:
-            at = f" who are listed at {' and '.join(map(repr, times))}" if (times := samples.times_of(release)) else ""
-            found = join_first([f"{name!r} ({people})" for name, people in sorted(counted.items())]) or "nothing"
+            at = (
+                f" who are listed at {' and '.join(map(repr, times))}" if (times := samples.list_times(release)) else ""
+            )
+            known_groups = join_first([f"{name!r} ({people})" for name, people in sorted(counted.items())]) or "nothing"
             raise ConfigError(
                 f"{branch}.releases '{release['name']}': the group {release['group']!r} has "
                 f"{counted[release['group']]} people{at}, and a mean needs at least 2"
                 f"{suggest_nearest(release['group'], sorted(counted)) or '.'} Correct the entry, or the column `group` "
                 "of "
-                f"'{sheet}', which says: {found}"
+                f"'{sheet}', which says: {known_groups}"
             )
 
 
-def told_repeats(members):
-    """One line for each scan file that stands under several persons' names, for the operator alone."""
-    named = defaultdict(list)
-    for one in members:
-        named[str(one.path)].append(one)
-    for group in files.find_repeats(named):
-        same = sorted((one for path in group for one in named[path]), key=lambda one: one.id)
-        if len({one.person for one in same}) > 1:
-            ids = ", ".join(f"'{one.id}' ({Path(one.path).name})" for one in same)
+def describe_repeats(members):
+    """Yield a line for each scan file that stands under several persons' names, for the operator alone."""
+    scans_by_path = defaultdict(list)
+    for scan in members:
+        scans_by_path[str(scan.path)].append(scan)
+    for group in files.find_repeats(scans_by_path):
+        same = sorted((scan for path in group for scan in scans_by_path[path]), key=lambda scan: scan.id)
+        if len({scan.person for scan in same}) > 1:
+            ids = ", ".join(f"'{scan.id}' ({Path(scan.path).name})" for scan in same)
             yield (
                 f"the same scan stands under {len(same)} ids: {ids}. If it is one person, n is too large and the "
                 "guarantee is for half a person: keep one, or name the person in the sample sheet"
             )
 
 
-def template_scan(faces, cohorts):
-    """The file that the template is made from, or None for the built-in template."""
+def find_template_scan(faces, cohorts):
+    """Return the file that the template is made from, or None for the built-in template.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name; `template` is `built_in`, a file, or the id of a face of the cohort.
+    cohorts : dict
+        {cohort: list of Sample}, as `find` returns them.
+
+    Returns
+    -------
+    path or None
+    """
     named = faces["template"]
     if named in PUBLIC:
         return None
@@ -334,18 +522,18 @@ def template_scan(faces, cohorts):
 
 def template_is_private(faces, cohorts):
     """Whether the template is a face of the cohort, by its id, so that no release can be private."""
-    return faces["template"] not in PUBLIC and faces["template"] in {one.id for one in cohorts["faces"]}
+    return faces["template"] not in PUBLIC and faces["template"] in {scan.id for scan in cohorts["faces"]}
 
 
-def _is_file(faces, cohorts):
+def _has_file(faces, cohorts):
     return faces["template"] not in PUBLIC and not template_is_private(faces, cohorts)
 
 
 CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything else is a file
 
 
-def landmark_files(shapes):
-    """{setting: path} of the section `shapes`: landmarks, center, reference_set and the sheets where they are files."""
+def find_landmark_files(shapes):
+    """Return {setting: path} of the section `shapes`: of landmarks, center, reference_set, sheets that are files."""
     named = {"landmarks": shapes["landmarks"]} if shapes["landmarks"] != "demo" else {}
     if shapes["center"] not in CENTERS:
         named["center"] = shapes["center"]
@@ -361,18 +549,21 @@ def landmark_files(shapes):
 NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks
 
 
-def numbered_as_left(shapes):
-    """The section `shapes`, its landmarks numbered as they stand without `leave_out`; no setting may name one of it."""
+def renumber_landmarks(shapes):
+    """Return the section `shapes` with its landmarks numbered as they stand without `leave_out`.
+
+    No setting may name one that is left out.
+    """
     out = sorted(shapes["leave_out"])
     if not out:
         return shapes
-    found = dict(shapes)
+    renumbered = dict(shapes)
     for name in NUMBERED:
         for row in shapes[name]:
-            if gone := [one for one in row if one in out]:
+            if clashing := [number for number in row if number in out]:
                 raise ConfigError(
-                    f"shapes.{name}: {list(row)} names landmark {gone[0]}, which shapes.leave_out leaves out; take it "
-                    "out of one of them"
+                    f"shapes.{name}: {list(row)} names landmark {clashing[0]}, which shapes.leave_out leaves out; take "
+                    "it out of one of them"
                 )
-        found[name] = [[one - bisect.bisect(out, one) for one in row] for row in shapes[name]]
-    return found
+        renumbered[name] = [[number - bisect.bisect(out, number) for number in row] for row in shapes[name]]
+    return renumbered

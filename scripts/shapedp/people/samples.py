@@ -15,9 +15,11 @@ from shapedp.base.reading import frame, workbook
 from shapedp.base.reading.suffixes import SUFFIXES as OF_SCANS
 from shapedp.base.storage import files
 
-NOT_READ = (".vtk", ".vtp", ".fbx")  # scans, too: rejected with the reason, not left out without a word
+# These are scans, too: they are rejected with the reason, not left out without a word.
+NOT_READ = (".vtk", ".vtp", ".fbx")
 SHEETS = (".tsv", ".csv", ".txt", workbook.ENDING)
-SHEET_NAMES = ("samples", "sheet")  # of a file in a folder of scans that is none of them
+# A file of such a name in a folder of scans is no scan.
+SHEET_NAMES = ("samples", "sheet")
 SUFFIXES = (*OF_SCANS, ".gz", *NOT_READ)
 
 
@@ -25,10 +27,11 @@ PLAIN = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", 
 PLAIN |= {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ı": "i"}  # letters that are no accented ones
 
 
-def identifier(stem):
-    """An id for a file's name: letters lose their accents, those of other alphabets become their numbers, u7537, and
-    all else that an id may not hold becomes _, at the beginning nothing. What does not show, and the . of a hidden
-    file, stay and are refused.
+def make_identifier(stem):
+    """Return an id for a file's name.
+
+    Letters lose their accents, those of other alphabets become their numbers, u7537, and all else that an id may not
+    hold becomes _, at the beginning nothing. What does not show, and the . of a hidden file, stay and are refused.
     """
     plain = []
     for letter in unicodedata.normalize("NFC", stem):
@@ -54,13 +57,13 @@ def is_sheet(path):
     """Whether a file is a sample sheet: its first line names the column path, and an id or a person besides."""
     if path.suffix.lower() not in SHEETS or not path.is_file():
         return False
-    (_, first), *_ = _first_lines(path) or [(1, "")]
-    named = [set(_names(first, sign)) for sign in DELIMITERS]
+    (_, first), *_ = _read_first_lines(path) or [(1, "")]
+    named = [set(_split_names(first, sign)) for sign in DELIMITERS]
     return any(PATH in names and names & {ID, *frame.PERSONS} for names in named)
 
 
-def _first_lines(path):
-    """The lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
+def _read_first_lines(path):
+    """Return the lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
     if path.suffix.lower() != workbook.ENDING:
         with path.open("rb") as stream:
             return frame.split_lines(stream.read(4096))
@@ -70,12 +73,10 @@ def _first_lines(path):
         return []
 
 
-def unused(scans):
-    """Lines on what lies beside the scans of a folder or a glob and is left out, with the reason; of files, one an
-    ending.
-    """
+def describe_unused(scans):
+    """Yield lines on what is left out beside the scans of a folder or a glob, and why; one line an ending."""
     if _is_glob(scans):
-        yield from _sheets_beside(scans)
+        yield from _describe_sheets_beside(scans)
     if not Path(scans).is_dir():
         return
     others = {}
@@ -99,26 +100,29 @@ def _is_glob(scans):
     return not Path(scans).exists() and any(sign in scans for sign in GLOB_SIGNS)
 
 
-def _globbed(scans):
-    """(the files that a glob names, the folder above its first sign)."""
-    anchor = Path(scans).anchor  # pathlib globs only below a folder
+def _match_glob(scans):
+    """Return the files that a glob names, and the folder above its first sign."""
+    # pathlib globs only below a folder, so an absolute pattern is matched below its anchor.
+    anchor = Path(scans).anchor
     matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
     above = takewhile(lambda part: not set(part) & set(GLOB_SIGNS), Path(scans).parts)
     return list(filter(Path.is_file, matches)), Path(*above)
 
 
-def _sheets_beside(scans):
-    """A line on sample sheets that lie beside the files of a glob, which takes each of them for somebody else's."""
-    matches, above = _globbed(scans)
-    beside = (one for folder in sorted({above, *(path.parent for path in matches)}) for one in sorted(folder.iterdir()))
-    found = [path for path in beside if is_named_as_sheet(path) or is_sheet(path)]
-    for path in [path for path in found if path in matches]:
+def _describe_sheets_beside(scans):
+    """Yield lines on sample sheets beside the files of a glob, which takes each scan for another person's."""
+    matches, above = _match_glob(scans)
+    entries = (
+        entry for folder in sorted({above, *(path.parent for path in matches)}) for entry in sorted(folder.iterdir())
+    )
+    sheets = [path for path in entries if is_named_as_sheet(path) or is_sheet(path)]
+    for path in [path for path in sheets if path in matches]:
         yield f"{path.name!r} counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
-    if found := [path for path in found if path not in matches]:
-        more = f" and {len(found) - 1} more lie" if len(found) > 1 else " lies"
+    if sheets := [path for path in sheets if path not in matches]:
+        others = f" and {len(sheets) - 1} more lie" if len(sheets) > 1 else " lies"
         yield (
-            f"the sample sheet '{found[0]}'{more} beside the scans and is not used, since faces.scans is a glob: each "
-            "scan counts as another person's. Name the sheet in faces.scans to use it"
+            f"the sample sheet '{sheets[0]}'{others} beside the scans and is not used, since faces.scans is a glob: "
+            "each scan counts as another person's. Name the sheet in faces.scans to use it"
         )
 
 
@@ -128,8 +132,8 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 
 
 def read_table(sheet):
-    """(names of the columns, a frame.Row of each scan) of a sheet; the header says what separates the cells."""
-    names, delimiter, others = _header(sheet)
+    """Return the names of a sheet's columns, and a frame.Row of each scan; the header says what separates the cells."""
+    names, delimiter, others = _read_header(sheet)
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(f"{sheet.name}: the column(s) {', '.join(map(repr, repeated))} stand more than once")
     if PATH not in names:
@@ -152,25 +156,28 @@ def read_table(sheet):
     return names, rows
 
 
-def _header(sheet):
-    """(names of the columns, what separates them, the other lines) of a sheet."""
+def _read_header(sheet):
+    """Return the names of a sheet's columns, what separates them, and the other lines."""
     (_, first), *others = frame.read_lines(sheet) or [(1, "")]
-    delimiter = max(DELIMITERS, key=lambda sign: (PATH in _names(first, sign), first.count(sign)))
-    return _names(first, delimiter), delimiter, others
+    delimiter = max(DELIMITERS, key=lambda sign: (PATH in _split_names(first, sign), first.count(sign)))
+    return _split_names(first, delimiter), delimiter, others
 
 
-def _names(first, delimiter):
+def _split_names(first, delimiter):
     return [name.strip() for name in frame.split_cells(first, delimiter) or []]
 
 
 ID, PATH, PERSON, GROUP = "id", "path", "person", frame.GROUP
 COLUMNS = (ID, PATH, PERSON, GROUP, frame.USE, *COORDINATES)
-MARK = re.compile(r"mark_([a-z][a-z0-9_]{0,31})_[xyz]")  # a column that holds a coordinate of a marked point
+# A column that holds a coordinate of a marked point.
+MARK = re.compile(r"mark_([a-z][a-z0-9_]{0,31})_[xyz]")
 SIDE, SIDES = "side", {"left": "left", "l": "left", "right": "right", "r": "right"}
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 GLOB_SIGNS = "*?["
-FEWEST, MOST = 30, 250  # faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job its faces
-MOST_BATCHES = 1000  # with `auto`: what Snakemake plans in a minute, see workflow/report/scale.md
+# Faces a job with `auto`: a job's start costs as much as 3 faces, and a lost job loses its faces.
+FEWEST, MOST = 30, 250
+# With `auto`: as many as Snakemake plans in a minute, see workflow/report/scale.md.
+MOST_BATCHES = 1000
 LONGEST_PERSON = 200  # characters
 
 
@@ -197,8 +204,8 @@ class Sample:
     mirrored: bool = False
 
     @property
-    def given(self):
-        """Of a chain.Scan: id, file or None where the sheet leaves it out, marked nose tip or None, marks, mirrored."""
+    def scan_inputs(self):
+        """What a chain.Scan takes: id, file (None where the sheet leaves it out), nose tip or None, marks, mirrored."""
         return self.id, self.scan, self.nose, self.marks, self.mirrored
 
     @property
@@ -211,32 +218,46 @@ SCANS = "faces.scans"  # the setting that names the cohort
 
 
 def find(scans, persons="refuse", setting=SCANS):
-    """The samples of a sheet, a folder or a glob; persons : `refuse` two scans of a person, or keep and `average`.
+    """Return the samples of a sheet, a folder or a glob.
 
-    setting : what named `scans`, for complaints
+    Parameters
+    ----------
+    scans : str
+        The sheet, folder or glob.
+    persons : str
+        `refuse` two scans of a person at one time, or keep them to `average`.
+    setting : str
+        What named `scans`, for complaints.
+
+    Returns
+    -------
+    list of Sample
     """
     where = f"{setting}: '{scans}'"
     if Path(scans).is_dir():
-        named = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
-        samples = _from_paths((path for path in named if not is_named_as_sheet(path)), where, scans)
+        paths = (path for path in Path(scans).iterdir() if path.suffix.lower() in SUFFIXES)
+        samples = _make_samples((path for path in paths if not is_named_as_sheet(path)), where, scans)
     elif _is_glob(scans):
-        matches, above = _globbed(scans)
-        samples = _from_paths(matches, where, above)
+        matches, above = _match_glob(scans)
+        samples = _make_samples(matches, where, above)
     else:
         samples = read_sheet(scans, setting)
     if len(samples) < 2:
         raise ConfigError(f"{where} holds {len(samples)} scan(s); a mean needs at least 2")
     refuse_other_kinds([sample.path for sample in samples], where)
     _refuse_repeats([sample.id for sample in samples], where, "the id", "; give each scan an id of its own")
-    group_of = groups_of(samples)
-    torn = {one.person for one in samples if group_of[one.person] != one.group}
-    first = {one.person: one.id for one in reversed(samples)}  # of its scans, the one that tells of a person
+    group_by_person = find_groups(samples)
+    split_people = {scan.person for scan in samples if group_by_person[scan.person] != scan.group}
+    # Of a person in several groups the first scan alone tells, so that there is one notice a person.
+    first_ids = {scan.person: scan.id for scan in reversed(samples)}
     words = "the person's scans stand in more than one group, so the person is in none"
     samples = [
-        replace(one, group="", notices=(*one.notices, *([f"{one.id}: {words}"] * (one.id == first[one.person]))))
-        if one.person in torn
-        else one
-        for one in samples
+        replace(
+            scan, group="", notices=(*scan.notices, *([f"{scan.id}: {words}"] * (scan.id == first_ids[scan.person])))
+        )
+        if scan.person in split_people
+        else scan
+        for scan in samples
     ]
     if persons == "refuse":
         _refuse_repeats(
@@ -248,7 +269,8 @@ def find(scans, persons="refuse", setting=SCANS):
     return samples
 
 
-CHANGE, ASYMMETRY = DIFFERENCES = ("mean_change", "asymmetry")  # kinds of releases of a difference of each person
+# Kinds of releases of a difference within each person.
+CHANGE, ASYMMETRY = DIFFERENCES = ("mean_change", "asymmetry")
 
 
 def takes_own_rows(entry):
@@ -256,74 +278,130 @@ def takes_own_rows(entry):
     return entry.get("kind") in DIFFERENCES or "time" in entry
 
 
-def times_of(entry):
-    """At which times a person's scans are needed by an entry of `releases`: both of a change, that of a mean at one."""
+def list_times(entry):
+    """Return at which times a person's scans are needed by an entry of `releases`: both of a change, that of a mean."""
     return entry["times"] if entry.get("kind") == CHANGE else [entry["time"]] if "time" in entry else []
 
 
-def listed(entry, samples):
-    """Whose rows an entry of `releases` takes: the frame alone says it, and whether a scan can be used does not matter.
+def list_people(entry, samples):
+    """Return the people whose rows an entry of `releases` takes: those with a scan of each of its times.
 
-    They are the persons with a scan of each of its times.
+    The frame alone says it, and whether a scan can be used does not matter.
+
+    Parameters
+    ----------
+    entry : dict
+        Of `releases`.
+    samples : list of Sample
+
+    Returns
+    -------
+    list of str
     """
-    needed, seen = times_of(entry), {(one.person, one.time) for one in samples}
-    everybody = dict.fromkeys(one.person for one in samples)
-    return [person for person in everybody if all((person, time) in seen for time in needed)]
+    needed, present = list_times(entry), {(scan.person, scan.time) for scan in samples}
+    everybody = dict.fromkeys(scan.person for scan in samples)
+    return [person for person in everybody if all((person, time) in present for time in needed)]
 
 
-def telling(entry, samples):
-    """Return the scans whose covariates an entry of `releases` reads: those of its people that the sheet uses, at the
-    entry's `time` if it has one.
+def select_telling(entry, samples):
+    """Return the scans whose covariates an entry of `releases` reads.
+
+    They are those of its people that the sheet uses, at the entry's `time` if it has one.
+
+    Parameters
+    ----------
+    entry : dict
+        Of `releases`.
+    samples : list of Sample
+
+    Returns
+    -------
+    list of Sample
     """
-    people = set(listed(entry, samples))
-    return [one for one in samples if one.person in people and one.use and one.time == entry.get("time", one.time)]
+    people = set(list_people(entry, samples))
+    return [
+        scan for scan in samples if scan.person in people and scan.use and scan.time == entry.get("time", scan.time)
+    ]
 
 
-def cells_of(entry, samples):
-    """(person, {column: text}) of each of them."""
-    return [(one.person, dict(one.covariates)) for one in telling(entry, samples)]
+def list_cells(entry, samples):
+    """Return the sheet's further cells of the scans whose covariates an entry of `releases` reads.
 
+    Parameters
+    ----------
+    entry : dict
+        Of `releases`.
+    samples : list of Sample
 
-def groups_of(samples):
-    """{person: group}; "" where a person's records stand in different ones, since a group may be private and then
-    refuses no run.
+    Returns
+    -------
+    list of (str, dict)
+        (person, {column: text}) of each scan of `select_telling`.
     """
-    found = {}
-    for one in samples:
-        found.setdefault(one.person, set()).add(one.group)
-    return {person: own.pop() if len(own) == 1 else "" for person, own in found.items()}
+    return [(scan.person, dict(scan.covariates)) for scan in select_telling(entry, samples)]
 
 
-def cell(texts: Mapping[str, str], column: str) -> str:
-    """What a record's cells, by column, hold in one of them; "" where it is not there.
+def find_groups(samples):
+    """Return {person: group}; "" where a person's records stand in different ones.
+
+    A group may be private, and then refuses no run.
+    """
+    groups = {}
+    for scan in samples:
+        groups.setdefault(scan.person, set()).add(scan.group)
+    return {person: own_groups.pop() if len(own_groups) == 1 else "" for person, own_groups in groups.items()}
+
+
+def read_cell(texts: Mapping[str, str], column: str) -> str:
+    """Return what a record holds in a column; "" where it has none.
 
     Where names differ by their case alone, the one that is written the same counts.
+
+    Parameters
+    ----------
+    texts : mapping
+        {column: text} of the record.
+    column : str
+
+    Returns
+    -------
+    str
     """
     if column in texts:
         return texts[column]
     return next((text for name, text in texts.items() if name.casefold() == column.casefold()), "")
 
 
-def number(text: str) -> float:
-    """The finite number that a cell holds, with a point or a decimal comma; NaN for what is none."""
+def parse_number(text: str) -> float:
+    """Return the finite number that a cell holds, with a point or a decimal comma; NaN for what is none."""
     word = str(text).strip()
     try:
-        found = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
+        value = float(word.replace(",", ".") if DECIMAL_COMMA.fullmatch(word) else word)
     except ValueError:
         return math.nan
-    return found if math.isfinite(found) else math.nan
+    return value if math.isfinite(value) else math.nan
 
 
-def lacking(asked: Iterable[str], columns: Iterable[str]) -> list[str]:
-    """Those of the names in settings that are no columns, in order."""
-    there = {name.casefold() for name in columns}
-    return sorted(name for name in asked if name.casefold() not in there)
+def find_lacking(names: Iterable[str], columns: Iterable[str]) -> list[str]:
+    """Return those names of the settings that are no columns, in order.
+
+    Parameters
+    ----------
+    names, columns : iterable of str
+        Compared without regard to case.
+
+    Returns
+    -------
+    list of str
+    """
+    known = {name.casefold() for name in columns}
+    return sorted(name for name in names if name.casefold() not in known)
 
 
-def possible(samples):
-    """Entries of `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
+def list_possible_releases(samples):
+    """Return `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
     shaped = {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
-    pairs = pairwise(dict.fromkeys(one.time for one in samples if one.time))
+    pairs = pairwise(dict.fromkeys(scan.time for scan in samples if scan.time))
     changes = [
         {"name": f"change_{number}", "kind": CHANGE, "times": list(times), **shaped}
         for number, times in enumerate(pairs, start=1)
@@ -332,39 +410,61 @@ def possible(samples):
 
 
 def has_column(scans, name):
-    """Whether `scans` is a sheet with this column, whatever separates its cells: its header is no person's record."""
-    return any(name in names for names, _ in _headers(scans))
+    """Return whether `scans` is a sheet with this column, whatever separates its cells.
+
+    Its header is no person's record.
+
+    Parameters
+    ----------
+    scans : path
+        A sheet, or anything else that settings name as scans.
+    name : str
+        Of the column, in lower case.
+
+    Returns
+    -------
+    bool
+    """
+    return any(name in names for names, _ in _read_headers(scans))
 
 
-def column_of_marks(scans):
-    """The first column of a sheet that holds a coordinate of a marked point, or None."""
-    return next((name for names, _ in _headers(scans) for name in names if MARK.fullmatch(name)), None)
+def find_mark_column(scans):
+    """Return the first column of a sheet that holds a coordinate of a marked point, or None."""
+    return next((name for names, _ in _read_headers(scans) for name in names if MARK.fullmatch(name)), None)
 
 
 def may_lose_groups(scans):
-    """Whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
+    """Return whether `scans` is a sheet of which other cells of a record may move the one that says its group."""
     framing = {*frame.FRAME_COLUMNS, *frame.PERSONS}
-    return any(frame.Columns(names, sign, framing).has_movable_group for names, sign in _headers(scans))
+    return any(frame.Columns(names, sign, framing).has_movable_group for names, sign in _read_headers(scans))
 
 
-def _headers(scans):
-    """(names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
+def _read_headers(scans):
+    """Return (names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
     if not Path(scans).is_file():
         return []
     (_, first), *_ = frame.read_lines(Path(scans)) or [(1, "")]
-    return [([name.lower() for name in _names(first, sign)], sign) for sign in DELIMITERS]
+    return [([name.lower() for name in _split_names(first, sign)], sign) for sign in DELIMITERS]
 
 
-def stamp(paths):
-    """A digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
-    found = repr([(one.st_size, one.st_mtime_ns) for one in (Path(path).stat() for path in paths)]).encode()
-    return hashlib.blake2b(found, digest_size=16).hexdigest() if paths else ""
+def digest_stats(paths):
+    """Return a digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
+    fingerprint = repr(
+        [(status.st_size, status.st_mtime_ns) for status in (Path(path).stat() for path in paths)]
+    ).encode()
+    return hashlib.blake2b(fingerprint, digest_size=16).hexdigest() if paths else ""
 
 
 def refuse_other_kinds(paths, where):
     """Refuse files of which none bears the name of a scan, such as pictures: names are public, whatever files hold.
 
     Where some are scans by their names, the others are rejected one by one, as what they hold says.
+
+    Parameters
+    ----------
+    paths : sequence of path
+    where : str
+        What names them, for the complaint.
     """
     if not any(Path(path).suffix.lower() in SUFFIXES for path in paths):
         raise ConfigError(
@@ -376,21 +476,21 @@ def refuse_other_kinds(paths, where):
 RENAME = "rename the file, or name a sample sheet with the columns id and path"
 
 
-def _from_paths(paths, where, folder):
-    """The sample of each path, in the order of the paths; none may lead out of the folder that was named."""
-    named = {}
+def _make_samples(paths, where, folder):
+    """Return the sample of each path, in the order of the paths; none may lead out of the folder that was named."""
+    paths_by_id = {}
     for path in sorted(paths):
-        name = _name(identifier(path.stem), f"{path.name!r}: the id", f"; {RENAME}")
-        named.setdefault(name, []).append(path)
-    if not named:
+        name = _check_name(make_identifier(path.stem), f"{path.name!r}: the id", f"; {RENAME}")
+        paths_by_id.setdefault(name, []).append(path)
+    if not paths_by_id:
         raise ConfigError(f"{where} matches no scan ({', '.join(SUFFIXES)})")
-    if alike := [
+    if clashes := [
         f"'{name}' of {' and '.join(repr(str(path.relative_to(folder))) for path in same)}"
-        for name, same in named.items()
+        for name, same in paths_by_id.items()
         if len(same) > 1
     ]:
-        raise ConfigError(f"{where}: the id stands more than once: {join_first(alike, '; ')}; {RENAME}")
-    samples = [Sample(name, str(path), path.stem) for name, (path,) in named.items()]
+        raise ConfigError(f"{where}: the id stands more than once: {join_first(clashes, '; ')}; {RENAME}")
+    samples = [Sample(name, str(path), path.stem) for name, (path,) in paths_by_id.items()]
     _refuse_escapes(samples, folder, where)
     return samples
 
@@ -405,12 +505,12 @@ def _refuse_escapes(samples, folder, where):
 
 
 def read_sheet(path, setting=SCANS):
-    """Samples of a sheet; paths are relative to it. Further columns are kept as covariates. Row 1 is the header."""
+    """Return the samples of a sheet; paths are relative to it. Further columns are covariates. Row 1 is the header."""
     sheet = Path(path)
     if not sheet.is_file():
         raise ConfigError(f"{setting}: '{path}' is neither a folder, a glob that matches, nor a sample sheet")
     _, rows = read_table(sheet)
-    samples = [_sample(row, sheet) for row in rows]
+    samples = [_make_sample(row, sheet) for row in rows]
     absent = [
         f"row {row.number}: {row.frame[PATH]}"
         for row, sample in zip(rows, samples, strict=True)
@@ -422,28 +522,28 @@ def read_sheet(path, setting=SCANS):
     return samples
 
 
-def _sample(row, sheet):
-    """The scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
+def _make_sample(row, sheet):
+    """Return the scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
     where = f"{sheet.name} row {row.number}"
-    path = _shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
+    path = _check_shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
     name, remedy = row.frame.get(ID), ""
     if name is None:
-        name, remedy = identifier(Path(path).stem), f", for {path!r}; rename the file, or add a column `{ID}`"
-    _name(name, f"{where}: the id", remedy)
-    person = _shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
+        name, remedy = make_identifier(Path(path).stem), f", for {path!r}; rename the file, or add a column `{ID}`"
+    _check_name(name, f"{where}: the id", remedy)
+    person = _check_shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
     kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
     faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
-    group, nose = row.own.get(GROUP, ""), _nose(row.own, where, faults)
+    group, nose = row.own.get(GROUP, ""), _read_nose(row.own, where, faults)
     if time := frame.find_time(row.frame):
-        _shown(time, f"{where}: the time", LONGEST_PERSON)
-    marks, mirrored = _marks(row.own, where, faults), _is_right(row.own, where, faults)
+        _check_shown(time, f"{where}: the time", LONGEST_PERSON)
+    marks, mirrored = _read_marks(row.own, where, faults), _is_right(row.own, where, faults)
     used = frame.is_used(row.frame)
     path = str(sheet.parent / path)
     return Sample(name, path, person, group, nose, kept, tuple(faults), used, time, marks, mirrored)
 
 
-def _shown(text, where, longest):
-    """Text that may be printed: no control characters, none that turn the reading direction or cannot be seen."""
+def _check_shown(text, where, longest):
+    """Return text that may be printed: without control characters, or such as turn the reading direction."""
     if not text or not text.isprintable() or len(text) > longest:
         raise ConfigError(
             f"{where} {text[:80]!r} is not allowed: it is empty, longer than {longest}, or holds characters that do "
@@ -452,34 +552,35 @@ def _shown(text, where, longest):
     return text
 
 
-def _name(text, where, remedy=""):
+def _check_name(text, where, remedy=""):
     if not NAME.fullmatch(text):
         words = "letters, digits, '.', '_' and '-', at most 64, no first '.'"
         raise ConfigError(f"{where} {text[:80]!r} is not allowed: {words}{remedy}")
     return text
 
 
-def _nose(row, where, faults):  # the audit breaks it, to see that a cell that refused would be seen
-    """The nose tip in a row; none where it is not three numbers, which is told in `faults`."""
+# The audit breaks this function, to see that a cell that refused would be seen.
+def _read_nose(row, where, faults):
+    """Return the nose tip in a row; None where it is not three numbers, which `faults` then says."""
     words = [row.get(name, "") for name in COORDINATES]
     if not any(words):
         return None
-    nose = tuple(map(number, words))
+    nose = tuple(map(parse_number, words))
     if all(map(math.isfinite, nose)):
         return nose
     faults.append(f"{where}: nose_x, nose_y, nose_z are not three numbers, so no nose is marked: {words}")
     return None
 
 
-def _marks(row, where, faults):
-    """(name, (x, y, z)) of each point that a row marks in its columns mark_NAME_x, mark_NAME_y and mark_NAME_z."""
-    names = sorted({found.group(1) for column in row if (found := MARK.fullmatch(column))})
+def _read_marks(row, where, faults):
+    """Return (name, (x, y, z)) of each point that a row marks in columns mark_NAME_x, mark_NAME_y, mark_NAME_z."""
+    names = sorted({match.group(1) for column in row if (match := MARK.fullmatch(column))})
     marks = []
     for name in names:
         words = [row.get(f"mark_{name}_{axis}", "") for axis in "xyz"]
         if not any(words):
             continue
-        point = tuple(map(number, words))
+        point = tuple(map(parse_number, words))
         if all(map(math.isfinite, point)):
             marks.append((name, point))
         else:
@@ -489,7 +590,7 @@ def _marks(row, where, faults):
 
 
 def _is_right(row, where, faults):
-    """Whether a row says in its column `side` that the scan is of the right side; what is neither is told."""
+    """Return whether a row's column `side` says that the scan is of the right side; what is neither is a fault."""
     word = row.get(SIDE, "").strip().lower()
     if word and word not in SIDES:
         faults.append(f"{where}: `side` is neither left nor right, so it is not mirrored: {word[:20]!r}")
@@ -504,11 +605,22 @@ def _refuse_repeats(names, where, what, remedy=""):
         raise ConfigError(f"{where}: {what} stands more than once: {join_first(repeats, '; ')}{remedy}")
 
 
-def batches(samples, batch_size):
-    """Samples by batch name, in order.
+def split_batches(samples, batch_size):
+    """Return the samples by batch, in order.
 
     With `auto` a batch is an eighth of the cohort, but at least FEWEST and at most MOST, more where MOST_BATCHES ask
     for it. It depends on the cohort alone: a number of cores in it would remake everything on another machine.
+
+    Parameters
+    ----------
+    samples : list of Sample
+    batch_size : int or str
+        Scans a batch, or `auto`.
+
+    Returns
+    -------
+    dict
+        {batch name: list of Sample}.
     """
     count, size = len(samples), batch_size
     if batch_size == "auto":

@@ -104,11 +104,12 @@ def check_recorded(folder: Path, book: PopulationLedger) -> None:
     book : PopulationLedger
         Of its population.
     """
-    digests = {path.name: book.digest_of(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
+    digests = {path.name: book.digest_file(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
     restored = (
-        {name: event["files"][name] for name in event["files"] if name in RECORDED} for event in book.events("restored")
+        {name: event["files"][name] for name in event["files"] if name in RECORDED}
+        for event in book.select_events("restored")
     )
-    commits = [*(commit["files"] for commit in book.events("commit")), *restored]
+    commits = [*(commit["files"] for commit in book.select_events("commit")), *restored]
     if digests in commits:
         return
     stated_files = next(

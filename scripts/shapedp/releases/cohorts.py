@@ -102,7 +102,7 @@ def open_curves(
         records, marks = protocol.digest_records(
             key, lambda start, stop: stack.rows("curves", start, stop), len(ids), coded_by_record
         )
-        marks_of_files = shared_people.of_files(key, scans)
+        marks_of_files = shared_people.mark_files(key, scans)
         yield People(
             count=len(part.rows),
             read=cohort.reader_of_rows(stack, part.rows, public.curves),
@@ -204,10 +204,10 @@ def read_shape_people(
     with artifacts.reader(landmarks_path, artifacts.LANDMARKS) as source:
         landmarks, persons = source["landmarks"], source["persons"]
         keys = ("ids", "persons", "groups", "covariates", "faults")
-        record_samples = of_landmarks.samples_of(*(source[key] for key in keys))
-        rows_of = sheet.of_persons(source["ids"], persons, "average")
+        record_samples = of_landmarks.to_samples(*(source[key] for key in keys))
+        rows_of = sheet.group_by_person(source["ids"], persons, "average")
         if entry is not None:
-            rows_of = {person: rows_of[person] for person in samples.listed(entry, record_samples)}
+            rows_of = {person: rows_of[person] for person in samples.list_people(entry, record_samples)}
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     center_word = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
@@ -252,7 +252,7 @@ def _read_public_set(shapes, p0, directions, entry):
         return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
     shapes_at_center = landmark_shapes.LandmarkShapes(p0, **directions)
     set_paths = shapes["reference_set"], shapes.get("reference_sheet")
-    return as_complex(of_landmarks.public_differences(entry, *set_paths, shapes_at_center, left_out))
+    return as_complex(of_landmarks.read_public_differences(entry, *set_paths, shapes_at_center, left_out))
 
 
 def _deciding_values(persons, record_samples, covariates_asked, entry):
@@ -267,8 +267,8 @@ def _deciding_values(persons, record_samples, covariates_asked, entry):
     values = []
     for person, sample in zip(persons, record_samples, strict=True):
         row = dict(sample.covariates)
-        coded = [of.coded(samples.cell(row, of.name)) for of in covariates_of]
-        counted = [sample.use and samples.cell(row, column) for column in per]
+        coded = [of.coded(samples.read_cell(row, of.name)) for of in covariates_of]
+        counted = [sample.use and samples.read_cell(row, column) for column in per]
         values.append(json.dumps([person, coded, [*map(row.get, times), *counted]]))
     return values
 
@@ -276,13 +276,13 @@ def _deciding_values(persons, record_samples, covariates_asked, entry):
 def _cells_with_size(record_samples, log_sizes, covariates_asked) -> Cells:
     """Return (person, {column: text}) of each record that is used, with the column `log_size` by {person: number}."""
     columns = {*dict(record_samples[0].covariates), SIZE}
-    if lacking := samples.lacking([covariate.name for covariate in covariates_asked], columns):
+    if lacking := samples.find_lacking([covariate.name for covariate in covariates_asked], columns):
         raise RefusedRelease(
             f"shapes.sheet: has no column {', '.join(lacking)}, which a release takes as covariate; it has "
             f"{', '.join(sorted(columns))}. No noise was drawn"
         )
     return [
         (person, {**texts, SIZE: repr(float(log_sizes[person]))})
-        for person, texts in samples.cells_of({}, record_samples)
+        for person, texts in samples.list_cells({}, record_samples)
         if person in log_sizes
     ]

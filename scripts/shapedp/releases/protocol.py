@@ -91,7 +91,7 @@ class Request:
         """What makes two requests the same: statistic, settings, inputs, guarantee."""
         group = [self.group.name, self.group.membership, self.group.partition] if self.group else None
         cost = [self.cost.kind, self.cost.mu, self.cost.epsilon]
-        return population_ledger.digest(
+        return population_ledger.digest_value(
             [self.population, self.branch, group, cost, self.settings, self.records, self.inputs_digest],
         )
 
@@ -103,7 +103,7 @@ class Request:
 
 def inputs_digest(digests: list[str], seed: int | None = None) -> str:
     """Return one digest of the keyed digests of all inputs but the records, and of the seed where there is one."""
-    return population_ledger.digest([sorted(digests), seed])
+    return population_ledger.digest_value([sorted(digests), seed])
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ def digest_records(
     for start in range(0, count, BLOCK):
         block = np.asarray(read(start, min(start + BLOCK, count)))
         rows += [_digest(key, record) for record in block]
-        marks += shared_people.of_records(key, block)
+        marks += shared_people.mark_records(key, block)
     if side_values is not None:
         rows = [record + _digest(key, side_value) for record, side_value in zip(rows, side_values, strict=True)]
     return hashlib.blake2b(b"".join(sorted(rows)), key=key, digest_size=SIZE).hexdigest(), marks

@@ -71,26 +71,26 @@ def publish(
     statistic = release.stage(())
     sums = statistic.sums_over(people)  # records that cannot be read are met here, before anything is recorded
     wanted = request.digest()
-    with ledger.opened(request.population) as book:
-        intent = book.finished(wanted)
+    with ledger.open_book(request.population) as book:
+        intent = book.find_finished(wanted)
         reused = intent is not None
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
             _refuse_other_files(output)
             restoring.refuse_if_behind(book, root)
-            charges = book.charges()
+            charges = book.list_charges()
             intent = _record_intent(book, request, wanted, facts, charges)
             restoring.write_receipt(book, root)
             answers = (statistic.noised(sums, source),)
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
-            recorded = population_ledger.recorded(book, request.cap, intent)
+            recorded = population_ledger.summarise_ledger(book, request.cap, intent)
             stated = statement.build(request, release.told(facts, answers), charges, recorded)
             contents = {**release.files(answers), **statement_files(stated)}
-            book.keep(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
+            book.store_files(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
         shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
-        contents = book.stored(intent)
+        contents = book.read_stored(intent)
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
     return tuple(sorted(contents))
@@ -107,13 +107,13 @@ def _root_of_releases(output):
 
 def _refuse_taken_name(book, branch, name, output):
     """Refuse to put another release where one is: what was published under a name stays what that name means."""
-    events = (event for event in book.intents() if (event["branch"], event["name"]) == (branch, name))
+    events = (event for event in book.list_intents() if (event["branch"], event["name"]) == (branch, name))
     events = (
         *events,
-        *(event for event in book.events("restored") if (event["branch"], event["name"]) == (branch, name)),
+        *(event for event in book.select_events("restored") if (event["branch"], event["name"]) == (branch, name)),
     )
     holder = next(
-        filter(lambda event: event["event"] == "restored" or book.committed(event) or book.has_copy(event), events),
+        filter(lambda event: event["event"] == "restored" or book.find_commit(event) or book.has_copy(event), events),
         None,
     )
     if holder or (output / STATEMENT).exists():
@@ -149,7 +149,7 @@ def _record_intent(book, request, wanted, facts, charges):
         )
     book.refuse_overspending(request.cap, cost, request.group)
     # what may not be stated is refused before 3
-    statement_files(statement.build(request, facts, charges, population_ledger.recorded(book, request.cap)))
+    statement_files(statement.build(request, facts, charges, population_ledger.summarise_ledger(book, request.cap)))
     return book.reserve(wanted, cost, request.cap, request.group, **request.line())
 
 

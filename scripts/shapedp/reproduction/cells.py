@@ -27,9 +27,11 @@ DIFFERS = "differs"
 UNDECIDED = "not told apart"
 NOT_TESTABLE = "not testable"
 COLUMNS = ("paper", "place", "statement", "published", "measured", "standard_error", "verdict", "why")
-SURE = 3  # standard errors either way of a measured number
+# A measured number is known to so many standard errors either way.
+SURE = 3
 CHANCE = "not told apart at this scale: set simulation.scale to paper"
-TENTH, HUNDREDTH = 0.1, 0.01  # shares of a printed number that count as it: where a text says "about", and elsewhere
+# A printed number is met within these shares of it: where a text says "about", and elsewhere.
+TENTH, HUNDREDTH = 0.1, 0.01
 RULE = (
     f"One rule of verdicts. A measured number stands with {SURE} standard errors either way. It agrees if all of that "
     "lies within what the paper prints: the range or bound, or the number with half its last digit or a hundredth, a "
@@ -72,7 +74,9 @@ class RuleVerdict(str):
 
 
 def judge(value, error, low, high):
-    """The verdict on a number with its standard error, of which a paper prints that it lies between low and high."""
+    """Return the verdict on a number with its standard error, of which a paper prints that it lies between low and
+    high.
+    """
     least, most = value - SURE * error, value + SURE * error
     if most < low or least > high:
         return RuleVerdict(DIFFERS)
@@ -80,12 +84,12 @@ def judge(value, error, low, high):
 
 
 def widen(printed, share=HUNDREDTH):
-    """(low, high) of a printed number."""
+    """Return (low, high) within which a number counts as the printed one."""
     return printed - abs(share * printed), printed + abs(share * printed)
 
 
 def judge_order(sizes_won, sizes_lost, share, error):
-    """Is one mechanism better than another, of which a paper says that it always is?
+    """Return the verdict on a paper's statement that one mechanism is always better than another.
 
     sizes_won, sizes_lost : sample sizes at which it is better and worse beyond chance; share : noise saved on average
     """
@@ -103,38 +107,49 @@ class PaperStatements:
     statements: dict
 
     def claim(self, key, measured, error, finding, why=None, **words):
-        """The Claim: a statement beside what was measured.
+        """Return the Claim: a statement beside what was measured.
 
         finding : whether it holds, or a verdict; why : in place of the file's reason, which takes {words} too
         """
         statement = self.statements[key]
         reason = statement.get("why", "").format(**words) if why is None else why
-        texts = (statement[part].format(**words) for part in ("place", "statement", "published"))
+        place, sentence, published = (statement[part].format(**words) for part in ("place", "statement", "published"))
         verdict = str(finding) if isinstance(finding, str) else AGREES if finding else DIFFERS
         reason = CHANCE if verdict == UNDECIDED else reason
-        return Claim(self.paper, *texts, measured, error, verdict, reason, key, isinstance(finding, RuleVerdict))
+        return Claim(
+            paper=self.paper,
+            place=place,
+            statement=sentence,
+            published=published,
+            measured=measured,
+            standard_error=error,
+            verdict=verdict,
+            why=reason,
+            key=key,
+            follows_rule=isinstance(finding, RuleVerdict),
+        )
 
     def not_testable(self, key, why=None):
-        """The Claim of a statement that nothing here can test; why : in place of the file's reason."""
+        """Return the Claim of a statement that nothing here can test; why : in place of the file's reason."""
         statement = self.statements[key]
         return self.claim(key, statement.get("measured", ""), None, NOT_TESTABLE, why or statement["not_testable"])
 
     def no_bias(self, key, measured, share, error, **words):
-        """The Claim about a relative difference that should be zero."""
+        """Return the Claim about a relative difference that should be zero."""
         return self.claim(key, measured, 100 * error, judge(share, error, -FINE, FINE), **words)
 
     def with_part(self, part):
-        """{key: value} of the statements that have an additional part, such as `order`."""
+        """Return {key: value} of the statements that have an additional part, such as `order`."""
         return {key: statement[part] for key, statement in self.statements.items() if part in statement}
 
 
 def read_statements(name):
-    """The statements of the paper called `name`."""
+    """Return the statements of the paper called `name`."""
     return PaperStatements(**yaml.safe_load(PAPERS[name].read_text(encoding="utf-8")))
 
 
 def collect_verdicts(claims):
-    """{(paper, key): verdicts of its rows}; rows as printed and as proved belong to one statement."""
+    """Return {(paper, key): verdicts of its rows}; rows as printed and as proved belong to one statement."""
     verdicts = {}
     for claim in claims:
         key = claim.paper, re.sub(r"_(printed|proved)$", "", claim.key)
@@ -143,12 +158,23 @@ def collect_verdicts(claims):
 
 
 def format_table(claims):
-    """Tab-separated lines with a header."""
+    """Return tab-separated lines with a header."""
     return "".join("\t".join(row) + "\n" for row in [COLUMNS, *map(_format_row, claims)])
 
 
 def format_page(claims, scale):
-    """The same as Markdown, a section a paper, differences first in the count."""
+    """Return the claims as a page in Markdown: how many agree and differ, then a table of each paper.
+
+    Parameters
+    ----------
+    claims : list of Claim
+    scale : str
+        At which the experiments were simulated: `quick` or `paper`.
+
+    Returns
+    -------
+    str
+    """
     verdicts = list(collect_verdicts(claims).values())
     frequency = Counter(next(iter(rows)) for rows in verdicts if len(rows) == 1)
     counts = ", ".join(f"{frequency[kind]} {kind}" for kind in (AGREES, DIFFERS, UNDECIDED, NOT_TESTABLE))
@@ -166,7 +192,7 @@ def format_page(claims, scale):
 
 
 def _format_row(claim):
-    """The texts of a claim's COLUMNS, each in one line."""
+    """Return the texts of a claim's COLUMNS, each in one line."""
     cells = ("" if cell is None else f"{cell:.2g}" if isinstance(cell, float) else str(cell) for cell in astuple(claim))
     return [" ".join(text.split()) for text in cells][: len(COLUMNS)]
 
@@ -189,28 +215,28 @@ class Results:
         return any(name == experiment for name, _ in self._values)
 
     def settings(self, experiment, **fixed):
-        """The settings of an experiment, as dictionaries, that have these values."""
+        """Return the settings of an experiment, as dictionaries, that have these values."""
         decoded = [json.loads(setting) for name, setting in self._values if name == experiment]
         return [candidate for candidate in decoded if all(candidate.get(key) == value for key, value in fixed.items())]
 
     def methods(self, experiment, **setting):
-        """{method: values (R,)} of one setting."""
+        """Return {method: values (R,)} of one setting."""
         return self._values[experiment, to_text(setting)]
 
     def only(self, experiment, **fixed):
-        """{method: values (R,)} of the first setting that has these values, for experiments that have one."""
+        """Return {method: values (R,)} of the first setting that has these values, for experiments that have one."""
         return self.methods(experiment, **self.settings(experiment, **fixed)[0])
 
     def values(self, experiment, method, **setting):
-        """The replicates (R,) of one method."""
+        """Return the replicates (R,) of one method."""
         return self.methods(experiment, **setting)[method]
 
     def saved(self, experiment, ours, theirs, **setting):
-        """`compare_means` of one method with another, in one setting."""
+        """Return `compare_means` of one method with another, in one setting."""
         return compare_means(self.values(experiment, ours, **setting), self.values(experiment, theirs, **setting))
 
     def series(self, experiment, method, along, power=1, **fixed):
-        """x, mean and standard error of value^power, in rising order of the setting `along`."""
+        """Return x, mean and standard error of value^power, in rising order of the setting `along`."""
         places = sorted(setting[along] for setting in self.settings(experiment, **fixed))
         rows = [summarise(self.values(experiment, method, **fixed, **{along: x}) ** power) for x in places]
         return np.array(places, dtype=float), *np.array(rows).T
@@ -222,41 +248,51 @@ class Results:
 
 
 def summarise(values):
-    """Mean and its standard error (nan for a single value)."""
+    """Return mean and its standard error (nan for a single value)."""
     error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
     return float(np.mean(values)), float(error)
 
 
 def divide(above, below):
-    """above/below and its standard error, both (mean, error) and independent (delta method)."""
+    """Return above/below and its standard error, both (mean, error) and independent (delta method)."""
     (a, sa), (b, sb) = above, below
     return a / b, float(a / b * np.hypot(sa / a, sb / b))
 
 
 def compare_means(values, baseline):
-    """1 - mean(values) / mean(baseline), and its standard error for independent samples."""
+    """Return 1 - mean(values) / mean(baseline), and its standard error for independent samples."""
     share, error = divide(summarise(values), summarise(baseline))
     return 1 - share, error
 
 
 def to_text(setting):
-    """A setting as the text that is stored and looked up."""
+    """Return a setting as the text that is stored and looked up."""
     return json.dumps(setting, sort_keys=True)
 
 
 def make_generator(seed, cell):
-    """The cell's own generator: a child of the seed named by experiment and setting, and by the block."""
+    """Return the cell's own generator: a child of the seed named by experiment and setting, and by the block."""
     name = f"{cell.experiment} {to_text(dict(cell.setting))}"
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(crc32(name.encode()), cell.block)))
 
 
 def find_functions(names, *modules):
-    """{name: the function of that name in one of the modules}."""
+    """Return {name: the function of that name in one of the modules}."""
     return {name: next(getattr(module, name) for module in modules if hasattr(module, name)) for name in names}
 
 
 def write(path, cells, experiments, seed):
-    """Run each cell, experiments[name](replicates=, rng=, **setting) -> {method: values}, and write one record each."""
+    """Run cells and write one record each.
+
+    Parameters
+    ----------
+    path : path
+        The artifact SIMULATION to write.
+    cells : list of Cell
+    experiments : dict
+        {name: function(replicates, rng, **setting) -> {method: values}}.
+    seed : int
+    """
     with artifacts.writer(path, artifacts.SIMULATION, {"seed": seed}) as out:
         for cell in report_progress(cells, len(cells), "cells"):
             setting = dict(cell.setting)
@@ -268,7 +304,9 @@ def write(path, cells, experiments, seed):
 
 
 def fit_rate(x, mean, error):
-    """Slope b of log mean = a + b log x by least squares with weights (mean / error)², and its standard error."""
+    """Return slope b of log mean = a + b log x by least squares with weights (mean / error)², and its standard
+    error.
+    """
     weights = (mean / error) ** 2
     u, y = np.log(x), np.log(mean)
     u = u - np.average(u, weights=weights)
@@ -277,38 +315,43 @@ def fit_rate(x, mean, error):
 
 
 def list_sizes(results, space, experiment="accuracy"):
-    """The sample sizes simulated, rising."""
+    """Return the sample sizes simulated, rising."""
     return sorted(setting["n"] for setting in results.settings(experiment, space=space))
 
 
 def average_independent(pairs):
-    """Mean of (value, standard error) pairs that are independent, and its standard error."""
+    """Return mean of (value, standard error) pairs that are independent, and its standard error."""
     values, errors = np.array(list(pairs)).T
     return float(values.mean()), float(np.sqrt((errors**2).sum()) / len(errors))
 
 
 def average_saving(results, space, ours, theirs, among):
-    """1 - (mean of ours / mean of theirs) averaged over the sample sizes `among`, and its standard error."""
+    """Return 1 - (mean of ours / mean of theirs) averaged over the sample sizes `among`, and its standard error."""
     return average_independent(results.saved("accuracy", ours, theirs, space=space, n=n) for n in among)
 
 
 def format_share(share, error):
-    """A share as words, and its standard error in per cent."""
+    """Return a share as words, and its standard error in per cent."""
     return f"{100 * share:.1f} %", 100 * error
 
 
 def count_wins(results, space, better, worse, among):
-    """Sample sizes at which `better` has the smaller error beyond chance, and those at which it has the larger."""
+    """Return sample sizes at which `better` has the smaller error beyond chance, and those at which it has the
+    larger.
+    """
     shares = [results.saved("accuracy", better, worse, space=space, n=n) for n in among]
     return sum(share > SURE * error for share, error in shares), sum(share < -SURE * error for share, error in shares)
 
 
 def claim_rates(statements_of_paper, results, method):
-    """The claims `rate` and `dimension` of a paper: how errors fall with n and epsilon, and grow with the dimension."""
+    """Yield the claims `rate` and `dimension` of a paper: how errors fall with n and epsilon, and grow with the
+    dimension.
+    """
     for along, experiment, words in (("n", "sample_size", "n^-2"), ("epsilon", "budget", "epsilon^-2")):
         for space, name in NAMES.items():
             slope, error = fit_rate(*results.series(experiment, method, along, power=2, space=space))
-            verdict = judge(slope, error, -np.inf, -2.0 + ROUNDED)  # an upper bound: faster is within it
+            # The paper proves an upper bound: an error that falls faster is within it.
+            verdict = judge(slope, error, -np.inf, -2.0 + ROUNDED)
             yield statements_of_paper.claim("rate", f"{slope:.3f}", error, verdict, name=name, words=words)
     for family, name in FAMILIES.items():
         slope, error = fit_rate(*results.dimension_series(method, family))

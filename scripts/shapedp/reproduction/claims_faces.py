@@ -29,7 +29,7 @@ def rows(results):
 
 
 def _claim_larger(key, measured, larger, smaller, **words):
-    """The claim that one of two (mean, standard error) is larger."""
+    """Return the claim that one of two (mean, standard error) is larger."""
     gap = float(np.hypot(larger[1], smaller[1]))
     return STATEMENTS.claim(key, measured, gap, judge(larger[0] - smaller[0], gap, 0.0, np.inf), **words)
 
@@ -61,9 +61,8 @@ def _claim_table(results):
     curves_error = _read_table(results, "published", PAPER_MU, "rkhs_paper b")
     points_error = _read_table(results, "published", 3.0, "pointwise a")
     points_error_as_printed = _read_table(results, "published", 3.0, "pointwise_literal a")
-    yield STATEMENTS.claim(
-        "error_b", f"{curves_error[0]:.3g}", curves_error[1], judge(*curves_error, *widen(PRINTED)), printed=PRINTED
-    )
+    verdict = judge(curves_error[0], curves_error[1], *widen(PRINTED))
+    yield STATEMENTS.claim("error_b", f"{curves_error[0]:.3g}", curves_error[1], verdict, printed=PRINTED)
     words = {
         "printed": PRINTED,
         "literal": points_error_as_printed[0],
@@ -118,7 +117,9 @@ def _claim_noise(results):
 
 
 def _claim_chain(results):
-    """What few curves show of a face, and rows on the chain: NOT_TESTABLE where no faces were taken through it."""
+    """Yield what few curves show of a face, and rows on the chain: NOT_TESTABLE where no faces were taken through
+    it.
+    """
     share = {name: values[0] for name, values in results.only("curve_waves").items()}
     measured = f"{100 * share['x']:.1f} % of x, {100 * share['y']:.1f} % of y, {100 * share['z']:.0f} % of z"
     yield STATEMENTS.claim("waves", measured, None, min(share["x"], share["y"]) > 0.9 > share["z"])
@@ -150,12 +151,12 @@ def _claim_chain(results):
 
 
 def _read_noise(results, version, mechanism):
-    """Noise per point of 1,000 people's release in 1e-4; its variance falls as 1/mu², so any mu will do."""
+    """Return noise per point of 1,000 people's release in 1e-4; its variance falls as 1/mu², so any mu will do."""
     setting = results.settings("curve_budget", version=version, mechanism=mechanism)[0]
     return UNIT * (results.values("curve_budget", "noise", **setting)[0] * (setting["mu"] / PAPER_MU) ** 2)
 
 
 def _read_table(results, version, mu, method):
-    """(mean, standard error) in 1e-4."""
+    """Return (mean, standard error) in 1e-4."""
     mean, error = summarise(results.only("curve_table", version=version, mu=mu)[method])
     return UNIT * mean, UNIT * error

@@ -73,8 +73,9 @@ def _claim_orders(results):
             counts = f"smaller at {sizes_won}, larger at {sizes_lost} of {len(among)} sample sizes"
             proof_note = ""
             if scale := KNG_SCALES[space].get(first):
+                times, reach = scale
                 proved = sensitivity.published_scale(
-                    domain.manifold, sensitivity.KNG, domain.r, 10, 1.0, *scale
+                    domain.manifold, sensitivity.KNG, domain.r, n=10, epsilon=1.0, times=times, reach=reach
                 ).private
                 proof_note = f"at this scale KNG is {'' if proved else 'not '}proved epsilon-DP"
             words = {"better": better_scale, "worse": worse_scale, "kept": proof_note}
@@ -117,8 +118,8 @@ def _claim_shapes(results):
     measured = f"error {times:.1f} times the aligned one, {value['unaligned_crossings'][0]:.1f} crossings a contour"
     yield STATEMENTS.claim("unaligned", measured, error, judge(times, error, 1.0, np.inf), demo=DEMO)
     for suffix, smoothed in (("", ""), ("_smoothed", " after smoothing")):
-        for name, scale in space_experiments.OUTLINE_SCALES.items():
-            words = {"words": smoothed, "scale": describe_scale(*scale), "demo": DEMO}
+        for name, (factor, reach) in space_experiments.OUTLINE_SCALES.items():
+            words = {"words": smoothed, "scale": describe_scale(factor, reach), "demo": DEMO}
             kng, pointwise = value[f"{name}{suffix}_crossings"], value[f"pointwise{suffix}_crossings"]
             gap = float(np.hypot(kng[1], pointwise[1]))
             measured = f"{pointwise[0]:.2f} crossings a contour against {kng[0]:.2f}"
@@ -138,7 +139,7 @@ def describe_scale(times, reach=None):
 
 
 def describe_kng_scales(space):
-    """{method: its scale in words} of KNG on S2 or P2, the printed one first."""
+    """Return {method: its scale in words} of KNG on S2 or P2, the printed one first."""
     curved = spaces.published_space(space).manifold.curvature_bounds()[1] > 0
     scales = KNG_SCALES[space].items()
     labels = {name: describe_scale(times, reach if curved else None) for name, (times, reach) in scales}
@@ -147,7 +148,7 @@ def describe_kng_scales(space):
 
 
 def pair_scales(space, better, worse):
-    """((method, scale), (method, scale)) of two mechanisms, each at all scales that the papers leave open."""
+    """Return ((method, scale), (method, scale)) of two mechanisms, each at all scales that the papers leave open."""
     laplace = {method: describe_scale(times) for method, times in LAPLACE_SCALES.items()}
     scales = {ALL_KNG: describe_kng_scales(space), ALL_LAPLACE: laplace}
     return product(*(scales.get(name, {name: ""}).items() for name in (better, worse)))

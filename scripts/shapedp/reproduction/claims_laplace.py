@@ -10,7 +10,8 @@ from shapedp.reproduction import cells, spaces
 from shapedp.reproduction.cells import TENTH, judge, judge_order, summarise, widen
 
 STATEMENTS = cells.read_statements("laplace")
-SMALLER, LARGER = 10, 100  # the text's smaller and larger sample sizes: at most the first, at least the second
+# The text's smaller sample sizes are at most the first, its larger ones at least the second.
+SMALLER, LARGER = 10, 100
 QUITE_CLOSE = 0.9  # share of the bound
 ROUNDING = 1e-9
 QUADRATURE = 1e-4  # of a privacy loss
@@ -44,7 +45,7 @@ def _claim_theorems(results):
         ]
         reached = _find_worst(results, space, "geodesic") / _bound_sensitivity(domain, 1)
         measured = f"largest of random neighbours {max(ratios):.2f}, of a search {reached:.2f}"
-        yield STATEMENTS.claim("neighbours", measured, None, max(*ratios, reached) <= 1 + ROUNDING, name=name)
+        yield STATEMENTS.claim("neighbours", measured, None, max([*ratios, reached]) <= 1 + ROUNDING, name=name)
         close = reached > QUITE_CLOSE
         sharper = 100 * _find_worst(results, space, "geodesic") / _bound_sensitivity(domain, 1, sensitivity.RAUCH)
         measured = f"worst pair found reaches {100 * reached:.0f} % of the bound"
@@ -56,7 +57,7 @@ def _find_worst(results, space, kind):
 
 
 def _bound_sensitivity(domain, n, kind=sensitivity.PAPERS):
-    """The bound on the mean's sensitivity, which is proportional to 1/n."""
+    """Return the bound on the mean's sensitivity, which is proportional to 1/n."""
     return 2 * sensitivity.mean_sensitivity(domain.manifold, domain.r, 2, kind) / n
 
 
@@ -67,11 +68,11 @@ def _claim_sphere(results):
         "saved_small": ((0.1675, 0.1685), [size for size in sizes if size <= SMALLER]),
         "saved_large": ((0.115, 0.125), [size for size in sizes if size >= LARGER]),
     }
-    for key, (printed, among) in groups.items():
+    for key, ((low, high), among) in groups.items():
         share, error = cells.average_saving(results, "S2", "laplace_empirical", "euclidean_published", among)
         twice, _ = cells.average_saving(results, "S2", "laplace_empirical_twice", "euclidean_published", among)
         words = {"sizes": ", ".join(map(str, among)), "twice": 100 * twice}
-        yield STATEMENTS.claim(key, *cells.format_share(share, error), judge(share, error, *printed), **words)
+        yield STATEMENTS.claim(key, *cells.format_share(share, error), judge(share, error, low, high), **words)
     for key, baseline in (("saved_proved", "euclidean_published"), ("saved_both", "euclidean")):
         share, error = cells.average_saving(results, "S2", "laplace", baseline, sizes)
         yield STATEMENTS.claim(key, *cells.format_share(share, error), judge(share, error, 0.115, 0.175))
@@ -79,7 +80,8 @@ def _claim_sphere(results):
 
 def _claim_matrices(results):
     sizes = cells.list_sizes(results, "P2")
-    among = [n for n in sizes if 20 <= n <= 40]  # where flat noise leaves the positive definite matrices
+    # At these sizes flat noise leaves the positive definite matrices, as the text has it.
+    among = [n for n in sizes if 20 <= n <= 40]
     shares = [summarise(results.values("accuracy", "outside_published", space="P2", n=n)) for n in among]
     share, error = cells.average_independent(shares)
     words = {
@@ -103,13 +105,16 @@ def _claim_matrices(results):
 
 
 def _claim_supplement(results):
-    n = cells.list_sizes(results, "S2")[-1]  # the largest, where S² is flat; both in units of their own sigma²
+    # The largest n, where noise is so small that S² is flat; both errors are in units of their own sigma².
+    n = cells.list_sizes(results, "S2")[-1]
     domain = spaces.published_space("S2")
     flat_sigma = laplace.flat_scale(domain.manifold, laplace.PUBLISHED, domain.p0, domain.r, n, 1.0).sigma
     manifold_sigma = sensitivity.scale(domain.manifold, sensitivity.LAPLACE, domain.r, n, 1.0).sigma
     sigmas = {"projected_published": flat_sigma, "laplace": manifold_sigma}
-    errors = (summarise(results.values("accuracy", name, space="S2", n=n) ** 2 / s**2) for name, s in sigmas.items())
-    ratio, error = cells.divide(*errors)
+    projected, on_manifold = (
+        summarise(results.values("accuracy", name, space="S2", n=n) ** 2 / s**2) for name, s in sigmas.items()
+    )
+    ratio, error = cells.divide(projected, on_manifold)
     yield STATEMENTS.claim("projection", f"{ratio:.3f}", error, judge(ratio, error, *widen(4 / 3)), n=n)
     r = min((setting["r"] for setting in results.settings("expansion")), key=lambda radius: abs(radius - np.pi / 8))
     largest_change = results.values("expansion", "ball", r=r)[0]

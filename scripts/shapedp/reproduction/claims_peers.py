@@ -20,7 +20,7 @@ def rows(results):
 
 
 def _claim_order(statements, results, key, ours, theirs, **words):
-    """The claim that one mechanism's error is smaller than another's at every sample size."""
+    """Return the claim that one mechanism's error is smaller than another's at every sample size."""
     sizes = [setting["n"] for setting in results.settings("mean_peers")]
     savings = [results.saved("mean_peers", ours, theirs, n=n) for n in sizes]
     sizes_won = sum(share > SURE * error for share, error in savings)

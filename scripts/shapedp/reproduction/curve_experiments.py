@@ -25,8 +25,10 @@ from shapedp.surfaces import polar
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": (0.01, 0.01, 0.005)}  # alpha, phi: paper; rho is not given there
 PAPER_SPLIT = np.array([0.2, 0.2, 0.55])  # mu of x, y, z for each curve
 PAPER_MU = 2.9661  # sqrt(23 (0.2^2 + 0.2^2 + 0.55^2))
-PEOPLE = 1000  # n of the paper; a smaller population stands in equal shares
-SHOWN = 4  # people whose faces are put together again from their curves
+# The paper's n; a smaller population stands for it in equal shares.
+PEOPLE = 1000
+# The faces of so many people are put together again from their curves.
+SHOWN = 4
 CURVES = ("rkhs_paper", "rkhs", "matched", "matched_joint")
 
 
@@ -44,7 +46,7 @@ class Linear:
 
 
 def make_mechanism(version, name, n, mu_total, count, phi_factor=1.0, budget=None):
-    """The Mechanism `name` for n people, bounds and center of the version taken for a population of `count`.
+    """Return the Mechanism `name` for n people, bounds and center of the version taken for a population of `count`.
 
     phi_factor : on the paper's phi; asked : a budget in place of that of the version, which is the paper's shares of x,
     y, z with this total, or the best split in the corrected one
@@ -59,7 +61,9 @@ def make_mechanism(version, name, n, mu_total, count, phi_factor=1.0, budget=Non
 
 @lru_cache(maxsize=1)
 def compute_linear(version, name, count, phi_factor=1.0):
-    """The Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in D."""
+    """Return the Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in
+    D.
+    """
     curve_mechanism = make_mechanism(version, name, PEOPLE, PAPER_MU, count, phi_factor)
     curves = curve_population.population(count).curves
     deviations = curve_mechanism.back * curve_mechanism.encode(curves)
@@ -71,7 +75,7 @@ def compute_linear(version, name, count, phi_factor=1.0):
 
 
 def predict_errors(curve_mechanism, affine, n):
-    """{"noise", "bias", "sampling"} of the squared error per point, as in the module."""
+    """Return {"noise", "bias", "sampling"} of the squared error per point, as in the module."""
     return {
         "noise": float(curve_mechanism.variances().sum(axis=1).mean()),
         "bias": _average_square(affine.bias, curve_mechanism.gives_curves),
@@ -80,7 +84,7 @@ def predict_errors(curve_mechanism, affine, n):
 
 
 def draw_errors(curve_mechanism, affine, n, replicates, rng):
-    """(R,) squared errors per point of drawn releases of n drawn people."""
+    """Return (R,) squared errors per point of drawn releases of n drawn people."""
     size = len(affine.deviations)
     counts = rng.multinomial(n, np.full(size, 1 / size), size=replicates) / n - 1 / size
     sampling_shift = (counts @ affine.deviations.reshape(size, -1)).reshape(replicates, *curve_mechanism.gain.shape)
@@ -89,13 +93,15 @@ def draw_errors(curve_mechanism, affine, n, replicates, rng):
 
 
 def smooth_curves(curves, center):
-    """The RKHS mean: curves through the filter, about the center."""
+    """Return the RKHS mean: curves through the filter, about the center."""
     about = 0.0 if center is None else center
     return about + bounds.smooth(curves - about, bounds.filters(curves.shape[-1], **KERNEL))
 
 
 def _average_square(x, fourier):
-    """Squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over points."""
+    """Return squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over
+    points.
+    """
     squares = np.square(x)
     squared_length = squares.sum(axis=-1) if fourier else squares.mean(axis=-1)
     mean_square = squared_length.sum(axis=-1).mean(axis=-1)
@@ -103,23 +109,25 @@ def _average_square(x, fourier):
 
 
 def curve_size(version, mechanism, n, people, replicates, rng):
-    """Errors of drawn releases of n people at the paper's mu, and what they are expected to be."""
+    """Return errors of drawn releases of n people at the paper's mu, and what they are expected to be."""
     return _measure_errors(version, mechanism, n, PAPER_MU, people, replicates, rng)
 
 
 def curve_budget(version, mechanism, mu, people, replicates, rng):
-    """The same for 1,000 people at a total mu."""
+    """Return the same for 1,000 people at a total mu."""
     return _measure_errors(version, mechanism, PEOPLE, mu, people, replicates, rng)
 
 
 def curve_phi(version, mechanism, factor, people, replicates, rng):
-    """Expected noise, bias and sampling error for 1,000 people with the paper's phi times a factor; nothing drawn."""
+    """Return expected noise, bias and sampling error for 1,000 people with the paper's phi times a factor; nothing
+    drawn.
+    """
     curve_mechanism, affine = _prepare(version, mechanism, PEOPLE, PAPER_MU, people, factor)
     return _repeat(predict_errors(curve_mechanism, affine, PEOPLE), replicates)
 
 
 def curve_count(curves, people, replicates, rng):
-    """Root mean square distance (mm) of faces to the surface put together from that many of their radial curves.
+    """Return root mean square distance (mm) of faces to the surface put together from that many of their radial curves.
 
     Between curves, and between the nose tip and the first curve, straight lines; weights r dr dtheta of the disk.
     """
@@ -138,15 +146,16 @@ def curve_count(curves, people, replicates, rng):
 
 
 def curve_waves(people, replicates, rng):
-    """Share of x, y and z curves' variance about their mean that is one period of a sine, averaged."""
+    """Return share of x, y and z curves' variance about their mean that is one period of a sine, averaged."""
     c = bounds.coefficients(curve_population.population(people).curves)
-    energy = np.square(c)[..., 1:]  # without the constant
+    # The constant coefficient is left out: it is no wave.
+    energy = np.square(c)[..., 1:]
     share = energy[..., :2].sum(axis=-1) / energy.sum(axis=-1)
     return _repeat(dict(zip("xyz", share.mean(axis=(0, 1)), strict=True)), replicates)
 
 
 def curve_sensitivity(people, replicates, rng):
-    """Published Delta^2 = 4 tau^2/(n^2 phi) over the exact squared RKHS sensitivity, for x, y and z; the mu that
+    """Return published Delta^2 = 4 tau^2/(n^2 phi) over the exact squared RKHS sensitivity, for x, y and z; the mu that
     `rkhs_paper` guarantees where 2.9661 is asked; and the least eigenvalue of the published kernel matrix, i = 0..m.
     """
     phi = KERNEL["phi"]
@@ -162,7 +171,9 @@ def curve_sensitivity(people, replicates, rng):
 
 
 def curve_split(people, replicates, rng):
-    """Noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69 blocks."""
+    """Return noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69
+    blocks.
+    """
     equal = np.full(3, PAPER_MU / np.sqrt(3 * curve_population.CURVES))
     splits = {"paper": {"mu": PAPER_SPLIT}, "equal": {"mu": equal}, "best": {"mu_total": PAPER_MU}}
     noise = {}
@@ -180,7 +191,7 @@ def _measure_errors(version, name, n, mu, people, replicates, rng):
 
 
 def _prepare(version, name, n, mu, people, phi_factor=1.0):
-    """(mechanism, its Linear)."""
+    """Return (mechanism, its Linear)."""
     return make_mechanism(version, name, n, mu, people, phi_factor), compute_linear(version, name, people, phi_factor)
 
 
@@ -189,9 +200,10 @@ def _repeat(numbers, replicates):
 
 
 def curve_table(version, mu, people, replicates, rng):
-    """{"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)} of Table 1 of the faces paper:
-    (a) the point-wise mean of the vertices with noise; (b) private curves to its nearest vertex; (c) private curves to
-    the RKHS mean. "mean b" and "smooth b" are the plain and the RKHS mean of the curves, without clipping and noise.
+    """Return {"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)} of Table 1 of the faces
+    paper: (a) the point-wise mean of the vertices with noise; (b) private curves to its nearest vertex; (c) private
+    curves to the RKHS mean. "mean b" and "smooth b" are the plain and the RKHS mean of the curves, without clipping
+    and noise.
     """
     limits = None if version == "published" else curve_population.REFERENCE
     population = curve_population.population(people, limits=limits)
@@ -199,11 +211,14 @@ def curve_table(version, mu, people, replicates, rng):
     if version == "published":
         ranges, bias = population.upper - population.lower, np.zeros_like(mean)
     else:
-        lower, upper = curve_population.widen_range(curve_population.population(*limits))
+        reference_count, reference_seed = limits
+        reference = curve_population.population(reference_count, reference_seed)
+        lower, upper = curve_population.widen_range(reference)
         ranges, bias = upper - lower, population.clamped_mean - mean
     squared_errors = {}
     for name, scale in (("pointwise", ranges / PEOPLE), ("pointwise_literal", ranges)):
-        sd = scale * np.sqrt(scale.size) / mu  # (scale/mu_p), mu_p = mu/sqrt(3 N)
+        # The budget mu is split over 3 N coordinates: sd = scale/mu_p with mu_p = mu/√(3 N).
+        sd = scale * np.sqrt(scale.size) / mu
         released = (bias + sd * rng.standard_normal(sd.shape) for _ in range(replicates))
         squared_errors[f"{name} a"] = np.array([np.mean(np.sum(release**2, axis=1)) for release in released])
     _, center = curve_population.learn_bounds(version, people)

@@ -53,7 +53,7 @@ class Steps:
 
 
 def make_faces(rng):
-    """The Faces of PEOPLE demo people."""
+    """Return the Faces of PEOPLE demo people."""
     population, size = curve_population.population(PEOPLE), _measure_mean_size()
     curve_mechanism = curve_experiments.make_mechanism(
         "published", "rkhs_paper", PEOPLE, curve_experiments.PAPER_MU, PEOPLE
@@ -69,7 +69,7 @@ def make_faces(rng):
 
 
 def make_steps():
-    """The Steps of the first demo person."""
+    """Return the Steps of the first demo person."""
     vertices, size = curve_population.vertices(0), _measure_mean_size()
     z = curve_population.disk_map(vertices)
     surface = _sample_surface(vertices, z)
@@ -79,9 +79,9 @@ def make_steps():
 
 
 def _sample_surface(vertices, z):
-    """(R, T, 3) of unit area."""
-    grid = curve_population.RINGS, curve_population.ANGLES
-    return polar.unit_surface(polar.sample(vertices, demo.triangles(), z, *grid))[0]
+    """Return (R, T, 3) of unit area."""
+    rings, angles = curve_population.RINGS, curve_population.ANGLES
+    return polar.unit_surface(polar.sample(vertices, demo.triangles(), z, rings, angles))[0]
 
 
 def _prepare_template(options):
@@ -89,17 +89,18 @@ def _prepare_template(options):
 
 
 def _measure_mean_size():
-    """The mean face's: mm for a length of 1 on a face of unit area."""
+    """Return the mean face's size: mm for a length of 1 on a face of unit area."""
     return float(np.sqrt(curve_population.measure_areas(curve_population.model().vertices[0]).sum()))
 
 
 def curve_chain(people, replicates, rng):
-    """(R,) a face: seconds to mesh, to map to the disk and sample, to register; root mean square distance of its
-    curves to those in correspondence, before registration (the chain's own disk maps, turned alike) and after; in unit
-    areas' lengths. And, the same for all, seconds for the mean and the release of a population of `people`.
+    """Return (R,) a face: seconds to mesh, to map to the disk and sample, to register; root mean square distance of its
+    curves to those in correspondence, before registration (the chain's own disk maps, turned alike) and after; in
+    unit areas' lengths. And, the same for all, seconds for the mean and the release of a population of `people`.
     """
     template, true_curves = _prepare_template(Options(basis=BASIS)), curve_population.population(people).curves
-    _measure_face(0, template, true_curves[0])  # compiles what is compiled at first use
+    # A first face is taken and thrown away, so that compilation at first use is in no measured time.
+    _measure_face(0, template, true_curves[0])
     rows = [_measure_face(i, template, true_curves[i]) for i in range(replicates)]
     measures = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     for name in ("rkhs_paper", "pointwise"):
@@ -133,7 +134,9 @@ def _measure_face(number, template, true_curves):
 
 
 def _measure_distance(f, true_curves):
-    """Root mean square distance of the curves of f to the known ones, after the best rotation about the origin."""
+    """Return root mean square distance of the curves of f to the known ones, after the best rotation about the
+    origin.
+    """
     points = comparison.flatten_points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
     target = comparison.flatten_points(true_curves)
     turn = srnf.best_rotation(target.T @ points)

@@ -20,7 +20,8 @@ from shapedp.surfaces.registration import srnf
 from shapedp.surfaces.subjects.formula import faces as demo
 
 PEOPLE_SEED = 2024
-REFERENCE = 40, 1863  # people and seed of the public population that bounds come from: not those of PEOPLE_SEED
+# People and seed of the public population that bounds come from; its people are not those of PEOPLE_SEED.
+REFERENCE = 40, 1863
 QUANTILE, MARGIN = (read_default(f"faces.bounds.{key}") for key in ("quantile", "margin"))
 RINGS, ANGLES = 96, 256
 CURVES, SAMPLES = 23, 80  # the paper's J and m
@@ -54,31 +55,31 @@ class Population:
 
 @cache
 def surfaces():
-    """(K + 1, R, T, 3) the mean face and its fields on the polar grid of the mean face's disk map, mm."""
+    """Return (K + 1, R, T, 3) the mean face and its fields on the polar grid of the mean face's disk map, mm."""
     vertices, triangles = _make_vertices(), demo.triangles()
     z = disk_map(vertices[0])
     return np.stack([polar.sample(field, triangles, z, RINGS, ANGLES) for field in vertices])
 
 
 def disk_map(vertices):
-    """(v,) the disk map of a face, the nose tip at 0."""
+    """Return (v,) the disk map of a face, the nose tip at 0."""
     triangles = demo.triangles()
     return conformal.centered(conformal.disk_map(vertices, triangles), triangles, demo.NOSE_TIP)
 
 
 def surface(number):
-    """(R, T, 3) the surface of one person, mm."""
+    """Return (R, T, 3) the surface of one person, mm."""
     return np.tensordot(np.append(1, _draw_weights(PEOPLE_SEED, number)), surfaces(), 1)
 
 
 def vertices(number):
-    """(v, 3) the mesh of one person, mm."""
+    """Return (v, 3) the mesh of one person, mm."""
     return demo.face(_draw_weights(PEOPLE_SEED, number))
 
 
 @cache
 def model():
-    """The Model, with the paper's equally spaced radii."""
+    """Return the Model, with the paper's equally spaced radii."""
     curves = np.stack([curve_mesh.extract(f, RADII, SAMPLES) for f in surfaces()])
     vertices = _make_vertices()
     weights = np.zeros(vertices.shape[1])
@@ -88,7 +89,7 @@ def model():
 
 @cache
 def template():
-    """(vertices (v, 3), curves (J, 3, m)) of the mean face, of unit area about 0."""
+    """Return (vertices (v, 3), curves (J, 3, m)) of the mean face, of unit area about 0."""
     face_model = model()
     area, centroid = _measure_size(face_model.vertices[:1])
     root = np.sqrt(area[0])
@@ -97,34 +98,43 @@ def template():
 
 @cache
 def population(count, seed=PEOPLE_SEED, limits=None):
-    """`count` demo faces, each of (seed, i) alone; limits : of whose vertices the range, widened, clamps them."""
+    """Return `count` demo faces, each of (seed, i) alone; limits : of whose vertices the range, widened, clamps
+    them.
+    """
     parts = [_make_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
     sums, low, high, clamped, curves = zip(*parts, strict=True)
     clamped_mean = None if limits is None else np.sum(clamped, axis=0) / count
-    of_vertices = np.sum(sums, axis=0) / count, np.min(low, axis=0), np.max(high, axis=0), clamped_mean
-    return Population(np.concatenate(curves), *of_vertices)
+    return Population(
+        curves=np.concatenate(curves),
+        mean=np.sum(sums, axis=0) / count,
+        lower=np.min(low, axis=0),
+        upper=np.max(high, axis=0),
+        clamped_mean=clamped_mean,
+    )
 
 
 def widen_range(people):
-    """(lower, upper) (v, 3) of a population's vertices, widened by MARGIN about their middle."""
+    """Return (lower, upper) (v, 3) of a population's vertices, widened by MARGIN about their middle."""
     middle, half = (people.lower + people.upper) / 2, (people.upper - people.lower) / 2 * MARGIN
     return middle - half, middle + half
 
 
 @cache
 def learn_bounds(version, count):
-    """(bounds.Bounds, center (J, 3, m) or None) of a version of the settings for a population of `count`.
+    """Return (bounds.Bounds, center (J, 3, m) or None) of a version of the settings for a population of `count`.
 
     published : the largest norms in the data, nothing subtracted (not private). corrected : quantiles of the public
     reference set with a margin, around the public template.
     """
     if version == "published":
-        curves, center, settings = population(count).curves, None, (1.0, 1.0, "the data themselves", False)
+        curves, center = population(count).curves, None
+        settings = {"quantile": 1.0, "margin": 1.0, "source": "the data themselves", "public": False}
     else:
-        curves, center = population(*REFERENCE).curves, template()[1]
-        settings = (QUANTILE, MARGIN, "a public reference set", True)
+        reference_count, reference_seed = REFERENCE
+        curves, center = population(reference_count, reference_seed).curves, template()[1]
+        settings = {"quantile": QUANTILE, "margin": MARGIN, "source": "a public reference set", "public": True}
     subtracted = np.zeros(curves.shape[1:]) if center is None else center
-    return bounds.from_population(lambda a, b: curves[a:b], len(curves), subtracted, *settings), center
+    return bounds.from_population(lambda a, b: curves[a:b], len(curves), subtracted, **settings), center
 
 
 def _make_vertices():
@@ -137,7 +147,7 @@ def _draw_weights(seed, number):
 
 
 def _make_people(numbers, seed, limits):
-    """(sum, least, largest, sum after clamping) of vertices, and the curves, of these people."""
+    """Return (sum, least, largest, sum after clamping) of vertices, and the curves, of these people."""
     face_model = model()
     weights = np.array([np.append(1, _draw_weights(seed, i)) for i in numbers])
     vertices, curves = (np.tensordot(weights, fields, 1) for fields in (face_model.vertices, face_model.curves))
@@ -148,12 +158,16 @@ def _make_people(numbers, seed, limits):
     turn = srnf.best_rotation(np.einsum("v,vi,bvj->bij", face_model.weights, template()[0], vertices))
     vertices = np.einsum("bij,bvj->bvi", turn, vertices)
     curves = np.einsum("bij,bkjm->bkim", turn, (curves - centroid[:, None, :, None]) / root[..., None])
-    clamped = None if limits is None else np.clip(vertices, *widen_range(population(*limits))).sum(axis=0)
+    clamped = None
+    if limits is not None:
+        reference_count, reference_seed = limits
+        lower, upper = widen_range(population(reference_count, reference_seed))
+        clamped = np.clip(vertices, lower, upper).sum(axis=0)
     return vertices.sum(axis=0), vertices.min(axis=0), vertices.max(axis=0), clamped, curves
 
 
 def _measure_size(vertices):
-    """Areas (b,) and area-weighted centroids (b, 3) of faces (b, v, 3)."""
+    """Return areas (b,) and area-weighted centroids (b, 3) of faces (b, v, 3)."""
     triangle_areas = measure_areas(vertices)
     total = triangle_areas.sum(axis=1)
     middles = vertices[:, demo.triangles()].mean(axis=2)
@@ -161,6 +175,6 @@ def _measure_size(vertices):
 
 
 def measure_areas(vertices):
-    """(..., t) areas of the triangles of faces (..., v, 3)."""
+    """Return (..., t) areas of the triangles of faces (..., v, 3)."""
     a, b, c = np.moveaxis(vertices[..., demo.triangles(), :], -2, 0)
     return np.linalg.norm(np.cross(b - a, c - a), axis=-1) / 2

@@ -12,7 +12,8 @@ from shapedp.reproduction.drawn_spaces import draw_bars, title_panel
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.subjects.formula import faces as demo
 
-UNIT = 1e4  # errors are shown as in the paper's Table 1, at 1e-4 of a face of unit area
+# Errors are shown as in the paper's Table 1, in 1e-4 of a face of unit area.
+UNIT = 1e4
 LOOKS = {
     "rkhs_paper": (style.COLOURS["vermilion"], "o"),
     "rkhs": (style.COLOURS["orange"], "s"),
@@ -21,7 +22,8 @@ LOOKS = {
     "pointwise": (style.COLOURS["green"], "v"),
     "pointwise_literal": (style.COLOURS["purple"], "x"),
 }
-PARTS = ("noise", "bias", "sampling")  # of the expected error; the last is the same whatever the mechanism
+# Parts of the expected error; the last is the same whatever the mechanism.
+PARTS = ("noise", "bias", "sampling")
 VERSIONS = {
     "published": "settings as published (not private)",
     "corrected": "public bounds around a public template",
@@ -81,7 +83,7 @@ def _set_ticks(axis, values):
 
 
 def curve_table(results):
-    """Table 1 as points on a line, published settings and corrected ones."""
+    """Draw Table 1 as points on a line, published settings and corrected ones."""
     people = results.settings("curve_table")[0]["people"]
     with style.drawn("page", 4.0, TABLE) as figure:
         panels = figure.subplots(1, 2, sharex=True, sharey=True)
@@ -106,7 +108,7 @@ def curve_table(results):
 
 
 def curve_smoothing(results):
-    """phi against noise and bias, published and corrected; and the number of curves."""
+    """Draw phi against noise and bias, published and corrected; and the number of curves."""
     with style.drawn("page", 3.6, SMOOTHING) as figure:
         panels = figure.subplots(1, 3)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=False):
@@ -167,14 +169,14 @@ def faces_figure_4(faces, steps):
 
 
 def faces_figure_5(faces, steps):
-    """Private faces: noise on points, and curves. Caption and text of the paper disagree on mu of the first."""
+    """Draw private faces: noise on points, and curves. Caption and text of the paper disagree on mu of the first."""
     faces_by_title = _title_pointwise(faces) | {"curves, mu = 2.9661": faces.private}
     words = "The paper's caption has mu = 2 on the left, its text 3; on the right 2.9961, its text 2.9661."
     return _draw_sheet(faces, faces_by_title, f"Private mean faces. {words} Noise of points: range/n. {DEMO}")
 
 
 def faces_figure_6(faces, steps):
-    """Points of the point-wise mean, and over them those of the private faces."""
+    """Draw points of the point-wise mean, and over them those of the private faces."""
     largest_mu = max(faces.pointwise)
     private_faces = {
         f"point-wise, mu = {largest_mu:g}": faces.pointwise[largest_mu],
@@ -194,13 +196,13 @@ def faces_figure_6(faces, steps):
 
 
 def faces_figure_8(faces, steps):
-    """Point-wise noise at the two budgets."""
+    """Draw point-wise noise at the two budgets."""
     words = f"Private mean faces with noise on every point's coordinates, range/n. {DEMO}"
     return _draw_sheet(faces, _title_pointwise(faces), words)
 
 
 def faces_figure_10(faces, steps):
-    """The way of a face, from its points to the private mean."""
+    """Draw the way of a face, from its points to the private mean."""
     mesh = steps.vertices, demo.triangles()
     camera = render.fitted_camera([steps.vertices], "front", SIZE)
     lines = [steps.vertices[side] for side in face_chain.sides(demo.triangles())]
@@ -226,7 +228,7 @@ def _title_pointwise(faces):
 
 
 def _draw_sheet(faces, faces_by_title, words):
-    """Faces, by their curves (J, 3, m) or vertices (v, 3), from two sides, framed by the point-wise mean."""
+    """Return faces, by their curves (J, 3, m) or vertices (v, 3), from two sides, framed by the point-wise mean."""
     radii, triangles = curve_population.RADII, demo.triangles()
     meshes = [curve_mesh.mesh(face, radii) if face.ndim == 3 else (face, triangles) for face in faces_by_title.values()]
     return face_means.face_sheet(meshes, list(faces_by_title), SIZE, words, framed=faces.mean)

@@ -8,7 +8,7 @@ from shapedp.reproduction.cells import summarise
 from shapedp.reproduction.claims_regression import NAMES, PARAMETERS
 from shapedp.reproduction.drawn_spaces import draw_bars, set_log_axis, title_panel
 
-SIZES, ENDS = ("people n", (20, 50, 100, 200, 400)), (14, 560)  # label and ticks; of the axis
+PEOPLE_LABEL, PEOPLE_TICKS, PEOPLE_ENDS = "people n", (20, 50, 100, 200, 400), (14, 560)  # of the axis
 REGRESSION = (
     "Errors of footpoint (above) and shooting vector (below) against people, epsilon = 1 for both together; mean ± 2 "
     "SE. A geodesic of length π/4, variance .001, covariates evenly over [0, 1]. As printed: τ and the shooting vector "
@@ -47,10 +47,10 @@ def regression_errors(results):
         for row, (parameter, words) in zip(grid, PARAMETERS.items(), strict=True):
             for axes, (space, title) in zip(row, NAMES.items(), strict=True):
                 for method, (label, colour, marker) in METHODS.items():
-                    series = results.series("geodesic", f"{method} {parameter}", "n", space=space, tau=tau)
-                    draw_bars(axes, *series, label, style.COLOURS[colour], marker=marker, linestyle="-")
-                axes.set_xlim(*ENDS)
-                set_log_axis(axes, *SIZES)
+                    n, mean, error = results.series("geodesic", f"{method} {parameter}", "n", space=space, tau=tau)
+                    draw_bars(axes, n, mean, error, label, style.COLOURS[colour], marker=marker, linestyle="-")
+                axes.set_xlim(PEOPLE_ENDS)
+                set_log_axis(axes, PEOPLE_LABEL, PEOPLE_TICKS)
                 axes.set_yscale("log")
                 title_panel(axes, next(letters), title)
             row[0].set_ylabel(f"error of the {words}")
@@ -72,7 +72,8 @@ def peer_errors(results):
         set_log_axis(left, "people n", (5, 20, 100, 300))
         left.set_yscale("log")
         low, high = left.get_ylim()
-        left.set_ylim(low, 4 * high)  # room for the legend
+        # room for the legend
+        left.set_ylim(low, 4 * high)
         left.set_yticks((1, 2, 5, 10), ("1", "2", "5", "10"))
         left.yaxis.set_minor_locator(NullLocator())
         left.set_ylabel("n · distance to the mean (radian)")

@@ -57,7 +57,8 @@ PROVED = {
     "projected": "the same, projected",
     "projected_arithmetic": "of the arithmetic mean, projected",
 }
-VARIANTS = {  # lines of methods that share a colour with the one at the printed scale
+# Line styles of methods that share a colour with the one at the printed scale.
+VARIANTS = {
     "kng_published_once": "--",
     "kng_published_2r": "--",
     "kng_published_twice_2r": ":",
@@ -67,10 +68,11 @@ VARIANTS = {  # lines of methods that share a colour with the one at the printed
 }
 MARKOV = {"mcmc": ("KNG by Markov chain", "D"), "mcmc_redraw": ("the same, redraw as printed", "x")}
 THOUSANDS = (100, 1000, 10_000, 100_000, 1_000_000)
-SAMPLE_SIZES = "sample size n (people)", (5, 10, 20, 50, 100, 200)  # label and ticks
-RATE_AXES = (  # experiment, what varies in it, label and ticks of that axis
+SAMPLE_LABEL, SAMPLE_TICKS = "sample size n (people)", (5, 10, 20, 50, 100, 200)
+# Experiment, what varies in it, label and ticks of that axis.
+RATE_AXES = (
     ("budget", "epsilon", "privacy budget epsilon", (0.1, 0.2, 0.5, 1, 2, 5, 10)),
-    ("sample_size", "n", SAMPLE_SIZES[0], THOUSANDS),
+    ("sample_size", "n", SAMPLE_LABEL, THOUSANDS),
 )
 RATE_LABELS = {"kng": "KNG", "laplace": "Laplace", "gaussian": "tangent Gaussian"}
 DIMENSION = (
@@ -127,7 +129,7 @@ def laplace_figure_1(results):
         _draw_outside(rows[2, 0], results)
         _draw_saving(rows[2, 1], results)
         for axes in rows.ravel():
-            set_log_axis(axes, *SAMPLE_SIZES)
+            set_log_axis(axes, SAMPLE_LABEL, SAMPLE_TICKS)
             axes.legend(fontsize=6.5, handlelength=2.6)
     return figure
 
@@ -146,7 +148,8 @@ def _draw_sensitivity(axes, results, space, letter):
     worst = results.only("worst_pair", space=space)["geodesic"][0]
     axes.plot(n, worst / n, ":", color=style.COLOURS["black"], label="worst neighbours found")
     axes.set_yscale("log")
-    axes.set_ylim(top=30 * worst / n[0])  # room for the legend
+    # room for the legend
+    axes.set_ylim(top=30 * worst / n[0])
     axes.set_ylabel("distance of means (radian)" if space == "S2" else "distance of means (1)")
     title_panel(axes, letter, f"{NAMES[space]}: sensitivity")
 
@@ -165,7 +168,8 @@ def _draw_utility(axes, results, space, letter):
         colour = COLOURS[method.split("_")[0]]
         draw_band(axes, *results.series("accuracy", method, "n", space=space), label, colour, linestyle=line)
     axes.set_yscale("log")
-    axes.set_ylim(top=20 * axes.get_ylim()[1])  # room for the legend
+    # room for the legend
+    axes.set_ylim(top=20 * axes.get_ylim()[1])
     axes.set_ylabel("flat distance to the mean (1)")
     title_panel(axes, letter, f"{NAMES[space]}: utility")
 
@@ -196,7 +200,7 @@ def _draw_saving(axes, results):
 
 
 def laplace_figure_2(results):
-    """sup |log_x y - log_x z| over the ball against r."""
+    """Draw sup |log_x y - log_x z| over the ball against r."""
     with style.drawn("page", 3.6, LAPLACE_FIGURE_2) as figure:
         axes = figure.subplots()
         r, grid, _ = results.series("expansion", "boundary", "r")
@@ -228,7 +232,7 @@ def kng_figure_1(results):
             title_panel(line[1], "bd"[space == "P2"], f"{NAMES[space]}, as proved")
             line[0].set_ylabel("n · flat distance to the mean (1)")
         for axes in rows.ravel():
-            set_log_axis(axes, *SAMPLE_SIZES)
+            set_log_axis(axes, SAMPLE_LABEL, SAMPLE_TICKS)
             axes.legend(fontsize=6.5, loc="upper left", handlelength=3.5)
     return figure
 
@@ -243,7 +247,7 @@ def _draw_errors(axes, results, space, methods):
 
 
 def growth_dimension(results):
-    """One panel a family of spaces."""
+    """Draw one panel a family of spaces."""
     with style.drawn("page", 3.6, DIMENSION) as figure:
         for axes, family, letter in zip(figure.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
             ticks = (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64)
@@ -273,7 +277,8 @@ def _draw_squares(axes, series, words, ticks, letter, space):
     axes.set_yscale("log")
     axes.yaxis.set_minor_locator(NullLocator())
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high * (high / low) ** 0.6)  # room for the legend
+    # room for the legend
+    axes.set_ylim(low, high * (high / low) ** 0.6)
     axes.set_ylabel(f"mean squared distance ({'1' if space in ('P', 'P2') else 'radian²'})")
     axes.legend(fontsize=6.5, title="fitted exponent ± SE", title_fontsize=6.5, loc="upper left", handlelength=1.2)
     title_panel(axes, letter, NAMES[space])
@@ -319,7 +324,7 @@ RELEASES = 6
 
 
 def kng_figure_2(results):
-    """Samples, mean, and six releases of each mechanism."""
+    """Draw samples, mean, and six releases of each mechanism."""
     with style.drawn("page", 5.0, KNG_FIGURE_2) as figure:
         left, right = figure.subfigures(1, 2, width_ratios=(1, 2.8))
         samples, mean = left.subplots(2, 1)
@@ -341,7 +346,7 @@ def kng_figure_2(results):
 
 
 def kng_figure_3(results):
-    """The smoothed releases of the two aligned mechanisms, and of the private one."""
+    """Draw the smoothed releases of the two aligned mechanisms, and of the private one."""
     with style.drawn("page", 3.3, KNG_FIGURE_3) as figure:
         _draw_rows(figure, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
     return figure
@@ -358,7 +363,7 @@ def _draw_rows(figure, results, suffix, rows):
 
 
 def _read_outline(results, name):
-    """Closed polygon (k + 1, 2)."""
+    """Return closed polygon (k + 1, 2)."""
     points = results.values("outlines", name).reshape(2, -1).T
     return np.vstack([points, points[:1]])
 

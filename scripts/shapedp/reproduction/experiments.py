@@ -32,10 +32,12 @@ FEW_BUDGETS = (0.1, 1.0, 10.0)
 LARGE_SIZES = {100: 2000, 1000: 2000, 10_000: 1000, 100_000: 100, 1_000_000: 20}  # size: replicates
 FEW_LARGE_SIZES = {100: 300, 1000: 200, 10_000: 60}
 LENGTHS = {100: 20_000, 1000: 4000, 10_000: 1000, 100_000: 200, 1_000_000: 40}  # steps: chains
-LONGEST_REDRAW = 100_000  # by then the printed rule shows where it tends to
+# After so many steps the printed rule shows where it tends to.
+LONGEST_REDRAW = 100_000
 FEW_LENGTHS = {100: 2000, 1000: 200}
 CIRCLE_SIZES = (10, 100, 1000)  # points on the circle
-SHAPE_CHAINS = 60  # on Kendall's space, at paper scale only: minutes each time
+# On Kendall's space, at paper scale only, since they take minutes each time.
+SHAPE_CHAINS = 60
 
 # Of the faces paper.
 CURVE_VERSIONS = ("published", "corrected")
@@ -55,7 +57,8 @@ TABLE_REPLICATES = {"quick": 5, "paper": 100}
 CHAIN_FACES = 10  # registered in earnest, at paper scale only
 
 # Geodesic regression: {people: data sets}, of which the paper has 20; and means by the mechanisms of others.
-RESIDUAL = 0.1  # tau, where the settings have no other: three standard deviations of the published variance
+# tau where the settings have no other: three standard deviations of the published variance.
+RESIDUAL = 0.1
 REGRESSIONS = {"quick": {20: 20}, "paper": {20: 100, 100: 60, 400: 20}}
 REGRESSION_SPACES = ("S2", "P2", "K5")
 PEER_SIZES = {"quick": {20: 300, 100: 300}, "paper": {5: 2000, 20: 2000, 100: 2000, 300: 1000}}
@@ -79,23 +82,44 @@ class Cell:
 
 
 def figures(scale):
-    """Figures of the faces paper; pictures of faces take a minute and are drawn at paper scale only."""
+    """Return figures of the faces paper; pictures of faces take a minute and are drawn at paper scale only."""
     return CURVE_FIGURES + (() if scale == "quick" else FACE_PICTURES)
 
 
 def cells(branch, scale, residual=RESIDUAL):
-    """All cells of a branch, one of BRANCHES, at a scale (`quick` or `paper`); at `quick` they are one job.
+    """Return all cells of a branch at a scale; at `quick` they are one job.
 
-    residual : tau of private geodesic regression
+    Parameters
+    ----------
+    branch : str
+        One of BRANCHES.
+    scale : str
+        `quick` or `paper`.
+    residual : float
+        tau of private geodesic regression.
+
+    Returns
+    -------
+    list of Cell
     """
     all_cells = BRANCHES[branch](scale == "quick", residual)
     return [replace(cell, job="all") if scale == "quick" else cell for cell in all_cells]
 
 
 def jobs(branch, scale, residual=RESIDUAL):
-    """{job: its cells}. A cell that names none is a job of its own, but for many that take less time than a start.
+    """Return {job: its cells}.
 
-    The names of jobs do not depend on the residual.
+    A cell that names no job is one of its own, but for many that take less time than a job's start. The names of jobs
+    do not depend on the residual.
+
+    Parameters
+    ----------
+    branch, scale, residual
+        As for `cells`.
+
+    Returns
+    -------
+    dict
     """
     cells_by_job = {}
     for cell in cells(branch, scale, residual):
@@ -153,7 +177,9 @@ def _list_utility(quick, _):
 
 
 def _list_curve_releases(quick, _):
-    """A job costs seconds to make its population, so at paper scale there are only five."""
+    """Yield the cells of the faces paper; a job costs seconds to make its population, so at paper scale there are
+    five.
+    """
     scale = "quick" if quick else "paper"
 
     def cell(experiment, replicates, job, **setting):

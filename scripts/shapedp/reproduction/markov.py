@@ -16,15 +16,19 @@ PUBLISHED_LENGTH = {"S2": (20_000, 600), "P2": (5000, 5000)}
 STEP = 0.5  # the factor t; tuned, not printed, for P(2)
 LENGTH_SIZE = 10  # records in the data set of `chain_length`
 EXACT = 100_000  # exact draws that a chain is compared with
-LAPLACE_LENGTH = (10_000, 100)  # 2021, A.5: steps before the first draw and between draws
+# Steps before the first draw and between draws, as 2021, A.5, has them.
+LAPLACE_LENGTH = (10_000, 100)
 DRAWS = 20  # of each of these chains
-SHAPE_LENGTH = (7500, 500)  # 2022, supplement 2.5.1: steps before the first draw and between draws
+# Steps before the first draw and between draws, as the 2022 supplement, 2.5.1, has them.
+SHAPE_LENGTH = (7500, 500)
 SHAPE_DRAWS = 10  # of each such chain
-SHAPE_STEP = 0.002  # the factor t on Kendall's space: not printed; half of the proposals are taken. Times 2 for 2Δ
+# The factor t on Kendall's space, which is not printed: half of the proposals are taken. It is doubled for 2Δ.
+SHAPE_STEP = 0.002
 
 
 def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False):
-    """`draws` states of each chain, one every `thin` steps after `burn`: (draws, *start.shape); the acceptance rate.
+    """Return `draws` states of each chain, one every `thin` steps after `burn`: (draws, *start.shape); the acceptance
+    rate.
 
     log_density : points (..., *point) -> (...); propose(x, rng) : a symmetric proposal for each chain
     start : (..., *point), one state a chain
@@ -40,7 +44,7 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
         candidate = propose(state, rng)
         new = log_density(candidate)
         accepted = np.log1p(-rng.random(lead)) < new - level
-        mask = accepted.reshape(*lead, *(1,) * (state.ndim - len(lead)))
+        mask = accepted.reshape((*lead, *(1,) * (state.ndim - len(lead))))
         state, level = np.where(mask, candidate, state), np.where(accepted, new, level)
         stepped = accepted if redraw else np.ones(lead, dtype=bool)
         steps += stepped
@@ -53,12 +57,16 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
 
 
 def make_gaussian_step(manifold, length):
-    """exp_x(length · standard normal tangent vector): symmetric, since the manifold is homogeneous."""
+    """Return a proposal exp_x(length · standard normal tangent vector): symmetric, since the manifold is
+    homogeneous.
+    """
     return lambda x, rng: manifold.exp(x, length * manifold.gaussian_tangent(x, rng))
 
 
 def make_sphere_step(manifold, sigma, t=0.5):
-    """Supplements A.5 and 2.4.2: a normal vector scaled to length sigma, projected to the tangent space, times t."""
+    """Return a proposal: a normal vector scaled to length sigma, projected to the tangent space, times t (A.5,
+    2.4.2).
+    """
 
     def propose(x, rng):
         v = rng.standard_normal(x.shape)
@@ -69,7 +77,9 @@ def make_sphere_step(manifold, sigma, t=0.5):
 
 
 def make_spd_step(manifold, sigma, t):
-    """Supplement 2.3.2: the entries i <= j of v uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric."""
+    """Return a proposal: the entries i <= j of v uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric
+    (2.3.2).
+    """
     i, j = np.triu_indices(manifold.k)
 
     def propose(x, rng):
@@ -81,27 +91,31 @@ def make_spd_step(manifold, sigma, t):
 
 
 def make_kendall_step(manifold, t):
-    """Supplement 2.5.1: real and imaginary parts uniform on [0, 1], centered, horizontal part, times t."""
+    """Return a proposal: real and imaginary parts uniform on [0, 1], centered, horizontal part, times t (2.5.1)."""
     uniform = lambda x, rng: rng.random(x.shape) + 1j * rng.random(x.shape)  # noqa: E731
     return lambda x, rng: manifold.exp(x, t * manifold.to_tangent(x, uniform(x, rng)))
 
 
 def chains(space, n, replicates, rng):
-    """|mean - state| of chains of the published length, one draw a data set; a rejection repeats or redraws."""
+    """Return |mean - state| of chains of the published length, one draw a data set; a rejection repeats or redraws."""
     domain = spaces.published_space(space)
     data = domain.sample(rng, (replicates, n))
     means = frechet.mean(domain.manifold, data).point
     sigma = domain.published_sigma(sensitivity.KNG, n)
     target, errors = domain.log_density(data, sigma), {}
+    burn, thin = PUBLISHED_LENGTH[space]
     for name, redraw in (("mcmc", False), ("mcmc_redraw", True)):
-        chain = means, 1, *PUBLISHED_LENGTH[space], rng, redraw
-        states, _ = run_chains(lambda x: target(x[:, None])[:, 0], _choose_step(domain, sigma, redraw), *chain)
+        step = _choose_step(domain, sigma, redraw)
+        states, _ = run_chains(
+            lambda x: target(x[:, None])[:, 0], step, means, draws=1, burn=burn, thin=thin, rng=rng, redraw=redraw
+        )
         errors[name] = domain.flat_distance(states[0], means)
     return errors
 
 
 def chain_length(rule, steps, replicates, rng):
-    """Mean distance to the Fréchet mean over the last tenth of chains on S² of one public data set; sigma as published.
+    """Return mean distance to the Fréchet mean over the last tenth of chains on S² of one public data set; sigma as
+    published.
 
     rule : `repeat` the state after a rejection, or `redraw` as the supplements print it. `exact` : the same number of
     exact draws as chains, at least EXACT, in groups as many as the chains.
@@ -112,8 +126,16 @@ def chain_length(rule, steps, replicates, rng):
     sigma, redraw = domain.published_sigma(sensitivity.KNG, LENGTH_SIZE), rule == "redraw"
     start = np.repeat(mean[None], replicates, axis=0)
     last, thin = steps // 10, max(1, steps // 1000)
-    chain = start, last // thin, steps - last, thin, rng, redraw
-    states, _ = run_chains(domain.log_density(data, sigma), _choose_step(domain, sigma, redraw), *chain)
+    states, _ = run_chains(
+        domain.log_density(data, sigma),
+        _choose_step(domain, sigma, redraw),
+        start,
+        draws=last // thin,
+        burn=steps - last,
+        thin=thin,
+        rng=rng,
+        redraw=redraw,
+    )
     draws_per_chain = -(-EXACT // replicates)
     exact, _ = kng.sample(domain.manifold, data, domain.p0, domain.r, sigma, rng, draws_per_chain * replicates)
     return {
@@ -123,7 +145,8 @@ def chain_length(rule, steps, replicates, rng):
 
 
 def laplace_chain(n, replicates, rng):
-    """|mean - state| of the 2021 supplement's chain for the manifold Laplace on S² (A.5), averaged over its DRAWS.
+    """Return |mean - state| of the 2021 supplement's chain for the manifold Laplace on S² (A.5), averaged over its
+    DRAWS.
 
     A rejected proposal is drawn anew, as printed. `exact` : as many exact draws; sigma = Δ/epsilon as published
     """
@@ -132,14 +155,15 @@ def laplace_chain(n, replicates, rng):
     means = frechet.mean(domain.manifold, data).point
     sigma = domain.published_sigma(sensitivity.LAPLACE, n)
     target, step = lambda x: -domain.manifold.dist(means, x) / sigma, make_sphere_step(domain.manifold, sigma, t=1.0)
-    chain_states, _ = run_chains(target, step, means, DRAWS, *LAPLACE_LENGTH, rng, redraw=True)
+    burn, thin = LAPLACE_LENGTH
+    chain_states, _ = run_chains(target, step, means, DRAWS, burn, thin, rng, redraw=True)
     exact = np.moveaxis(laplace.sample(domain.manifold, means, sigma, rng, DRAWS), 1, 0)
     states = {"chain": chain_states, "exact": exact}
     return {name: domain.flat_distance(points, means).mean(axis=0) for name, points in states.items()}
 
 
 def shape_chain(times, replicates, rng):
-    """Shape distance of the mean to states of the 2022 supplement's chain (2.5.1) on the demo outlines; radian.
+    """Return shape distance of the mean to states of the 2022 supplement's chain (2.5.1) on the demo outlines; radian.
 
     r is the largest distance from the mean and p0 the mean, both from the data, as printed; sigma, which is not
     printed, is times · Δ/epsilon with h(2r). `exact` : as many exact draws
@@ -149,14 +173,17 @@ def shape_chain(times, replicates, rng):
     sigma = sensitivity.published_scale(space, sensitivity.KNG, r, len(z), 1.0, times, 2).sigma
     start, step = np.repeat(mean[None], replicates, axis=0), make_kendall_step(space, times * SHAPE_STEP)
     target = kng.log_density(space, z, (mean, r), sigma)
-    chain_states, _ = run_chains(target, step, start, SHAPE_DRAWS, *SHAPE_LENGTH, rng, redraw=True)
+    burn, thin = SHAPE_LENGTH
+    chain_states, _ = run_chains(target, step, start, SHAPE_DRAWS, burn, thin, rng, redraw=True)
     exact, _ = kng.sample(space, z, mean, r, sigma, rng, SHAPE_DRAWS * replicates, mean)
     states = {"chain": chain_states, "exact": exact.reshape(chain_states.shape)}
     return {name: space.dist(mean, points).mean(axis=0) for name, points in states.items()}
 
 
 def _choose_step(domain, sigma, literal):
-    """The supplements' proposals; in place of the cube on P(2), which is not symmetric, a Gaussian unless literal."""
+    """Return the supplements' proposals; in place of the cube on P(2), which is not symmetric, a Gaussian unless
+    literal.
+    """
     if domain.manifold.point_ndim == 1:
         return make_sphere_step(domain.manifold, sigma, STEP)
     return make_spd_step(domain.manifold, sigma, STEP) if literal else make_gaussian_step(domain.manifold, STEP * sigma)

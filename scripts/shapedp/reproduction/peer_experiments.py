@@ -33,7 +33,7 @@ ORDERS = (1.25, 2.0, 5.0, 20.0)  # of Rényi divergences
 
 
 def mean_peers(n, replicates, rng):
-    """Distances on S², ball of radius π/8; what quadrature says of heat, and of the scale of the Gaussian.
+    """Return distances on S², ball of radius π/8; what quadrature says of heat, and of the scale of the Gaussian.
 
     heat_mu : mu of heat; heat_bound : its divergence over (17.6), the largest; gaussian_scale : sigma over Δ/mu
     """
@@ -65,7 +65,7 @@ def mean_peers(n, replicates, rng):
 
 @lru_cache
 def draw_people(n):
-    """(public, records) demo outlines (., k, 2), and the records as shapes with their Fréchet mean."""
+    """Return (public, records) demo outlines (., k, 2), and the records as shapes with their Fréchet mean."""
     drawn = outlines.population(PUBLIC + n, OUTLINE_SEED)[0]
     z = shapes_of(drawn[PUBLIC:])
     space = Kendall(len(P0))
@@ -73,9 +73,10 @@ def draw_people(n):
 
 
 def shape_peers(n, replicates, rng):
-    """Shape distances (radian) of private mean shapes of n demo outlines; 16 modes of the contour where the mechanism
-    works in a basis, public ball of PUBLIC_RADIUS about the demo's template. `shaped` has PUBLIC public outlines.
-    KNG as it is simulated elsewhere: a release would be refused, for a draw may take too long on some data.
+    """Return shape distances (radian) of private mean shapes of n demo outlines; 16 modes of the contour where the
+    mechanism works in a basis, public ball of PUBLIC_RADIUS about the demo's template. `shaped` has PUBLIC public
+    outlines. KNG as it is simulated elsewhere: a release would be refused, for a draw may take too long on some
+    data.
     """
     public, z, mean = draw_people(n)
     plain_ball = Ball(n, P0, PUBLIC_RADIUS, MODES)

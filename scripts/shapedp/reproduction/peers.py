@@ -24,11 +24,15 @@ GAUSSIAN, LAPLACE = 2, 1  # power of the distance in the exponent
 RADII, ANGLES, PHASES = 240, 160, 24  # nodes of the quadrature
 # In D dimensions distances beyond (D^a + b √D + c) sigma count as none: (a, b, c).
 BEYOND = {GAUSSIAN: (0.5, 0.0, 9.0), LAPLACE: (1.0, 6.0, 35.0)}
-SHARES = (0.5, 1.0)  # of the sensitivity, at which neighbouring means may lie
-CURVE, LEAST_DELTA = 31, 1e-8  # points of the curve of delta over epsilon, and where it ends
-SEARCHED = 0.1, 6.0  # scales, in sensitivities over mu, among which the one that gives mu is
+# Shares of the sensitivity at which neighbouring means may lie.
+SHARES = (0.5, 1.0)
+# Points of the curve of delta over epsilon, and the delta at which it ends.
+CURVE, LEAST_DELTA = 31, 1e-8
+# The scale that gives mu lies between these, in sensitivities over mu.
+SEARCHED = 0.1, 6.0
 LEAST_TERM = 1e-17  # of the sum of Legendre polynomials
-TABLE = 8001  # angles at which the distribution of heat is tabulated
+# The distribution of heat is tabulated at so many angles.
+TABLE = 8001
 MOST_TERMS = 3000
 
 
@@ -60,7 +64,7 @@ class RadialLaw:
         return s[:, None], towards, joint / joint.sum()
 
     def log_ratios(self, t):
-        """log of the density about the center over that about a point at the distance t, at each node."""
+        """Return log of the density about the center over that about a point at the distance t, at each node."""
         s, towards, _ = self.nodes
         cosine = np.cos(s) * np.cos(t) + np.sin(s) * np.sin(t) * towards
         other_distance = np.arccos(
@@ -69,13 +73,13 @@ class RadialLaw:
         return (other_distance**self.power - s**self.power) / (self.power * self.sigma**self.power)
 
     def mu(self, delta):
-        """The least mu at which means up to `delta` apart are mu-GDP."""
+        """Return the least mu at which means up to `delta` apart are mu-GDP."""
         weights = self.nodes[2]
         return max(find_mu(self.log_ratios(share * delta), weights) for share in SHARES)
 
 
 def _make_directions(manifold):
-    """(1, b) the part of a uniform unit direction along a fixed one, and weights of sum 1."""
+    """Return (1, b) the part of a uniform unit direction along a fixed one, and weights of sum 1."""
     if isinstance(manifold, Sphere):
         if manifold.d == 1:
             return np.array([[-1.0, 1.0]]), np.full((1, 2), 0.5)
@@ -93,7 +97,8 @@ def _make_directions(manifold):
 
 
 def find_mu(ratios, weights):
-    """The least mu that a law of log ratios allows, over a curve of epsilon from 0 to where delta is LEAST_DELTA.
+    """Return the least mu that a law of log ratios allows, over a curve of epsilon from 0 to where delta is
+    LEAST_DELTA.
 
     ratios, weights : of the first of two laws that an isometry exchanges
     """
@@ -112,7 +117,7 @@ def find_mu(ratios, weights):
 
 @lru_cache
 def find_sigma(manifold, power, delta, mu):
-    """The scale at which means up to `delta` apart are mu-GDP by the quadrature."""
+    """Return the scale at which means up to `delta` apart are mu-GDP by the quadrature."""
     low, high = (factor * delta / mu for factor in SEARCHED)
     return float(
         scipy.optimize.brentq(lambda sigma: RadialLaw(manifold, sigma, power).mu(delta) - mu, low, high, rtol=1e-4)
@@ -120,7 +125,7 @@ def find_sigma(manifold, power, delta, mu):
 
 
 def draw_gaussian(manifold, mean, sigma, rng, size):
-    """Exact draws of the Riemannian Gaussian on a sphere or CP^m: (..., *point) -> (..., size, *point).
+    """Return exact draws of the Riemannian Gaussian on a sphere or CP^m: (..., *point) -> (..., size, *point).
 
     A normal tangent vector is kept with the volume at its end over that of the tangent space, at most 1.
     """
@@ -138,7 +143,9 @@ def draw_gaussian(manifold, mean, sigma, rng, size):
 
 
 def compute_heat_time(delta, rho, curvature=1.0):
-    """The time after which Brownian motions from points `delta` apart are rho-zCDP: log(1 + K delta²/(2 rho))/K."""
+    """Return the time after which Brownian motions from points `delta` apart are rho-zCDP: log(1 + K delta²/(2
+    rho))/K.
+    """
     return float(np.log1p(curvature * delta**2 / (2 * rho)) / curvature)
 
 
@@ -150,7 +157,7 @@ class Heat:
 
     @cached_property
     def coefficients(self):
-        """Of the density in Legendre polynomials of the cosine, (2l + 1) e^(-l(l + 1) time/2)/(4 pi)."""
+        """Coefficients of the density in Legendre polynomials of the cosine, (2l + 1) e^(-l(l + 1) time/2)/(4 pi)."""
         l = np.arange(MOST_TERMS)  # noqa: E741
         terms = (2 * l + 1) * np.exp(-l * (l + 1) * self.time / 2)
         if terms[-1] > LEAST_TERM:
@@ -158,7 +165,9 @@ class Heat:
         return terms[: 1 + np.nonzero(terms > LEAST_TERM)[0][-1]] / (4 * np.pi)
 
     def density(self, cosine):
-        """On the sphere, at points with these cosines to the start; what rounding leaves below 0 counts as 0."""
+        """Return the density on the sphere at points with these cosines to the start; what rounding leaves below 0
+        counts as 0.
+        """
         return np.maximum(np.polynomial.legendre.legval(cosine, self.coefficients), 0.0)
 
     @cached_property
@@ -175,7 +184,7 @@ class Heat:
         return angle, np.maximum.accumulate(np.clip(share, 0.0, 1.0))
 
     def sample(self, start, rng, size):
-        """Places (..., size, 3) after the time, from `start` (..., 3)."""
+        """Return places (..., size, 3) after the time, from `start` (..., 3)."""
         sphere = Sphere(2)
         starts = np.repeat(start[..., None, :], size, axis=-2)
         angle, share = self.quantiles
@@ -183,8 +192,8 @@ class Heat:
         return sphere.exp(starts, sphere.spread(drawn) * sphere.random_tangent(starts, rng))
 
     def compared(self, t):
-        """log ratios of the laws from two starts at the distance t, and weights of sum 1 under the first, by quadrature
-        over the sphere about the first.
+        """Return log ratios of the laws from two starts at the distance t, and weights of sum 1 under the first, by
+        quadrature over the sphere about the first.
         """
         stop = min(np.pi, 9 * np.sqrt(self.time))
         s, weights = np.polynomial.legendre.leggauss(RADII)
@@ -198,10 +207,10 @@ class Heat:
         return ratios, np.where(is_possible, joint, 0.0) / joint.sum()
 
     def divergence(self, t, alpha):
-        """Rényi divergence of order alpha of the laws from two starts at the distance t."""
+        """Return Rényi divergence of order alpha of the laws from two starts at the distance t."""
         ratios, weights = self.compared(t)
         return float(np.log(np.sum(weights * np.exp((alpha - 1) * ratios))) / (alpha - 1))
 
     def bound(self, t, alpha):
-        """What (17.6) says of it, K = 1."""
+        """Return the bound (17.6) on the divergence of order alpha, K = 1."""
         return alpha * t**2 / (2 * np.expm1(self.time))

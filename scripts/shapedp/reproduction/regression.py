@@ -27,11 +27,12 @@ from shapedp.reproduction.markov import run_chains
 
 FIT_TOLERANCE = 1e-10  # on the gradient of a fit
 FIT_STEPS = 2000
-PROPOSED = 400_000  # records that one round of proposals may look at
+# One round of proposals may look at so many records.
+PROPOSED = 400_000
 
 
 def transport_fields(manifold, p, w, e):
-    """C(w)e and S(w)e for tangent vectors w and e at p: two arrays as e."""
+    """Return C(w)e and S(w)e for tangent vectors w and e at p: two arrays as e."""
     if isinstance(manifold, SPD):
         return _transport_fields_on_spd(p, w, e)
     size = length(w)
@@ -49,7 +50,7 @@ def transport_fields(manifold, p, w, e):
 
 
 def _transport_fields_on_spd(p, w, e):
-    """The same on P(k): in the frame of w's eigenvectors entry ij has the eigenvalue -(l_i - l_j)²/4 of R."""
+    """Return the same on P(k): in the frame of w's eigenvectors entry ij has the eigenvalue -(l_i - l_j)²/4 of R."""
     root = np.linalg.cholesky(p)
     inverse = np.linalg.inv(root)
     values, vectors = eigh(symmetrise(inverse @ w @ inverse.mT))
@@ -63,7 +64,7 @@ def _transport_fields_on_spd(p, w, e):
 
 
 def compute_residuals(manifold, p, w, y, tau=np.inf):
-    """log of y at exp_p(w), shortened to tau and transported back to p.
+    """Return log of y at exp_p(w), shortened to tau and transported back to p.
 
     A point y on the cut locus of exp_p(w) has no residual, and counts as 0.
     """
@@ -85,7 +86,7 @@ def compute_residuals(manifold, p, w, y, tau=np.inf):
 
 
 def compute_gradients(manifold, p, v, x, y, tau=np.inf):
-    """Gradients of E in p and in v, both tangent at p: two arrays as p.
+    """Return gradients of E in p and in v, both tangent at p: two arrays as p.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def compute_gradients(manifold, p, v, x, y, tau=np.inf):
 
 
 def fit(manifold, x, y, start):
-    """Least squares: p and v, each (..., *point), where both gradients vanish; x about its middle.
+    """Return the least squares p and v, each (..., *point), where both gradients vanish; x about its middle.
 
     start : (*point,) a footpoint to begin from; raises NotConverged, with the footpoint, after FIT_STEPS
     """
@@ -120,7 +121,7 @@ def fit(manifold, x, y, start):
 
 
 def move_origin(manifold, p, v, x):
-    """Footpoint and shooting vector of the same geodesic, read at x in place of 0."""
+    """Return footpoint and shooting vector of the same geodesic, read at x in place of 0."""
     end = manifold.exp(p, x * v)
     return end, manifold.transport(p, end, v)
 
@@ -134,7 +135,7 @@ class Sensitivity:
 
 
 def bound_sensitivity(manifold, tau, n, farthest, longest):
-    """Sensitivity for residuals up to tau, n records, |x| <= farthest and |v| <= longest, (17.2) and (17.3).
+    """Return sensitivity for residuals up to tau, n records, |x| <= farthest and |v| <= longest, (17.2) and (17.3).
 
     2 tau/n, and farthest times it, on curvature from 0 up; below 0 with the factors cosh a and (sinh a)/a, where
     a = farthest · longest · √-(least curvature).
@@ -160,7 +161,7 @@ class Domain:
         return (manifold.dist(self.p0, p) <= self.r) & (manifold.norm(p, v) <= self.longest)
 
     def footpoints(self, rng, size):
-        """Footpoints of the Riemannian volume on the ball: size + point."""
+        """Return footpoints of the Riemannian volume on the ball: size + point."""
         manifold = self.manifold
         accepted, count = [], int(np.prod(size))
         while sum(map(len, accepted)) < count:
@@ -170,22 +171,22 @@ class Domain:
             log_weight = manifold.log_area(self.p0, a) - (manifold.dim - 1) * np.log(t)
             most = _bound_volume(manifold, self.r)
             accepted.append(manifold.exp(self.p0, a[np.log1p(-rng.random(len(t))) < log_weight - most]))
-        return np.concatenate(accepted)[:count].reshape(*size, *manifold.point_shape)
+        return np.concatenate(accepted)[:count].reshape((*size, *manifold.point_shape))
 
     def vectors(self, p, rng, size):
-        """Tangent vectors at p, uniform in the ball of radius `longest`: size + p.shape."""
+        """Return tangent vectors at p, uniform in the ball of radius `longest`: size + p.shape."""
         return self.longest * _draw_in_ball(self.manifold, p, rng, size)
 
 
 def _draw_in_ball(manifold, p, rng, size):
-    """Tangent vectors at p uniform in the unit ball: size + p.shape."""
+    """Return tangent vectors at p uniform in the unit ball: size + p.shape."""
     direction = manifold.random_tangent(p, rng, size)
     lead = direction.shape[: direction.ndim - manifold.point_ndim]
     return direction * manifold.spread(rng.random(lead) ** (1 / manifold.dim))
 
 
 def _bound_volume(manifold, r):
-    """log of the largest volume of exp over that of the tangent space, up to the radius r, (8.2) on matrices."""
+    """Return log of the largest volume of exp over that of the tangent space, up to the radius r, (8.2) on matrices."""
     if not isinstance(manifold, SPD):
         return 0.0
     pairs = manifold.k * (manifold.k - 1) / 2
@@ -193,7 +194,8 @@ def _bound_volume(manifold, r):
 
 
 def draw_by_rejection(log_density: Callable, propose: Callable, count: int, records: int, rng):
-    """An exact draw for each of `count` data sets from exp(log_density), at most 0, over the law that is proposed.
+    """Return an exact draw for each of `count` data sets from exp(log_density), at most 0, over the law that is
+    proposed.
 
     Parameters
     ----------
@@ -216,7 +218,7 @@ def draw_by_rejection(log_density: Callable, propose: Callable, count: int, reco
 
 
 def run_chain(domain, log_density, p, v, lengths, steps, rng, fixed=(False, False)):
-    """The last states of Metropolis chains of pairs (p, v), one for each data set; its law is only approached.
+    """Return the last states of Metropolis chains of pairs (p, v), one for each data set; its law is only approached.
 
     Parameters
     ----------

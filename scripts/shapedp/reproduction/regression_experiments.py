@@ -39,14 +39,20 @@ from shapedp.reproduction.regression import Domain
 SPACES = {"S2": Sphere(2), "P2": SPD(2), "K5": Kendall(5)}
 SHOOTING, VARIANCE = np.pi / 4, 0.001  # as published for S²; here on all spaces
 EPSILON = 1.0  # of both parameters together, half for each
-FARTHEST = 0.5  # of a covariate from the middle of its public range [0, 1]
-RADIUS, WIDE_RADIUS, LONGEST = 0.5, 0.8, 1.2  # of the ball of footpoints at the middle and at 0; of shooting vectors
-PUBLIC, PUBLIC_SEED = 40, 7  # public people, and the seed of all that is public
-EXACT = {"S2": 20, "P2": 20, "K5": 0}  # largest n at which proposals from the whole domain are accepted often enough
+# Distance of a covariate from the middle of its public range [0, 1], at most.
+FARTHEST = 0.5
+# Radii of the ball of footpoints, at the middle and at 0; and the longest shooting vector.
+RADIUS, WIDE_RADIUS, LONGEST = 0.5, 0.8, 1.2
+# Public people, and the seed of all that is public.
+PUBLIC, PUBLIC_SEED = 40, 7
+# The largest n at which proposals from the whole domain are accepted often enough.
+EXACT = {"S2": 20, "P2": 20, "K5": 0}
 STEPS = 2000  # of a chain, which starts at the estimate
 STRIDE = 1.2  # of a chain's steps, in scales of the density
-SHARES = np.array([1.0, 0.25, 0.25])  # of mu², as the planner of models splits it where nothing is known
-PAIR, FAR = 20, 1.0  # records of the neighbouring data sets whose loss is found; how far one of them lies off
+# Shares of mu², as the planner of models splits it where nothing is known.
+SHARES = np.array([1.0, 0.25, 0.25])
+# Records of the neighbouring data sets whose loss is computed; how far one of them lies off.
+PAIR, FAR = 20, 1.0
 
 
 @dataclass(frozen=True)
@@ -63,13 +69,13 @@ class Population:
     p0: np.ndarray
 
     def people(self, x, rng):
-        """Points (..., *point) of people with these covariates, about the middle."""
+        """Return points (..., *point) of people with these covariates, about the middle."""
         manifold = self.manifold
         ends = manifold.exp(self.p, manifold.spread(x) * self.v)
         return manifold.exp(ends, np.sqrt(VARIANCE) * manifold.gaussian_tangent(ends, rng))
 
     def errors(self, p, v, at=0.0):
-        """Distance of footpoints (..., *point) to the true one, and the length that shooting vectors err by.
+        """Return distance of footpoints (..., *point) to the true one, and the length that shooting vectors err by.
 
         at : the covariate, about the middle, at which both are read
         """
@@ -80,7 +86,7 @@ class Population:
 
 @lru_cache
 def make_population(space):
-    """The Population on a space; the same for everybody who asks."""
+    """Return the Population on a space; the same for everybody who asks."""
     manifold, rng = SPACES[space], np.random.default_rng(PUBLIC_SEED)
     p = manifold.random_point(rng)
     v = SHOOTING * manifold.random_tangent(p, rng)
@@ -90,12 +96,13 @@ def make_population(space):
 
 
 def space_covariates(n):
-    """(n,) evenly over the public range, about its middle."""
+    """Return (n,) evenly over the public range, about its middle."""
     return np.linspace(-FARTHEST, FARTHEST, n)
 
 
 def geodesic(space, n, tau, replicates, rng):
-    """Errors of footpoint and shooting vector of many data sets, one release each: {method parameter: (replicates,)}.
+    """Return errors of footpoint and shooting vector of many data sets, one release each: {method parameter:
+    (replicates,)}.
 
     printed : read at covariate 0, as published; private, private_chain, model : at the middle of the public range
     chance : the least-squares estimate's own error; outside : share of estimates outside the private domain
@@ -122,13 +129,13 @@ def geodesic(space, n, tau, replicates, rng):
 
 
 def compute_scales(manifold, tau, n, farthest, longest):
-    """sigma of either parameter, 2 Δ/(epsilon/2), (17.4); tau may be an array, one a data set."""
+    """Return sigma of either parameter, 2 Δ/(epsilon/2), (17.4); tau may be an array, one a data set."""
     unit = regression.bound_sensitivity(manifold, 1.0, n, farthest, longest)
     return 4 * tau * unit.p / EPSILON, 4 * tau * unit.v / EPSILON
 
 
 def make_private_density(domain, x, y, tau):
-    """The log density of (17.4), p, v (rows, b, *point) -> (rows, b), of the data sets `rows`."""
+    """Return the log density of (17.4), p, v (rows, b, *point) -> (rows, b), of the data sets `rows`."""
     manifold = domain.manifold
     sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
 
@@ -140,7 +147,7 @@ def make_private_density(domain, x, y, tau):
 
 
 def draw_private(domain, x, y, tau, rng):
-    """Exact draws of footpoint and shooting vector, one for each data set y (R, n, *point)."""
+    """Return exact draws of footpoint and shooting vector, one for each data set y (R, n, *point)."""
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
 
     def propose(rows, each):
@@ -155,7 +162,7 @@ def draw_private(domain, x, y, tau, rng):
 
 
 def run_private_chain(domain, x, y, p, v, tau, rng):
-    """The same by chains that start at the estimate p, v, or at the nearest pair of the domain."""
+    """Return the same by chains that start at the estimate p, v, or at the nearest pair of the domain."""
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
     all_rows = np.arange(len(y))
     sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
@@ -173,8 +180,8 @@ def run_private_chain(domain, x, y, p, v, tau, rng):
 
 
 def draw_as_printed(cohort, x, y, p, v, exact, rng):
-    """Footpoint and shooting vector at covariate 0 as published: tau the largest residual, first the footpoint at the
-    estimate's shooting vector, then the shooting vector at that footpoint.
+    """Return footpoint and shooting vector at covariate 0 as published: tau the largest residual, first the footpoint
+    at the estimate's shooting vector, then the shooting vector at that footpoint.
 
     p, v : the least-squares estimate, at the middle; exact : by rejection, else by chains
     """
@@ -196,14 +203,9 @@ def draw_as_printed(cohort, x, y, p, v, exact, rng):
 
     if exact:
         size = n * manifold.dim
-        footpoint_task = (
-            log_footpoint_density,
-            lambda rows, each: domain.footpoints(rng, (len(rows), each)),
-            len(y),
-            size,
-            rng,
+        footpoints = regression.draw_by_rejection(
+            log_footpoint_density, lambda rows, each: domain.footpoints(rng, (len(rows), each)), len(y), size, rng
         )
-        footpoints = regression.draw_by_rejection(*footpoint_task)
 
         def propose(rows, each):
             return domain.vectors(np.repeat(footpoints[rows][:, None], each, axis=1), rng, ())
@@ -227,14 +229,16 @@ def draw_as_printed(cohort, x, y, p, v, exact, rng):
 
 
 def find_largest_residual(manifold, p, v, x, y):
-    """(R,) the largest distance of a record from the fitted geodesic."""
+    """Return (R,) the largest distance of a record from the fitted geodesic."""
     axis = -manifold.point_ndim - 1
     ends = manifold.exp(np.expand_dims(p, axis), manifold.spread(x) * np.expand_dims(v, axis))
     return manifold.dist(ends, y).max(axis=-1)
 
 
 def release_effects(space, x, y, rng):
-    """Footpoint and shooting vector at the middle that a model's effects give, at the mu that epsilon-DP implies."""
+    """Return footpoint and shooting vector at the middle that a model's effects give, at the mu that epsilon-DP
+    implies.
+    """
     cohort, mu = make_population(space), cost.gaussian_of_pure(EPSILON)
     effects = fit_shape_model if isinstance(cohort.manifold, Kendall) else fit_moments
     b0, b1 = effects(cohort, x / FARTHEST, y, mu, rng)
@@ -243,14 +247,15 @@ def release_effects(space, x, y, rng):
 
 
 def start_geodesic(manifold, p0, b0, b1):
-    """The geodesic that starts as the curve exp_p0(b0 + x b1) does: footpoint and shooting vector."""
+    """Return the geodesic that starts as the curve exp_p0(b0 + x b1) does: footpoint and shooting vector."""
     p = manifold.exp(p0, b0)
     _, v = regression.transport_fields(manifold, p0, b0, b1)
     return p, manifold.transport(p0, p, v)
 
 
 def fit_moments(cohort, coded, y, mu, rng):
-    """b0 and b1 (R, *point), tangent at p0, from noised sums of coordinates about p0 in the axes of public people.
+    """Return b0 and b1 (R, *point), tangent at p0, from noised sums of coordinates about p0 in the axes of public
+    people.
 
     u = l^(-1/4) <v, log_p0 y> with public second moments l, as (7.7) has it; the bound is the longest public |u|
     """
@@ -270,8 +275,8 @@ def fit_moments(cohort, coded, y, mu, rng):
     effects = []
     for points in y:
         sums = mechanism.sums(coordinates(points) @ axes * gain, coded[:, None])
-        noised_sums = mechanism.draw(sums, SeededNoise(int(rng.integers(2**63))))
-        fitted = fit_effects(*noised_sums, mechanism.noise, mechanism.n, variances)
+        m1, m2, m3 = mechanism.draw(sums, SeededNoise(int(rng.integers(2**63))))
+        fitted = fit_effects(m1, m2, m3, mechanism.noise, mechanism.n, variances)
         effects.append((fitted.coefficients / gain) @ axes.T)
     return np.moveaxis(np.tensordot(np.array(effects), basis, axes=1), 1, 0)
 
@@ -283,15 +288,15 @@ def fit_shape_model(cohort, coded, y, mu, rng):
     for points in y:
         records = as_real(points)
         people = Rows(len(coded), lambda start, stop, records=records: records[start:stop], coded[:, None])
-        noised_sums = mechanism.draw(mechanism.sums(people).values, SeededNoise(int(rng.integers(2**63))))
-        released = Released.of({**mechanism.fields(*noised_sums), "radii": None, "scale": 1.0}, mechanism.covariates)
+        fitted, modes = mechanism.draw(mechanism.sums(people).values, SeededNoise(int(rng.integers(2**63))))
+        released = Released.of({**mechanism.fields(fitted, modes), "radii": None, "scale": 1.0}, mechanism.covariates)
         mean, effect = (as_landmarks(released.at(np.array(terms))) for terms in ([1.0, 0.0], [0.0, 1.0]))
         effects.append([as_complex(shape) for shape in (mean - as_real(cohort.p0), effect)])
     return np.moveaxis(cohort.manifold.to_tangent(cohort.p0, np.array(effects)), 1, 0)
 
 
 def parameter_change(space, tau, replicates, rng):
-    """The largest change of either gradient by one record that hill climbing finds, over what is claimed."""
+    """Return the largest change of either gradient by one record that hill climbing finds, over what is claimed."""
     cohort = make_population(space)
     manifold, reach = cohort.manifold, choose_search_radius(cohort.manifold)
     claimed = regression.bound_sensitivity(manifold, tau, 1, FARTHEST, LONGEST)
@@ -303,11 +308,11 @@ def parameter_change(space, tau, replicates, rng):
             v = manifold.log(p, q)
             v = v * manifold.spread(np.minimum(1, LONGEST / np.maximum(manifold.norm(p, v), 1e-300)))
             x = [FARTHEST * (2 * manifold.dist(cohort.p0, point) / reach - 1) for point in records[2:]]
-            sides = (
+            first, second = (
                 regression.compute_gradients(manifold, p, v, covariate[:, None], y[:, None], tau)[part]
                 for covariate, y in zip(x, records[:2], strict=True)
             )
-            return manifold.norm(p, np.subtract(*sides)) / bound
+            return manifold.norm(p, np.subtract(first, second)) / bound
 
         best = attack.climb(manifold, cohort.p0, reach, change, 6, rng, 60, 300)
         ratios[name] = np.full(replicates, best)
@@ -315,12 +320,14 @@ def parameter_change(space, tau, replicates, rng):
 
 
 def choose_search_radius(manifold):
-    """Of the ball that the search moves in: small enough that no two of its points are cut off from each other."""
+    """Return the radius of the ball that the search moves in: so small that no two of its points are cut off from each
+    other.
+    """
     return min(1.0, 0.49 * manifold.injectivity_radius)
 
 
 def parameter_loss(tau, replicates, rng):
-    """Largest log ratio of the footpoint's densities of two neighbouring data sets on S², by quadrature.
+    """Return largest log ratio of the footpoint's densities of two neighbouring data sets on S², by quadrature.
 
     printed : tau and shooting vector from either data set; private : of (17.4), at the true shooting vector held fixed
     for both, which is half of what the two parameters spend together
@@ -333,8 +340,8 @@ def parameter_loss(tau, replicates, rng):
     aside = np.cross(cohort.p, ahead)
     second[PAIR // 2] = manifold.exp(cohort.p, FAR * aside)
     losses = {}
-    logs = [_make_printed_density(cohort, x, data) for data in (first, second)]
-    losses["printed"] = attack.integrate_privacy_loss(*logs, cohort.p0, WIDE_RADIUS)
+    first_density, second_density = (_make_printed_density(cohort, x, data) for data in (first, second))
+    losses["printed"] = attack.integrate_privacy_loss(first_density, second_density, cohort.p0, WIDE_RADIUS)
     sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
     def private(data):
@@ -350,7 +357,7 @@ def parameter_loss(tau, replicates, rng):
 
 
 def _make_printed_density(cohort, x, data):
-    """The footpoint's log density of one data set, with tau and shooting vector of its own."""
+    """Return the footpoint's log density of one data set, with tau and shooting vector of its own."""
     manifold = cohort.manifold
     p, v = regression.fit(manifold, x, data[None], cohort.p0)
     sigma, _ = compute_scales(manifold, find_largest_residual(manifold, p, v, x, data[None]), len(x), 1.0, LONGEST)

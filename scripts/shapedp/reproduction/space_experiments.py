@@ -26,14 +26,17 @@ from shapedp.reproduction import spaces
 from shapedp.reproduction.spaces import KNG_SCALES, Case
 
 GROWTH_SIZE = 1000  # people, where n is not what varies
-DRAWS = 10  # releases of each data set where growth is measured: the noise hardly depends on the data
+# Releases of each data set where growth is measured: several, since the noise hardly depends on the data.
+DRAWS = 10
 MECHANISMS = ("kng", "laplace", "gaussian")
-OUTLINE_COUNT, OUTLINE_SEED = 409, 2022  # as many outlines as the paper has; the demo's seed
+# As many outlines as the paper has; the demo's seed.
+OUTLINE_COUNT, OUTLINE_SEED = 409, 2022
 OUTLINE_SAMPLES = 10  # outlines of the left panel
 OUTLINE_EPSILON = 1.0
 P0 = shape_of(demo.template())  # the public shape (k,)
 PUBLIC_RADIUS, MODES = (find_meaning(f"shapes.{key}")["demo"] for key in ("radius", "contour_modes"))
-BANDWIDTH = 0.02  # of the smoother, in contour lengths: the distance of neighbouring landmarks
+# The smoother's, in contour lengths: the distance of neighbouring landmarks.
+BANDWIDTH = 0.02
 # KNG at the papers' scales, of which none is printed for shapes: {method: (times, reach)}
 OUTLINE_SCALES = {"kng_once": (1, 2), "kng_twice": (2, 2), "kng_once_r": (1, 1), "kng_twice_r": (2, 1)}
 OUTLINE_OTHERS = ("pointwise", "unaligned", "kng_proved")
@@ -41,7 +44,9 @@ OUTLINES_DRAWN = ("kng_once", "kng_twice", *OUTLINE_OTHERS)  # of which pictures
 
 
 def accuracy(space, n, replicates, rng):
-    """|mean - release| in the flat space, as the papers measure it; epsilon = 1 (2021 Figure 1 b, d; 2022 Figure 1)."""
+    """Return |mean - release| in the flat space, as the papers measure it; epsilon = 1 (2021 Figure 1 b, d; 2022 Figure
+    1).
+    """
     domain = spaces.published_space(space)
 
     def measure(case):
@@ -56,27 +61,28 @@ def accuracy(space, n, replicates, rng):
 
 
 def dimension(family, order, replicates, rng):
-    """Geodesic distance to the mean on S^d, P(k) or CP^m; n = 1000, epsilon = 1 (the Gaussian: delta = 1e-6)."""
+    """Return geodesic distance to the mean on S^d, P(k) or CP^m; n = 1000, epsilon = 1 (the Gaussian: delta = 1e-6)."""
     return replicate(spaces.family_space(family, order), GROWTH_SIZE, 1.0, replicates, rng, measure_distances, DRAWS)
 
 
 def budget(space, epsilon, replicates, rng):
-    """The same on the papers' spaces over epsilon; n = 1000."""
+    """Return the same on the papers' spaces over epsilon; n = 1000."""
     return replicate(spaces.published_space(space), GROWTH_SIZE, epsilon, replicates, rng, measure_distances, DRAWS)
 
 
 def sample_size(space, n, replicates, rng):
-    """The same over n; epsilon = 1."""
+    """Return the same over n; epsilon = 1."""
     return replicate(spaces.published_space(space), n, 1.0, replicates, rng, measure_distances, DRAWS)
 
 
 def measure_distances(case):
-    """Distance on the manifold of each mechanism's release to the Fréchet mean."""
+    """Return distance on the manifold of each mechanism's release to the Fréchet mean."""
     return {name: case.space.manifold.dist(np.expand_dims(case.means, 1), getattr(case, name)()) for name in MECHANISMS}
 
 
 def replicate(domain, n, epsilon, replicates, rng, measure, draws=1):
-    """Data sets drawn anew, their means, and what `measure` says of `draws` releases of each: {method: (replicates,)}.
+    """Return data sets drawn anew, their means, and what `measure` says of `draws` releases of each: {method:
+    (replicates,)}.
 
     replicates : a multiple of draws
     """
@@ -89,18 +95,24 @@ def replicate(domain, n, epsilon, replicates, rng, measure, draws=1):
 
 
 def prepare_outlines():
-    """The demo outlines as shapes (n, k), turned as they came, their Fréchet mean, and their largest distance to it."""
+    """Return the demo outlines as shapes (n, k), turned as they came, their Fréchet mean, and their largest distance to
+    it.
+    """
     z, space = shapes_of(demo.population(OUTLINE_COUNT, OUTLINE_SEED)[0]), Kendall(len(P0))
     mean = space.align(P0, frechet.mean(space, z).point)
     return z, mean, float(space.dist(mean, z).max())
 
 
 def _draw_releases(methods, z, mean, r, size, rng):
-    """(method, suffix, releases (size, k) of the mean shape): as each method draws, then smoothed along the contour."""
+    """Yield (method, suffix, releases (size, k) of the mean shape): as each method draws, then smoothed along the
+    contour.
+    """
     for method in methods:
         if method in OUTLINE_SCALES:
-            space, scale_inputs = Kendall(len(P0)), (r, len(z), OUTLINE_EPSILON, *OUTLINE_SCALES[method])
-            sigma = sensitivity.published_scale(space, sensitivity.KNG, *scale_inputs).sigma
+            space, (times, reach) = Kendall(len(P0)), OUTLINE_SCALES[method]
+            sigma = sensitivity.published_scale(
+                space, sensitivity.KNG, r, len(z), OUTLINE_EPSILON, times=times, reach=reach
+            ).sigma
             released, _ = kng.sample(space, z, mean, r, sigma, rng, size, mean)
         elif method == "kng_proved":
             u, space = contour.basis(len(P0), MODES), ComplexProjective(MODES - 1)
@@ -114,7 +126,9 @@ def _draw_releases(methods, z, mean, r, size, rng):
 
 
 def outlines(replicates, rng):
-    """Pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the mean."""
+    """Return pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the
+    mean.
+    """
     z, mean, r = prepare_outlines()
     pictures = {f"sample_{i}": z[i] for i in range(OUTLINE_SAMPLES)} | {"mean": mean}
     for method, suffix, shapes in _draw_releases(OUTLINES_DRAWN, z, mean, r, replicates, rng):
@@ -124,7 +138,9 @@ def outlines(replicates, rng):
 
 
 def shape_accuracy(replicates, rng):
-    """Shape distance to the mean (radian), before and after smoothing, and crossings of the contour with itself."""
+    """Return shape distance to the mean (radian), before and after smoothing, and crossings of the contour with
+    itself.
+    """
     z, mean, r = prepare_outlines()
     space, measures = Kendall(len(P0)), {}
     for method, suffix, shapes in _draw_releases((*OUTLINE_SCALES, *OUTLINE_OTHERS), z, mean, r, replicates, rng):
@@ -134,17 +150,22 @@ def shape_accuracy(replicates, rng):
 
 
 CLIMBERS, STEPS = 60, 150  # of the hill climbing for the worst pair
-GRID = 120  # points on the ball's boundary, as the 2021 supplement's B.1 searches it
+# Points on the ball's boundary, as the 2021 supplement's B.1 searches it.
+GRID = 120
 NORTH = np.array([0.0, 0.0, 1.0])
 # People in the neighbouring data sets whose loss is found: all at one end of the ball, or one at the other.
 PAIR_SIZE = 5
 SHIFT = 0.01  # of the spacing of points on the circle
-NEAR = 1e-4  # distance from the mean below which the ratio of gradient and distance is rounding
-STEP, ENOUGH, MOST_STEPS = 0.5, 1e-5, 500  # of the papers' descent: step, gradient norm at which it ends, step limit
+# At a smaller distance from the mean the ratio of gradient and distance is rounding.
+NEAR = 1e-4
+# Of the papers' descent: step, gradient norm at which it ends, most steps.
+STEP, ENOUGH, MOST_STEPS = 0.5, 1e-5, 500
 
 
 def neighbours(space, n, replicates, rng):
-    """Distance of the Fréchet means of random data sets that differ in one record (2021, Figure 1 a and c); radian."""
+    """Return distance of the Fréchet means of random data sets that differ in one record (2021, Figure 1 a and c);
+    radian.
+    """
     domain = spaces.published_space(space)
     distances = []
     for count in spaces.split_replicates(replicates, n, domain):
@@ -155,7 +176,9 @@ def neighbours(space, n, replicates, rng):
 
 
 def worst_pair(space, n, replicates, rng):
-    """n times the largest distance of means that hill climbing finds, on the manifold and in the flat space around."""
+    """Return n times the largest distance of means that hill climbing finds, on the manifold and in the flat space
+    around.
+    """
     domain = spaces.published_space(space)
     manifold, axes = domain.manifold, tuple(range(-domain.manifold.point_ndim, 0))
 
@@ -175,13 +198,15 @@ def worst_pair(space, n, replicates, rng):
 
 
 def expansion(r, replicates, rng):
-    """sup |log_x y - log_x z| over B_r on S² (2021, Figure 2): on a grid of the boundary, and over the whole ball."""
+    """Return sup |log_x y - log_x z| over B_r on S² (2021, Figure 2): on a grid of the boundary, and over the whole
+    ball.
+    """
     climbs = [attack.climb_gradient_expansion(Sphere(2), NORTH, r, rng) for _ in range(replicates)]
     return {"boundary": np.array([search_boundary(r)]), "ball": np.array([max(climbs)])}
 
 
 def search_boundary(r, grid=GRID):
-    """The supplement's search: x fixed on the boundary, y and z on a uniform grid of it."""
+    """Return the supplement's search: x fixed on the boundary, y and z on a uniform grid of it."""
     angle = 2 * np.pi * np.arange(grid) / grid
     tilt = r * np.stack([np.cos(angle), np.sin(angle), np.zeros(grid)], axis=-1)
     ring = Sphere(2).exp(NORTH, tilt)
@@ -190,18 +215,20 @@ def search_boundary(r, grid=GRID):
 
 
 def privacy(replicates, rng):
-    """Largest log ratio of the KNG densities of two neighbouring data sets on S², by quadrature; epsilon = 1.
+    """Return largest log ratio of the KNG densities of two neighbouring data sets on S², by quadrature; epsilon = 1.
 
     At each scale of the papers, and as `proved`.
     """
     domain, data = _make_neighbours()
     kng_scales = KNG_SCALES["S2"].items()
-    sigmas = {name: domain.published_sigma(sensitivity.KNG, PAIR_SIZE, *scale) for name, scale in kng_scales}
+    sigmas = {
+        name: domain.published_sigma(sensitivity.KNG, PAIR_SIZE, times, reach) for name, (times, reach) in kng_scales
+    }
     proved = sensitivity.scale(domain.manifold, sensitivity.KNG, domain.r, PAIR_SIZE, 1.0, restricted=True).sigma
     losses = {}
     for name, sigma in {**sigmas, "proved": proved}.items():
-        logs = (domain.log_density(records, sigma) for records in data)
-        losses[name] = np.full(replicates, integrate_privacy_loss(*logs, domain.p0, domain.r))
+        first, second = (domain.log_density(records, sigma) for records in data)
+        losses[name] = np.full(replicates, integrate_privacy_loss(first, second, domain.p0, domain.r))
     return losses
 
 
@@ -212,23 +239,25 @@ def laplace_privacy(replicates, rng):
     """
     domain, data = _make_neighbours()
     means = [frechet.mean(domain.manifold, records).point for records in data]
-    delta = float(domain.manifold.dist(*means))
+    delta = float(domain.manifold.dist(means[0], means[1]))
     losses = {}
     for name, times, radius in (("whole", 1, np.pi), ("ball", 1, domain.r), ("ball_twice", 2, domain.r)):
-        logs = (lambda x, mean=mean, sigma=times * delta: -domain.manifold.dist(mean, x) / sigma for mean in means)
-        losses[name] = np.full(replicates, integrate_privacy_loss(*logs, domain.p0, radius))
+        first, second = (
+            lambda x, mean=mean, sigma=times * delta: -domain.manifold.dist(mean, x) / sigma for mean in means
+        )
+        losses[name] = np.full(replicates, integrate_privacy_loss(first, second, domain.p0, radius))
     return losses
 
 
 def _make_neighbours():
-    """S² and two data sets of PAIR_SIZE that differ in one record, from end to end of the ball."""
+    """Return S² and two data sets of PAIR_SIZE that differ in one record, from end to end of the ball."""
     domain = spaces.published_space("S2")
     ends = domain.manifold.exp(domain.p0, domain.r * (1 - 1e-9) * np.array([[1.0, 0, 0], [-1, 0, 0]]))
     return domain, (ends[[0] * PAIR_SIZE], ends[[0] * (PAIR_SIZE - 1) + [1]])
 
 
 def circle(n, replicates, rng):
-    """Distance of the Fréchet means of two neighbouring data sets on the circle (2021, Example 1), n even.
+    """Return distance of the Fréchet means of two neighbouring data sets on the circle (2021, Example 1), n even.
 
     n equally spaced points, of which the first stands SHIFT of their spacing aside; and where another does so twice
     as far, too: the farthest of all others near the opposite side, and either way.
@@ -246,26 +275,30 @@ def circle(n, replicates, rng):
 
 
 def _average_angles(angles):
-    """The Fréchet mean on the circle: of the points mean + 2 pi k/n, its only candidates, the one of least energy."""
+    """Return the Fréchet mean on the circle: of the points mean + 2 pi k/n, its only candidates, the one of least
+    energy.
+    """
     n = len(angles)
     candidates = np.mean(angles) + 2 * np.pi * np.arange(n) / n
     return candidates[np.argmin((_wrap_angle(candidates[:, None] - angles) ** 2).sum(axis=1))]
 
 
 def _wrap_angle(angle):
-    """An angle between -pi and pi."""
+    """Return an angle between -pi and pi."""
     return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
 def gradient_change(space, replicates, rng):
-    """n times the largest |grad U(x; D) - grad U(x; D')| that hill climbing finds in the ball (2022, Theorem 2)."""
+    """Return n times the largest |grad U(x; D) - grad U(x; D')| that hill climbing finds in the ball (2022, Theorem
+    2).
+    """
     domain = spaces.published_space(space)
     largest = attack.climb_gradient_expansion(domain.manifold, domain.p0, domain.r, rng, CLIMBERS, STEPS)
     return {"largest": np.full(replicates, largest)}
 
 
 def gradient_ratio(space, n, replicates, rng):
-    """|grad F(x)| / dist(x, mean) at random x of the ball, one a data set (2022, Lemma 1)."""
+    """Return |grad F(x)| / dist(x, mean) at random x of the ball, one a data set (2022, Lemma 1)."""
     domain = spaces.published_space(space)
     data = domain.sample(rng, (replicates, n))
     x = domain.sample(rng, (replicates,))
@@ -275,7 +308,7 @@ def gradient_ratio(space, n, replicates, rng):
 
 
 def gradient_extremes(space, n, replicates, rng):
-    """The least and the largest of that ratio that hill climbing finds, over x and the data."""
+    """Return the least and the largest of that ratio that hill climbing finds, over x and the data."""
     domain = spaces.published_space(space)
 
     def ratio(points, missing):
@@ -292,7 +325,9 @@ def gradient_extremes(space, n, replicates, rng):
 
 
 def descent(space, n, replicates, rng):
-    """Steps of x <- exp_x(-grad F / 2) from the first record until |grad F| < 1e-5 (2021 A.1, 2022 supplement 2.1)."""
+    """Return steps of x <- exp_x(-grad F / 2) from the first record until |grad F| < 1e-5 (2021 A.1, 2022 supplement
+    2.1).
+    """
     domain = spaces.published_space(space)
     data = domain.sample(rng, (replicates, n))
     x, steps = data[:, 0], np.zeros(replicates, dtype=int)
@@ -307,7 +342,7 @@ def descent(space, n, replicates, rng):
 
 
 def flat_radius(r, replicates, rng):
-    """sup |x - I| over the ball of radius r about I in P(2), on a grid of directions (2021, Proposition 1)."""
+    """Return sup |x - I| over the ball of radius r about I in P(2), on a grid of directions (2021, Proposition 1)."""
     angle = np.linspace(0, 2 * np.pi, 3601)
     logs = r * np.stack([np.cos(angle), np.sin(angle)])
     return {"largest": np.full(replicates, np.linalg.norm(np.expm1(logs), axis=0).max())}

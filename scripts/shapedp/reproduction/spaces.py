@@ -20,7 +20,8 @@ from shapedp.privacy.manifolds.sphere import Sphere
 from shapedp.privacy.samplers import kng, laplace
 from shapedp.privacy.shapes import gaussian
 
-ROOM = 2_000_000  # numbers that the data sets of one chunk may hold
+# The data sets of one chunk may hold so many numbers.
+ROOM = 2_000_000
 # sup |log_x y - log_x z| on the ball of r = π/8 of S², found on a grid by the 2021 supplement's B.1 and used there in
 # place of a bound: .8062 (measured again by the experiment `expansion`).
 EMPIRICAL_EXPANSION = 0.8062
@@ -50,11 +51,11 @@ class Space:
     flatten: Callable = lambda x: x
 
     def flat_distance(self, x, y):
-        """The papers' measure of utility: |x - y| on the sphere, |vech(x) - vech(y)| on P(k)."""
+        """Return the papers' measure of utility: |x - y| on the sphere, |vech(x) - vech(y)| on P(k)."""
         return np.linalg.norm(self.flatten(x) - self.flatten(y), axis=-1)
 
     def published_sigma(self, mechanism, n, times=None, reach=None, epsilon=1.0):
-        """The scale that the papers print for n records; see `sensitivity.published_scale`."""
+        """Return the scale that the papers print for n records; see `sensitivity.published_scale`."""
         return sensitivity.published_scale(self.manifold, mechanism, self.r, n, epsilon, times, reach).sigma
 
     def log_density(self, data, sigma):
@@ -62,13 +63,13 @@ class Space:
 
 
 def to_vech(x):
-    """Entries i <= j, as they are."""
+    """Return entries i <= j, as they are."""
     i, j = np.triu_indices(x.shape[-1])
     return x[..., i, j]
 
 
 def from_vech(y, k):
-    """The symmetric matrix with these entries."""
+    """Return the symmetric matrix with these entries."""
     i, j = np.triu_indices(k)
     x = np.empty((*y.shape[:-1], k, k))
     x[..., i, j] = x[..., j, i] = y
@@ -76,7 +77,10 @@ def from_vech(y, k):
 
 
 def published_space(name):
-    """S2 : r = π/8, polar sampling about the north pole; P2 : r = 1.5, Wishart matrices about the identity."""
+    """Return a space of the papers' figures by its name.
+
+    S2 : r = π/8, polar sampling about the north pole; P2 : r = 1.5, Wishart matrices about the identity.
+    """
     if name == "S2":
         return _make_uniform_space(Sphere(2), np.array([0.0, 0.0, 1.0]), np.pi / 8)
     manifold, r = SPD(2), 1.5
@@ -84,7 +88,10 @@ def published_space(name):
 
 
 def family_space(name, order):
-    """S : S^order, r = π/8; P : P(order), r = 1; CP : CP^order, r = 0.1. Uniform direction and radius about p0."""
+    """Return a space of a family by its order, with uniform direction and radius about p0.
+
+    S : S^order, r = π/8; P : P(order), r = 1; CP : CP^order, r = 0.1.
+    """
     if name == "P":
         return _make_uniform_space(SPD(order), np.eye(order), 1.0, to_vech)
     first = np.eye(order + 1)[0]
@@ -94,13 +101,13 @@ def family_space(name, order):
 
 
 def split_replicates(replicates, n, space):
-    """Sizes of the chunks that `replicates` data sets of n points are worked in, so that memory is bounded."""
+    """Return sizes of the chunks that `replicates` data sets of n points are worked in, so that memory is bounded."""
     size = max(1, ROOM // (n * int(np.prod(space.manifold.point_shape))))
     return [min(size, replicates - start) for start in range(0, replicates, size)]
 
 
-def _make_uniform_space(manifold, p0, r, *flatten):
-    return Space(manifold, p0, r, lambda rng, size: frechet.uniform_radius(manifold, p0, r, rng, size), *flatten)
+def _make_uniform_space(manifold, p0, r, flatten=lambda x: x):
+    return Space(manifold, p0, r, lambda rng, size: frechet.uniform_radius(manifold, p0, r, rng, size), flatten)
 
 
 @dataclass(frozen=True)
@@ -134,17 +141,21 @@ class Case:
         return laplace.sample(self.space.manifold, self.means, sigma, self.rng, self.size)
 
     def kng(self):
-        """KNG as proved: sigma = 2 Δ_K/epsilon with Rauch's bound, docs/mathematics.md, (7.3)."""
+        """Return KNG as proved: sigma = 2 Δ_K/epsilon with Rauch's bound, docs/mathematics.md, (7.3)."""
         space, mechanism = self.space, sensitivity.KNG
         return self.kng_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon, True).sigma)
 
     def laplace(self):
-        """The manifold Laplace as proved: sigma = Δ_L/epsilon over the whole space, docs/mathematics.md, (7.1)."""
+        """Return the manifold Laplace as proved: sigma = Δ_L/epsilon over the whole space, docs/mathematics.md,
+        (7.1).
+        """
         space, mechanism = self.space, sensitivity.LAPLACE
         return self.laplace_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon).sigma)
 
     def gaussian(self, mu=None):
-        """White noise in the tangent space at p0, mu by default from (epsilon, DELTA); not about the Fréchet mean."""
+        """Return white noise in the tangent space at p0, mu by default from (epsilon, DELTA); not about the Fréchet
+        mean.
+        """
         space, mu = self.space, cost.gdp_mu(self.epsilon, DELTA) if mu is None else mu
         people_first = np.swapaxes(self.data, 0, 1)
         logs = gaussian.clipped_coordinates(space.manifold, people_first, space.p0, space.r)
@@ -154,8 +165,9 @@ class Case:
         return gaussian.to_manifold(space.manifold, space.p0, mean + noise)
 
     def published_methods(self, name):
-        """{method: releases} at every scale of the papers on the space called `name`; on the sphere also the Laplace
-        with the empirical sensitivity in place of a bound, as in the figures of 2021, at Δ/epsilon and twice it.
+        """Return {method: releases} at every scale of the papers on the space called `name`; on the sphere also the
+        Laplace with the empirical sensitivity in place of a bound, as in the figures of 2021, at Δ/epsilon and twice
+        it.
         """
         space, cohort = self.space, {"n": self.n, "epsilon": self.epsilon}
         releases = {
@@ -173,7 +185,9 @@ class Case:
         return releases | {method: self.laplace_at(sigma) for method, sigma in scales.items()}
 
     def flat_methods(self, name, statistic):
-        """Errors of flat Laplace noise on either mean, and of its projection (sphere), or whether it left P(k)."""
+        """Return errors of flat Laplace noise on either mean, and of its projection (sphere), or whether it left
+        P(k).
+        """
         space, means = self.space, np.expand_dims(self.means, 1)
         scale = laplace.flat_scale(space.manifold, statistic, space.p0, space.r, self.n, self.epsilon)
         arithmetic = statistic == laplace.ARITHMETIC

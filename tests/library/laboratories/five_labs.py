@@ -53,7 +53,7 @@ def agreed(keys, conspiring=1):
     """What the study says."""
     return {
         "study": "rhine",
-        "labs": {lab: {"key": letters.make(keys / lab, lab), "people": PEOPLE} for lab in LABS},
+        "labs": {lab: {"key": letters.make_key(keys / lab, lab), "people": PEOPLE} for lab in LABS},
         "conspiring": conspiring,
         "overlap": "none",
         "release": {"name": "together", "mechanism": "shaped", "budget": {"mu_total": 1.0}},
@@ -82,4 +82,4 @@ def part_of(this, lab, keys, source=None):
 
 def sender(this, lab, keys):
     """The laboratory as it sends, with the hellos that lie there."""
-    return rounds.Sender.of(this, lab, this.hellos(), keys / lab)
+    return rounds.Sender.from_keys(this, lab, this.read_hellos(), keys / lab)

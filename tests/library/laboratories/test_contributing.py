@@ -28,8 +28,8 @@ def sent(tmp_path, monkeypatch):
     agreed = SimpleNamespace(release=ENTRY, refuse_other_settings=lambda faces: None)
     first = SimpleNamespace(study=agreed, attempt=1)
     this = SimpleNamespace(name="1", hello_path=lambda lab: tmp_path / "hello.json")
-    monkeypatch.setattr(contributing, "first_round", lambda *_: first)
-    monkeypatch.setattr(joint, "current", lambda first: this)
+    monkeypatch.setattr(contributing, "find_first_round", lambda *_: first)
+    monkeypatch.setattr(joint, "find_current_round", lambda first: this)
     monkeypatch.setattr(populations, "find", lambda faces, cells: {"faces": PEOPLE})
 
     def ledger(_):

@@ -60,7 +60,7 @@ class Labs:
     def __init__(self, folder, **changes):
         self.folder, self.letters = folder, folder / "letters"
         write_public(folder)
-        keys = {lab: letters.make(folder / lab / "keys", lab) for lab in PEOPLE}
+        keys = {lab: letters.make_key(folder / lab / "keys", lab) for lab in PEOPLE}
         agreed = {
             "study": "rhine",
             "labs": {lab: {"key": key, "people": PEOPLE[lab]} for lab, key in keys.items()},
@@ -106,7 +106,7 @@ class Labs:
             "sources": self.study.agreed["sources"],
             "statement": {},
         }
-        release = joint.release_of(this, this.hellos(), privacy)
+        release = joint.plan_release(this, this.read_hellos(), privacy)
         keys = self.folder / lab / "keys"
         cohort = self.people(lab, curves)
         return contributing.contribute(self.ledger(lab), this, lab, release, cohort, noise.SecureNoise(), keys)
@@ -123,8 +123,8 @@ class Labs:
                 self.contribute(this, lab)
             stage += 1
             following = self.round(attempt, stage)
-            answers = rounds.answers_before(following, joint.release_of(first, first.hellos()))
-            if joint.release_of(first, first.hellos()).stage(answers) is None:
+            answers = rounds.compute_earlier_answers(following, joint.plan_release(first, first.read_hellos()))
+            if joint.plan_release(first, first.read_hellos()).stage(answers) is None:
                 return stage
 
     @property
@@ -162,7 +162,7 @@ def test_the_folder_may_be_published_and_says_who_made_it(done):
     assert stated["release"]["n"] == sum(PEOPLE.values())
     told = stated["laboratories"]
     assert [(lab["name"], lab["people"]) for lab in told["roster"]] == sorted(PEOPLE.items())
-    assert told["faced"] == pytest.approx(study.faced(study.of_the_world(MU, 3, CONSPIRING), 3))
+    assert told["faced"] == pytest.approx(study.list_mu_faced(study.find_mu_to_world(MU, 3, CONSPIRING), 3))
     assert told["faced"][CONSPIRING] == pytest.approx(MU)
     words = (done.output / "statement.md").read_text()
     assert "3 laboratories made this release together" in words
@@ -183,11 +183,11 @@ def test_it_claims_nothing_of_ledgers_and_caps_that_each_laboratory_keeps_for_it
 
 def test_each_ledger_is_charged_for_what_conspirators_face(done):
     for lab in PEOPLE:
-        assert done.ledger(lab).spent(lab).mu == pytest.approx(MU, rel=1e-9)
+        assert done.ledger(lab).sum_spent(lab).mu == pytest.approx(MU, rel=1e-9)
 
 
 def test_whoever_combines_gets_the_same_bytes(done):
-    again, labs = joint.combined(done.round())
+    again, labs = joint.combine_parts(done.round())
     assert labs == tuple(sorted(PEOPLE))
     assert {name: (done.output / name).read_bytes() for name in again} == again
 
@@ -214,7 +214,7 @@ def test_a_round_is_answered_once(done):
     assert path.read_bytes() == before
     with pytest.raises(RefusedRelease, match="other records"):
         done.contribute(done.round(stage=1), "graz", curves_of("graz")[::-1] * 1.01)
-    assert done.ledger("graz").spent("graz").mu == pytest.approx(MU, rel=1e-9)
+    assert done.ledger("graz").sum_spent("graz").mu == pytest.approx(MU, rel=1e-9)
 
 
 def test_a_round_key_is_forgotten_once_the_part_is_stored(done):
@@ -223,7 +223,7 @@ def test_a_round_key_is_forgotten_once_the_part_is_stored(done):
 
 def test_sums_of_laboratories_are_those_of_one_with_everybody(done):
     """Bit for bit, for the statistic that the study asks."""
-    release = joint.release_of(done.round(), done.round().hellos())
+    release = joint.plan_release(done.round(), done.round().read_hellos())
     statistic = release.stage((np.array([0.5]),))
     parts = [statistic.sums(Rows.of(curves_of(lab))) for lab in sorted(PEOPLE)]
     whole = statistic.sums(Rows.of(np.concatenate([curves_of(lab) for lab in sorted(PEOPLE)])))
@@ -238,7 +238,7 @@ def test_a_laboratory_drops_out_and_the_rest_begin_again(tmp_path):
     two = ("bergen", "graz")
     labs.all_stages(attempt=2, labs=two)
     assert joint.combine(labs.round(2), labs.output)[1] == two
-    assert labs.ledger("bergen").spent("bergen").mu > MU  # paid for the part that nobody summed
+    assert labs.ledger("bergen").sum_spent("bergen").mu > MU  # paid for the part that nobody summed
     assert json.loads((labs.output / "statement.json").read_text())["release"]["n"] == 100
 
 
@@ -248,7 +248,7 @@ def test_the_marker_of_what_was_combined_names_its_files(tmp_path, monkeypatch, 
     release = {"name": "together", "mechanism": "shaped", "budget": {"mu_total": MU}, **model}
     labs = Labs(tmp_path, release=release)
     labs.all_stages()
-    monkeypatch.setattr(take_part_in_study.contributing, "first_round", lambda given: labs.round())
+    monkeypatch.setattr(take_part_in_study.contributing, "find_first_round", lambda given: labs.round())
     take_part_in_study.combine_parts({}, labs.output, tmp_path / "mark.json")
     named = json.loads((tmp_path / "mark.json").read_text())["files"]
     assert named == sorted([file, "drawn.h5", "statement.json", "statement.md"])
@@ -260,14 +260,14 @@ def test_what_exceeds_the_cap_is_refused_and_spends_nothing(tmp_path):
     labs.hello(labs.round())
     with pytest.raises(RefusedRelease):
         labs.contribute(labs.round(), "graz", cap=0.01)
-    assert labs.ledger("graz").spent("graz").mu == 0
+    assert labs.ledger("graz").sum_spent("graz").mu == 0
 
 
 def new_hello(labs, this, lab, round_key):
     """What a member can sign for a round at any time."""
     content = {"people": PEOPLE[lab], "round_key": round_key, "software": "test", **this.study.agreed["files"]}
-    key = letters.load(labs.folder / lab / "keys", lab)
-    this.hello_path(lab).write_text(json.dumps(letters.signed(this.head(letters.HELLO, lab), content, key)))
+    key = letters.load_key(labs.folder / lab / "keys", lab)
+    this.hello_path(lab).write_text(json.dumps(letters.sign_letter(this.make_head(letters.HELLO, lab), content, key)))
 
 
 def refused_without_spending(labs, this, lab, words):
@@ -327,7 +327,7 @@ def test_a_part_that_was_stored_before_a_crash_is_the_one_that_is_sent(tmp_path,
     this.hello_path("pisa").write_bytes(hello)
     path, _ = labs.contribute(this, "bergen")
     assert path.read_bytes() == copy.read_bytes()
-    assert [row["status"] for row in labs.ledger("bergen").table("bergen")] == ["released"]
+    assert [row["status"] for row in labs.ledger("bergen").list_releases("bergen")] == ["released"]
 
 
 def raised(error):
@@ -348,7 +348,7 @@ def test_a_round_key_that_is_lost_burns_no_budget(tmp_path):
     labs = Labs(tmp_path)
     this = labs.round()
     labs.hello(this)
-    rounds.round_key_path(tmp_path / "bergen" / "keys", this, "bergen").unlink()
+    rounds.locate_round_key(tmp_path / "bergen" / "keys", this, "bergen").unlink()
     refused_without_spending(labs, this, "bergen", "begin another attempt")
 
 
@@ -362,12 +362,12 @@ def test_a_signing_key_that_is_another_s_burns_no_budget(tmp_path):
 def test_people_who_may_be_in_two_laboratories_pay_twice(tmp_path):
     labs = Labs(tmp_path, overlap="possible")
     labs.all_stages()
-    assert labs.ledger("graz").spent("graz").mu == pytest.approx(2 * MU, rel=1e-9)
+    assert labs.ledger("graz").sum_spent("graz").mu == pytest.approx(2 * MU, rel=1e-9)
     joint.combine(labs.round(), labs.output)
     stated = json.loads((labs.output / "statement.json").read_text())
     assert stated["guarantee"] == guarantees.describe_cost(Cost(GAUSSIAN, mu=2 * MU))
-    world = study.of_the_world(2 * MU, len(PEOPLE), CONSPIRING)
-    assert stated["laboratories"]["faced"] == pytest.approx(study.faced(world, len(PEOPLE)))
+    world = study.find_mu_to_world(2 * MU, len(PEOPLE), CONSPIRING)
+    assert stated["laboratories"]["faced"] == pytest.approx(study.list_mu_faced(world, len(PEOPLE)))
     (person,) = (one for one in stated["conditions"] if one["name"] == "one_record_a_person")
     assert "at most two in all" in person["requirement"] and "two laboratories" in stated["unit"]
     words = (labs.output / "statement.md").read_text()
@@ -380,15 +380,15 @@ def test_a_part_is_noted_beside_the_releases_and_a_lost_ledger_sends_no_other(tm
     (tmp_path / "results" / "private").mkdir(parents=True)
     labs.hello(labs.round())
     labs.contribute(labs.round(), "graz")
-    spent = labs.ledger("graz").spent("graz").mu
+    spent = labs.ledger("graz").sum_spent("graz").mu
     shutil.rmtree(labs.ledger("graz").folder)
     labs.hello(labs.round(2))
     with pytest.raises(RefusedRelease, match="stands in no line"):
         labs.contribute(labs.round(2), "graz")
-    assert labs.ledger("graz").spent("graz").mu == 0
-    with labs.ledger("graz").opened("graz") as book:
+    assert labs.ledger("graz").sum_spent("graz").mu == 0
+    with labs.ledger("graz").open_book("graz") as book:
         restoring.restore(book, {}, restoring.read_receipt(tmp_path / "results" / "release", "graz"))
-    assert labs.ledger("graz").spent("graz").mu == pytest.approx(spent, rel=1e-12)
+    assert labs.ledger("graz").sum_spent("graz").mu == pytest.approx(spent, rel=1e-12)
     labs.contribute(labs.round(2), "graz")
 
 
@@ -400,5 +400,5 @@ def test_another_number_of_people_than_was_said_is_refused(tmp_path):
 
 
 def test_it_is_drawn_for_what_the_world_faces(done):
-    here = joint.release_of(done.round(), done.round().hellos())
-    assert here.mechanism.mu == pytest.approx(study.of_the_world(MU, 3, CONSPIRING))
+    here = joint.plan_release(done.round(), done.round().read_hellos())
+    assert here.mechanism.mu == pytest.approx(study.find_mu_to_world(MU, 3, CONSPIRING))

@@ -26,7 +26,7 @@ def parts_of(whole, context=b"round"):
 
 
 def masked(integers, lab, own, public, context):
-    return rounds.masked(integers, lab, rounds.mask_keys(lab, own[lab], public, context))
+    return rounds.mask_integers(integers, lab, rounds.agree_mask_keys(lab, own[lab], public, context))
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +37,13 @@ def whole():
 
 def test_the_sum_of_all_parts_is_that_of_the_integers_to_the_last_bit(whole):
     parts = parts_of(whole)
-    assert (rounds.unmasked_sum(list(parts.values())) == sum(whole.values())).all()
+    assert (rounds.sum_unmasked(list(parts.values())) == sum(whole.values())).all()
 
 
 @pytest.mark.parametrize("left_out", LABS)
 def test_without_one_part_the_sum_says_nothing(whole, left_out):
     parts = parts_of(whole)
-    rest = rounds.unmasked_sum([part for lab, part in parts.items() if lab != left_out])
+    rest = rounds.sum_unmasked([part for lab, part in parts.items() if lab != left_out])
     others = sum(one for lab, one in whole.items() if lab != left_out)
     assert np.mean(np.abs(rest.astype(float) - others)) > 2**60
 
@@ -69,7 +69,7 @@ def test_what_is_no_point_of_the_curve_is_refused():
     own, public = keys_of(LABS[:2])
     public[LABS[1]] = bytes(32)  # of small order: the secret would be known to all
     with pytest.raises(ConfigError, match="ask for a new hello"):
-        rounds.mask_keys(LABS[0], own[LABS[0]], public, b"")
+        rounds.agree_mask_keys(LABS[0], own[LABS[0]], public, b"")
 
 
 def test_two_laboratories_with_one_key_are_refused():
@@ -77,7 +77,7 @@ def test_two_laboratories_with_one_key_are_refused():
     own, public = keys_of(LABS[:3])
     public[LABS[2]] = public[LABS[0]]
     with pytest.raises(ConfigError, match=f"'{LABS[2]}' gives the same mask as that of '{LABS[0]}'"):
-        rounds.mask_keys(LABS[1], own[LABS[1]], public, b"")
+        rounds.agree_mask_keys(LABS[1], own[LABS[1]], public, b"")
 
 
 def test_the_mask_is_chacha20_under_hkdf_as_written():

@@ -224,13 +224,13 @@ def test_the_order_of_the_sources_does_not_show(folder, means):
 
 
 def test_bytes_do_not_follow_from_the_number_of_threads(folder, means, monkeypatch):
-    seen, averaged = [], pooling.averaged
+    seen, averaged = [], pooling.average_sources
 
     def counted(sources, weights):
         seen.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
         return averaged(sources, weights)
 
-    monkeypatch.setattr(pooling, "averaged", counted)
+    monkeypatch.setattr(pooling, "average_sources", counted)
     with threadpool_limits(2):
         pooled(folder, means)
     assert set(seen) == {1}
@@ -262,7 +262,7 @@ def test_means_that_were_asked_several_times_are_pooled_by_what_their_answers_to
     """What is drawn is the average, and the pooled face is drawn to the public mean as one of all people is."""
     entry = {key: one for key, one in ENTRY.items() if key != "planned_for"}
     sources = [lab_face(folder, f"again_{lab}", 50 + lab, entry) for lab in range(2)]
-    read = [pooling.read(one) for one in sources]
+    read = [pooling.read_source(one) for one in sources]
     assert {one.stated["mechanism"]["name"] for one in read} == {RecentredMean.name}
     words = (sources[0] / "statement.md").read_text(encoding="utf-8")
     assert "- Error: noise, and what is not released of people like the public ones, move a point by" in words
@@ -523,7 +523,7 @@ def test_what_cannot_be_pooled_is_refused_by_name(folder, means, face, tmp_path,
 
 
 def test_one_draw_counts_once_wherever_its_statement_stands_among_the_others(means):
-    first, second = map(pooling.read, means[:2])
+    first, second = map(pooling.read_source, means[:2])
     again = replace(first, digests=first.digests | {publishing.STATEMENT: "another statement of the same draw"})
     with pytest.raises(RefusedRelease, match="nobody counts twice"):
         pooling._refuse_unlike([first, second, again])
@@ -539,16 +539,16 @@ def test_another_template_is_refused_by_its_digest(folder, means, tmp_path):
 
 
 def test_a_pooled_folder_is_made_again_from_its_sources_before_it_is_packed(folder, means, tmp_path):
-    asked = pooling.Asked(
+    asked = pooling.PoolingPlan(
         tuple(map(str, means)), str(folder / "template.h5"), str(folder / "variation.h5"), pooling.BY_PEOPLE, "together"
     )
-    made = written(asked.pooled(), tmp_path / "together")
+    made = written(asked.pool(), tmp_path / "together")
     asked.write(tmp_path / "together.json")
-    pooling.check(tmp_path / "together.json", made)
+    pooling.check_pooled(tmp_path / "together.json", made)
     text = (made / "statement.md").read_text()
     (made / "statement.md").write_text(text.replace("200 records", "201 records"))
     with pytest.raises(RefusedRelease, match="is not what the sources give"):
-        pooling.check(tmp_path / "together.json", made)
+        pooling.check_pooled(tmp_path / "together.json", made)
 
 
 @pytest.fixture(scope="module")
@@ -572,7 +572,7 @@ def cohort_face(folder, lab, name, curves, population=None):
     release = MeanFace.of(
         ReleaseInputs({**ENTRY, "name": name}, {**read_default("faces"), **SECTION}, given, *public, len(curves))
     )
-    marks = shared_people.of_records(b"key", curves)
+    marks = shared_people.mark_records(b"key", curves)
     return publish(folder, lab, release, replace(cohort(curves), marks=marks))
 
 
@@ -597,11 +597,11 @@ def test_who_is_in_two_sources_is_promised_what_both_cost(folder, years):
 
 
 def test_it_adds_up_unless_somebody_declares_otherwise(folder, means, years):
-    assert pooling.Asked(("a",), None, None, pooling.BY_PEOPLE, "x").overlap == pooling.ANYBODY
+    assert pooling.PoolingPlan(("a",), None, None, pooling.BY_PEOPLE, "x").overlap == pooling.ANYBODY
     of_all = stated_of(pooled(folder, [*means[:1], *years], overlap=pooling.ANYBODY))
     assert of_all["guarantee"]["mu"] == pytest.approx(MU * 3**0.5, rel=1e-12)
     assert of_all["budget"]["after"]["mu"] == pytest.approx(MU * 3**0.5, rel=1e-9)
-    by_population = stated_of(pooled(folder, [*means[:1], *years], overlap=pooling.OF_ONE_POPULATION))
+    by_population = stated_of(pooled(folder, [*means[:1], *years], overlap=pooling.ONE_POPULATION))
     assert by_population["guarantee"]["mu"] == pytest.approx(MU * 2**0.5, rel=1e-12)
     assert by_population["release"]["n"] == PEOPLE + 60
     assert by_population["budget"]["after"]["mu"] == pytest.approx(MU * 2**0.5, rel=1e-9)
@@ -627,26 +627,26 @@ def test_the_promise_does_not_follow_from_records(folder, years):
 
 
 def asked_of(*sources, overlap=pooling.ANYBODY):
-    return pooling.Asked(tuple(map(str, sources)), None, None, pooling.BY_PEOPLE, "together", overlap)
+    return pooling.PoolingPlan(tuple(map(str, sources)), None, None, pooling.BY_PEOPLE, "together", overlap)
 
 
 def test_people_in_two_sources_are_told_to_the_operator_of_their_ledger(folder, means, years):
     ledger = folder / "years" / "ledger"
-    lines = pooling.shared_lines(ledger, asked_of(*years))
+    lines = pooling.describe_shared(ledger, asked_of(*years))
     assert lines[0] == f"50 people are in both {years[0]} and {years[1]}"
     assert "the pooled statement counts both" in lines[1]
     assert lines[-1] == "the sources are of 60 people together, by its marks of their records"
-    declared = pooling.shared_lines(ledger, asked_of(*years, overlap=pooling.NOBODY))
+    declared = pooling.describe_shared(ledger, asked_of(*years, overlap=pooling.NOBODY))
     assert "pool again without it" in declared[1]
 
 
 def test_a_ledger_that_knows_nobody_in_two_sources_says_so_of_those_it_holds(folder, means, years):
     other = cohort_face(folder, "years", "others", people.draw(PEOPLE, 72), "others")
     ledger = folder / "years" / "ledger"
-    lines = pooling.shared_lines(ledger, asked_of(years[0], other))
+    lines = pooling.describe_shared(ledger, asked_of(years[0], other))
     assert lines[0] == "this laboratory's ledger knows nobody who is in two of the sources"
     assert "of 100 people together" in lines[1]
-    foreign = pooling.shared_lines(ledger, asked_of(years[0], means[0]))
+    foreign = pooling.describe_shared(ledger, asked_of(years[0], means[0]))
     assert foreign == [f"this laboratory's ledger does not tell who is in {means[0]}"]
 
 

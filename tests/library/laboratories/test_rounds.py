@@ -24,7 +24,7 @@ def send_all(this, keys, source=None, labs=LABS):
 
 
 def answer(this):
-    return rounds.answer(this, WholeSums())
+    return rounds.compute_answer(this, WholeSums())
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def repacked(this, change, lab="graz"):
     """A part whose letter and integers went through change(letter, integers), packed again without a new signature."""
     with np.load(part(this, lab)) as archive:
         letter, integers = json.loads(archive["letter"].tobytes()), archive["part"]
-    part(this, lab).write_bytes(letters.packed_part(*change(letter, integers)))
+    part(this, lab).write_bytes(letters.pack_part(*change(letter, integers)))
 
 
 def of_ulm(this):
@@ -95,8 +95,8 @@ def resigned(this, **changes):
     """A member's own hello, signed by it with other content."""
     letter = json.loads(hello(this).read_text())
     content = {name: letter[name] for name in letters.FIELDS[letters.HELLO]} | changes
-    key = letters.load(this.folder.parent / "keys" / "graz", "graz")
-    hello(this).write_text(json.dumps(letters.signed(this.head(letters.HELLO, "graz"), content, key)))
+    key = letters.load_key(this.folder.parent / "keys" / "graz", "graz")
+    hello(this).write_text(json.dumps(letters.sign_letter(this.make_head(letters.HELLO, "graz"), content, key)))
 
 
 def round_key_of_small_order(this):
@@ -185,8 +185,8 @@ def other_ledger_line(this):
 
 def another_version(this):
     letter = {key: one for key, one in json.loads(hello(this).read_text()).items() if key != "signature"}
-    key = letters.load(this.folder.parent / "keys" / "graz", "graz")
-    made = letters.signed({}, {**letter, "shapedp": letters.VERSION + 1}, key)
+    key = letters.load_key(this.folder.parent / "keys" / "graz", "graz")
+    made = letters.sign_letter({}, {**letter, "shapedp": letters.VERSION + 1}, key)
     hello(this).write_text(json.dumps(made))
 
 
@@ -295,11 +295,11 @@ def signed_nonsense(this, said=None):
     """What a laboratory signs itself, and no letter says."""
     with np.load(part(this)) as archive:
         letter, integers = json.loads(archive["letter"].tobytes()), archive["part"]
-    key = letters.load(this.folder.parent / "keys" / "graz", "graz")
+    key = letters.load_key(this.folder.parent / "keys" / "graz", "graz")
     content = {name: letter[name] for name in letters.FIELDS[letters.PART]}
     content["ledger"] = said or {"date": 7}
-    made = letters.signed(this.head(letters.PART, "graz"), content, key)
-    part(this).write_bytes(letters.packed_part(made, integers))
+    made = letters.sign_letter(this.make_head(letters.PART, "graz"), content, key)
+    part(this).write_bytes(letters.pack_part(made, integers))
 
 
 def replaced_by_a_hello(this):
@@ -383,7 +383,7 @@ def test_too_few_laboratories_are_no_sum(copied):
     for lab in LABS[1:]:
         hello(this, lab).unlink()
     with pytest.raises(ConfigError, match="at least two"):
-        this.hellos()
+        this.read_hellos()
 
 
 def test_masks_of_two_rounds_differ(tmp_path):

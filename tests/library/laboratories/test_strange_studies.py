@@ -54,14 +54,14 @@ def test_a_name_that_is_a_place_leads_nowhere_even_where_the_schema_let_it_pass(
     made = study.load(folder / "study")
     agreed = {**made.agreed, "release": {**made.release, "name": name}}
     with pytest.raises(ConfigError, match=r"release\.name"):
-        study.Study(made.folder, agreed).folder_in(folder / "results/release/faces")
+        study.Study(made.folder, agreed).locate_folder_in(folder / "results/release/faces")
 
 
 def test_a_joint_release_is_never_put_where_a_ledger_lies(folder, monkeypatch):
     ledger, shown = Ledger(folder / "data/ledger"), {"statement.json": b"{}", "mean_face.h5": b"a release"}
     ledger.key()
     before = listing(folder)
-    monkeypatch.setattr(joint, "combined", lambda this: (shown, five_labs.LABS))
+    monkeypatch.setattr(joint, "combine_parts", lambda this: (shown, five_labs.LABS))
     for output in (folder / "data/ledger", folder / "results/release/faces/../../../data/ledger"):
         with pytest.raises(RefusedRelease, match="none of this release"):
             joint.combine(rounds.Round(study.load(folder / "study"), folder / "letters", 1, 0), output)

@@ -17,7 +17,7 @@ def test_rows_are_joined_by_id_and_not_by_order(tmp_path):
     (tmp_path / "sheet.csv").write_text(SHEET, encoding="utf-8")
     found = landmarks.read_sheet(tmp_path / "sheet.csv", ["a", "b"])
     assert (found.persons, found.sides, found.groups) == (["anna", "anna"], ["right", "left"], ["old", "old"])
-    assert [json.loads(one) for one in found.covariates_of()] == [{"age": "70"}, {"age": "70"}]
+    assert [json.loads(one) for one in found.format_covariates()] == [{"age": "70"}, {"age": "70"}]
     assert found.notices == ("sheet.csv: rows without a record: c",)
 
 
@@ -37,10 +37,10 @@ def test_right_sides_are_mirrored_and_records_that_are_not_used_are_missing(tmp_
     expected = shapes.copy()
     expected[0, :, 0] *= -1
     expected[1] = np.nan
-    assert np.array_equal(found.applied(shapes), expected, equal_nan=True)
+    assert np.array_equal(found.mirror_and_drop(shapes), expected, equal_nan=True)
     assert found.used == [True, False, True, True] and found.covariates == {}
     assert found.notices == ("sheet.csv: `side` is neither left nor right, so it is not mirrored: c (both)",)
-    assert np.array_equal(landmarks.read_sheet(None, "abcd").applied(shapes), shapes)
+    assert np.array_equal(landmarks.read_sheet(None, "abcd").mirror_and_drop(shapes), shapes)
 
 
 @pytest.mark.parametrize(
@@ -88,17 +88,17 @@ def test_a_fault_in_one_row_spoils_no_other_and_is_told(tmp_path, cells):
 
 def test_a_path_that_does_not_exist_is_told_by_its_setting(tmp_path):
     settings = {"landmarks": "demo", "center": "demo"}
-    assert populations.landmark_files(settings) == {}
+    assert populations.find_landmark_files(settings) == {}
     for key in ("landmarks", "center", "reference_set", "sheet"):
         with pytest.raises(ConfigError, match=f"shapes.{key}: there is no 'nowhere'"):
-            populations.landmark_files(settings | {key: "nowhere"})
-        assert populations.landmark_files(settings | {key: str(tmp_path)}) == {key: str(tmp_path)}
+            populations.find_landmark_files(settings | {key: "nowhere"})
+        assert populations.find_landmark_files(settings | {key: str(tmp_path)}) == {key: str(tmp_path)}
 
 
 @pytest.mark.parametrize(("wrong", "right"), [("persons", "person"), ("sides", "side"), ("used", "use")])
 def test_a_column_that_would_go_unread_is_refused_wherever_the_sheet_is_read(tmp_path, wrong, right):
     path = tmp_path / "sheet.csv"
     path.write_text(f"id,{wrong},age\na,no,3\nb,no,4\n", encoding="utf-8")
-    for read in (lambda: landmarks.read_sheet(path, ["a", "b"]), lambda: sheet.samples_of(path)):
+    for read in (lambda: landmarks.read_sheet(path, ["a", "b"]), lambda: sheet.read_samples(path)):
         with pytest.raises(ConfigError, match=rf"sheet\.csv: unknown column '{wrong}'; did you mean '{right}'"):
             read()

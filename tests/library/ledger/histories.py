@@ -165,8 +165,8 @@ class History:
         budget = budgets.read_budget("faces", privacy)
         told = {
             "statement": after["mu"],
-            "ledger": self.ledger.spent("people").mu,
-            "ledger show": self.ledger.table("people")[-1]["total_mu"],
+            "ledger": self.ledger.sum_spent("people").mu,
+            "ledger show": self.ledger.list_releases("people")[-1]["total_mu"],
             "forecast": budget.spent.mu,
             "status": float(budgets.describe_spent(budget).split()[2]),
         }
@@ -181,9 +181,9 @@ class History:
         agreed = study.Study(
             self.folder, {"conspiring": int(self.rng.integers(0, labs)), "overlap": overlap, "release": release}
         )
-        world = study.of_the_world(mu, labs, agreed.conspiring)
-        charged = study.faced(world, labs)[agreed.conspiring] * agreed.records_a_person
-        with self.ledger.opened("people") as book:
+        world = study.find_mu_to_world(mu, labs, agreed.conspiring)
+        charged = study.list_mu_faced(world, labs)[agreed.conspiring] * agreed.records_a_person
+        with self.ledger.open_book("people") as book:
             try:
                 restoring.refuse_if_behind(book, self.release_root)
             except RefusedRelease:
@@ -192,14 +192,14 @@ class History:
                 behind = False
         if behind:
             self.restore()
-        with self.ledger.opened("people") as book:
+        with self.ledger.open_book("people") as book:
             line = {"branch": "study", "name": name, "records": "", "settings": {}, "reproduction": False, "inputs": ""}
             book.reserve(name, Cost(GAUSSIAN, mu=charged), spending.UNCAPPED, None, **line)
             restoring.write_receipt(book, self.release_root)
         draw = Draw(mu, times=2 if overlap == "possible" else 1)
         self.draws.append(draw)
         true = drawn_from_worst([draw])
-        self.findings.compare(f"seed {self.seed}, study {name}", joint.promised(agreed).mu, true, True)
+        self.findings.compare(f"seed {self.seed}, study {name}", joint.price_promised(agreed).mu, true, True)
 
     def killed(self, name):
         """A run that is killed after its line is written: nobody knows if it drew."""
@@ -243,9 +243,9 @@ class History:
 
     def restore(self):
         """As `shapedp ledger restore` does."""
-        found = restoring.heads(restoring.published_statements(self.release_root), "people")
+        found = restoring.select_heads(restoring.read_published(self.release_root), "people")
         stated = {path: allow_list.check_statement(path.parent) for path in found}
-        with self.ledger.opened("people") as book:
+        with self.ledger.open_book("people") as book:
             restoring.restore(book, stated, restoring.read_receipt(self.release_root, "people"))
 
     def pool(self):
@@ -259,7 +259,7 @@ class History:
             return
         count = int(self.rng.integers(2, min(len(shown), 4) + 1))
         names = [str(one) for one in self.rng.choice(shown, count, replace=False)]
-        overlap = str(self.rng.choice([pooling.ANYBODY, pooling.OF_ONE_POPULATION, pooling.NOBODY]))
+        overlap = str(self.rng.choice([pooling.ANYBODY, pooling.ONE_POPULATION, pooling.NOBODY]))
         sources = []
         for number, name in enumerate(names):
             folder = examples.output(self.folder, name)
@@ -267,7 +267,7 @@ class History:
             if overlap == pooling.NOBODY:  # then they are of other people, and may name one population all the same
                 stated["budget"]["population"] = f"people{number % 2}"
             sources.append(pooling.Source(folder, stated, {}, {}))
-        cost, promised = pooling._promised(sources, overlap)
+        cost, promised = pooling._combine_guarantees(sources, overlap)
         draws = [self.own[name] for name in names]
         true = max(draw.cost for draw in draws) if overlap == pooling.NOBODY else drawn_from_worst(draws)
         self.findings.compare(f"seed {self.seed}, pool of {names}, {overlap}", promised["mu"], true, True)

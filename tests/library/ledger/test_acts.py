@@ -13,7 +13,7 @@ from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease, Stor
 from shapedp.base.storage import files
 from shapedp.ledger import ledger_folder
 from shapedp.ledger.ledger_folder import check_published
-from shapedp.ledger.restoring import published_statements
+from shapedp.ledger.restoring import read_published
 from shapedp.ledger.spending import Cap
 from shapedp.releases.statement import statement_text
 
@@ -43,7 +43,7 @@ def test_an_edited_number_raises_no_cap(publish, book):
     for cap in (Cap(mu_total=20.0), Cap(epsilon=5.0), Cap()):
         with pytest.raises(RefusedRelease, match=r"ledger mu_total = 2 since .*shapedp ledger raise people"):
             publish("more", cap=cap)
-    assert len(book.table("people")) == 1
+    assert len(book.list_releases("people")) == 1
 
 
 def test_a_lower_number_binds_its_release_alone(publish):
@@ -97,14 +97,14 @@ def test_the_same_records_under_another_name_are_released_and_told(publish, book
     publish(marks=marks)
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     publish("again", population="others", marks=[*marks[1:], frozenset(["x"])])
-    assert [row["status"] for row in book.table("others")] == ["released"]
+    assert [row["status"] for row in book.list_releases("others")] == ["released"]
     assert "population 'others': 2 of its 3 people stand in population 'people', too" in caplog.text
     assert "privacy.disjoint_from: [people]" in caplog.text
 
 
 def test_what_an_older_version_was_told_of_other_people_stands_in_statements(publish, book):
     publish()
-    with book.opened("others") as opened:
+    with book.open_book("others") as opened:
         opened.append(event="different", other="people", reason="both are drawn from the model")
     stated = publish("again", population="others")
     (act,) = stated["budget"]["different"]
@@ -117,14 +117,14 @@ def test_statements_stand_in_the_ledger_until_it_is_wound_back(publish, book, tm
     kept = {path.name: path.read_bytes() for path in book.folder.iterdir() if path.is_file()}
     publish("second")
     release = tmp_path / "results" / "release"
-    assert [fault for _, fault in check_published(book, "people", published_statements(release))] == ["", ""]
+    assert [fault for _, fault in check_published(book, "people", read_published(release))] == ["", ""]
     for name, content in kept.items():
         (book.folder / name).write_bytes(content)
     (lost,) = (book.folder / "people").glob("000003-*")
     for path in lost.iterdir():
         path.unlink()
     lost.rmdir()
-    found = {path.parent.name: fault for path, fault in check_published(book, "people", published_statements(release))}
+    found = {path.parent.name: fault for path, fault in check_published(book, "people", read_published(release))}
     assert found["mean_face"] == "" and "wound back" in found["second"]
 
 
@@ -132,7 +132,7 @@ def test_a_changed_statement_is_not_as_recorded(publish, book, tmp_path):
     publish()
     path = examples.output(tmp_path) / "statement.md"
     path.write_text(path.read_text() + "more\n")
-    ((_, fault),) = check_published(book, "people", published_statements(tmp_path / "results" / "release"))
+    ((_, fault),) = check_published(book, "people", read_published(tmp_path / "results" / "release"))
     assert fault == "not as recorded: statement.md"
 
 
@@ -150,7 +150,7 @@ def test_a_published_head_tells_nothing_of_its_line(publish, book, tmp_path):
         shown, at = examples.output(tmp_path / name), ledger_folder.Ledger(tmp_path / name / "ledger")
         examples.publish(at, examples.request(), examples.stated(), examples.Draw(), shown)
         heads.add(json.loads((shown / "statement.json").read_text())["budget"]["ledger_head"])
-        with at.opened("people") as opened:
+        with at.open_book("people") as opened:
             assert all(len(bytes.fromhex(entry["random"])) == 16 for entry in opened.entries)
     assert len(heads) == 2
 
@@ -162,9 +162,9 @@ def test_a_lock_that_keeps_nobody_out_lets_nothing_be_drawn(publish, book, monke
         broken.setattr(files.fcntl, "flock", lambda handle, how: None)
         with pytest.raises(StorageError, match=r"another process was not kept out .*privacy\.ledger"):
             publish()
-    assert book.table("people") == []
+    assert book.list_releases("people") == []
     publish()
-    assert len(book.table("people")) == 1 and files.TESTED_DISKS
+    assert len(book.list_releases("people")) == 1 and files.TESTED_DISKS
 
 
 @pytest.mark.parametrize("option", ["nolock", "local_lock=all", "localflock"])
@@ -180,7 +180,7 @@ def test_a_disk_whose_locks_hold_on_one_machine_lets_nothing_be_drawn(publish, b
         shared.setattr(files, "MOUNTS", mounts)
         with pytest.raises(StorageError, match=f"mounted with `{option}`"):
             publish()
-    assert book.table("people") == []
+    assert book.list_releases("people") == []
 
 
 def test_a_disk_is_tried_once(publish, monkeypatch):
@@ -218,5 +218,5 @@ def test_four_first_releases_at_once_all_live(tmp_path, root):
     (tmp_path / "go").touch()
     errors = [one.communicate(timeout=120)[1].decode() for one in running]
     assert [one.returncode for one in running] == [0] * 4, errors
-    assert ledger_folder.Ledger(tmp_path / "ledger").populations() == names
+    assert ledger_folder.Ledger(tmp_path / "ledger").list_populations() == names
     assert len((tmp_path / "ledger" / "key").read_bytes()) == 32

@@ -39,35 +39,35 @@ def rewrite(book, changed):
 
 
 def refused(book, words):
-    with pytest.raises(ArtifactError, match=words), book.opened("people"):
+    with pytest.raises(ArtifactError, match=words), book.open_book("people"):
         pass
 
 
 def test_the_table_lists_what_was_spent(book):
-    rows = book.table("people")
+    rows = book.list_releases("people")
     assert [row["mu"] for row in rows] == [1.0, 2.0, 3.0]
     assert rows[-1]["total_mu"] == pytest.approx(14**0.5, rel=1e-15)
     assert {row["status"] for row in rows} == {"released"}
-    assert book.populations() == ["people"]
+    assert book.list_populations() == ["people"]
 
 
 def test_what_was_spent_is_the_total_of_the_table(book):
-    assert book.spent("people").mu == book.table("people")[-1]["total_mu"]
+    assert book.sum_spent("people").mu == book.list_releases("people")[-1]["total_mu"]
 
 
 def test_asking_for_an_unknown_population_makes_nothing(tmp_path):
     book = ledger_folder.Ledger(tmp_path / "ledger")
-    assert book.table("people") == [] and book.spent("people").mu == 0.0
+    assert book.list_releases("people") == [] and book.sum_spent("people").mu == 0.0
     assert not book.folder.exists()
 
 
-READ = "import sys; from shapedp.ledger.ledger_folder import Ledger; Ledger(sys.argv[1]).table('people')"
+READ = "import sys; from shapedp.ledger.ledger_folder import Ledger; Ledger(sys.argv[1]).list_releases('people')"
 
 
 @pytest.mark.slow
 def test_reading_waits_for_a_release_that_is_being_made(book):
     """A reader between an intent and its copy would take the ledger for damaged. Not forked: forks share the lock."""
-    with book.opened("people"):
+    with book.open_book("people"):
         path = {"PYTHONPATH": os.pathsep.join(sys.path)}
         reader = subprocess.Popen([sys.executable, "-c", READ, book.folder], env=path)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -86,8 +86,8 @@ def test_a_changed_amount_with_its_own_digest_is_noticed_by_the_next_line(book):
     entry = json.loads(found[1])
     entry["cost"]["mu"] = 0.1
     del entry["digest"]
-    entry["digest"] = population_ledger.digest(entry)
-    rewrite(book, [found[0], population_ledger.canonical(entry).encode() + b"\n", *found[2:]])
+    entry["digest"] = population_ledger.digest_value(entry)
+    rewrite(book, [found[0], population_ledger.to_canonical(entry).encode() + b"\n", *found[2:]])
     refused(book, "line 3: changed")
 
 
@@ -119,23 +119,23 @@ def test_the_head_may_be_one_line_behind(book):
     found = lines(book)
     entry = json.loads(found[-2])
     (book.folder / "people.head").write_text(f"{entry['entry'] + 1} {entry['digest']}\n")
-    with book.opened("people") as opened:
-        assert len(opened.intents()) == 3
+    with book.open_book("people") as opened:
+        assert len(opened.list_intents()) == 3
 
 
 def test_an_unfinished_line_is_dropped(book):
     with (book.folder / "people.jsonl").open("ab") as stream:
         stream.write(b'{"event":"intent","cost":{"kind"')
-    with book.opened("people") as opened:
+    with book.open_book("people") as opened:
         opened.reserve("cd" * 32, Cost("gdp", mu=1.0), UNCAPPED, None, branch="faces", name="again", records="ef" * 32)
-    assert [row["status"] for row in book.table("people")] == ["released"] * 3 + ["spent, never released"]
+    assert [row["status"] for row in book.list_releases("people")] == ["released"] * 3 + ["spent, never released"]
 
 
 def test_a_changed_copy_is_never_shown(book, tmp_path):
     copy = next((book.folder / "people").glob("*/mean_face.h5"))
     copy.write_bytes(copy.read_bytes()[:-1] + b"x")
-    with pytest.raises(ArtifactError, match="changed since its release"), book.opened("people") as opened:
-        opened.stored(next(one for one in opened.intents() if opened.folder_of(one) == copy.parent))
+    with pytest.raises(ArtifactError, match="changed since its release"), book.open_book("people") as opened:
+        opened.read_stored(next(one for one in opened.list_intents() if opened.locate_folder(one) == copy.parent))
 
 
 def test_the_clock_decides_nothing(tmp_path, monkeypatch):
@@ -150,9 +150,9 @@ def test_the_clock_decides_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(books, "datetime", Backwards)
     opening = ledger_folder.Ledger(tmp_path)
     for mu in (1.0, 2.0):
-        with opening.opened("people") as opened:
+        with opening.open_book("people") as opened:
             opened.reserve(str(mu), Cost("gdp", mu=mu), UNCAPPED, None, branch="faces", name="a", records="ef" * 32)
-    rows = opening.table("people")
+    rows = opening.list_releases("people")
     assert [row["mu"] for row in rows] == [1.0, 2.0]
     assert rows[0]["time"] > rows[1]["time"]
 
@@ -165,5 +165,5 @@ def test_git_never_tracks_a_ledger_and_nobody_else_reads_it(book):
 
 @pytest.mark.parametrize("name", ["../people", "a/b", "", ".hidden", "a" * 65, "a\nb"])
 def test_a_population_cannot_name_a_path(tmp_path, name):
-    with pytest.raises(ConfigError, match="population"), ledger_folder.Ledger(tmp_path).opened(name):
+    with pytest.raises(ConfigError, match="population"), ledger_folder.Ledger(tmp_path).open_book(name):
         pass

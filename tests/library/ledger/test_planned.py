@@ -22,7 +22,9 @@ def random_plan(rng):
 def stated(costs):
     """The epsilon that a statement gives of these."""
     charges = [(cost, None) for cost in costs]
-    return guarantees.describe_total(spending.total(charges), spending.gaussian_mu(charges))["at_delta"]["epsilon"]
+    return guarantees.describe_total(spending.sum_charges(charges), spending.sum_gaussian_mu(charges))["at_delta"][
+        "epsilon"
+    ]
 
 
 def below_least(costs):

@@ -51,7 +51,7 @@ class House:
 
     @property
     def mu(self):
-        return self.ledger.spent("people").mu
+        return self.ledger.sum_spent("people").mu
 
 
 @pytest.fixture
@@ -109,13 +109,13 @@ def test_the_same_command_again_enters_nothing(house):
     house.publish("first")
     shutil.rmtree(house.ledger.folder)
     house.restore()
-    table = house.ledger.table("people")
+    table = house.ledger.list_releases("people")
     assert [(row["name"], row["mu"], row["status"]) for row in table] == [
         ("first", 1.0, "released, entered from its statement")
     ]
     assert "0 line(s) entered" in house.restore()
-    assert house.ledger.table("people") == table
-    stated = restoring.published_statements(house.released)
+    assert house.ledger.list_releases("people") == table
+    stated = restoring.read_published(house.released)
     assert [fault for _, fault in ledger_folder.check_published(house.ledger, "people", stated)] == [""]
 
 
@@ -134,15 +134,17 @@ def test_what_no_statement_shows_is_counted_by_the_totals_of_those_after_it(hous
     house.publish("pure", Cost("pure", epsilon=0.4))
     house.publish("more", Cost("gdp", mu=0.2, rho=0.015))
     house.publish("last", 0.5)
-    before = house.ledger.spent("people")
+    before = house.ledger.sum_spent("people")
     for name in ("pure", "more"):
         shutil.rmtree(examples.output(house.folder, name))
     shutil.rmtree(house.ledger.folder)
     house.restore()
-    after = house.ledger.spent("people")
+    after = house.ledger.sum_spent("people")
     assert after.mu == pytest.approx(before.mu, rel=1e-9)
     assert after.epsilon == pytest.approx(before.epsilon, rel=1e-9) and after.rho == pytest.approx(before.rho, rel=1e-9)
-    assert [row["status"] for row in house.ledger.table("people")].count("spent before it, entered from its statement")
+    assert [row["status"] for row in house.ledger.list_releases("people")].count(
+        "spent before it, entered from its statement"
+    )
 
 
 def test_groups_are_entered_as_what_they_came_to_and_add_up_with_everything_after(house):
@@ -174,7 +176,7 @@ def test_a_release_without_guarantee_is_remembered(house):
     examples.publish(house.ledger, asked, facts, house.draw, examples.output(house.folder, "open"))
     shutil.rmtree(house.ledger.folder)
     house.restore()
-    assert house.ledger.spent("people").unprotected == 1
+    assert house.ledger.sum_spent("people").unprotected == 1
     assert house.publish("second")["budget"]["holds"] is False
 
 
@@ -199,7 +201,7 @@ def test_a_statement_that_cannot_be_read_stops_what_would_be_drawn(house, conten
     drawn = house.draw.calls
     with pytest.raises(ArtifactError, match=r"statement\.json: cannot be read as a statement"):
         house.publish("second")
-    assert house.draw.calls == drawn and len(house.ledger.table("people")) == 1
+    assert house.draw.calls == drawn and len(house.ledger.list_releases("people")) == 1
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
@@ -209,7 +211,7 @@ def test_a_statement_that_is_no_plain_file_stops_what_would_be_drawn(house, make
     make(path)
     with pytest.raises(ArtifactError, match=r"statement\.json: cannot be read as a statement"):
         house.publish("first")
-    assert house.draw.calls == 0 and len(house.ledger.table("people")) == 0
+    assert house.draw.calls == 0 and len(house.ledger.list_releases("people")) == 0
 
 
 def edited(house, name, change):
@@ -236,17 +238,17 @@ def test_a_statement_that_was_edited_enters_nothing(house, change, words):
     edited(house, "first", change)
     with pytest.raises((ArtifactError, RefusedRelease), match=words):
         house.restore()
-    assert house.ledger.table("people") == []
+    assert house.ledger.list_releases("people") == []
 
 
 def test_two_statements_of_one_line_enter_nothing(house):
     house.publish("first")
     shutil.copytree(examples.output(house.folder, "first"), house.released / "faces" / "copy")
     shutil.rmtree(house.ledger.folder)
-    stated = restoring.published_statements(house.released)
+    stated = restoring.read_published(house.released)
     (path,) = (path for path in stated if path.parent.name == "copy")
     stated[path]["budget"]["after"]["mu"] = 0.5
-    with house.ledger.opened("people") as book, pytest.raises(RefusedRelease, match="says otherwise of one line"):
+    with house.ledger.open_book("people") as book, pytest.raises(RefusedRelease, match="says otherwise of one line"):
         restoring.restore(book, stated)
     house.restore()
     assert house.mu == 1.0  # two folders of one line cost once
@@ -255,9 +257,9 @@ def test_two_statements_of_one_line_enter_nothing(house):
 def test_figures_that_no_release_has_enter_nothing(house):
     house.publish("first")
     shutil.rmtree(house.ledger.folder)
-    stated = restoring.published_statements(house.released)
+    stated = restoring.read_published(house.released)
     next(iter(stated.values()))["budget"]["after"]["mu"] = 1e300
-    with house.ledger.opened("people") as book, pytest.raises(RefusedRelease, match="which no release does"):
+    with house.ledger.open_book("people") as book, pytest.raises(RefusedRelease, match="which no release does"):
         restoring.restore(book, stated)
 
 
@@ -298,16 +300,16 @@ def test_a_note_and_statements_of_one_history_are_entered_once(run):
     shutil.rmtree(run.ledger.folder)
     run.restore()
     assert run.mu == pytest.approx(1.25**0.5, rel=1e-12)
-    assert len(run.ledger.table("people")) == 2
+    assert len(run.ledger.list_releases("people")) == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"head": 7, "after": {}}', b"[" * 10_000], ids=range(4))
 def test_a_damaged_note_stops_what_would_be_drawn(run, content):
     run.publish("first")
-    restoring.receipt_path(run.released, "people").write_bytes(content)
+    restoring.locate_receipt(run.released, "people").write_bytes(content)
     with pytest.raises(ArtifactError, match="was damaged, so that nobody can tell"):
         run.publish("second")
-    assert len(run.ledger.table("people")) == 1
+    assert len(run.ledger.list_releases("people")) == 1
 
 
 def test_a_note_is_made_before_anything_is_drawn(run, monkeypatch):
@@ -321,8 +323,8 @@ def test_a_note_is_made_before_anything_is_drawn(run, monkeypatch):
         run.publish("first")
     head, after = restoring.read_receipt(run.released, "people")
     assert after.mu == 1.0
-    with run.ledger.reading("people") as book:
-        assert head == book.intents()[-1]["digest"]
+    with run.ledger.read_book("people") as book:
+        assert head == book.list_intents()[-1]["digest"]
 
 
 CASES = (  # for a count of statements that promise too much

@@ -10,13 +10,13 @@ RECORDS = np.random.default_rng(4).normal(size=(COUNT, 12, 2)) * 50
 
 
 def entered(folder, population, records):
-    people = shared_people.of_records(KEY, records)
+    people = shared_people.mark_records(KEY, records)
     shared_people.remember(folder, population, people)
     return people
 
 
 def shared(folder, records):
-    return shared_people.shared(folder, "second", shared_people.of_records(KEY, records)).get("first", 0)
+    return shared_people.count_shared(folder, "second", shared_people.mark_records(KEY, records)).get("first", 0)
 
 
 def with_one(change):
@@ -55,7 +55,7 @@ def test_a_missing_landmark_is_part_of_a_record_and_an_empty_one_is_nobody(tmp_p
     records[0, 2] = np.nan
     records[1], records[2] = np.nan, 0.0
     entered(tmp_path, "first", records)
-    assert shared(tmp_path, records) == COUNT - 2 and len(shared_people.known(tmp_path, "first")) == COUNT - 2
+    assert shared(tmp_path, records) == COUNT - 2 and len(shared_people.read_known(tmp_path, "first")) == COUNT - 2
 
 
 @pytest.mark.parametrize("value", [1.8e308, -1e308, 1e-320, np.inf])
@@ -71,10 +71,10 @@ def test_files_are_known_by_their_bytes_whatever_was_made_of_them(tmp_path):
         (tmp_path / name).write_bytes(np.random.default_rng(size).bytes(size))
     (tmp_path / "other").write_bytes(np.random.default_rng(7).bytes(100_000))
     paths = [(name, tmp_path / name) for name in ("a", "b", "copy", "other", "empty", "gone")]
-    marks = shared_people.of_files(KEY, paths)
+    marks = shared_people.mark_files(KEY, paths)
     assert marks["b"] == marks["copy"] not in (marks["a"], marks["other"]) and not marks["empty"] and not marks["gone"]
-    assert shared_people.of_file(b"o" * 32, tmp_path / "a") != marks["a"]
-    several = shared_people.of_files(KEY, [("p", tmp_path / "a"), ("p", tmp_path / "b")])
+    assert shared_people.mark_file(b"o" * 32, tmp_path / "a") != marks["a"]
+    several = shared_people.mark_files(KEY, [("p", tmp_path / "a"), ("p", tmp_path / "b")])
     assert several == {"p": marks["a"] | marks["b"]}
 
 
@@ -82,16 +82,19 @@ def test_a_person_with_new_records_stays_one_person(tmp_path):
     file, old, new = frozenset(["f"]), frozenset(["old"]), frozenset(["new"])
     shared_people.remember(tmp_path, "first", [file | old, frozenset(["other"])])
     shared_people.remember(tmp_path, "first", [file | new])
-    assert set(shared_people.known(tmp_path, "first")) == {file | old | new, frozenset(["other"])}
-    assert shared_people.completed(tmp_path, "first", [file, frozenset(["x"])]) == [file | old | new, frozenset(["x"])]
-    assert shared_people.shared(tmp_path, "second", [new, old]) == {"first": 2}
+    assert set(shared_people.read_known(tmp_path, "first")) == {file | old | new, frozenset(["other"])}
+    assert shared_people.complete_marks(tmp_path, "first", [file, frozenset(["x"])]) == [
+        file | old | new,
+        frozenset(["x"]),
+    ]
+    assert shared_people.count_shared(tmp_path, "second", [new, old]) == {"first": 2}
     assert (tmp_path / "first.people").stat().st_mode & 0o777 == 0o600
 
 
 def test_the_operator_is_told_what_to_do(tmp_path):
     people = entered(tmp_path, "first", RECORDS)
-    (line,) = shared_people.lines(tmp_path, "second", people[:7], [])
+    (line,) = shared_people.describe_shared(tmp_path, "second", people[:7], [])
     assert "7 of its 7 people stand in population 'first', too" in line and "disjoint_from: [first]" in line
-    (line,) = shared_people.lines(tmp_path, "second", people[:7], ["first"])
+    (line,) = shared_people.describe_shared(tmp_path, "second", people[:7], ["first"])
     assert "declares that nobody does" in line
-    assert list(shared_people.lines(tmp_path, "first", people, [])) == []
+    assert list(shared_people.describe_shared(tmp_path, "first", people, [])) == []

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from shapedp.base.errors import ConfigError, RefusedRelease
 from shapedp.ledger import spending
-from shapedp.ledger.spending import Cap, Group, total
+from shapedp.ledger.spending import Cap, Group, sum_charges
 from shapedp.privacy.accounting.cost import Cost, gaussian_of_pure
 
 GAUSSIAN = Cost("gdp", mu=3.0)
@@ -17,7 +17,7 @@ FEMALE, MALE, OTHER = (Group(name, "public", "sheet") for name in "fmo")
 
 
 def alone(*costs):
-    return total((cost, None) for cost in costs)
+    return sum_charges((cost, None) for cost in costs)
 
 
 def test_gaussian_releases_add_up_in_quadrature():
@@ -56,7 +56,7 @@ def test_converting_each_release_is_never_worse_than_converting_their_sum():
 
 
 def test_public_groups_of_one_partition_cost_the_largest():
-    found = total([(GAUSSIAN, FEMALE), (Cost("gdp", mu=4.0), MALE), (Cost("gdp", mu=1.0), OTHER)])
+    found = sum_charges([(GAUSSIAN, FEMALE), (Cost("gdp", mu=4.0), MALE), (Cost("gdp", mu=1.0), OTHER)])
     assert found.mu == pytest.approx(4.0, rel=1e-15)
 
 
@@ -66,25 +66,25 @@ def private(costs):
 
 def test_a_person_who_may_move_pays_most_for_staying():
     """mu^2 = 9, 16, 1: staying costs at most 16, moving at most (16 + 9)/4; rho the same, halved."""
-    found = total(private([GAUSSIAN, Cost("gdp", mu=4.0), Cost("gdp", mu=1.0)]))
+    found = sum_charges(private([GAUSSIAN, Cost("gdp", mu=4.0), Cost("gdp", mu=1.0)]))
     assert found.mu == pytest.approx(4.0, rel=1e-15)
     assert found.rho == pytest.approx(8.0, rel=1e-15)
 
 
 def test_pure_releases_count_in_full_in_both_groups():
-    found = total(private([Cost("pure", epsilon=1.0), Cost("pure", epsilon=2.0), Cost("pure", epsilon=0.5)]))
+    found = sum_charges(private([Cost("pure", epsilon=1.0), Cost("pure", epsilon=2.0), Cost("pure", epsilon=0.5)]))
     assert found.epsilon == pytest.approx(3.0, rel=1e-15)
     assert found.rho == pytest.approx((1 + 4) / 2, rel=1e-15)
 
 
 def test_releases_of_the_same_group_and_of_everybody_add_up():
-    found = total([(GAUSSIAN, FEMALE), (Cost("gdp", mu=4.0), FEMALE), (Cost("gdp", mu=12.0), None)])
+    found = sum_charges([(GAUSSIAN, FEMALE), (Cost("gdp", mu=4.0), FEMALE), (Cost("gdp", mu=12.0), None)])
     assert found.mu == pytest.approx(13.0, rel=1e-15)
 
 
 def test_groups_of_different_partitions_are_not_disjoint():
     young = Group("young", "public", "another sheet")
-    assert total([(GAUSSIAN, FEMALE), (Cost("gdp", mu=4.0), young)]).mu == pytest.approx(5.0, rel=1e-15)
+    assert sum_charges([(GAUSSIAN, FEMALE), (Cost("gdp", mu=4.0), young)]).mu == pytest.approx(5.0, rel=1e-15)
 
 
 def test_no_neighbour_tells_more_than_the_account_of_private_groups():
@@ -92,7 +92,7 @@ def test_no_neighbour_tells_more_than_the_account_of_private_groups():
     releases; a pair of means apart by d under isotropic noise of sd s is exactly (d/s)-GDP, releases in quadrature."""
     rng = np.random.default_rng(0)
     releases = [("a", 3.0), ("a", 1.0), ("b", 2.5), ("b", 2.0), ("c", 0.5)]
-    account = total((Cost("gdp", mu=mu), Group(name, "private", "s")) for name, mu in releases).mu
+    account = sum_charges((Cost("gdp", mu=mu), Group(name, "private", "s")) for name, mu in releases).mu
     worst = 0.0
     for _ in range(3000):
         x, y = (v / max(1, np.linalg.norm(v)) for v in rng.normal(size=(2, 3)) * rng.choice([0.3, 3]))

@@ -50,9 +50,9 @@ def test_two_sets_with_the_same_file_names_are_two_sets(folders):
 
 def test_a_cohort_that_is_not_there_is_named_with_those_that_are(folders):
     given = faces(folders / "private", "built_in")
-    assert populations.of_cohort(given, "faces", cells_of_drawn) == populations.find(given, cells_of_drawn)["faces"]
+    assert populations.find_cohort(given, "faces", cells_of_drawn) == populations.find(given, cells_of_drawn)["faces"]
     with pytest.raises(ConfigError, match="cohort 'refernce': these settings have 'faces' and 'reference'"):
-        populations.of_cohort(given, "refernce", cells_of_drawn)
+        populations.find_cohort(given, "refernce", cells_of_drawn)
 
 
 def test_a_public_set_that_is_missing_is_named_by_its_own_setting(folders):
@@ -78,7 +78,7 @@ def test_a_copy_is_told_and_decides_nothing(folders):
     shutil.copy(folders / "private" / "1.ply", folders / "template.ply")
     settings = faces(folders / "private", folders / "public", str(folders / "template.ply"))
     cohorts = refuse(settings)
-    told = list(populations.told_copies(settings, cohorts))
+    told = list(populations.describe_copies(settings, cohorts))
     assert [line.split(":")[0] for line in told] == ["faces.bounds.reference_set", "faces.template"]
     assert all("1 of its files hold the same" in line for line in told)
 
@@ -93,7 +93,7 @@ def test_another_number_of_persons_than_declared_is_refused():
 def test_the_demo_is_its_own_population_with_its_own_seed():
     found = faces("formula", "formula")
     populations.find(found, cells_of_drawn)
-    seeds = {populations.demo_settings(found, name)["seed"] for name in ("faces", "reference")}
+    seeds = {populations.complete_demo_settings(found, name)["seed"] for name in ("faces", "reference")}
     assert len(seeds) == 2
 
 
@@ -113,10 +113,10 @@ def test_a_template_file_that_is_a_face_of_the_cohort_is_refused(folders, monkey
 def test_a_scan_under_two_ids_is_told_with_both(folders):
     shutil.copy(folders / "private" / "1.ply", folders / "private" / "again.ply")
     found = populations.find(faces(folders / "private", folders / "public"), cells_of_drawn)
-    (line,) = populations.told_repeats(found["faces"])
+    (line,) = populations.describe_repeats(found["faces"])
     assert "'1' (1.ply), 'again' (again.ply)" in line
     one = [replace(member, person="anna") for member in found["faces"]]
-    assert list(populations.told_repeats(one)) == []
+    assert list(populations.describe_repeats(one)) == []
     assert len(found["faces"]) == 4, "the verdict stays with what is declared"
 
 
@@ -194,14 +194,14 @@ def test_public_scans_of_ones_own_may_stand_beside_the_built_in_people(folders):
     settings["bounds"] |= {"reference_set": ["built_in", str(folders / "public")], "reference_count": 4}
     found = populations.find(settings, cells_of_drawn)["reference"]
     assert [one.id for one in found] == ["0", "1", "2"] + [f"face_{i:04d}" for i in range(1, 5)], "own people first"
-    assert populations.own_people(settings, {"reference": found}) == 3
-    assert [one.id for one in populations.brought(settings, "reference", found)] == ["0", "1", "2"]
-    assert populations.drawn(settings, "reference") == "built_in"
-    assert populations.drawn(settings, "faces") is None
+    assert populations.count_own_people(settings, {"reference": found}) == 3
+    assert [one.id for one in populations.select_brought(settings, "reference", found)] == ["0", "1", "2"]
+    assert populations.find_drawn_word(settings, "reference") == "built_in"
+    assert populations.find_drawn_word(settings, "faces") is None
     alone = {**settings, "bounds": {**settings["bounds"], "reference_set": str(folders / "public")}}
-    assert populations.own_people(alone, {"reference": populations.find(alone, cells_of_drawn)["reference"]}) == 0, (
-        "nobody is drawn"
-    )
+    assert (
+        populations.count_own_people(alone, {"reference": populations.find(alone, cells_of_drawn)["reference"]}) == 0
+    ), "nobody is drawn"
     settings["bounds"]["reference_set"].append(str(folders / "public" / "*.ply"))
     with pytest.raises(ConfigError, match="two of the sets hold a scan of the same name"):
         populations.find(settings, cells_of_drawn)
@@ -215,10 +215,10 @@ def test_what_is_learned_of_public_people_does_not_follow_from_whether_a_change_
     both = mean | {"releases": [*mean["releases"], {"name": "change", "kind": "mean_change"}]}
     alone, beside = (populations.find(settings, cells_of_drawn)["reference"] for settings in (mean, both))
     assert len(beside) == len(alone) + 4
-    ids = [one.id for one in populations.stacked(both, "reference", beside)]
-    assert ids == [one.id for one in populations.stacked(mean, "reference", alone)] == [one.id for one in alone]
+    ids = [one.id for one in populations.select_stacked(both, "reference", beside)]
+    assert ids == [one.id for one in populations.select_stacked(mean, "reference", alone)] == [one.id for one in alone]
     own = populations.find(both, cells_of_drawn)["faces"]
-    assert populations.stacked(both, "faces", own) == own
+    assert populations.select_stacked(both, "faces", own) == own
 
 
 def test_private_people_in_one_of_several_public_sets_are_refused(folders):
@@ -232,16 +232,16 @@ LEFT = {"leave_out": [17, 3], "pairs": [[1, 2]], "semilandmarks": [[2, 4, 5]], "
 
 
 def test_landmarks_are_numbered_as_they_stand_once_some_are_left_out():
-    found = populations.numbered_as_left(LEFT)
+    found = populations.renumber_landmarks(LEFT)
     assert (
         found["pairs"] == [[1, 2]] and found["semilandmarks"] == [[2, 3, 4]] and found["links"] == [[15, 16], [48, 1]]
     )
     assert LEFT["links"] == [[16, 18], [50, 1]]  # whoever reads the settings again finds the files' numbers
     none = LEFT | {"leave_out": []}
-    assert populations.numbered_as_left(none) == none
+    assert populations.renumber_landmarks(none) == none
 
 
 @pytest.mark.parametrize("name", populations.NUMBERED)
 def test_a_setting_that_names_a_landmark_that_is_left_out_is_refused(name):
     with pytest.raises(ConfigError, match=rf"shapes\.{name}: \[1, 3, 5\] names landmark 3, which shapes\.leave_out"):
-        populations.numbered_as_left(LEFT | {name: [[1, 3, 5]]})
+        populations.renumber_landmarks(LEFT | {name: [[1, 3, 5]]})

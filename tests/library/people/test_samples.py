@@ -32,10 +32,10 @@ def test_cells_count_of_scans_that_are_used_at_the_time_that_is_asked_for():
         samples.Sample(who + time, "", who, covariates=(("age", age),), use=use, time=time)
         for who, time, age, use in rows
     ]
-    assert samples.cells_of({"time": "adult"}, members) == [("a", {"age": "40"})]
-    assert samples.cells_of({}, members) == [("a", {"age": "8"}), ("a", {"age": "40"}), ("c", {"age": "9"})]
+    assert samples.list_cells({"time": "adult"}, members) == [("a", {"age": "40"})]
+    assert samples.list_cells({}, members) == [("a", {"age": "8"}), ("a", {"age": "40"}), ("c", {"age": "9"})]
     change = {"kind": samples.CHANGE, "times": ["child", "adult"]}
-    assert samples.cells_of(change, members) == [("a", {"age": "8"}), ("a", {"age": "40"})]
+    assert samples.list_cells(change, members) == [("a", {"age": "8"}), ("a", {"age": "40"})]
 
 
 def test_a_folder_and_a_glob_name_their_scans(folder):
@@ -351,7 +351,7 @@ def test_ids_of_files_hold_what_an_id_may_hold_of_any_name(tmp_path, name, wante
 def test_a_file_whose_name_gives_no_id_is_named_with_what_to_do(tmp_path):
     for stem in ("a" * 65, "other"):
         (tmp_path / f"{stem}.ply").write_bytes(b"x")
-    assert samples.identifier("._scan") == "._scan"
+    assert samples.make_identifier("._scan") == "._scan"
     with pytest.raises(
         ConfigError, match=r"'a{65}\.ply': the id .* at most 64, no first '\.'; rename the file, or name a"
     ):
@@ -383,16 +383,16 @@ def test_ids_that_become_the_same_are_refused_with_the_files_and_what_to_do(tmp_
 def test_what_a_folder_holds_besides_is_named_with_its_reason(folder):
     (folder / "older").mkdir()
     (folder / ".DS_Store").write_bytes(b"x")
-    left_out = list(samples.unused(str(folder)))
+    left_out = list(samples.describe_unused(str(folder)))
     assert [line.split(" is ")[0] for line in left_out] == ["'older'", "'notes.md'"]
     assert ".md is no format of scans" in left_out[1]
-    assert list(samples.unused(f"{folder}/*.ply")) == []
+    assert list(samples.describe_unused(f"{folder}/*.ply")) == []
 
 
 def test_textures_beside_scans_are_told_in_a_short_line_an_ending(folder):
     for name in (f"s{number}.{ending}" for number in range(5) for ending in ("mtl", "JPG", "jpg", "bmp")):
         (folder / name).write_bytes(b"x")
-    told = list(samples.unused(str(folder)))
+    told = list(samples.describe_unused(str(folder)))
     assert sorted(told) == [
         "'notes.md' is not used: .md is no format of scans",
         "'s0.JPG' and 9 more like it are not used: .jpg is no format of scans",
@@ -405,14 +405,14 @@ def test_textures_beside_scans_are_told_in_a_short_line_an_ending(folder):
 def test_a_sheet_that_a_glob_passes_over_is_told(folder, pattern):
     (folder / "older").mkdir()
     (folder / "older/d.ply").write_bytes(b"x")
-    assert list(samples.unused(f"{folder}/{pattern}")) == []
+    assert list(samples.describe_unused(f"{folder}/{pattern}")) == []
     (folder / "whose.csv").write_text("path,person\na.ply,ann\nb.xyz,ann\n", encoding="utf-8")
-    (told,) = samples.unused(f"{folder}/{pattern}")
+    (told,) = samples.describe_unused(f"{folder}/{pattern}")
     assert f"the sample sheet '{folder}/whose.csv' lies beside the scans and is not used" in told
     (folder / "samples.tsv").write_bytes(b"x")
-    (told,) = samples.unused(f"{folder}/{pattern}")
+    (told,) = samples.describe_unused(f"{folder}/{pattern}")
     assert f"the sample sheet '{folder}/samples.tsv' and 1 more lie beside" in told
-    (told, _) = samples.unused(f"{folder}/*.csv")
+    (told, _) = samples.describe_unused(f"{folder}/*.csv")
     assert told == "'whose.csv' counts as a scan but looks like a sheet: name it in faces.scans, or move it away"
 
 
@@ -423,14 +423,14 @@ def test_missing_columns_are_named(folder):
 
 def test_batches_hold_every_sample_once_in_order(folder):
     cohort = [samples.Sample(str(i), "", str(i)) for i in range(23)]
-    split = samples.batches(cohort, 10)
+    split = samples.split_batches(cohort, 10)
     assert list(split) == ["1", "2", "3"]
     assert [sample for batch in split.values() for sample in batch] == cohort
 
 
 @pytest.mark.parametrize(("count", "jobs"), [(20, 1), (63, 2), (250, 8), (1000, 8), (10_000, 40), (400_000, 1000)])
 def test_automatic_batches_make_few_equal_jobs(count, jobs):
-    sizes = [len(batch) for batch in samples.batches(range(count), "auto").values()]
+    sizes = [len(batch) for batch in samples.split_batches(range(count), "auto").values()]
     assert len(sizes) == jobs
     assert sum(sizes) == count
     assert max(sizes) - min(sizes) < jobs, "nobody waits for one long batch"
@@ -487,7 +487,7 @@ def test_marks_and_sides_are_read_and_what_is_none_is_told(folder):
     assert (second.marks, third.marks) == ((), ())
     assert "no cusp is marked" in second.notices[0]
     assert "neither left nor right" in third.notices[0]
-    assert first.given == ("a", first.path, None, first.marks, True)
+    assert first.scan_inputs == ("a", first.path, None, first.marks, True)
 
 
 def test_a_sheet_with_marks_needs_the_declaration_that_each_was_judged_alone(folder):

@@ -102,4 +102,4 @@ class Workspace:
             return json.loads((output / "statement.json").read_text()), source["curves"]
 
     def spent(self):
-        return Ledger(self.folder / "ledger").spent("people").mu
+        return Ledger(self.folder / "ledger").sum_spent("people").mu

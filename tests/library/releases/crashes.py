@@ -29,7 +29,7 @@ def publish(folder, asked=None, draw=None, facts=None, name="mean_face"):
 
 
 def rows(folder):
-    return ledger_folder.Ledger(folder / "ledger").table("people")
+    return ledger_folder.Ledger(folder / "ledger").list_releases("people")
 
 
 def in_child(work):
@@ -121,12 +121,12 @@ def check_second(folder):
 def check_acts(folder):
     """After a crash of `raise_cap`: the cap is the old or the new one, and the act can be repeated to its end."""
     at = ledger_folder.Ledger(folder / "ledger")
-    with at.opened("people") as book:
-        assert book.cap() in (CAP, HIGHER)
+    with at.open_book("people") as book:
+        assert book.find_cap() in (CAP, HIGHER)
     raise_cap(folder)
-    with at.opened("people") as book:
-        assert book.cap() == HIGHER
-        assert len(book.events("cap")) == 2
+    with at.open_book("people") as book:
+        assert book.find_cap() == HIGHER
+        assert len(book.select_events("cap")) == 2
     publish(folder, examples.request(cap=HIGHER))
     assert len(rows(folder)) == 1
 

@@ -181,7 +181,9 @@ def test_a_release_that_fails_a_condition_is_recorded_without_guarantee(tmp_path
 
 def test_nothing_is_drawn_where_the_ledger_did_not_keep_the_intent(tmp_path, monkeypatch):
     """A disk that takes a line and does not have it afterwards."""
-    monkeypatch.setattr(population_ledger, "append", lambda path, entries, body: {**body, "entry": 0, "digest": "0"})
+    monkeypatch.setattr(
+        population_ledger, "append_entry", lambda path, entries, body: {**body, "entry": 0, "digest": "0"}
+    )
     draw = examples.Draw()
     with pytest.raises(ArtifactError, match="nothing was drawn"):
         publish(tmp_path, draw=draw)
@@ -193,7 +195,7 @@ def test_the_intent_is_on_the_disk_and_within_the_cap_when_noise_is_drawn(tmp_pa
 
     class Looking(examples.Draw):
         def __call__(self):
-            seen.extend(population_ledger.read(tmp_path / "ledger" / "people.jsonl"))
+            seen.extend(population_ledger.read_chain(tmp_path / "ledger" / "people.jsonl"))
             return super().__call__()
 
     publish(tmp_path, examples.request(cap=spending.Cap(mu_total=1.0)), Looking())

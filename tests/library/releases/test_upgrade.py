@@ -52,7 +52,7 @@ def test_a_setting_that_an_upgrade_adds_spends_nothing_on_the_name_of_a_finished
 def with_line(folder, **line):
     """Add a line, rightly chained, to the ledger of a folder."""
     path = folder / "ledger/people.jsonl"
-    population_ledger.append(path, population_ledger.read(path), line)
+    population_ledger.append_entry(path, population_ledger.read_chain(path), line)
 
 
 UNKNOWN = (
@@ -67,7 +67,7 @@ UNKNOWN = (
 @pytest.mark.parametrize("line", UNKNOWN, ids=lambda line: "-".join(map(str, line.values()))[:20])
 def test_a_ledger_with_a_line_that_this_version_cannot_count_is_refused_with_the_remedy(finished, line):
     with_line(finished, **line)
-    for act in (lambda: publish(finished), lambda: Ledger(finished / "ledger").spent("people")):
+    for act in (lambda: publish(finished), lambda: Ledger(finished / "ledger").sum_spent("people")):
         with pytest.raises(
             ArtifactError, match=r"people\.jsonl line 4: is of another version.*go on with the version"
         ) as told:
@@ -77,7 +77,7 @@ def test_a_ledger_with_a_line_that_this_version_cannot_count_is_refused_with_the
 
 def test_what_older_versions_declared_in_a_ledger_is_read(finished):
     with_line(finished, event="different", other="twins", reason="asked", time="2025-01-01T00:00:00+00:00")
-    assert any("declared different from twins" in line for line in Ledger(finished / "ledger").acts("people"))
+    assert any("declared different from twins" in line for line in Ledger(finished / "ledger").list_acts("people"))
 
 
 @pytest.mark.parametrize("kind", [artifacts.DRAWN, artifacts.MEAN_FACE], ids=lambda kind: kind.name)

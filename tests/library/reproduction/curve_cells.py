@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shapedp.reproduction import cells, experiments
 from shapedp.reproduction.cells import Results
-from simulate_cells import functions
+from simulate_cells import find_experiments
 
 PEOPLE, REPLICATES, SEED = 20, 4, 7
 
@@ -20,7 +20,7 @@ def small(cell):
 
 def write(path, chosen, seed=SEED):
     """Run these cells; the Results of the file."""
-    cells.write(path, chosen, functions("curve_releases"), seed)
+    cells.write(path, chosen, find_experiments("curve_releases"), seed)
     return Results([path])
 
 

@@ -36,7 +36,7 @@ def simulated(tmp_path_factory):
             for one in experiments.cells(branch, "quick")
             if small_enough(one.experiment, **dict(one.setting))
         ]
-        cells.write(folder / f"{branch}.h5", small, simulate_cells.functions(branch), 3)
+        cells.write(folder / f"{branch}.h5", small, simulate_cells.find_experiments(branch), 3)
     return cells.Results(folder.glob("*.h5"))
 
 

@@ -34,7 +34,7 @@ def simulate(folder):
             experiments.Cell(one.experiment, one.setting, {"mean_peers": 200}.get(one.experiment, 4))
             for one in experiments.cells(branch, "quick", 0.15)
         ]
-        cells.write(folder / f"{branch}.h5", few, simulate_cells.functions(branch), 3)
+        cells.write(folder / f"{branch}.h5", few, simulate_cells.find_experiments(branch), 3)
     return cells.Results(folder.glob("*.h5"))
 
 

@@ -17,7 +17,7 @@ def test_jobs_hold_every_cell_once(branch, scale):
 
 @pytest.mark.parametrize("branch", experiments.BRANCHES)
 def test_every_experiment_takes_its_settings(branch):
-    functions = simulate_cells.functions(branch)
+    functions = simulate_cells.find_experiments(branch)
     for cell in [one for scale in ("quick", "paper") for one in experiments.cells(branch, scale)]:
         taken = set(inspect.signature(functions[cell.experiment]).parameters)
         assert taken == {"replicates", "rng", *dict(cell.setting)}

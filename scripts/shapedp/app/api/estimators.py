@@ -70,19 +70,23 @@ class FaceCurves(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, scans: Sequence[Any]) -> NDArray[np.float64]:
-        """Curves of each scan; scans are paths, or as `read_scan` gives them."""
+        """Return curves of each scan; scans are paths, or as `read_scan` gives them."""
         template, self.rejected_, rows = self.template_, {}, []
         scans = check_scans(scans)
+        # A program that fails on a public template fails on every scan: then no scan is to blame, and nothing is
+        # rejected.
         if not self._rehearsed:
             surface = template.surface
-            rehearsal.rehearse(self._curves_of, Scan(*rehearsal.as_mesh(surface.scale * surface.f)))
+            rehearsal.rehearse(self._extract_curves, Scan(*rehearsal.as_mesh(surface.scale * surface.f)))
             self._rehearsed = True
         for number, scan in enumerate(scans):
             try:
-                rows.append(self._curves_of(scan))
+                rows.append(self._extract_curves(scan))
+            # The machine, not the scan, is at fault: the caller runs it again with more memory.
             except (MemoryError, MachineError):
                 raise  # the machine, not the scan, is at fault: run it again
-            except Exception as error:  # whatever a scan does to the chain, the others are released without it
+            # Whatever one scan does to the chain, the others are released without it.
+            except Exception as error:
                 reason = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
                 self.rejected_[number] = reason
                 rows.append(template.curves)
@@ -99,8 +103,8 @@ class FaceCurves(TransformerMixin, BaseEstimator):
         names = (f"curve{j + 1}_{axis}_{k + 1}" for j in range(count) for axis in "xyz" for k in range(samples))
         return np.array(list(names), dtype=object)
 
-    def _curves_of(self, scan):
-        """(J, 3, m) curves of one scan."""
+    def _extract_curves(self, scan):
+        """Return (J, 3, m) curves of one scan."""
         template = self.template_
         scan_read = read_scan(scan) if isinstance(scan, str | PathLike) else scan
         surface = map_scan(scan_read, self.center, *template.surface.f.shape[:2], template)
@@ -108,11 +112,23 @@ class FaceCurves(TransformerMixin, BaseEstimator):
 
 
 def learn_variation(curves: NDArray[np.float64], template: Template, source: str = "a public set") -> Variation:
-    """Learn how public people's curves (p, J, 3, m) vary about the template. `shaped` and models shape noise by it.
+    """Return how public people's curves vary about the template, which `shaped` and models shape their noise by.
 
     The people must be public, and none of them may be among those whose release follows.
 
-    source : who they are, in words
+    Parameters
+    ----------
+    curves : (p, J, 3, m) array
+        The public people's curves in units of the template's root area, as `FaceCurves` makes them.
+    template : Template
+        The public template, whose curves are the center.
+    source : str
+        Who the people are, in words; statements print it.
+
+    Returns
+    -------
+    Variation
+        What the parameter `variation` of the releases of faces takes.
     """
     curves = np.asarray(curves)
     if curves.shape[1:] != template.curves.shape or not np.isfinite(curves).all():
@@ -143,7 +159,7 @@ ENTRY_KEYS = (
 
 
 def _to_plain(value: Any) -> Any:
-    """A value as a settings file would have it."""
+    """Return a value as a settings file would have it."""
     if isinstance(value, PathLike):
         return str(value)
     return value.tolist() if isinstance(value, np.generic | np.ndarray) else dict(value)
@@ -188,12 +204,12 @@ class PrivateRelease(BaseEstimator):
             self.mean_ = values["landmarks"]
 
     def _covariates(self) -> Sequence[Covariate] | None:
-        """What a model takes in; None of a mean."""
+        """Return what a model takes in; None of a mean."""
         return covariates_of.of_settings(self.covariates or {}) if self.kind else None
 
     def _settings(self, count: int, **section: Any) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        """(entry of `releases`, section of its branch, privacy) of a run that makes this release alone, checked and
-        completed as a settings file is; count : of the records.
+        """Return (entry of `releases`, section of its branch, privacy) of a run that makes this release alone, checked
+        and completed as a settings file is; count : of the records.
         """
         entry_values = {key: getattr(self, key, None) for key in ENTRY_KEYS}
         entry = {"name": Path(self.folder).name}
@@ -212,7 +228,7 @@ class PrivateRelease(BaseEstimator):
         return checked[self.branch]["releases"][0], checked[self.branch], checked["privacy"]
 
     def _cells(self, covariates: Sequence[Mapping[str, Any]] | None, count: int) -> list[dict[str, str]]:
-        """What a sheet would say of each of so many records. The names of all records together are public."""
+        """Return what a sheet would say of each of so many records. The names of all records together are public."""
         if covariates is not None and not self.kind:
             raise ConfigError("covariates: a mean takes none; release a model of them, or leave them out")
         rows = covariates.to_dict("records") if hasattr(covariates, "to_dict") else covariates or [{}] * count
@@ -223,13 +239,16 @@ class PrivateRelease(BaseEstimator):
         declared = {
             name: value for name, value in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE
         }
-        names = {str(key) for row in rows for key in row or {}}  # public, as the header of a sheet is
-        if missing := samples.lacking(list(declared), names):
+        # Names are public, as the header of a sheet is; values are not.
+        names = {str(key) for row in rows for key in row or {}}
+        if missing := samples.find_lacking(list(declared), names):
             known_names = ", ".join(sorted(names)) or "nothing"
             raise ConfigError(
                 f"covariates: no record names {', '.join(missing)}; they name {known_names}. Nothing was spent"
             )
-        empty = dict.fromkeys(names, "")  # what one record lacks is a cell without a value, whichever record that is
+        # What one record lacks is a cell without a value, whichever record that is: names of all records together are
+        # public.
+        empty = dict.fromkeys(names, "")
         cells = [empty | {str(key): str(value) for key, value in (row or {}).items()} for row in rows]
         self.unread_ = covariates_of.unread(declared, list(enumerate(cells)))
         for name in self.unread_:
@@ -264,19 +283,25 @@ class PrivateFaces(PrivateRelease, OfMu):
     """What releases of faces share: scans or curves become people, about a public template."""
 
     def _limits(self, template: Template) -> Bounds | Variation:
-        """What people's curves are clipped to."""
+        """Return what people's curves are clipped to."""
         return self.variation
 
     def _bounds(self) -> dict[str, Any]:
-        """The settings' `faces.bounds`."""
+        """Return the settings' `faces.bounds`."""
         return {"source": "reference_set", "reference_set": self.sources.get("bounds")}
 
     def fit(self, scans: Sequence[Any], y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
         """Release these scans, or return the stored release, for nothing, if it was made before.
 
-        scans : paths, or as `read_scan` gives them, or curves (n, J, 3, m) that `FaceCurves` made of them, in which a
-        row of NaN is one that could not be used; covariates : of each scan, {name: value}, or a pandas DataFrame; the
-        names are public, and a mean takes none
+        Parameters
+        ----------
+        scans : sequence, or (n, J, 3, m) array
+            Paths, or what `read_scan` returns; or curves that `FaceCurves` made of scans, in which a row of NaN is a
+            scan that could not be used.
+        y : object
+            Not looked at: scikit-learn passes it.
+        covariates : sequence of mappings, or pandas DataFrame
+            Of each scan, {name: value}. The names are public; a mean takes none.
         """
         if not isinstance(self.variation, Variation | None):
             raise ConfigError(
@@ -300,6 +325,7 @@ class PrivateFaces(PrivateRelease, OfMu):
                 raise ConfigError(
                     f"scans: curves of shape {scans.shape[1:]}, the template's are {template.curves.shape}"
                 )
+            # A row of NaN is a record that could not be used; it counts as the template, so that n stays what it is.
             whole = np.isfinite(scans).all(axis=(1, 2, 3))
             curves = np.where(whole[:, None, None, None], scans, template.curves)
             self.rejected_ = {int(row): "holds NaN" for row in np.flatnonzero(~whole)}
@@ -391,12 +417,16 @@ class PrivateFaceModel(PrivateFaces):
 
 
 def _to_real_numbers(landmarks):
-    """The landmarks as an array of floats, complex (n, k) as (n, k, 2); ConfigError for what is no array of numbers."""
+    """Return the landmarks as an array of floats, complex (n, k) as (n, k, 2); ConfigError for what is no array of
+    numbers.
+    """
     try:
         numbers = np.asarray(landmarks)
-    except ValueError:  # lists of different lengths
+    # Lists of different lengths are no array.
+    except ValueError:
         numbers = np.empty(0, dtype=object)
-    if numbers.dtype.kind == "c" and numbers.ndim == 2:  # as `read_shapes` has them in the plane
+    # In the plane `read_shapes` returns complex numbers.
+    if numbers.dtype.kind == "c" and numbers.ndim == 2:
         numbers = as_real(numbers)
     if numbers.dtype.kind not in "fiu":
         raise ConfigError(
@@ -417,12 +447,17 @@ class PrivateShapes(PrivateRelease):
     branch = "shapes"
 
     def fit(self, landmarks: NDArray, y: Any = None, covariates: Sequence[Mapping[str, Any]] | None = None) -> Any:
-        """Release landmarks (n, k, d), d = 2 or 3, or complex (n, k), or return the stored release.
+        """Release landmarks, or return the stored release, for nothing, if it was made before.
 
-        A missing landmark is NaN.
-
-        covariates : of each record, {name: value}, or a DataFrame, for a model; the names are public; `log_size` is
-        always there, and a mean takes none
+        Parameters
+        ----------
+        landmarks : (n, k, 2) or (n, k, 3) array, or (n, k) complex array
+            One row a record; a missing landmark is NaN.
+        y : object
+            Not looked at: scikit-learn passes it.
+        covariates : sequence of mappings, or pandas DataFrame
+            Of each record, {name: value}, for a model. The names are public; `log_size` is always there; a mean takes
+            none.
         """
         landmarks, declared = _to_real_numbers(landmarks), self._covariates()
         if landmarks.ndim != 3 or landmarks.shape[2] not in (2, 3):
@@ -445,7 +480,8 @@ class PrivateShapes(PrivateRelease):
             if declared is None and covariates is None
             else list(map(json.dumps, self._cells(covariates, count))),
         }
-        with TemporaryDirectory() as folder:  # the same artifacts as the workflow's, and the same steps
+        # The same artifacts as the workflow's, and the same steps: both ways to a release agree to the last bit.
+        with TemporaryDirectory() as folder:
             records, centered = Path(folder) / "landmarks.h5", Path(folder) / "shapes.h5"
             with artifacts.writer(records, artifacts.LANDMARKS) as out:
                 out.set(landmarks=landmarks, **record_fields)
@@ -461,7 +497,8 @@ class PrivateShapes(PrivateRelease):
         return self
 
     def _public_file(self, name: str, record_shape: tuple[int, ...]) -> Any:
-        """The file of a public parameter: the one given, or the one beside the release to which its array is written.
+        """Return the file of a public parameter: the one given, or the one beside the release to which its array is
+        written.
 
         record_shape : (k, d) of the records, which the array must have
         """

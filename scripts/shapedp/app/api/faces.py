@@ -71,19 +71,31 @@ def map_scan(
 ) -> Face:
     """Map a scan to the disk: triangulate it, flatten it conformally, put `center` at 0, sample it on the polar grid.
 
-    center : "nose", "highest", "boundary", or a point (x, y, z) of the scan. Looks at this scan alone.
-    rings, angles : of the grid; by default as the settings have it
-    template : whose face is looked for where the scan shows more than that, such as a head with hair; None: in no scan
+    Nothing but this scan is looked at.
 
-    The result's `f` (R, T, 3) has unit area and its centroid at 0; `scale`, the square root of the area, and `centroid`
-    (3,) give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
+    Parameters
+    ----------
+    scan : Scan
+        As `read_scan` returns it.
+    center : str or sequence of float
+        "nose", "highest", "boundary", or a point (x, y, z) of the scan, in its units.
+    rings, angles : int
+        Of the polar grid; by default as the settings have them.
+    template : Template
+        Whose face is looked for where the scan shows more than that, such as a head with hair; None: in no scan.
+
+    Returns
+    -------
+    Face
+        `f` (R, T, 3) has unit area and its centroid at 0; `scale`, the square root of the area, and `centroid` (3,)
+        give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
     settings = {"mesh": read_default("faces.mesh"), "center": center, "surface": _complete_grid(rings, angles)}
     return to_disk.face(scan, settings, template=template and template.sought)
 
 
 def _complete_grid(rings=None, angles=None):
-    """The settings of the polar grid, with the defaults for what is not given."""
+    """Return the settings of the polar grid, with the defaults for what is not given."""
     grid = read_default("faces.surface")
     return {"rings": rings or grid["rings"], "angles": angles or grid["angles"]}
 
@@ -108,7 +120,7 @@ class Template:
 
     @classmethod
     def built_in(cls, **options: Any) -> "Template":
-        """The face that ships with the library: the mean of a public model of real people. Options as in `of`.
+        """Return the face that ships with the library: the mean of a public model of real people. Options as in `of`.
 
         >>> import shapedp
         >>> shapedp.Template.built_in(count=5, samples=20, rings=32, angles=64).curves.shape
@@ -122,8 +134,16 @@ class Template:
     def of(
         cls, surface: Face, count: int | None = None, samples: int | None = None, spacing: str | None = None
     ) -> "Template":
-        """A public face as template; `count` curves of `samples` points, spaced by "arc", "area" or "radius"; by
-        default as the settings have them.
+        """Return a public face as template.
+
+        Parameters
+        ----------
+        surface : Face
+            As `map_scan` returns it.
+        count, samples : int
+            How many curves, and how many points a curve; by default as the settings have them.
+        spacing : str
+            How curves are spaced: "arc", "area" or "radius"; by default as the settings have it.
         """
         usual = read_default("faces.curves")
         count, samples, spacing = count or usual["count"], samples or usual["samples"], spacing or usual["spacing"]
@@ -147,13 +167,23 @@ class Template:
     def register(self, surface: Face, of_face: bool = True) -> Registered:
         """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
 
-        of_face : whether the template is a face, so that what has no nose, eyes and mouth is refused
+        A scan that is no face, or only part of a face, is refused.
 
-        The result's `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
-        `min_jacobian` and `converged` say how well. A scan that is no face, or only part of a face, is refused.
+        Parameters
+        ----------
+        surface : Face
+            As `map_scan` returns it.
+        of_face : bool
+            Whether the template is a face, so that what has no nose, eyes and mouth is refused.
+
+        Returns
+        -------
+        Registered
+            `surface` (R, T, 3) corresponds to the template point by point; `energy_before`, `energy_after`,
+            `min_jacobian` and `converged` say how well.
         """
         return in_memory.register(self._prepared, surface, self.surface.f if of_face else None)
 
     def curves_of(self, f: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(J, 3, m) radial curves of a registered surface (R, T, 3)."""
+        """Return (J, 3, m) radial curves of a registered surface (R, T, 3)."""
         return curve_mesh.extract(f, self.radii, self.samples)

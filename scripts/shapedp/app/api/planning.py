@@ -24,16 +24,32 @@ def plan(
     samples: int | None = None,
     mechanism: str = "matched_joint",
 ) -> float:
-    """Root mean square error in mm of a mean of n faces, at a point: the noise, and the chance in who takes part.
+    """Return the root mean square error of a mean of n faces, in mm at a point: the noise, and the chance in who takes
+    part.
 
-    * known : either how public people vary, by `learn_variation`, or three bounds on a curve's x, y, z about the
-      template, in square roots of the face's area. The first gives the error of `shaped`, with the chance in who takes
-      part if people are like the public ones; the second gives the error of `mechanism`
-    * spread : rms distance of people's points from their mean, in mm (0: the noise alone); used with bounds alone
-    * size : square root of a face's area, in mm, by default the built-in template's; of another template its
-      `surface.scale`
-    * curves, samples : curves of a face and points of a curve, by default as the settings have them
+    Parameters
+    ----------
+    n : int
+        People.
+    mu : float
+        Of Gaussian differential privacy.
+    known : Variation, or (3,) sequence of float
+        Either how public people vary, by `learn_variation`, or three bounds on a curve's x, y, z about the template, in
+        square roots of the face's area. The first gives the error of `shaped`, with the chance in who takes part if
+        people are like the public ones; the second gives the error of `mechanism`.
+    spread : float
+        Root mean square distance of people's points from their mean, in mm (0: the noise alone); used with bounds
+        alone.
+    size : float
+        Square root of a face's area, in mm, by default the built-in template's; of another template its
+        `surface.scale`.
+    curves, samples : int
+        Curves of a face and points of a curve, by default as the settings have them.
+    mechanism : str
+        What releases the mean, where `known` is three bounds.
 
+    Examples
+    --------
     >>> import shapedp
     >>> bool(shapedp.plan(1000, 1.0, (0.022, 0.038, 0.032)) < shapedp.plan(100, 1.0, (0.022, 0.038, 0.032)))
     True
@@ -55,7 +71,19 @@ def people_needed(
     samples: int | None = None,
     mechanism: str = "matched_joint",
 ) -> int:
-    """The least number of faces with which `plan` gives at most `target` mm."""
+    """Return the least number of faces with which `plan` gives at most `target` mm.
+
+    Parameters
+    ----------
+    mu : float
+        Of Gaussian differential privacy.
+    known : Variation, or (3,) sequence of float
+        As `plan` takes it.
+    target : float
+        Root mean square error at a point, in mm.
+    spread, size, curves, samples, mechanism
+        As `plan` takes them.
+    """
     predictions.refuse_nonpositive(mu=mu, target=target, size=size)
     if not isinstance(known, Variation):
         strength = _noise_constant(mechanism, curves, samples, known, size)
@@ -68,10 +96,18 @@ def people_needed(
 
 
 def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:
-    """Attack every mechanism on its worst neighbouring pair: a row for each case has its claim and a lower bound.
+    """Attack every mechanism on its worst neighbouring pair, and yield a row for each case: its claim and a lower
+    bound.
 
     `shapedp.audit_mechanisms()` takes minutes with the default number of draws, and with few draws the first row alone
     takes a minute or two. In each row `verdict` should be `expected`.
+
+    Parameters
+    ----------
+    draws : int
+        Noised answers of each of the two neighbours.
+    seed : int
+        Of the noise, so that an audit can be repeated; None draws it as a release does.
     """
     from shapedp.audit import cases
     from shapedp.privacy import noise

@@ -107,6 +107,7 @@ def private_mean(
             f"{', '.join(map(str, shape))}). Nothing was spent"
         )
     mu = budget.get("mu_total") if isinstance(budget, Mapping) else budget
+    # True is a number for Python, and no mu.
     if isinstance(mu, bool) or not isinstance(mu, int | float | np.number):
         raise ConfigError(f"budget: found {budget!r}; give mu as a number, or as mu_total. Nothing was spent")
     points, center = (array.astype(manifold.dtype, copy=False) for array in (points, center))
@@ -130,7 +131,7 @@ def private_mean(
 
 
 def _make_people(key, points):
-    """The points as the ledger knows them."""
+    """Return the points as the ledger knows them."""
     real_and_imaginary = np.stack(parts(points), axis=1).reshape(len(points), 2, -1)
     records, marks = protocol.digest_records(key, lambda start, stop: real_and_imaginary[start:stop], len(points))
     return People(
@@ -144,7 +145,10 @@ def _make_people(key, points):
 
 
 def _check_privacy(count, population, cap, ledger, sources):
-    """The settings of privacy, checked as a settings file's are; those of shapes stand in for those of points."""
+    """Return the settings of privacy, checked as a settings file's are.
+
+    Those of shapes stand in for those of points.
+    """
     for key, words in SOURCES.items():
         if not isinstance(sources.get(key), str) or not sources[key].strip():
             raise ConfigError(f"sources: '{key}' is missing: say in your words {words}. Nothing was spent")

@@ -72,9 +72,23 @@ def _read_release(path):
 
 
 def sample(release: Release | PathLike | str, count: int, seed: int | None = None) -> NDArray[np.float64]:
-    """Draw synthetic people from a released model: curves (count, J, 3, m) in mm, or landmarks (count, k, d).
+    """Draw synthetic people from a released model.
 
     They follow from the release alone: they cost no privacy, and show nobody.
+
+    Parameters
+    ----------
+    release : Release, or path
+        A model, or its folder or file.
+    count : int
+        How many people.
+    seed : int
+        The same seed draws the same people.
+
+    Returns
+    -------
+    array
+        Curves (count, J, 3, m) in mm, or landmarks (count, k, d).
     """
     model = _require_model(release)
     if count < 1:
@@ -84,9 +98,20 @@ def sample(release: Release | PathLike | str, count: int, seed: int | None = Non
 
 
 def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDArray[np.float64]:
-    """The mean of a released model at covariates {name: value}: curves (J, 3, m) in mm, or landmarks (k, d).
+    """Return the mean of a released model at covariates.
 
-    A covariate that is not given has its average value; a number beyond the public range counts as the range's end.
+    Parameters
+    ----------
+    release : Release, or path
+        A model, or its folder or file.
+    given : mapping
+        {name: value}. A covariate that is not given has its average value; a number beyond the public range counts as
+        the range's end.
+
+    Returns
+    -------
+    array
+        Curves (J, 3, m) in mm, or landmarks (k, d).
     """
     model = _require_model(release)
     if unknown := sorted(set(given) - {covariate.name for covariate in model.covariates}):
@@ -96,18 +121,34 @@ def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDAr
 
 
 def export(release: Release | PathLike | str, output: PathLike | str, tool: str) -> None:
-    """Write a release, its file or its folder as another tool keeps it: statismo, morpho, slicermorph or csv.
+    """Write a release as another tool keeps it.
 
-    output : the .h5 file for Statismo, else a folder
+    Parameters
+    ----------
+    release : Release, or path
+        The release, or its folder or file.
+    output : path
+        The .h5 file for Statismo, else a folder.
+    tool : str
+        statismo, morpho, slicermorph or csv.
     """
     other_tools.export(release.path if isinstance(release, Release) else Path(release), Path(output), tool)
 
 
 def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> released_model.Comparison:
-    """Where two released means, the means of two models, or two changes differ beyond noise and chance, by points.
+    """Return where two released means, the means of two models, or two changes differ beyond noise and chance, by
+    points.
 
-    The result has `distance`, `p_values`, `exceeds` (at a false discovery rate of 5 %) and `detectable` (if a tenth of
-    the points are shifted as far), (N,) each, in the order of `points`.
+    Parameters
+    ----------
+    one, other : Release, or path
+        Two releases of the same kind, or their folders or files.
+
+    Returns
+    -------
+    Comparison
+        `distance`, `p_values`, `exceeds` (at a false discovery rate of 5 %) and `detectable` (if a tenth of the points
+        are shifted as far), (N,) each, in the order of `points`.
     """
     given = [each if isinstance(each, Release) else read_release(each) for each in (one, other)]
     both = [compared.read(release.path) if release.model is None else release.model for release in given]

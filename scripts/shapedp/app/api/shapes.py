@@ -12,15 +12,29 @@ from shapedp.privacy.shapes.base import as_complex
 
 
 def read_landmarks(path: PathLike | str) -> NDArray[np.float64]:
-    """(n, k, d) landmarks of a file or a folder of them, d = 2 or 3, as they stand there; a missing one is NaN."""
+    """Return the landmarks (n, k, d) of a file or a folder of them, d = 2 or 3, as they stand there.
+
+    A missing one is NaN.
+    """
     return landmarks.read(path).shapes
 
 
 def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None) -> NDArray:
-    """The shapes of a landmark file or a folder of them; position and size removed, rotation open.
+    """Return the shapes of a landmark file or a folder of them: position and size are removed, rotation is left open.
 
-    (n, k) complex in the plane, (n, k, 3) in space. center : (k, d) a public shape; missing landmarks stand where it
-    has them, once it is laid on those that are there. A record that has no shape raises `shapedp.errors.Rejected`.
+    A record that has no shape raises `shapedp.errors.Rejected`.
+
+    Parameters
+    ----------
+    path : path
+        The file, or the folder.
+    center : (k, d) array
+        A public shape; missing landmarks stand where it has them, once it is laid on those that are there.
+
+    Returns
+    -------
+    array
+        (n, k) complex in the plane, (n, k, 3) in space.
     """
     landmark_records = landmarks.read(path)
     records = landmark_records.shapes
@@ -39,7 +53,8 @@ def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None)
 
 
 def mean_shape(shapes: NDArray) -> NDArray:
-    """The mean of shapes, (k,) complex or (k, 3): the Fréchet mean in the plane, Procrustes' in space. Not private.
+    """Return the mean of shapes, (k,) complex or (k, 3): the Fréchet mean in the plane, Procrustes' in space. Not
+    private.
 
     >>> import numpy, shapedp
     >>> triangle = numpy.array([0, 1, 1j]) - (1 + 1j) / 3
@@ -54,7 +69,13 @@ def mean_shape(shapes: NDArray) -> NDArray:
 
 
 def shape_distance(one: NDArray, other: NDArray) -> NDArray:
-    """Distance in radian between shapes, whatever their rotation: 0 to pi/2. One of them may be many, (..., k)."""
+    """Return the distance between shapes in radian, whatever their rotation: 0 to pi/2.
+
+    Parameters
+    ----------
+    one, other : (k,) complex array, or (k, 3) array
+        Two shapes; one of them may be many, (..., k).
+    """
     if np.iscomplexobj(one):
         return projective.Kendall(one.shape[-1]).dist(one, other)
     return landmark_shapes.dist(one, other)

@@ -18,7 +18,7 @@ from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import subjects
 from shapedp.base.storage import files
 from shapedp.landmarks import sheet
-from shapedp.landmarks.shapes import slip_words
+from shapedp.landmarks.shapes import describe_slip
 from shapedp.ledger.restoring import STATEMENT
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.figures import face_means, render, shading
@@ -43,9 +43,22 @@ ALIKE = 1e-9  # of the template's area
 def assess(
     scan: Path, model: Path, template: Path, faces: Mapping[str, Any], covariates: Mapping[str, Any], output: Path
 ) -> Iterator[str]:
-    """Write z.png, face.ply, distances.csv and index.html of one scan into `output`; lines that say what was found.
+    """Write z.png, face.ply, distances.csv and index.html of one scan; yield lines that say what was found.
 
-    faces : the settings of that name of the run that made the model; given : {covariate: value}
+    Parameters
+    ----------
+    scan : path
+        Of one face.
+    model : path
+        A released model or growth: its folder or file.
+    template : path
+        The public template's artifact of the run that made the model.
+    faces : mapping
+        The settings of that name of that run.
+    covariates : mapping
+        {name: value} of the person.
+    output : path
+        A folder of one's own, which holds a person's face.
     """
     released = models.read_model(model, with_norm=True)
     declared = released.covariates
@@ -63,7 +76,8 @@ def assess(
     ]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
     colours = face_means.both_ways(curve_mesh.at_vertices(assessment_found.z) / MOST)
-    import trimesh  # late: a second of start
+    # Late: it takes a second of start.
+    import trimesh
 
     painted = np.round(255 * colours).astype(np.uint8)
     surface = trimesh.Trimesh(vertices, triangles, vertex_colors=painted, process=False)
@@ -84,17 +98,29 @@ def assess(
 def assess_landmarks(
     specimen: Path, model: Path, covariates: Mapping[str, Any], output: Path, side: str = ""
 ) -> Iterator[str]:
-    """Write z.png, landmarks.csv and index.html of one specimen's landmark file into `output`; lines that say what was
-    found. The covariate log_size is the specimen's own where it is not given.
+    """Write z.png, landmarks.csv and index.html of one specimen; yield lines that say what was found.
 
-    side : `right` is mirrored, as the sheet has it
+    The covariate log_size is the specimen's own where it is not given.
+
+    Parameters
+    ----------
+    specimen : path
+        A landmark file of one specimen.
+    model : path
+        A released model of shapes: its folder or file.
+    covariates : mapping
+        {name: value} of the specimen.
+    output : path
+        A folder of one's own.
+    side : str
+        `right` is mirrored, as the sheet has it.
     """
     released, stated = released_model.read(find_released_file(model))
     _check_output_and_covariates(output, model, covariates, released.covariates)
     center, left_out = as_landmarks(released.reference), stated.get("leave_out", ())
     specimen_points = _read_specimen(specimen, left_out, center.shape, side)
     numbers = [number for number in range(1, len(specimen_points) + len(left_out) + 1) if number not in left_out]
-    _, slipped = slip_words(landmark_shapes.slip(center, landmark_shapes.unit(specimen_points[None])[0][0]), numbers)
+    _, slipped = describe_slip(landmark_shapes.slip(center, landmark_shapes.unit(specimen_points[None])[0][0]), numbers)
     if any(number.name == SIZE for number in released.covariates):
         covariates = {SIZE: f"{landmark_shapes.log_sizes(specimen_points[None])[0]:.6g}", **covariates}
     curves = assessment.as_assessed(specimen_points, released, stated)
@@ -116,12 +142,15 @@ def assess_landmarks(
 
 
 def is_shape_model(model: Path) -> bool:
-    """Whether a release is a model of landmark shapes; what has no norm is refused."""
+    """Return whether a release is a model of landmark shapes; what has no norm is refused."""
     return models.read_model(model, with_norm=True).radii is None
 
 
 def _check_output_and_covariates(output, model, covariates, declared):
-    """No page of a release shows an assessed person; and of a covariate the release must know."""
+    """Refuse a folder where releases lie, since none of them shows an assessed person, and covariates that the release
+    lacks.
+    """
+    # What lies among releases is packed and published; a person's face must never be.
     if "release" in output.resolve().parts:
         words = "lies where releases lie; name a folder of your own for one person's face"
         raise ConfigError(f"--output {output}: {words}")
@@ -130,7 +159,7 @@ def _check_output_and_covariates(output, model, covariates, declared):
 
 
 def _describe_subject(scan, model):
-    """What is set beside which release, as its statement has that, and when."""
+    """Return a sentence on what is set beside which release, as its statement has that, and when."""
     folder = model if model.is_dir() else model.parent
     sentence, statement = f"{Path(scan).name} beside the release {folder.resolve().name}", folder / STATEMENT
     if statement.is_file():
@@ -146,14 +175,17 @@ def _describe_subject(scan, model):
 
 
 def _read_specimen(path, leave_out, shape, side):
-    """(k, d) the landmarks of a file's one specimen, less those that the release is without; a right side mirrored."""
+    """Return the landmarks (k, d) of a file's one specimen, less those that the release is without.
+
+    A right side mirrored.
+    """
     specimen_file = landmarks.read(path)
     if len(specimen_file.shapes) != 1:
         raise ConfigError(
             f"{path}: holds {len(specimen_file.shapes)} specimens, and one is assessed; give a file of its own"
         )
     sides = sheet.Sheet([""], [side], [""], [True], {})
-    points = landmarks.without(sides.applied(specimen_file.shapes), leave_out, path.name)[0]
+    points = landmarks.drop_landmarks(sides.mirror_and_drop(specimen_file.shapes), leave_out, path.name)[0]
     if points.shape != shape:
         raise ConfigError(
             f"{path}: {len(points)} landmarks of {points.shape[1]} coordinates, where the model has {shape[0]} of "
@@ -188,12 +220,15 @@ SPECIMEN = {
 
 
 def _put_in_words(subject, text):
-    """A text of the page, or several, as said of a subject."""
+    """Return a text of the page, or several, as said of a subject."""
     return subject.in_words(text) if isinstance(text, str) else tuple(subject.in_words(sentence) for sentence in text)
 
 
 def _write_page(output, contents, page, lines, rows):
-    """Writes the files {name: bytes} and the page about them, with a table of rows of texts; a line that names them."""
+    """Write the files {name: bytes} and the page about them, with a table of rows of texts.
+
+    Return a line that names them.
+    """
     output.mkdir(parents=True, exist_ok=True, mode=0o700)
     for name, content in contents.items():
         files.write_bytes(output / name, content)
@@ -214,7 +249,7 @@ def _write_page(output, contents, page, lines, rows):
 
 
 def _list_unusual(rows):
-    """Which distances and angles lie outside the 3rd to 97th centile; nothing where the template carries none."""
+    """Yield which distances and angles lie outside the 3rd to 97th centile; nothing where the template carries none."""
     if not rows:
         return
     unusual = [row for row in rows if not LOW <= row.centile <= 100 - LOW]
@@ -226,7 +261,7 @@ def _list_unusual(rows):
 
 
 def run_chain(scan: Path, template: Path, faces: Mapping[str, Any], released: Any) -> np.ndarray:
-    """(J, 3, m) in mm of the model's template: the scan taken through the chain."""
+    """Return the curves (J, 3, m) of a scan taken through the chain, in mm of the model's template."""
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         scale, curves = float(source["scale"]), source["curves"]
     if curves.shape != released.reference.shape or np.abs(curves * scale - released.reference).max() > ALIKE * scale:

@@ -112,7 +112,7 @@ def write_tables(release: Path, output: Path, template: Path) -> Iterator[str]:
 
 
 def _tabulate_model(path, subject, template):
-    """({name: text}, sentences) of a model."""
+    """Return ({name: text}, sentences) of a model's tables."""
     model, settings = released_model.read(path)
     sentences, measures, at_points = [], None, at_landmarks.beside_model(path, model)
     if model.radii is None and (at_points := at_landmarks.beside_shapes(path, model, settings)) is not None:
@@ -135,7 +135,7 @@ def _tabulate_model(path, subject, template):
 
 
 def _tabulate_curves(path, kind, template):
-    """({name: text}, sentences) of what holds no modes."""
+    """Return ({name: text}, sentences) of the tables of a release that holds no modes."""
     kind_class = kinds.find_artifact(kind)
     if kind_class.has_own_tables:
         released = kind_class.part("released").read(path)
@@ -149,6 +149,7 @@ def _tabulate_curves(path, kind, template):
 
 
 def _describe_measures(measures):
+    """Return a sentence on how many of the named distances and angles the template carries."""
     others = "; the template carries no others" * (len(measures.names) < len(measures.ends_of))
     return f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles{others}. " + (
         tables_page.coverage(measures)
@@ -156,7 +157,10 @@ def _describe_measures(measures):
 
 
 def _read_measures(template, shape, reference=None):
-    """The Measures on a template; reference (J, 3, m) mm : the release's own, where it holds one, which must be it."""
+    """Return the Measures on a template, refused where it is not the one that the release was made with.
+
+    reference (J, 3, m) mm : the release's own, where it holds one, which must be that of the template
+    """
     if not template.is_file():
         raise ConfigError(
             f"--template {template}: no such file, and it says where landmarks lie; name the template.h5 of the run "

@@ -124,7 +124,8 @@ def new(
     elif template or extent is not None:
         raise typer.BadParameter("--template and --extent are for --scans")
     if landmarks:
-        shape_set = None if scans else public  # with both, it is the set of scans
+        # With both scans and landmarks, the public set is the set of scans.
+        shape_set = None if scans else public
         sections["shapes"] = new_settings.make_shapes_section(landmarks, center, shape_set, sheet, persons)
     elif center or sheet:
         raise typer.BadParameter("--center and --sheet are for --landmarks; a sheet of scans is given as --scans SHEET")
@@ -196,7 +197,7 @@ def describe(
 
 
 def _list_releases(command, suffix=""):
-    """What a command can be given, for who asks without saying which."""
+    """Return what a command can be given, for who asks without saying which."""
     paths = sorted(Path("results").glob("release/*/*/*.h5"))
     if not paths:
         raise ConfigError(f"{command}: give a file; nothing is released in results/ yet")
@@ -337,7 +338,7 @@ def status(
     faces = load_run(results, config)["faces"]
     subject = subjects.from_settings(faces)
     cohorts = populations.find(faces, cells_of_drawn).items() if faces else ()
-    batches = {cohort: samples.batches(people, faces["batch_size"]) for cohort, people in cohorts}
+    batches = {cohort: samples.split_batches(people, faces["batch_size"]) for cohort, people in cohorts}
     running = view.read_run_line(results)
     lines = [running] if running else status.describe_progress(batches, RULES, results)
     for line in (*lines, *status.describe_results(results)):
@@ -546,7 +547,7 @@ def panel(
 
 
 def describe_file(path):
-    """Lines that say what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
+    """Yield what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
     from shapedp.base import artifacts
     from shapedp.releases import kinds
 
@@ -579,7 +580,7 @@ def _format_axes(field):
 
 
 def list_artifacts():
-    """All artifacts as a Markdown table, for docs/artifacts.md."""
+    """Yield all artifacts as a Markdown table, for docs/artifacts.md."""
     from shapedp.base import artifacts
 
     yield "| artifact | holds | fields |"
@@ -603,9 +604,11 @@ def main():
                 [DECIMAL_COMMA.sub(r"\1.\2", word) if DECIMAL_COMMA.fullmatch(word) else word for word in sys.argv[1:]]
             )
         finally:
-            sys.stdout.flush()  # here, where a reader that went away is caught, and not when Python ends
+            # Here, where a reader that went away is caught, and not when Python ends.
+            sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough, as in `| head`
+        # The reader has seen enough, as in `| head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         _print_fault(f"{error.filename}: {error.strerror}" if error.filename else str(error))
@@ -617,14 +620,18 @@ def main():
 
 
 def _run(arguments):
-    """Run the command with these arguments; its exit code. A wrong usage is one line, as every other error is."""
+    """Run the command with these arguments; return its exit code.
+
+    A wrong usage is one line, as every other error is.
+    """
     try:
         return app(arguments, prog_name="shapedp", standalone_mode=False) or 0
     except typer.Abort:
         return 1
     except UsageError as error:
         words = error.format_message()
-        if "\n" in words:  # the help itself, of a command that takes no call without arguments
+        # That is the help itself, of a command that takes no call without arguments.
+        if "\n" in words:
             print(words, file=sys.stderr)
         else:
             command = error.ctx.command_path if error.ctx else "shapedp"

@@ -1,6 +1,7 @@
 """A self-test for support by mail: what this machine has, what it lacks, and a minute of the real work.
 
-`table` and `carried` list the packages that the lock pins and the files by others that pages carry, with licences.
+`list_licences` and `list_vendored_licences` list the packages that the lock pins and the files by others that pages
+carry, with licences.
 """
 
 import csv
@@ -39,7 +40,7 @@ FACE_COUNT = 6  # that are tried: some clouds, some meshes, some that need more 
 
 @dataclass(frozen=True)
 class Finding:
-    """A thing of this machine: whether it is well, what it is, and what to do if it is not well."""
+    """What was found of one part of this machine: whether it is well, in words, and what to do if it is not well."""
 
     name: str
     well: bool
@@ -48,7 +49,7 @@ class Finding:
 
 
 def examine_machine(ledger="data/ledger", results="results"):
-    """Each finding as soon as it is there."""
+    """Yield each Finding as soon as it is there."""
     yield Finding("shapedp", True, f"{shapedp.__version__} in {Path(shapedp.__file__).parent}")
     yield Finding("machine", True, f"{platform.platform()}, {os.cpu_count()} processors")
     remedy = "install Python 3.11 or newer, then: make PYTHON=... run"
@@ -65,10 +66,11 @@ def examine_machine(ledger="data/ledger", results="results"):
 
 
 def check_packages():
-    """Installed packages beside those that the lock pins."""
+    """Return whether the installed packages are those that the lock pins."""
     if not LOCK.exists():
         return Finding("packages", True, f"no lock here (installed as a package); numpy {metadata.version('numpy')}")
-    locked = defaultdict(set)  # several versions of one package are for several Pythons or systems
+    # Several versions of one package are for several Pythons or systems.
+    locked = defaultdict(set)
     for name, version, installed, _ in list_licences(LOCK):
         locked[name, installed].add(version)
     present = {name: (installed, pins) for (name, installed), pins in locked.items() if installed != "-"}
@@ -85,7 +87,7 @@ def check_packages():
 
 
 def check_libraries():
-    """System libraries that pip cannot bring."""
+    """Return whether the system libraries are there that pip cannot bring."""
     missing = []
     for name in LIBRARIES if sys.platform == "linux" else ():
         try:
@@ -97,17 +99,17 @@ def check_libraries():
 
 
 def check_disk(free):
-    """Whether so many GB are enough where results go."""
+    """Return whether so many GB are enough where results go."""
     return Finding("disk", free >= FREE_DISK, f"{free:.1f} GB free here", f"make room: the demo needs {FREE_DISK:g} GB")
 
 
 def check_limits(short):
-    """Whether hard limits leave as much as a scan may need; short : what they leave less of, in words."""
+    """Return whether hard limits leave as much as a scan may need; short : what they leave less of, in words."""
     return Finding("limits", not short, "; ".join(short) or "as much as a scan may need", "raise them with ulimit")
 
 
 def check_folder_closed(folder, name):
-    """A folder about people, which only its owner may enter."""
+    """Return whether a folder about people can be entered by its owner alone."""
     if not folder.is_dir():
         return Finding(name, True, f"{folder} is not there yet")
     mode = stat.S_IMODE(folder.stat().st_mode)
@@ -116,14 +118,14 @@ def check_folder_closed(folder, name):
 
 
 def check_ledgers(folder):
-    """Each population's ledger, read and checked."""
-    for population in Ledger(folder).populations():
-        spent = partial(lambda name: f"mu = {Ledger(folder).spent(name).mu:.4g} spent", population)
+    """Yield a Finding of each population's ledger, read and checked."""
+    for population in Ledger(folder).list_populations():
+        spent = partial(lambda name: f"mu = {Ledger(folder).sum_spent(name).mu:.4g} spent", population)
         yield run_check(f"ledger of {population}", spent, "restore it from a backup")
 
 
 def run_check(name, work, remedy):
-    """A finding from work that either says what it found or raises."""
+    """Return a Finding from work that either says what it found or raises."""
     start = time.monotonic()
     try:
         words = work()
@@ -133,7 +135,10 @@ def run_check(name, work, remedy):
 
 
 def check_randomness():
-    """OpenDP's noise, drawn from the operating system: another at each draw, and as wide as it should be."""
+    """Draw OpenDP's noise from the operating system, another at each draw and as wide as it should be.
+
+    Return words on it.
+    """
     from shapedp.privacy import noise
 
     source = noise.make_source(None)
@@ -147,7 +152,10 @@ def check_randomness():
 
 
 def one_face():
-    """Faces of the built-in model, scanned and taken through the whole chain; this compiles all that a run needs."""
+    """Take faces of the built-in model through the whole chain, which compiles all that a run needs.
+
+    Return words on it.
+    """
     from shapedp.base.settings import read_default
     from shapedp.releases.figures import render
     from shapedp.surfaces import curve_mesh
@@ -186,7 +194,7 @@ CLASSIFIER = "License :: "
 
 
 def list_licences(lock_path):
-    """(package, locked version, installed version or `-`, licence) of each pin, in the order of the lock."""
+    """Yield (package, locked version, installed version or `-`, licence) of each pin, in the order of the lock."""
     for name, version in PIN.findall(Path(lock_path).read_text(encoding="utf-8")):
         try:
             package = metadata.metadata(name)
@@ -197,7 +205,9 @@ def list_licences(lock_path):
 
 
 def list_vendored_licences():
-    """The same of files by others that lie in the project: what pages show, and the model of real people."""
+    """Yield what `list_licences` does of files by others that lie in the project: what pages show, the model of real
+    people.
+    """
     for room, use in (("releases.viewer", "in pages"), ("surfaces.human_face", "the built-in people")):
         with (resources.files(f"shapedp.{room}") / "vendor/files.tsv").open(encoding="utf-8") as stream:
             for row in csv.DictReader(stream, delimiter="\t"):
@@ -205,7 +215,7 @@ def list_vendored_licences():
 
 
 def read_licence(package):
-    """The licence of a package's metadata: the SPDX expression, else the classifiers, else the first words."""
+    """Return the licence of a package's metadata: the SPDX expression, else the classifiers, else the first words."""
     if expression := package.get("License-Expression"):
         return expression
     classifiers = [

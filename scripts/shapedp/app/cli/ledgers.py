@@ -37,11 +37,11 @@ def populations(ctx: typer.Context, folder: Folder = FOLDER):
     if ctx.invoked_subcommand and folder != FOLDER:
         raise typer.BadParameter(f"give --folder after the command: shapedp ledger {ctx.invoked_subcommand} ...")
     if ctx.invoked_subcommand is None:
-        names = Ledger(folder).populations()
+        names = Ledger(folder).list_populations()
         if not names:
             raise ConfigError(f"ledger: '{folder}' holds no ledger yet; the first release begins one")
         for name in names:
-            print(f"{name}: mu = {Ledger(folder).spent(name).mu:.6g} spent; shapedp ledger {name}")
+            print(f"{name}: mu = {Ledger(folder).sum_spent(name).mu:.6g} spent; shapedp ledger {name}")
 
 
 @app.command()
@@ -53,11 +53,11 @@ def show(population: Population, folder: Folder = FOLDER):
     from shapedp.base.runs import status
     from shapedp.ledger.ledger_folder import Ledger
 
-    rows = Ledger(folder).table(population)
+    rows = Ledger(folder).list_releases(population)
     if not rows:
         raise ConfigError(f"ledger: '{folder}' holds no release of '{population}'")
     status.show_table(rows)
-    for line in Ledger(folder).acts(population):
+    for line in Ledger(folder).list_acts(population):
         print(f"# {line}")
 
 
@@ -96,13 +96,11 @@ def check(
     from shapedp.ledger import ledger_folder, restoring
     from shapedp.ledger.ledger_folder import Ledger
 
-    if population not in Ledger(folder).populations():
+    if population not in Ledger(folder).list_populations():
         raise ConfigError(
             f"ledger: '{folder}' holds no ledger of '{population}'; `shapedp ledger` lists those it holds"
         )
-    faults = ledger_folder.check_published(
-        Ledger(folder), population, restoring.published_statements(results / "release")
-    )
+    faults = ledger_folder.check_published(Ledger(folder), population, restoring.read_published(results / "release"))
     for path, fault in faults:
         print(f"{path.parent}: {fault or 'as recorded'}")
     wrong = sum(bool(fault) for _, fault in faults)
@@ -134,13 +132,13 @@ def restore(
 
     if not source.is_dir():
         raise ConfigError(f"{source}: is no folder; give the one that holds the released folders, e.g. results/release")
-    statements = restoring.heads(restoring.published_statements(source), population)
+    statements = restoring.select_heads(restoring.read_published(source), population)
     if lone := [path for path in statements if not path.with_suffix(".md").is_file()]:
         raise ArtifactError(f"{lone[0]}: lies without {lone[0].stem}.md; give whole folders, as they were released")
     stated = {path: allow_list.check_statement(path.parent) for path in statements}
-    with Ledger(folder).opened(population) as book:
+    with Ledger(folder).open_book(population) as book:
         lines = restoring.restore(book, stated, restoring.read_receipt(source, population))
     for line in lines:
         print(line)
-    spent = Ledger(folder).spent(population)
+    spent = Ledger(folder).sum_spent(population)
     print(f"{population}: {len(lines)} line(s) entered; mu = {spent.mu:.6g} spent in all")

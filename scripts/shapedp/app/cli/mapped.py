@@ -29,10 +29,21 @@ FAR = 0.05  # of the template's size: a landmark farther off its surface is not 
 def write_meshes(
     settings: Any, template: Path, cohort: str, output: Path, landmark_path: Path | None = None
 ) -> Iterator[str]:
-    """Write template.ply and a .ply a person, in the places and units of their scans; lines that say what.
+    """Write template.ply and a .ply a person, in the places and units of their scans; yield lines that say what.
 
-    settings : of a run; template : its artifact; marked : a file with landmarks on template.ply; then landmarks.tps,
-    landmarks.csv and a .mrk.json a person hold where these lie on each scan
+    Parameters
+    ----------
+    settings : mapping
+        Of a run.
+    template : path
+        Its template's artifact.
+    cohort : str
+        `faces`, or `reference` for the public people.
+    output : path
+        A private folder.
+    landmark_path : path
+        Landmarks on template.ply; then landmarks.tps, landmarks.csv and a .mrk.json a person hold where these lie on
+        each scan.
     """
     chain_settings = Given(settings["faces"], template)
     refuse_other_settings(chain_settings)
@@ -46,7 +57,7 @@ def write_meshes(
     )
     output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     files.write_bytes(output / "template.ply", writers.encode_surface(vertices, triangles, ".ply"))
-    scans = [Scan(*sample.given) for sample in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)]
+    scans = [Scan(*sample.scan_inputs) for sample in populations.find_cohort(settings["faces"], cohort, cells_of_drawn)]
     landmarks_by_scan, rejected = {}, 0
     for face in walk(scans, STEPS, chain_settings, "map faces"):
         if face.refusal:
@@ -55,6 +66,7 @@ def write_meshes(
         mesh = curve_mesh.mesh(place_in_scan(face.records), radii)[0]
         files.write_bytes(output / f"{face.scan.name}.ply", writers.encode_surface(mesh, triangles, ".ply"))
         if template_places is not None:
+            # All meshes have the same triangles, so that a landmark keeps its place within its triangle.
             inside, weights = template_places
             landmarks_by_scan[face.scan.name] = np.einsum("kc,kcd->kd", weights, mesh[triangles[inside]])
     yield f"{output}: template.ply and {len(scans) - rejected} meshes of {len(vertices)} vertices; {rejected} rejected"
@@ -79,14 +91,14 @@ def write_meshes(
 
 
 def place_in_scan(records: Any) -> NDArray[np.float64]:
-    """(J, 3, m) the curves of a face where its scan has them."""
+    """Return the curves (J, 3, m) of a face where its scan has them."""
     size, *centroid = records["registered"]["in_scan"]
     rotation = records["registered"]["rotation"]
     return np.einsum("jam,ab->jbm", records["curves"]["curves"], rotation) * size + np.array(centroid)[:, None]
 
 
 def read_template_landmarks(path: Path) -> NDArray[np.float64]:
-    """(k, 3) of a file with one specimen."""
+    """Return the landmarks (k, 3) of a file with one specimen."""
     shapes = landmarks.read(path).shapes
     if len(shapes) != 1 or shapes.shape[2] != 3 or not np.isfinite(shapes).all():
         raise ConfigError(f"{path}: landmarks on the template are one specimen in space, none of them missing")
@@ -94,7 +106,19 @@ def read_template_landmarks(path: Path) -> NDArray[np.float64]:
 
 
 def find_places(points, vertices, triangles, far, path) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """(triangle (k,), weights of its corners (k, 3)) of the places of a mesh that are nearest to points (k, 3)."""
+    """Return the places of a mesh that are nearest to points: (triangle (k,), weights of its corners (k, 3)).
+
+    Parameters
+    ----------
+    points : (k, 3) array
+        Landmarks.
+    vertices, triangles : (n, 3) and (t, 3) array
+        The mesh.
+    far : float
+        A landmark farther off the mesh is refused.
+    path : path
+        The landmarks' file, for the message.
+    """
     inside, weights, distance = curve_mesh.nearest(points, vertices, triangles)
     if distance.max() > far:
         raise ConfigError(

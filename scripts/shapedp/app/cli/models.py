@@ -75,10 +75,19 @@ def read_model(release, with_norm=False):
 
 
 def write_samples(release, count, output, seed=None):
-    """Write `count` faces or shapes drawn from the modes that stand above the noise; lines that say what.
+    """Write faces or shapes drawn from the modes that stand above the noise; yield lines that say what.
 
-    output : an .npz with all of them; or a folder, of a .ply or a .csv each and samples.csv, how far each lies along
-    each mode
+    Parameters
+    ----------
+    release : path
+        A released model: its folder or file.
+    count : int
+        How many.
+    output : path
+        An .npz with all of them; or a folder, of a .ply or a .csv each and samples.csv, how far each lies along each
+        mode.
+    seed : int
+        The same seed draws the same.
     """
     model, output = read_model(release), Path(output)
     weights = model.weights(count, np.random.default_rng(seed))
@@ -101,9 +110,16 @@ def write_samples(release, count, output, seed=None):
 
 
 def write_prediction(release, covariates, output):
-    """Write the mean at covariates {name: value} as a surface or as landmarks; lines that say how sure it is.
+    """Write the mean at covariates as a surface or as landmarks; yield lines that say how sure it is.
 
-    output : None for predicted.ply of faces, predicted.csv of landmarks
+    Parameters
+    ----------
+    release : path
+        A released model or growth: its folder or file.
+    covariates : mapping
+        {name: value}.
+    output : path
+        None for predicted.ply of faces, predicted.csv of landmarks.
     """
     model = read_model(release, with_norm=True)
     output = output or Path("predicted.csv" if model.radii is None else "predicted.ply")
@@ -124,10 +140,24 @@ def write_prediction(release, covariates, output):
 
 
 def write_warped(release, covariates, surface, landmark_path, output):
-    """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; lines that say what.
+    """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; yield lines that say
+    what.
 
-    surface : a mesh in space; marked : a file with the same landmarks on it. The released landmarks are laid on these,
-    which a thin-plate spline (its kernel in space is r) takes onto them, and the surface along.
+    The released landmarks are laid on those of the specimen, which a thin-plate spline (its kernel in space is r) takes
+    onto them, and the surface along.
+
+    Parameters
+    ----------
+    release : path
+        The mean shape or the model: its folder or file.
+    covariates : mapping
+        {name: value} for a model.
+    surface : path
+        The specimen's mesh, in space.
+    landmark_path : path
+        The same landmarks on it.
+    output : path
+        Where the bent mesh goes.
     """
     scan, marks = scans.read(surface), read_template_landmarks(landmark_path)
     if scan.triangles is None:
@@ -155,7 +185,7 @@ def write_warped(release, covariates, surface, landmark_path, output):
 
 
 def align_to(points, target):
-    """(k, 3) points moved, turned and scaled to lie best on the target."""
+    """Return points (k, 3) moved, turned and scaled to lie best on the target."""
     centered, centered_target = points - points.mean(axis=0), target - target.mean(axis=0)
     rotation = scipy.spatial.transform.Rotation.align_vectors(centered_target, centered)[0]
     turned = rotation.apply(centered)
@@ -163,15 +193,20 @@ def align_to(points, target):
 
 
 def fit_bending(start, stop):
-    """The thin-plate spline in space that takes points (k, 3) onto others, as a function of points."""
+    """Return the thin-plate spline in space that takes points (k, 3) onto others, as a function of points."""
     return scipy.interpolate.RBFInterpolator(start, stop, kernel="linear", degree=1)
 
 
 def write_comparison(releases, output):
-    """Write where means, models' means, or changes differ beyond noise and chance, pair by pair; lines that say how
+    """Write where means, models' means, or changes differ beyond noise and chance, pair by pair; yield lines on how
     much.
 
-    output : a page (.html) with a map of the face for each pair, or a table of the points
+    Parameters
+    ----------
+    releases : sequence of path
+        Two or more, of one kind.
+    output : path
+        A page (.html) with a map of the face for each pair, or a table of the points.
     """
     models = compared.alike([compared.read(mean_read) for mean_read in releases], releases)
     names = [Path(mean_read).name for mean_read in releases]
@@ -219,12 +254,14 @@ def write_comparison(releases, output):
 
 
 def describe_colours(unit):
-    """What the colours of a map are."""
+    """Return what the colours of a map are."""
     return f"{unit} between the mean faces, where more than noise and chance; 0 elsewhere"
 
 
 def _draw_map(model, comparison):
-    """(h, w, 3) the face, coloured by how far the means differ where that exceeds noise and chance."""
+    """Return a picture (h, w, 3) of the face, coloured by how far the means differ where that exceeds noise and
+    chance.
+    """
     differences = np.where(comparison.exceeds, comparison.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
     return face_means.coloured(
@@ -233,28 +270,28 @@ def _draw_map(model, comparison):
 
 
 def _read_settings(release):
-    """The public settings of a release."""
+    """Return the public settings of a release."""
     path = find_released_file(release)
     with artifacts.reader(path, artifacts.KINDS[artifacts.header(path)[0]]) as source:
         return json.loads(source["settings"])
 
 
 def _draw_landmark_map(first, second, comparison, look):
-    """(h, w, 3) the picture of two mean shapes."""
+    """Return the picture (h, w, 3) of two mean shapes."""
     picture = io.BytesIO()
     shapes.compared(first, second, comparison, look).savefig(picture, format="png", dpi=200)
     return np.asarray(Image.open(picture).convert("RGB"))
 
 
 def encode_png(pixels):
-    """PNG bytes of a picture (h, w, 3)."""
+    """Return the PNG bytes of a picture (h, w, 3)."""
     picture = io.BytesIO()
     Image.fromarray(pixels).save(picture, format="png")
     return picture.getvalue()
 
 
 def tabulate_comparisons(pairs, models):
-    """Text of the table of comparisons, a row a point; of several pairs it begins with the numbers of their releases.
+    """Return the text of the table of comparisons, a row a point; of several pairs each row begins with their numbers.
 
     pairs : (row of one model, row of another, their comparison) of each
     """
@@ -273,7 +310,7 @@ def tabulate_comparisons(pairs, models):
 
 
 def describe_comparisons(comparisons, models, names):
-    """Lines about three or more: of models one test of them all; then how far the two of each pair lie apart."""
+    """Yield lines about three or more: of models one test of them all; then how far the two of each pair lie apart."""
     if all(isinstance(comparison, released_model.Released) for comparison in models):
         test = compared.of_models(models)
         yield (
@@ -291,7 +328,9 @@ def describe_comparisons(comparisons, models, names):
 
 
 def describe_comparison(comparison, first, second):
-    """Lines about a comparison: how large, how much of it is sure, what would be found and with how many people."""
+    """Yield lines about a comparison: how large, how much of it is sure, what would be found and with how many
+    people.
+    """
     unit = first.unit
     yield (
         f"difference of the means: {np.sqrt(np.mean(comparison.distance**2)):.2g} {unit} rms, "
@@ -320,6 +359,7 @@ def _write_surface(output, vertices, triangles):
 
 
 def _write_curves(output, model, curves):
+    """Write curves as a surface; of a model of shapes, as landmarks."""
     if model.radii is None:
         landmarks, ending = as_landmarks(curves), Path(output).suffix
         if ending not in (".csv", ".tps"):
@@ -341,7 +381,7 @@ SIZE, SIZE_AS_OPTION = "log_size", "--log-size"  # the built-in covariate, and h
 
 
 def parse_covariates(arguments):
-    """{name: value} of further options such as `--age 40 --sex=f`."""
+    """Return {name: value} of further options such as `--age 40 --sex=f`."""
     words = [
         part for argument in arguments for part in (argument.split("=", 1) if argument.startswith("--") else [argument])
     ]

@@ -54,7 +54,23 @@ def make_faces_section(
     extent: float | None,
     subject: tuple[str, str] = (FACE, "mm"),
 ) -> dict[str, Any]:
-    """What the file says of faces; what is None is as built in."""
+    """Return what the file says of faces; what is None is as built in.
+
+    Parameters
+    ----------
+    scans : str
+        A folder, a glob or a sample sheet.
+    persons : str
+        `refuse` or `average`: what is done with a person's several records.
+    template : str
+        A public scan.
+    reference_set : str or list of str
+        Public people's scans.
+    extent : float
+        Radius about the nose, in root-area units.
+    subject : tuple of str
+        (what the scans show, the unit of their lengths).
+    """
     if subject[0] != FACE:
         return _make_subject_section(scans, persons, template, reference_set, *subject)
     return {
@@ -73,7 +89,7 @@ def make_faces_section(
 
 
 def _make_subject_section(scans, persons, template, reference_set, subject, unit):
-    """The same of a subject that is no face, whose template and public specimens are the laboratory's own."""
+    """Return the same of a subject that is no face, whose template and public specimens are the laboratory's own."""
     if template is None:
         raise ConfigError(
             f"new: what is built in are faces, so a {Subject.from_setting(subject).word} needs a template of its own: "
@@ -99,7 +115,21 @@ TAU_WITHOUT_PUBLIC = (0.15, 0.15, 0.15)  # tau where no public specimen says how
 def make_shapes_section(
     landmark_path: str, center: str | None, reference_set: str | None, sheet: str | None, persons: str
 ):
-    """What the file says of shapes; without a public center or set it is that of the data, which is not private."""
+    """Return what the file says of shapes; without a public center or set it is that of the data, which is not private.
+
+    Parameters
+    ----------
+    landmark_path : str
+        A landmark file or a folder of them.
+    center : str
+        A public file with one shape, `reference_set`, `private` or `data`.
+    reference_set : str
+        A public landmark file.
+    sheet : str
+        The sample sheet.
+    persons : str
+        `refuse` or `average`: what is done with a person's several records.
+    """
     if center == "reference_set" and not reference_set:
         raise ConfigError(
             "new: --center reference_set is the mean of public shapes: name their file with --reference-set FILE, or "
@@ -121,7 +151,7 @@ def make_shapes_section(
 def compose_text(
     command: str, population: str, cap: float, sections: dict[str, dict[str, Any]], people: dict[str, int]
 ) -> str:
-    """The file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
+    """Return the file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
     sections_written = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
     sections_written["privacy"] = {
         "ledger": schema.read_default("privacy.ledger"),
@@ -137,18 +167,18 @@ def compose_text(
 
 
 def _put_comment_in_words(line, subject):
-    """A line of the file, its comment in the words of what scans show."""
+    """Return a line of the file, its comment in the words of what scans show."""
     setting, sign, comment = line.partition("#")
     return setting + sign + subject.in_words(comment)
 
 
 def _read_subject(sections):
-    """What the scans show, as the section `faces` says, where it does."""
+    """Return what the scans show, as the section `faces` says, where it does."""
     return Subject.from_setting(sections.get("faces", {}).get("subject", FACE))
 
 
 def _list_declarations(sections):
-    """Lines at the end of `privacy`: what is to be declared before a release, in comments where nobody knows it yet."""
+    """Yield the end of `privacy`: what is to be declared before a release, in comments where nobody knows it yet."""
     yield f"  ## {DECLARE_FIRST}"
     yield from _comment_out("  tuned_on: public", schema.find_meaning("privacy.tuned_on"))
     yield from pages.comment_line("  sources:", schema.find_meaning("privacy.sources"), set())
@@ -156,14 +186,15 @@ def _list_declarations(sections):
     public_paths = {"template": faces["template"], "bounds": faces["bounds"]["reference_set"]} if faces else {}
     for name in dict.fromkeys(name for branch in sections for name in settings.checks.SOURCES[branch]):
         meaning, path = schema.find_meaning(f"privacy.sources.{name}"), public_paths.get(name)
-        if isinstance(path, str) and path in populations.PUBLIC:  # built in, and no object that somebody brings
+        # What is built in has a source that the project declares; an object that somebody brings has not.
+        if isinstance(path, str) and path in populations.PUBLIC:
             yield from pages.comment_line(f"    {name}: {path}", meaning, set())
         else:
             yield from _comment_out(f'    {name}: "{SOURCE_WORDS[name]}"', meaning)
 
 
 def _comment_out(line, meaning):
-    """The line with its meaning, all in comments: without their first #, the lines are settings."""
+    """Return the line with its meaning, all in comments: without their first #, the lines are settings."""
     indent = " " * (len(line) - len(line.lstrip()))
     return [f"{indent}# {row.removeprefix(indent)}" for row in pages.comment_line(line, meaning, set())]
 
@@ -181,6 +212,7 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
     files.write_text(path, compose_text(command, population, cap, sections, people))
     try:
         yield from map(_read_subject(sections).in_words, describe_records(settings.load(path), listed))
+    # Settings that a run would refuse must not stay behind as if they were good.
     except BaseException:
         path.unlink()
         raise
@@ -193,17 +225,22 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
 
 
 def describe_records(settings_read: dict[str, Any], listed: dict[str, list[tuple[str, str, str]]]):
-    """Lines on how many records of how many people the settings name, and what of their files is not used.
+    """Yield lines on how many records of how many people the settings name, and what of their files is not used.
 
-    listed : {branch: (person, group, time) of each record}
+    Parameters
+    ----------
+    settings_read : mapping
+        The settings, checked and completed.
+    listed : mapping
+        {branch: (person, group, time) of each record}.
     """
     if faces := settings_read["faces"]:
         yield from _describe_count(f"faces.scans: {faces['scans']}", "scans", listed["faces"], faces["persons"])
-        yield from samples.unused(faces["scans"])
+        yield from samples.describe_unused(faces["scans"])
         if faces["keep"] == schema.read_default("faces.keep"):
             yield KEPT_STEPS
     if shapes := settings_read["shapes"]:
-        populations.landmark_files(shapes)
+        populations.find_landmark_files(shapes)
         yield from _describe_count(
             f"shapes.landmarks: {shapes['landmarks']}", "records", listed["shapes"], shapes["persons"]
         )
@@ -224,17 +261,18 @@ def describe_records(settings_read: dict[str, Any], listed: dict[str, list[tuple
 
 
 def _list_records(branch, section):
-    """(person, group, time) of each scan or landmark record: as the sheet says, else each its own person's."""
+    """Return (person, group, time) of each scan or landmark record: as the sheet says, else each its own person's."""
     if branch == "faces":
         faces = schema.complete_settings({**section, "persons": "average"}, schema.find_meaning("faces"))
         return [
             (sample.person, sample.group, sample.time) for sample in populations.find(faces, cells_of_drawn)["faces"]
         ]
-    populations.landmark_files(section)
+    populations.find_landmark_files(section)
     public = {"reference_set": section.get("reference_set")}.get(section["center"], section["center"])
     layout = None if public in populations.CENTERS else landmarks.read(public).layout
     try:
-        public_objects.public_center(section["center"], section.get("reference_set"))  # refused now, not by the run
+        # A center that the run would refuse is refused now.
+        public_objects.read_public_center(section["center"], section.get("reference_set"))
     except Rejected as error:
         if error.code != "not_one_shape":
             raise
@@ -246,13 +284,13 @@ def _list_records(branch, section):
     records = landmarks.read(section["landmarks"], layout)
     sheet_rows = landmarks.read_sheet(section.get("sheet"), records.ids)
     _refuse_unmatched_rows(section, records)
-    times = {sample.id: sample.time for sample in sheet.samples_of(section["sheet"])} if section.get("sheet") else {}
+    times = {sample.id: sample.time for sample in sheet.read_samples(section["sheet"])} if section.get("sheet") else {}
     persons = sheet_rows.persons if any(sheet_rows.persons) else records.ids
     return [(*row, times.get(name, "")) for name, *row in zip(records.ids, persons, sheet_rows.groups, strict=True)]
 
 
 def _read_usual_layout(path):
-    """The layout of most records of a landmark file."""
+    """Return the layout of most records of a landmark file."""
     if not Path(path).exists():
         raise ConfigError(f"shapes.landmarks: there is no '{path}'; give a file or folder that exists")
     return landmarks.read(path).layout
@@ -279,7 +317,7 @@ def _refuse_unlike_center(section, layout):
 
 def _refuse_unmatched_rows(section, records):
     """Refuse a sheet of the whole study, of which only some rows have a record, before settings count its people."""
-    listed = [row.id for row in sheet.samples_of(section["sheet"])] if section.get("sheet") else records.ids
+    listed = [row.id for row in sheet.read_samples(section["sheet"])] if section.get("sheet") else records.ids
     if unmatched := sorted(set(listed) - set(records.ids)):
         raise ConfigError(
             f"{section['sheet']}: lists {len(listed)} records, and {section['landmarks']} holds {len(records.ids)}; "
@@ -290,8 +328,10 @@ def _refuse_unmatched_rows(section, records):
 
 
 def _describe_count(setting, what, rows, treatment):
+    """Yield lines on how many records of how many people there are, of which groups and times, and who has several."""
     persons, groups, times = zip(*rows, strict=True)
-    keys = zip(persons, times if what == "scans" else persons, strict=True)  # scans of two times may stand beside
+    # Scans of two times may stand beside each other: they are no repeated record.
+    keys = zip(persons, times if what == "scans" else persons, strict=True)
     repeated = [person for (person, _), count in Counter(keys).items() if count > 1]
     groups, times = (", ".join(dict.fromkeys(filter(None, names))) for names in (groups, times))
     yield f"{setting}: {len(persons)} {what} of {len(set(persons))} people"
@@ -313,7 +353,7 @@ def _describe_count(setting, what, rows, treatment):
 
 
 def find_sheet(folder: str) -> str | None:
-    """The one sample sheet of a folder of scans, which says whose the scans are; None without a sheet."""
+    """Return the one sample sheet of a folder of scans, which says whose the scans are; None without a sheet."""
     if not Path(folder).is_dir():
         return None
     paths = [path for path in sorted(Path(folder).iterdir()) if samples.is_sheet(path)]

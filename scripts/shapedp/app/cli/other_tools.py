@@ -27,7 +27,7 @@ POINT_FILES = tuple(kinds.artifacts_by_file())
 
 
 def find_released_file(release: Path | str, names: Iterable[str] = POINT_FILES) -> Path:
-    """The file with the released numbers: the one given, or the one of these names in the folder given."""
+    """Return the file with the released numbers: the one given, or the one of these names in the folder given."""
     path = Path(release)
     if not path.is_dir():
         return path
@@ -47,7 +47,17 @@ def read_points(release: Path | str) -> PointModel:
 
 
 def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
-    """Write a release for a tool of `TOOLS`; lines that say what was written."""
+    """Write a release for a tool of `TOOLS`; return lines that say what was written.
+
+    Parameters
+    ----------
+    path : path
+        The release: its folder or file.
+    output : path
+        An .h5 file for Statismo, else a folder.
+    tool : str
+        One of `TOOLS`.
+    """
     if tool not in TOOLS:
         raise ConfigError(f"--as {tool}: no such tool; known: {', '.join(TOOLS)}")
     points, output = read_points(path), Path(output)
@@ -75,7 +85,7 @@ def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
 
 
 def make_tables(points: PointModel) -> dict[str, str | bytes]:
-    """mean.csv, and where there are any triangles.csv, modes.csv and effects.csv, a row a point in each."""
+    """Return mean.csv, and where there are any triangles.csv, modes.csv and effects.csv, a row a point in each."""
     axes = "xyz"[: points.mean.shape[1]]
     numbers = [str(at + 1) for at in range(len(points.mean))]
     texts = {"mean.csv": _format_table(["point", *axes], points.mean, numbers)}
@@ -91,7 +101,7 @@ def make_tables(points: PointModel) -> dict[str, str | bytes]:
 
 
 def _format_table(header, rows, names=None):
-    """Text of a table, in the first column the names of its rows where they have any."""
+    """Return the text of a table, in the first column the names of its rows where they have any."""
     cells = [[f"{x:.10g}" for x in row] for row in rows]
     if names is not None:
         cells = [[name, *row] for name, row in zip(names, cells, strict=True)]
@@ -138,13 +148,13 @@ names(geomorph$shapes) <- paste0("shapes.comp", seq_len(count))
 
 
 def make_morpho(points: PointModel) -> dict[str, str | bytes]:
-    """The tables, and a script that makes of them the objects of Morpho and geomorph."""
+    """Return the tables, and a script that makes of them the objects of Morpho and geomorph."""
     script = R_START + R_MESH * (points.triangles is not None) + R_MODES * (len(points.modes) > 0)
     return make_tables(points) | {"model.R": script}
 
 
 def make_slicermorph(points: PointModel) -> dict[str, str | bytes]:
-    """A mean as mesh and markups; of a model also the tables that SlicerMorph's GPA module loads as an analysis.
+    """Return a mean as mesh and markups; of a model also the tables that SlicerMorph's GPA module loads as an analysis.
 
     Its specimens are synthetic people, since nobody's record may leave. Points of a face: some `LANDMARKS` of them.
     """
@@ -152,6 +162,7 @@ def make_slicermorph(points: PointModel) -> dict[str, str | bytes]:
         raise ConfigError(
             "--as slicermorph: these landmarks lie in the plane, and SlicerMorph works in space; take csv"
         )
+    # Evenly over the face, so that there are LANDMARKS at most.
     rows = np.arange(0, len(points.mean), -(-len(points.mean) // LANDMARKS))
     mean, modes = points.mean[rows], points.modes[:, rows]
     contents: dict[str, str | bytes] = {"mean.mrk.json": format_markups(mean)}
@@ -160,6 +171,7 @@ def make_slicermorph(points: PointModel) -> dict[str, str | bytes]:
     if not len(modes):
         return contents
     mean, modes = mean * LPS_TO_RAS, modes * LPS_TO_RAS
+    # Of the chosen points alone: their modes have other principal axes than those of all points.
     basis, variance = PointModel(mean, modes, None, points.unit).axes()
     weights = np.random.default_rng(SEED).standard_normal((DRAWN, len(variance))) * np.sqrt(variance)
     people = mean + (weights @ basis.T).reshape(DRAWN, *mean.shape)
@@ -191,7 +203,7 @@ def make_slicermorph(points: PointModel) -> dict[str, str | bytes]:
 
 
 def format_markups(points: NDArray[np.float64]) -> str:
-    """Text of a .mrk.json of Slicer: points (n, 3) in LPS, in the order given."""
+    """Return the text of a .mrk.json of Slicer: points (n, 3) in LPS, in the order given."""
     controls = []
     for at, point in enumerate(points, start=1):
         place = {"position": [float(f"{x:.10g}") for x in point], "positionStatus": "defined"}
@@ -201,7 +213,8 @@ def format_markups(points: NDArray[np.float64]) -> str:
 
 
 def write_statismo(points: PointModel, output: Path) -> None:
-    """An .h5 of Statismo 0.9, as Scalismo and Statismo read it: mean, basis, variances, mesh; lengths as 4-byte floats.
+    """Write an .h5 of Statismo 0.9, as Scalismo and Statismo read it: mean, basis, variances, mesh; lengths as 4-byte
+    floats.
 
     Its noise variance is what people vary by in a coordinate beyond the modes.
     """

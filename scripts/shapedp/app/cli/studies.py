@@ -27,9 +27,9 @@ def key(name: Annotated[str, typer.Argument(help="lower-case name of the laborat
     from shapedp.laboratories import letters
 
     existing = keys / f"{name}.key"
-    public = letters.public_of(letters.load(keys, name)) if existing.exists() else letters.make(keys, name)
+    public = letters.derive_public(letters.load_key(keys, name)) if existing.exists() else letters.make_key(keys, name)
     print(f"{name}: {public}")
-    print(f"fingerprint, to be compared by voice: {letters.fingerprint(public)}")
+    print(f"fingerprint, to be compared by voice: {letters.format_fingerprint(public)}")
     print(f"the secret key lies in {existing}; back it up, and show it to nobody")
 
 
@@ -103,7 +103,7 @@ def join(
     from shapedp.laboratories import joint, rounds, study
 
     agreed_study = study.load(file)
-    this = joint.current(rounds.Round(agreed_study, letters / agreed_study.name, attempt, 0))
+    this = joint.find_current_round(rounds.Round(agreed_study, letters / agreed_study.name, attempt, 0))
     if this is None:
         raise ConfigError(f"{agreed_study.name}: all parts of attempt {attempt} are there; run `shapedp study combine`")
     print(f"{rounds.say_hello(this, lab, people, keys, __version__)}: send it to the other laboratories")
@@ -145,7 +145,7 @@ def combine(
     from shapedp.laboratories import joint, rounds, study
 
     agreed_study = study.load(file)
-    folder = agreed_study.folder_in(output)
+    folder = agreed_study.locate_folder_in(output)
     _, labs = joint.combine(rounds.Round(agreed_study, letters / agreed_study.name, attempt, 0), folder)
     print(f"{folder}: released together by {', '.join(labs)}")
 
@@ -168,7 +168,7 @@ def check(
     from shapedp.ledger.ledger_folder import Ledger
 
     agreed_study, privacy = study.load(file), settings.load(config)["privacy"]
-    folder = agreed_study.folder_in(output)
+    folder = agreed_study.locate_folder_in(output)
     first = rounds.Round(agreed_study, letters / agreed_study.name, attempt, 0)
     joint.check(first, lab, Ledger(privacy["ledger"]), privacy["population"]["faces"], folder)
     print(f"{folder}: is what the letters give, and holds the part of {lab}")
@@ -212,8 +212,8 @@ def pool(
     public = (agreed.template, agreed.variation) if agreed else (template, variation)
     if disjoint and disjoint_populations:
         raise ConfigError("--disjoint declares more than --disjoint-populations; give the one that is true")
-    overlap = pooling.OF_ONE_POPULATION if disjoint_populations else pooling.ANYBODY
-    pooling_plan = pooling.Asked(
+    overlap = pooling.ONE_POPULATION if disjoint_populations else pooling.ANYBODY
+    pooling_plan = pooling.PoolingPlan(
         tuple(map(str, releases)),
         *(str(path) if path else None for path in public),
         weights,
@@ -222,8 +222,8 @@ def pool(
         people,
     )
     with foreign.refuse_strange(", ".join(map(str, releases)), allow_list.AGAIN):
-        contents = pooling_plan.pooled()
-        branch = "shapes" if contents.keys() & set(pooling.OF_SHAPES) else "faces"
+        contents = pooling_plan.pool()
+        branch = "shapes" if contents.keys() & set(pooling.SHAPE_FILES) else "faces"
         folder = results / "release" / branch / name
         publishing.show(contents, folder)
         release_files.draw(folder, branch, folder)
@@ -234,19 +234,31 @@ def pool(
         files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
         allow_list.check_folder(folder, branch, release_page.page_of)
         pooling_plan.write(results / pooling.RECORDS / branch / f"{name}.json")
-    for line in [*pooling.lines(folder), *(pooling.shared_lines(ledger, pooling_plan) if ledger else [])]:
+    for line in [*pooling.describe_pooled(folder), *(pooling.describe_shared(ledger, pooling_plan) if ledger else [])]:
         print(line)
 
 
 def forecast_laboratories(inputs, labs, people, mu, conspiring):
-    """Lines: the error of a mean of several laboratories alone, pooled, masked and in one place, beside sampling."""
+    """Yield the error of a mean of several laboratories alone, pooled, masked and in one place, beside sampling.
+
+    Parameters
+    ----------
+    inputs : predictions.Inputs
+        Public numbers, with what public people differ by.
+    labs, people : int
+        Laboratories, and people of each.
+    mu : float
+        Of each person.
+    conspiring : int
+        Laboratories that may conspire; None: half of them.
+    """
     from shapedp.app.forecast import predictions
-    from shapedp.laboratories.study import of_the_world
+    from shapedp.laboratories.study import find_mu_to_world
 
     if inputs.variation is None:
         raise ConfigError("plan --labs: what public people differ by is not learned yet; run `snakemake plan` first")
     conspiring = labs // 2 if conspiring is None else conspiring
-    mu_to_world, everybody = of_the_world(mu, labs, conspiring), labs * people
+    mu_to_world, everybody = find_mu_to_world(mu, labs, conspiring), labs * people
     predictions_by_way = {
         f"alone: one laboratory of {people}": inputs.predict("shaped", people, mu),
         "pooled: each releases by itself": predictions.predict(inputs.variation, everybody, mu, inputs.scale, labs),
@@ -263,7 +275,7 @@ def forecast_laboratories(inputs, labs, people, mu, conspiring):
 
 
 def _parse_laboratory(text):
-    """NAME:PUBLIC_KEY:PEOPLE -> (name, {"key", "people"})."""
+    """Return (name, {"key", "people"}) of NAME:PUBLIC_KEY:PEOPLE."""
     parts = text.split(":")
     if len(parts) != 3 or not parts[2].isdigit():
         raise ConfigError(f"--lab {text}: give NAME:PUBLIC_KEY:PEOPLE, as `shapedp lab key` prints name and key")

@@ -42,24 +42,24 @@ class Budget:
     @property
     def spent(self):
         """What the charges cost together."""
-        return spending.total(self.charges)
+        return spending.sum_charges(self.charges)
 
     def charged(self, cost, group=None):
-        """The budget with one more charge."""
+        """Return the budget with one more charge."""
         return replace(self, charges=(*self.charges, (cost, group)))
 
     @property
     def left(self):
         """mu that one more release to everybody may have: the cap and the spent add up in quadrature."""
-        return spending.left(self.cap, self.charges)[0]
+        return spending.find_left(self.cap, self.charges)[0]
 
     @property
     def pure_left(self):
         """epsilon that one more pure release may have, under a cap on epsilon; infinite without one."""
-        return spending.left(self.cap, self.charges)[1]
+        return spending.find_left(self.cap, self.charges)[1]
 
     def after(self, cost, group=None):
-        """(mu left after a release of this cost, whether the caps allow it), as the ledger will find."""
+        """Return (mu left after a release of this cost, whether the caps allow it), as the ledger will find."""
         try:
             spending.refuse_overspending(self.population, self.cap, self.charges, cost, group)
         except RefusedRelease:
@@ -68,11 +68,22 @@ class Budget:
 
 
 def read_budget(branch, privacy):
-    """The budget of a branch's population, as its ledger stands now; of two caps, recorded and set, the lower holds."""
+    """Return the budget of a branch's population, as its ledger stands now.
+
+    Of two caps, the one recorded in the ledger and the one in the settings, the lower holds.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    privacy : mapping
+        The settings of that name.
+    """
     population, cap_set = privacy["population"][branch], spending.Cap(**privacy["cap"][branch])
-    with Ledger(privacy["ledger"]).reading(population) as book:
-        cap_recorded, charges = book.cap() or cap_set, tuple(book.charges())
-        names = tuple(intent["name"] for intent in book.intents() if intent["branch"] == branch)
+    with Ledger(privacy["ledger"]).read_book(population) as book:
+        cap_recorded, charges = book.find_cap() or cap_set, tuple(book.list_charges())
+        names = tuple(intent["name"] for intent in book.list_intents() if intent["branch"] == branch)
+    # A lower cap in the settings holds for the releases made with it; a higher one takes an act in the ledger.
     lower_caps = {
         key: min((cap for cap in (getattr(cap_recorded, key), getattr(cap_set, key)) if cap is not None), default=None)
         for key in ("mu_total", "epsilon")
@@ -81,7 +92,7 @@ def read_budget(branch, privacy):
 
 
 def price_entry(entry, section):
-    """What an entry of `releases` asks for; a mechanism may turn out to spend less."""
+    """Return the Cost that an entry of `releases` asks for; a mechanism may turn out to spend less."""
     budget = entry["budget"]
     if "epsilon" in budget:
         return Cost(PURE, epsilon=budget["epsilon"])
@@ -90,9 +101,18 @@ def price_entry(entry, section):
 
 
 def describe_spending(settings, results="results", planned=True, members=()):
-    """What was spent, what will be and what is left, population by population.
+    """Yield what was spent, what will be and what is left, population by population.
 
-    planned : whether this run makes the releases that the settings ask for; members : the samples of the faces
+    Parameters
+    ----------
+    settings : mapping
+        The completed settings.
+    results : path
+        The folder of the results.
+    planned : bool
+        Whether this run makes the releases that the settings ask for.
+    members : sequence of Sample
+        The samples of the faces.
     """
     for branch in ("faces", "shapes"):
         if settings[branch]:
@@ -113,8 +133,10 @@ def refuse_together(settings, results="results", members=()):
 
 
 def _find_group(branch, entry, privacy, charges, results, members):
-    """How an entry will be charged: to its group, or None to everybody; of landmarks that are not read yet, to one of
-    the groups that the ledger charged last.
+    """Return the group that an entry will be charged to, or None where it is charged to everybody.
+
+    Of landmarks that are not read yet the partition is not known: that of the ledger's last charge to a group stands
+    in.
     """
     if "group" not in entry:
         return None
@@ -122,7 +144,7 @@ def _find_group(branch, entry, privacy, charges, results, members):
     rows = f"of_releases/{entry['name']}.h5" if samples.takes_own_rows(entry) else "shapes.h5"
     if branch == "faces":
         group_of = {sample.person: sample.group for sample in members}
-        ids = samples.listed(entry, members)
+        ids = samples.list_people(entry, members)
         groups = [group_of[sample] for sample in ids]
     elif (path := results / "private" / "shapes" / rows).exists():
         with artifacts.reader(path, artifacts.SHAPES) as source:
@@ -135,6 +157,7 @@ def _find_group(branch, entry, privacy, charges, results, members):
 
 
 def _describe_branch(branch, settings, results, planned, members):
+    """Yield what a branch's population has spent, and of each release whether it fits what is left."""
     section, budget = settings[branch], read_budget(branch, settings["privacy"])
     yield f"{branch}: population '{budget.population}' has spent {describe_spent(budget)}"
     yield from _describe_behind(budget.population, settings["privacy"]["ledger"], results)
@@ -172,13 +195,14 @@ def _describe_branch(branch, settings, results, planned, members):
 
 
 def describe_total(prices):
-    """Yield what releases of one run come to together, where some are pure and each concerns everybody: only then does
-    mu not say it all; prices : (Cost, Group or None) of each.
+    """Yield what releases of one run come to together, where some are pure and each concerns everybody.
+
+    Only then does mu not say it all. prices : (Cost, Group or None) of each.
     """
     costs = [cost for cost, group in prices if group is None]
     if len(costs) < 2 or len(costs) < len(prices) or all(cost.kind == GAUSSIAN for cost in costs):
         return
-    statement = guarantees.describe_total(spending.total(prices), spending.gaussian_mu(prices))["at_delta"]
+    statement = guarantees.describe_total(spending.sum_charges(prices), spending.sum_gaussian_mu(prices))["at_delta"]
     words = (
         f"  these {len(costs)} tell together at most epsilon = {statement['epsilon']:.4g} at delta = "
         f"{statement['delta']:.0e}"
@@ -191,8 +215,8 @@ def describe_total(prices):
 
 
 def _describe_behind(population, folder, results):
-    """What the ledger lacks of what was released beside it, if anything: the next release will be refused."""
-    with Ledger(folder).reading(population) as book:
+    """Yield what the ledger lacks of what was released beside it, if anything: the next release will be refused."""
+    with Ledger(folder).read_book(population) as book:
         try:
             restoring.refuse_if_behind(book, results / "release")
         except (ArtifactError, RefusedRelease) as error:
@@ -200,7 +224,7 @@ def _describe_behind(population, folder, results):
 
 
 def _read_population(path):
-    """Whose release a statement is of; None where there is none, or it does not say."""
+    """Return whose release a statement is of; None where there is none, or it does not say."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -208,14 +232,14 @@ def _read_population(path):
 
 
 def describe_cost(cost):
-    """A cost in words."""
+    """Return a cost in words."""
     if cost.epsilon is None:
         return f"mu = {cost.mu:.4g}"
     return f"epsilon = {cost.epsilon:.4g} (as mu: {gaussian_of_pure(cost.epsilon):.4g})"
 
 
 def describe_spent(budget):
-    """`mu = 1 of 3, so that mu = 2.83 is left`."""
+    """Return what a budget has spent and has left, in words: `mu = 1 of 3; mu = 2.83 is left`."""
     cap = budget.cap
     most = "no limit" if cap.mu_total is None else f"{cap.mu_total:g}"
     words = f"mu = {budget.spent.mu:.4g} of {most}"
@@ -237,12 +261,28 @@ UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
 
 
 def count_partial(counts, everybody):
-    """{words: n} of the releases of faces that are of fewer people than everybody; counted : (entry, n) of each."""
-    return {f"faces, '{entry['name']}'": n for entry, n in counts if samples.times_of(entry) and n != everybody}
+    """Return {words: n} of the releases of faces that are of fewer people than everybody.
+
+    Parameters
+    ----------
+    counts : iterable of tuple
+        (entry of `releases`, its n) of each.
+    everybody : int
+        The n of all faces.
+    """
+    return {f"faces, '{entry['name']}'": n for entry, n in counts if samples.list_times(entry) and n != everybody}
 
 
 def caution_settings(settings, people):
-    """Cautions that need no results; people : {whose, such as a branch: n} as far as n is known."""
+    """Yield the cautions that need no results: few people, and guarantees that are weak.
+
+    Parameters
+    ----------
+    settings : mapping
+        The completed settings.
+    people : mapping
+        {whose, such as a branch: n} as far as n is known.
+    """
     for people_name, n in people.items():
         if n < FEW_PEOPLE:
             yield (
@@ -263,7 +303,7 @@ def caution_settings(settings, people):
 
 
 def caution_results(settings, results="results"):
-    """Cautions about what a run has found so far."""
+    """Yield cautions about what a run has found so far."""
     cautions_by_file = {
         ("faces", "faces/quality.tsv"): caution_rejections,
         ("faces", "faces/alike.tsv"): lambda table: caution_alike(table, ALIKE["faces"]),
@@ -281,8 +321,17 @@ def caution_results(settings, results="results"):
 
 
 def caution_shapes(path, radius):
-    """Cautions about shapes of which many are rejected, or lie beyond the radius, a number or `data`."""
-    with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:  # of an older version: made anew
+    """Yield cautions about shapes of which many are rejected, or lie beyond the radius.
+
+    Parameters
+    ----------
+    path : path
+        The artifact of the shapes.
+    radius : float or str
+        The public radius, in radian; a word such as `data` where it is no number.
+    """
+    # An artifact of an older version is made anew, and then it has its cautions.
+    with suppress(ArtifactError), artifacts.reader(path, artifacts.SHAPES) as source:
         ok, table = source["ok"].astype(bool), Path(path).with_name("quality.tsv")
         yield from caution_share(int(len(ok) - ok.sum()), len(ok), str(table))
         distances = landmark_shapes.dist(source["center"], source["shapes"][ok])
@@ -297,7 +346,7 @@ def caution_shapes(path, radius):
 
 
 def _caution_sizes(path, section):
-    """Cautions about public bounds of centroid sizes that most people lie outside of."""
+    """Yield cautions about public bounds of centroid sizes that most people lie outside of."""
     bounds = {"shapes.size": np.log(section["size"])} if section.get("size") else {}
     for entry in section["releases"]:
         if span := read_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
@@ -315,14 +364,14 @@ def _caution_sizes(path, section):
 
 
 def caution_cells(settings, members, results="results"):
-    """Cautions about cells that are not read, of people who have no other: they count as the middle of a covariate, and
-    a change that is counted by them as none; listed by id in a private log.
+    """Yield cautions about cells that are not read, of people who have no other.
 
-    members : the samples of the faces
+    They count as the middle of a covariate, and a change that is counted by them as none; a private log lists them by
+    id. members : the samples of the faces.
     """
     private, unread_lines = Path(results) / "private", []
     keys = ("ids", "persons", "groups", "covariates", "faults")
-    records = {"faces": members, "shapes": shapes.samples_of(*_read_landmark_fields(results, *keys))}
+    records = {"faces": members, "shapes": shapes.to_samples(*_read_landmark_fields(results, *keys))}
     for branch, listed in records.items():
         entries = settings[branch]["releases"] if settings[branch] and listed else []
         unread, cells_seen = defaultdict(dict), defaultdict(set)
@@ -331,7 +380,7 @@ def caution_cells(settings, members, results="results"):
                 k: about for k, about in read_entry(branch, entry, "covariates").items() if k != "log_size"
             }
             change_ranges = {column: {"range": span} for column, span in entry.get("per", {}).items()}
-            samples_counted = samples.telling(entry, listed)
+            samples_counted = samples.select_telling(entry, listed)
             for words, declared in (("the middle", model_covariates), ("no change", change_ranges)):
                 for column, ids in _find_unread(declared, samples_counted).items():
                     unread[column, words] |= dict.fromkeys(ids)
@@ -347,7 +396,7 @@ def caution_cells(settings, members, results="results"):
 
 
 def _find_unread(declared, listed):
-    """{column: ids} of the samples whose cell is not read, if none of their person's is."""
+    """Return {column: ids} of the samples whose cell is not read, if none of their person's is."""
     unread_ids = {}
     for column, rows in covariates.unread(
         declared, [(row, dict(sample.covariates)) for row, sample in enumerate(listed)]
@@ -360,7 +409,7 @@ def _find_unread(declared, listed):
 
 
 def _read_landmark_fields(results, *fields):
-    """These fields of the landmarks' artifact; empty until they are read."""
+    """Return these fields of the landmarks' artifact; empty ones until it is made."""
     path = Path(results) / "private" / "shapes" / "landmarks.h5"
     if path.exists():
         with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:
@@ -369,33 +418,50 @@ def _read_landmark_fields(results, *fields):
 
 
 def caution_shared_people(branch, privacy, scans=(), results="results"):
-    """Cautions about people who stand in another population of the ledger, too.
+    """Yield cautions about people who stand in another population of the ledger, too.
 
-    privacy : the settings of that section; scans : (person, path) of each scan of faces
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    privacy : mapping
+        The settings of that name.
+    scans : iterable of tuple
+        (person, path) of each scan of faces.
+    results : path
+        The folder of the results, where landmarks are read from.
     """
     folder, population = Path(privacy["ledger"]), privacy["population"][branch]
     if not (folder / "key").exists():
         return
     key = Ledger(folder).key()
     if branch == "faces":
-        marks = shared_people.of_files(key, scans).values()
+        marks = shared_people.mark_files(key, scans).values()
     else:
         landmarks, ids, persons = _read_landmark_fields(results, "landmarks", "ids", "persons")
-        of_record, rows_of = shared_people.of_records(key, landmarks), sheet.of_persons(ids, persons, "average")
+        of_record, rows_of = shared_people.mark_records(key, landmarks), sheet.group_by_person(ids, persons, "average")
         marks = [frozenset().union(*(of_record[row] for row in rows)) for rows in rows_of.values()]
-    people = shared_people.completed(folder, population, marks)
-    for line in shared_people.lines(folder, population, people, privacy["disjoint_from"]):
+    people = shared_people.complete_marks(folder, population, marks)
+    for line in shared_people.describe_shared(folder, population, people, privacy["disjoint_from"]):
         yield f"caution: {line}"
 
 
 def caution_rejections(table):
-    """The caution for a quality table with many rejected faces."""
+    """Yield the caution for a quality table with many rejected faces."""
     states = [row["status"] for row in files.read_table(table)]
     yield from caution_share(states.count("rejected"), len(states), str(table))
 
 
 def caution_alike(table, words):
-    """The caution for a table of records under several persons' names that are one."""
+    """Yield the caution for a table of records under several persons' names that are one.
+
+    Parameters
+    ----------
+    table : path
+        The table of pairs, one of `alike.tsv`.
+    words : str
+        What the records are said to be, from `ALIKE`.
+    """
     rows = files.read_table(table)
     if rows:
         first, others = rows[0], f", and {len(rows) - 1} more pairs" if rows[1:] else ""
@@ -407,7 +473,7 @@ def caution_alike(table, words):
 
 
 def caution_public_set(table):
-    """The caution for a quality table of public faces of which any was rejected: forecasts rest on the others."""
+    """Yield the caution for a quality table of public faces of which any was rejected: forecasts rest on the others."""
     rows = files.read_table(table)
     codes, total = [row["code"] for row in rows if row["status"] == "rejected"], len(rows)
     if codes:
@@ -420,7 +486,7 @@ def caution_public_set(table):
 
 
 def caution_share(rejected, records, where):
-    """The caution for a share of rejected records."""
+    """Yield the caution for a share of rejected records."""
     if records and rejected >= MANY_REJECTED * records:
         yield (
             f"caution: {rejected} of {records} records were rejected ({rejected / records:.0%}) and count as the "

@@ -28,7 +28,7 @@ MARKERS = "os^D"
 
 
 def draw_audit(cases):
-    """A Figure with one line a case: the claim, and the lower bound that the attack proves."""
+    """Return a Figure with one line a case: the claim, and the lower bound that the attack proves."""
     with style.drawn("page", 0.24 * len(cases) + 1.4, AUDIT) as figure:
         axes = figure.subplots()
         for row, case in enumerate(reversed(cases)):
@@ -48,7 +48,15 @@ def draw_audit(cases):
 
 
 def draw_plan(inputs, settings_changed):
-    """A Figure of three panels; inputs : predictions.Inputs; changed : (setting, value, noise in mm)."""
+    """Return a Figure of three panels that answers what a plan asks: people needed, what mu buys, what settings change.
+
+    Parameters
+    ----------
+    inputs : predictions.Inputs
+        Public numbers.
+    settings_changed : list of tuple
+        (setting, value, noise in mm) of each setting that was changed.
+    """
     first = inputs.names[0]
     with style.drawn("page", 3.9, PLAN) as figure:
         left, middle, right = figure.subplots(1, 3, width_ratios=(3, 3, 2))
@@ -91,10 +99,19 @@ def draw_plan(inputs, settings_changed):
 
 
 def draw_error_over_people(constants, measured, spread, caption):
-    """A Figure, everything in mm at a point (rms): noise foretold (lines), error of drawn releases (markers), over n.
+    """Return a Figure of errors over n, root mean square in mm at a point: noise foretold as lines, drawn releases as
+    markers.
 
-    constants : {mechanism: K, noise times n}; measured : {mechanism: [(n, error), ...]}
-    spread : distance of people from their mean; the mean of n people is spread/sqrt(n) away from the population's
+    Parameters
+    ----------
+    constants : mapping
+        {mechanism: K, noise times n}.
+    measured : mapping
+        {mechanism: [(n, error), ...]} of drawn releases.
+    spread : float
+        Distance of people from their mean, in mm; the mean of n people is spread/sqrt(n) away from the population's.
+    caption : str
+        What stands below.
     """
     with style.drawn("page", 4.2, caption) as figure:
         axes = figure.subplots()

@@ -35,19 +35,33 @@ COLUMNS = (
 
 
 def flatten_points(curves):
-    """(J m, 3) the points of curves (J, 3, m)."""
+    """Return the points (J m, 3) of curves (J, 3, m)."""
     return np.moveaxis(curves, 1, 2).reshape(-1, 3)
 
 
 def mean_squared_distance(first, second):
-    """Mean over points of the squared distance between corresponding points of two sets of curves."""
+    """Return the mean over points of the squared distance between corresponding points of two sets of curves.
+
+    Parameters
+    ----------
+    first, second : (J, 3, m) array
+        Curves in one unit, in correspondence.
+    """
     return float(np.mean(np.sum((flatten_points(first) - flatten_points(second)) ** 2, axis=1)))
 
 
 def mean_squared_nearest(curves, target, tree):
-    """Mean over the points a V_j of the squared distance to the nearest target point, a the least-squares scale.
+    """Return the mean over the points a V_j of the squared distance to the nearest target point, a the least-squares
+    scale.
 
-    target : curves whose points stand in the tree, in correspondence with `curves` for the scale
+    Parameters
+    ----------
+    curves : (J, 3, m) array
+        Whose points are V_j.
+    target : (J, 3, m) array
+        In correspondence with `curves`, for the scale.
+    tree : scipy.spatial.cKDTree
+        Of the target's points.
     """
     moved, fixed = flatten_points(curves), flatten_points(target)
     a = np.sum(moved * fixed) / np.sum(moved**2)
@@ -55,7 +69,7 @@ def mean_squared_nearest(curves, target, tree):
 
 
 def draw_errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
-    """(draws, 2) squared errors of seeded releases: to the point-wise mean, and to the RKHS mean.
+    """Return squared errors (draws, 2) of seeded releases: to the point-wise mean, and to the RKHS mean.
 
     A release by points is compared point by point (a); curves by their nearest points (b); both with (c).
     """
@@ -85,23 +99,27 @@ class Cohort:
     kernel: dict
 
     @classmethod
-    def of(cls, read, n, scale, kernel):
-        """read(start, stop) gives people's curves."""
+    def from_reader(cls, read, n, scale, kernel):
+        """Return the Cohort of n people; read(start, stop) gives their curves, so that not all need be in memory at
+        once.
+        """
         mean = sum(read(*chunk).sum(axis=0) for chunk in chunks(n)) / n
         squared_distance = sum(np.sum((read(*chunk) - mean) ** 2) for chunk in chunks(n))
         return cls(mean, float(squared_distance) / mean[:, 0].size / max(n - 1, 1), n, scale, kernel)
 
     def without_noise(self, reference):
-        """Rows beside the mechanisms: no data at all, and the chance in who takes part."""
+        """Yield the rows beside the mechanisms: no data at all, and the chance in who takes part."""
         yield {"mechanism": NO_DATA, "error_mm": self._mm(mean_squared_distance(reference, self.mean))}
         yield {"mechanism": CHANCE, "error_mm": self._mm(self.spread / self.n)}
 
     def errors(self, mechanism, sums, reference, source, draws):
-        """{column: mm}: noise, bias (of the release without noise, from the mean) and both; and over seeded draws the
+        """Return {column: mm} of a mechanism's errors.
+
+        They are the noise, the bias (of the release without noise, from the mean) and both; and over seeded draws the
         paper's distances, to the mean and to the RKHS mean about the reference, which may be None.
 
-        What is corrected follows from the noised mean: errors are then of ANSWERS seeded ones, over what the same err
-        by uncorrected, times what that is known to be; bias is what errs beyond the noise left.
+        What is corrected follows from the noised mean: errors are then of MEANS_DRAWN seeded ones, over what the same
+        err by uncorrected, times what that is known to be; bias is what errs beyond the noise left.
         """
         exact = mechanism.exact_mean(sums)
         noise, bias = mechanism.noise_left() ** 2, mean_squared_distance(mechanism.decode(exact), self.mean)
@@ -130,7 +148,7 @@ class Cohort:
 
 
 def format_table(rows):
-    """Lines of a tab-separated table; what a row does not have stays empty."""
+    """Yield lines of a tab-separated table; what a row does not have stays empty."""
     yield "\t".join(COLUMNS)
     for row in rows:
         cells = (row.get(column, "") for column in COLUMNS)
@@ -142,7 +160,8 @@ CENTER, SAMPLING = "public center, no data", "sampling error"
 
 
 def compared(ball):
-    """The mechanisms, each in all landmarks and in the ball's modes, where its conditions on the radius allow it.
+    """Return the mechanisms, each in all landmarks and in the ball's modes, where its conditions on the radius allow
+    it.
 
     Those that look at the contour come first.
     """
@@ -156,13 +175,14 @@ def compared(ball):
 
 
 def make_mechanism(name, ball, modes):
-    """The mechanism at the budget of the comparison, in a basis of its own, whatever it is worth there."""
-    budget = {"epsilon": EPSILON, "mu_total": gdp_mu(EPSILON, DELTA)}  # each mechanism takes one of them
+    """Return the mechanism at the budget of the comparison, in a basis of its own, whatever it is worth there."""
+    # Each mechanism takes one of the two.
+    budget = {"epsilon": EPSILON, "mu_total": gdp_mu(EPSILON, DELTA)}
     return shape_mechanisms.make(name, replace(ball, modes=modes), budget, worth_it_anyway=True)
 
 
 def guarantee(mechanism):
-    """What a release of this mechanism promises, in words."""
+    """Return what a release of this mechanism promises, in words."""
     if mechanism.calibration != "proved":
         return "none (as published)"
     cost = mechanism.cost()
@@ -170,9 +190,20 @@ def guarantee(mechanism):
 
 
 def draws(mechanism, z, count, bandwidth=None):
-    """(count, *p0.shape) releases of the shapes z; smoothed along the contour where a bandwidth is given.
+    """Return releases (count, *p0.shape) of the shapes z.
 
     Each asks the same of the same people first, who are summed once.
+
+    Parameters
+    ----------
+    mechanism : mechanism of shapes
+        As `make_mechanism` returns it.
+    z : (n, k) complex array, or (n, k, 3) array
+        People's shapes.
+    count : int
+        How many releases.
+    bandwidth : float
+        Of the smoothing along the contour; None: not smoothed.
     """
     source, people = noise.SeededNoise(SEED), Rows.of(as_real(z))
     stage = mechanism.stage(())
@@ -182,7 +213,17 @@ def draws(mechanism, z, count, bandwidth=None):
 
 
 def list_without_noise(z, p0, mean):
-    """Rows beside the mechanisms: p0 with no data, unless it is None, and what the mean errs by for who takes part."""
+    """Yield the rows beside the mechanisms: p0 with no data, and what the mean errs by for who takes part.
+
+    Parameters
+    ----------
+    z : (n, k) complex array, or (n, k, 3) array
+        People's shapes.
+    p0 : (k,) complex array, or (k, 3) array
+        The public center; None leaves its row out.
+    mean : as `p0`
+        The mean shape of the people, which is not private.
+    """
     sampling = np.sqrt(np.mean(dist(as_real(mean), as_real(z)) ** 2) / len(z))
     rows = [] if p0 is None else [(CENTER, "no data", p0, dist(as_real(mean), as_real(p0)))]
     for name, guarantee, shape, distance in [*rows, (SAMPLING, "not released", mean, sampling)]:
@@ -192,8 +233,21 @@ def list_without_noise(z, p0, mean):
 
 
 def draw_without_noise(z, p0, mean, count):
-    """{(basis, row): shapes (., k, d)} of the same rows, as they are drawn: p0, and `count` means of as many records as
-    z has, drawn from z again with replacement, which lie about the mean as it does about that of all people.
+    """Return {(basis, row): shapes (., k, d)} of the rows of `list_without_noise`, as they are drawn.
+
+    They are p0, and `count` means of as many records as z has, drawn from z again with replacement: these lie about the
+    mean as it does about that of all people.
+
+    Parameters
+    ----------
+    z : (n, k) complex array, or (n, k, 3) array
+        People's shapes.
+    p0 : (k,) complex array, or (k, 3) array
+        The public center; None leaves its row out.
+    mean : as `p0`
+        The mean shape of the people, which is not private.
+    count : int
+        How many means.
     """
     tangent_space = LandmarkShapes(as_real(mean))
     deviations, rng = tangent_space.deviations(as_real(z)), np.random.default_rng(SEED)
@@ -205,7 +259,21 @@ def draw_without_noise(z, p0, mean, count):
 
 
 def figures(mean, drawn):
-    """{distance, distance_se : mean distance to the mean, its standard error; crossings a release; share without}."""
+    """Return what a table says of drawn releases: distance to the mean, its standard error, crossings, share without
+    any.
+
+    Parameters
+    ----------
+    mean : (k,) complex array, or (k, 3) array
+        The mean shape that is not private.
+    drawn : (count, k) complex array, or (count, k, 3) array
+        Releases.
+
+    Returns
+    -------
+    dict
+        `distance` and `distance_se`, in radian; `crossings` a release; `share_without_crossings`.
+    """
     distance = dist(as_real(mean), as_real(drawn))
     crossings = _count_crossings(drawn)
     return {
@@ -217,5 +285,5 @@ def figures(mean, drawn):
 
 
 def _count_crossings(shapes):
-    """Of planar outlines with themselves; none in space."""
+    """Return of planar outlines with themselves; none in space."""
     return contour.crossings(shapes) if np.iscomplexobj(shapes) else np.zeros(len(shapes))

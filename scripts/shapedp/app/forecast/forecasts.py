@@ -61,15 +61,24 @@ class Row:
 
 
 def choose_amounts(left):
-    """The budgets to look at: the usual ones, and all that is left, rounded down, where that is a number."""
+    """Return the budgets to look at: the usual ones, and all that is left, rounded down, where that is a number."""
     if not 0 < left < max(SHARES) * 10:
         return sorted(SHARES)
+    # Rounded down: rounded up, the budget would be more than is left.
     step = 10.0 ** (math.floor(math.log10(left)) - 2)
     return sorted({*SHARES, float(f"{math.floor(left / step) * step:.3g}")})
 
 
 def format_table(rows, budget):
-    """Lines of a tab-separated table."""
+    """Yield the lines of a tab-separated table.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+        Possible releases.
+    budget : budgets.Budget
+        Of their population, of which the table says what each release leaves.
+    """
     yield "\t".join(COLUMNS)
     for row in rows:
         guarantee = guarantees.describe_cost(row.cost)
@@ -84,7 +93,15 @@ def format_table(rows, budget):
 
 
 def format_readable_table(rows, budget):
-    """Yield the lines of a table for people: of each release its guarantee, its error, what is left, the verdict."""
+    """Yield the lines of a table for people: of each release its guarantee, its error, what is left, the verdict.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Possible releases, those by one mechanism together.
+    budget : budgets.Budget
+        Of their population.
+    """
     if not rows:
         return
     groups = any(row.group for row in rows)
@@ -109,7 +126,7 @@ def format_readable_table(rows, budget):
 
 
 def _format_cells(row, budget, is_noisier):
-    """The words of a row of `table`, under HEADS."""
+    """Return the words of a row of `format_readable_table`, under HEADS."""
     guarantee_stated = guarantees.describe_cost(row.cost)
     left, allowed = budget.after(row.cost)
     error = f"{row.error:.3g}{'*' if is_noisier else ''}"
@@ -127,7 +144,7 @@ def _format_cells(row, budget, is_noisier):
 
 
 def _describe_row(row, budget):
-    """What a Row says, without its mechanism and group."""
+    """Return a sentence on what a Row says, without its mechanism and group."""
     guarantee = guarantees.describe_cost(row.cost)
     left, allowed = budget.after(row.cost)
     bias = "" if row.bias is None else f", bias {row.bias:.3g}"
@@ -143,7 +160,7 @@ def _describe_row(row, budget):
 
 
 def split_useful(rows):
-    """(the rows that may be worth making, those that are foretold to be no better than the reference)."""
+    """Return (the rows that may be worth making, those that are foretold to be no better than the reference)."""
     useful_and_not = [], []
     for row in rows:
         useful_and_not[row.verdict == worth.NO_BETTER].append(row)
@@ -151,7 +168,15 @@ def split_useful(rows):
 
 
 def describe_left_out(no_better, path):
-    """A line about the rows that stand in the other table, at `path`."""
+    """Yield a line about the rows that stand in the other table, where there are any.
+
+    Parameters
+    ----------
+    no_better : list of Row
+        Releases that are foretold to be no better than the public reference.
+    path : path
+        The table that holds them.
+    """
     if no_better:
         names = ", ".join(dict.fromkeys(row.mechanism for row in no_better))
         yield f"No better than the public reference, which costs nothing: {len(no_better)} by {names} ({path})."
@@ -204,10 +229,20 @@ def advise(rows, name):
 
 
 def list_face_rows(inputs, n, left, sizes=None, entry_budgets=()):
-    """The Row of each mechanism and budget, in mm of the template's size.
+    """Yield the Row of each mechanism and budget, in mm of the template's size.
 
-    inputs : predictions.Inputs; left : mu; sizes : {group: how many} of further rows, as of `shape_rows`
-    entry_budgets : (mechanism, budget as an entry of `releases` has it) of further rows
+    Parameters
+    ----------
+    inputs : predictions.Inputs
+        Public numbers.
+    n : int
+        People.
+    left : float
+        mu that one more release may have.
+    sizes : mapping
+        {group: how many} of further rows; a group of fewer than FEWEST is not released.
+    entry_budgets : iterable of tuple
+        (mechanism, budget as an entry of `releases` has it) of further rows.
     """
     counts = {"": n} | {group: count for group, count in (sizes or {}).items() if count >= FEWEST}
     for (group, n), name in itertools.product(counts.items(), inputs.names):
@@ -216,14 +251,16 @@ def list_face_rows(inputs, n, left, sizes=None, entry_budgets=()):
 
 
 def _merge_amounts(usual_amounts, entry_budgets, mechanism, key):
-    """The budgets to look at with those that entries of this mechanism ask for, as `face_rows` takes them."""
+    """Return the budgets to look at with those that entries of this mechanism ask for, as `list_face_rows` takes
+    them.
+    """
     return sorted(
         {*usual_amounts, *(budget[key] for name, budget in entry_budgets if name == mechanism and key in budget)}
     )
 
 
 def _forecast_face(inputs, name, n, mu, group=""):
-    """The Row of a mechanism of this name for n people at mu."""
+    """Return the Row of a mechanism of this name for n people at mu."""
     prediction = inputs.predict(name, n, mu)
     verdict, turning_point = inputs.worth(name, n, mu)
     lengths = prediction.noise, prediction.sampling, "mm", prediction.bias, prediction.reference, prediction.unlike
@@ -231,7 +268,19 @@ def _forecast_face(inputs, name, n, mu, group=""):
 
 
 def forecast_at_time(entry, inputs, n, budget):
-    """Lines about a mean face of one time, which is of its own n people; entry : of `releases`."""
+    """Yield lines about a mean face of one time, which is of its own n people.
+
+    Parameters
+    ----------
+    entry : mapping
+        The entry of `releases`.
+    inputs : predictions.Inputs
+        Public numbers.
+    n : int
+        People who have a scan of that time.
+    budget : budgets.Budget
+        Of their population.
+    """
     name, release_words = entry["mechanism"], f"{entry['name']}, mean face of {n} people at '{entry['time']}'"
     is_unforeseeable = "bounds" in entry or entry.get("reference") == "none" or "mu_total" not in entry["budget"]
     if n < FEWEST:
@@ -247,7 +296,7 @@ def forecast_at_time(entry, inputs, n, budget):
 
 
 def format_entry(row, name):
-    """The line of the settings that makes a release of this Row; name : of the release."""
+    """Return the line of the settings that makes a release of this Row; name : of the release."""
     mechanism, shrunk = row.mechanism.removesuffix(SHRUNK), row.mechanism.endswith(SHRUNK)
     budget = f"mu_total: {row.cost.mu:g}" if row.cost.epsilon is None else f"epsilon: {row.cost.epsilon:g}"
     shrink = ", shrink: true" if shrunk else ""
@@ -255,11 +304,20 @@ def format_entry(row, name):
 
 
 def list_shape_rows(ball, left, pure_left, spread=None, sizes=None, entry_budgets=()):
-    """The Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
+    """Yield the Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
 
-    spread : root mean square distance of a record from the mean of a public set, in radian, or None
-    sizes : {group: how many} of further rows; a group that counts less than 2 is not released
-    entry_budgets : (mechanism, budget as an entry of `releases` has it) of further rows
+    Parameters
+    ----------
+    ball : privacy.shapes.base.Ball
+        n, the center, the radius and the modes.
+    left, pure_left : float
+        mu and epsilon that one more release may have.
+    spread : float
+        Root mean square distance of a record from the mean of a public set, in radian; None where there is no such set.
+    sizes : mapping
+        {group: how many} of further rows; a group of fewer than FEWEST is not released.
+    entry_budgets : iterable of tuple
+        (mechanism, budget as an entry of `releases` has it) of further rows.
     """
     yield from _forecast_learned(ball, {"mu_total": left, "epsilon": pure_left}, entry_budgets)
     if ball.planar:
@@ -271,7 +329,10 @@ def list_shape_rows(ball, left, pure_left, spread=None, sizes=None, entry_budget
 
 
 def _forecast_learned(ball, left, entry_budgets):
-    """Of `shaped` and `knorm`, shrunk and not, with bias and the center alone; a radius that none takes has no row."""
+    """Yield a Row of `shaped` and `knorm`, shrunk and not, with the bias and the error of the center alone.
+
+    A budget with which no radius can be released has no row.
+    """
     for mechanism, shrinks in itertools.product((Shaped, KNorm), (False, True)):
         budget = "epsilon" if mechanism is KNorm else "mu_total"
         for amount in _merge_amounts(choose_amounts(left[budget]), entry_budgets, mechanism.name, budget):
@@ -292,7 +353,9 @@ def _forecast_learned(ball, left, entry_budgets):
 
 
 def _forecast_published(ball, left, pure_left, spread, entry_budgets):
-    """Of the mechanisms of the papers, which release all of a shape with white noise, and know of no public set."""
+    """Yield a Row of each mechanism of the papers, which release all of a shape with white noise and know no public
+    set.
+    """
     space, r, n = ball.space, ball.r, ball.n
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)
     known = Shaped(ball, {"mu_total": 1.0}, False).coordinates.variation
@@ -303,16 +366,16 @@ def _forecast_published(ball, left, pure_left, spread, entry_budgets):
     ]
 
     def radius(epsilon, n):
-        """Root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D + 1)).
+        """Return root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D
+        + 1)).
 
         Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
         """
         sigma = sensitivity.scale(space, sensitivity.LAPLACE, r, n, epsilon).sigma
         return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))
 
-    for epsilon in _merge_amounts(
-        choose_amounts(pure_left), entry_budgets, sensitivity.LAPLACE, "epsilon"
-    ):  # KNG has no row: no release by it is private
+    # KNG has no row: no release by it is private.
+    for epsilon in _merge_amounts(choose_amounts(pure_left), entry_budgets, sensitivity.LAPLACE, "epsilon"):
         candidates.append((sensitivity.LAPLACE, Cost(PURE, epsilon=epsilon), partial(radius, epsilon)))
     for name, cost, noise_at in candidates:
         try:

@@ -45,51 +45,55 @@ def describe_records(
             continue
         listed = members if branch == "faces" else _read_landmark_samples(folder)
         for entry in section["releases"]:
-            yield from _describe_cells(branch, entry, samples.telling(entry, listed) if listed else [])
+            yield from _describe_cells(branch, entry, samples.select_telling(entry, listed) if listed else [])
     if section := settings["shapes"]:
         yield from _describe_landmarks(section, folder / "shapes.h5")
 
 
 def _read_landmark_samples(folder):
+    """Return a sample of each landmark record that was read; none where the artifact is not there yet."""
     with suppress(ArtifactError, OSError), artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
-        return shapes.samples_of(*(source[key] for key in KEYS))
+        return shapes.to_samples(*(source[key] for key in KEYS))
     return []
 
 
 def _describe_cells(branch, entry, samples_counted):
-    """Lines on the cells that an entry takes, of the scans or records whose cells count for it."""
+    """Yield lines on the cells that an entry takes, of the scans or records whose cells count for it."""
     declared = {
         name: covariate for name, covariate in (read_entry(branch, entry, "covariates") or {}).items() if name != SIZE
     }
     ends = "count as its ends"
     for covariate in covariates.of_settings(declared):
-        texts = [samples.cell(dict(sample.covariates), covariate.name) for sample in samples_counted]
+        texts = [samples.read_cell(dict(sample.covariates), covariate.name) for sample in samples_counted]
         yield _describe_column(
             branch, entry, covariate.name, *_count_outside(covariate, texts), f"count as {covariate.middle:g}", ends
         )
     for column, (low, high) in entry.get("per", {}).items():
         span = covariates.Covariate(column, low, high)
-        texts = [samples.cell(dict(sample.covariates), column) for sample in samples_counted]
+        texts = [samples.read_cell(dict(sample.covariates), column) for sample in samples_counted]
         yield _describe_column(branch, entry, column, *_count_outside(span, texts), "count as no change", ends)
 
 
 def _count_outside(covariate, texts):
-    """(number of cells, of those that are not read, of those beyond the range or None of levels, words on it)."""
+    """Return (number of cells, of those that are not read, of those beyond the range or None of levels, words on
+    it).
+    """
     read = [text for text in texts if covariate.reads(text)]
     low, high = covariate.middle - covariate.reach, covariate.middle + covariate.reach
-    beyond = None if covariate.levels else sum(not low <= samples.number(text) <= high for text in read)
+    beyond = None if covariate.levels else sum(not low <= samples.parse_number(text) <= high for text in read)
     words = " or ".join(covariate.levels) or f"{low:g} to {high:g}"
     return len(texts), len(texts) - len(read), beyond, words
 
 
 def _describe_column(branch, entry, column, count, unread, beyond, span, middle, ends):
+    """Return the line on one public range of a release: unread cells, and those beyond it."""
     sentence = f"{branch} '{entry['name']}', {column} ({span}): {unread} of {count} cells are not read"
     beyond_words = "" if beyond is None else f"; {beyond} lie beyond it{' and ' + ends if beyond else ''}"
     return f"{sentence}{' and ' + middle if unread else ''}{beyond_words}"
 
 
 def _describe_landmarks(section, path):
-    """Lines on the radius, and on each range of centroid sizes."""
+    """Yield lines on the radius, and on each range of centroid sizes."""
     with suppress(ArtifactError, OSError), artifacts.reader(path, artifacts.SHAPES) as source:
         usable = source["ok"].astype(bool)
         distances = landmark_shapes.dist(source["center"], source["shapes"][usable]) if usable.any() else np.zeros(0)
@@ -109,7 +113,7 @@ def _describe_landmarks(section, path):
 
 
 def _list_size_ranges(section):
-    """(name, low, high) of each range of the logarithm of centroid sizes."""
+    """Yield (name, low, high) of each range of the logarithm of centroid sizes."""
     if section.get("size"):
         yield "shapes, size", *np.log(section["size"])
     for entry in section["releases"]:
@@ -148,7 +152,7 @@ def describe_worth(settings: Mapping[str, Any], results: Path | str) -> Iterator
 
 
 def _find_advice(forecast_lines):
-    """The number of the line with which the forecast's advice begins."""
+    """Return the number of the line with which the forecast's advice begins."""
     starts = [
         number
         for number, line in enumerate(forecast_lines)
@@ -158,7 +162,7 @@ def _find_advice(forecast_lines):
 
 
 def _select_own_lines(entry, forecast_lines):
-    """The lines that a forecast has of this entry alone, with those that belong to them."""
+    """Return the lines that a forecast has of this entry alone, with those that belong to them."""
     own_lines = []
     for line in forecast_lines:
         if line.startswith((f"{entry['name']}, ", f"{entry['name']} would be refused")):
@@ -171,7 +175,7 @@ def _select_own_lines(entry, forecast_lines):
 
 
 def _describe_row(entry, rows):
-    """A sentence on the row of the forecast's table that foretells an entry; that none does."""
+    """Return a sentence on the row of the forecast's table that foretells an entry; that none does."""
     epsilon, mu = (entry["budget"].get(key) for key in ("epsilon", "mu_total"))
     name = entry["mechanism"] + forecasts.SHRUNK * bool(entry.get("shrink"))
     for row in rows:

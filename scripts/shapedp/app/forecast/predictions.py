@@ -38,28 +38,46 @@ COLUMNS = (
 
 
 def noise_constant(name, shape, bounds, reference, kernel_settings):
-    """K: root mean square noise distance at a point, times n mu, with the best public split of the budget."""
+    """Return K, the root mean square noise distance at a point times n mu, with the best public split of the budget."""
     mechanism = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
     return 2 * math.sqrt(float(np.mean(mechanism.variances().sum(axis=1))))
 
 
 def predict_noise(k, n, mu):
-    """Root mean square distance that noise moves a point, in the unit of k."""
+    """Return the root mean square distance that noise moves a point, K/(n mu), in the unit of k."""
     refuse_nonpositive(n=n, mu=mu)
     return k / (n * mu)
 
 
 def predict_error(k, n, mu, spread=0.0):
-    """Root mean square distance of the released mean from the population's: noise and the sampling of n people.
+    """Return the root mean square distance of the released mean from the population's: noise and the sampling of n
+    people.
 
-    spread : root mean square distance of a person's point from the population's mean, in the unit of k; public, for
-        instance that of a reference set; 0 asks about the noise alone
+    Parameters
+    ----------
+    k : float
+        As `noise_constant` returns it.
+    n : int
+        People.
+    mu : float
+        Of Gaussian differential privacy.
+    spread : float
+        Root mean square distance of a person's point from the population's mean, in the unit of k. It is public, for
+        instance that of a reference set; 0 asks about the noise alone.
     """
     return math.hypot(predict_noise(k, n, mu), spread / math.sqrt(n))
 
 
 def people_needed(k, mu, target, spread=0.0):
-    """The least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2."""
+    """Return the least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2.
+
+    Parameters
+    ----------
+    k, mu, spread : float
+        As `predict_error` takes them.
+    target : float
+        In the unit of k.
+    """
     refuse_nonpositive(mu=mu, target=target)
     half = spread**2 / 2
     return max(2, math.ceil((half + math.hypot(half, k * target / mu)) / target**2))
@@ -73,9 +91,16 @@ def refuse_nonpositive(**values):
 
 
 def compare_settings(shape, tau, kernel_settings):
-    """(setting, value, K) with one setting changed a time, by the joint mechanism with bounds from numbers.
+    """Return (setting, value, K) with one setting changed a time, by the joint mechanism with bounds from numbers.
 
-    shape : (J, 3, m) as asked for; tau : (3,) bounds on x, y, z
+    Parameters
+    ----------
+    shape : tuple
+        (J, 3, m) of the curves that are asked for.
+    tau : (3,) array
+        Bounds on x, y, z, in root-area units.
+    kernel_settings : mapping
+        The settings `faces.kernel`.
     """
     (count, *rest), changes = shape, []
     for curves in (count // 2, count, 2 * count):
@@ -136,7 +161,7 @@ class Inputs:
         return [*learned, *(name for name in curve_mechanisms.NAMES if name not in left_out)]
 
     def predict(self, name, n, mu):
-        """The Prediction for n people at mu by the mechanism called so."""
+        """Return the Prediction for n people at mu by the mechanism called so."""
         refuse_nonpositive(n=n, mu=mu)
         if name not in self.names:
             raise ConfigError(f"plan: mechanism `{name}` cannot be foretold here, but {', '.join(self.names)}")
@@ -147,7 +172,7 @@ class Inputs:
         return Prediction(noise, None, *without_noise, reference_unlike=reference_unlike)
 
     def worth(self, name, n, mu):
-        """(verdict of `mechanisms.worth`, from how many people on it is worth it, or None)."""
+        """Return (verdict of `privacy.worth`, from how many people on a release is worth it, or None)."""
         if self.variation is None:
             return worth.OPEN, None
         if name == Shaped.name:
@@ -158,7 +183,9 @@ class Inputs:
         ).verdict, None
 
     def people_needed(self, name, mu, target):
-        """The least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is enough."""
+        """Return the least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is
+        enough.
+        """
         refuse_nonpositive(mu=mu, target=target)
         enough = lambda n: self.predict(name, n, mu).error <= target  # noqa: E731
         return find_least(1, MOST_PEOPLE, enough)
@@ -173,8 +200,20 @@ class Inputs:
 
 
 def load(template_path, bounds_path, variation_path, kernel, tau):
-    """Inputs from artifacts; bounds_path : of the public reference set, or None where the bounds are the numbers tau;
-    variation_path : what was learned of that set, or None.
+    """Return the Inputs that artifacts hold.
+
+    Parameters
+    ----------
+    template_path : path
+        The template's artifact.
+    bounds_path : path or None
+        Bounds of the public reference set; None where the bounds are the numbers `tau`.
+    variation_path : path or None
+        What was learned of that set.
+    kernel : mapping
+        The settings `faces.kernel`.
+    tau : (3,) sequence of float, or None
+        Bounds on x, y, z, in root-area units.
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         shape, scale = source.shape("curves"), float(source["scale"])
@@ -185,21 +224,34 @@ def load(template_path, bounds_path, variation_path, kernel, tau):
 
 
 def load_learned(results, kernel):
-    """Inputs as a run under `results` made them, or None where it did not."""
+    """Return the Inputs that a run under `results` made, or None where it did not make them."""
     paths = [results / "private" / name for name in PUBLIC]
     return load(*paths, kernel, None) if all(path.is_file() for path in paths) else None
 
 
 def predict(variation, n, mu, scale, labs=1):
-    """The Prediction for a mechanism `shaped` of n people at mu; labs : where they are the people of as many
-    laboratories, for the average of the releases of these, each planned for all n.
+    """Return the Prediction for a mechanism `shaped` of n people at mu.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public people vary.
+    n : int
+        People.
+    mu : float
+        Of Gaussian differential privacy.
+    scale : float
+        mm of the unit.
+    labs : int
+        Where they are the people of several laboratories: for the average of as many releases, each planned for all n.
     """
     shaped = make_shaped(variation, n, mu) if labs == 1 else None
     if isinstance(shaped, RecentredMean):
         return _assemble_prediction(variation, shaped.plan, n, scale, *shaped.forecast_errors())
     _, _, plan = plan_stages(variation, n, mu)
     _, rest = split_mu_by_stage(n // labs, mu)
-    unit = (2 * plan.tau / (n // labs * rest)) ** 2 / labs  # variance of the noise on the mean of u
+    # Variance of the noise on the mean of u.
+    unit = (2 * plan.tau / (n // labs * rest)) ** 2 / labs
     clip = clips.after(variation, plan, n, 1.0) if first_budget(n, mu) else plan
     return _assemble_prediction(
         variation, clip, n, scale, *noised_means.foretold(variation, clip, n, unit * (clip.tau / plan.tau) ** 2)
@@ -207,13 +259,13 @@ def predict(variation, n, mu, scale, labs=1):
 
 
 def make_shaped(variation, n, mu):
-    """The mechanism `shaped` of n people's mean face at mu, as a release makes it."""
+    """Return the mechanism `shaped` of n people's mean face at mu, as a release makes it."""
     law = RecentredMean if is_asked_again(n, mu, None) else Shaped
     return law.of(CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
 
 
 def _assemble_prediction(variation, plan, n, scale, noise, bias):
-    """The Prediction of a release of these axes from squares of its noise and its bias."""
+    """Return the Prediction of a release of these axes from squares of its noise and its bias."""
     modes = int((plan.axes < len(variation.modes)).sum())
     *without_noise, reference_unlike = _predict_without_noise(variation, n, scale)
     released = replace(plan, filters=np.ones_like(plan.weights))
@@ -224,7 +276,10 @@ def _assemble_prediction(variation, plan, n, scale, noise, bias):
 
 
 def _predict_without_noise(variation, n, scale):
-    """(sampling, reference, reference of a cohort unlike the public set) in mm."""
+    """Return (sampling, reference, reference of a cohort unlike the public set) in mm.
+
+    None each without a variation.
+    """
     if variation is None:
         return None, None, None
     pulls = (variation.pull(n, unlike) for unlike in (False, True))
@@ -234,12 +289,12 @@ def _predict_without_noise(variation, n, scale):
 
 PEOPLE = (20, 30, 63, 100, 200, 300, 1000, 3000, 10_000)
 BUDGETS = (0.25, 0.5, 1.0, 3.0)
-TARGET, ASKED = 0.5, 300  # mm, people
-FIRST, STEPS, CLOSE = 1000, 8, 0.01  # people, and how the number is searched for: noise depends on it
+TARGET, PLANNED_PEOPLE = 0.5, 300  # mm, people
+FIRST_PEOPLE, STEPS, CLOSE_PEOPLE = 1000, 8, 0.01  # people, and how the number is searched for: noise depends on it
 
 
 def format_table(inputs):
-    """Lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE; inputs : Inputs."""
+    """Yield the lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE."""
     yield "\t".join(COLUMNS)
     for name, mu, n in itertools.product(inputs.names, BUDGETS, PEOPLE):
         prediction = inputs.predict(name, n, mu)
@@ -258,17 +313,27 @@ def format_table(inputs):
 
 
 def format_answers(inputs):
-    """Lines of a table: how many people TARGET takes at each mu, and what that mu buys with ASKED people."""
-    headings = f"people_for_{TARGET:g}_mm", f"error_mm_with_{ASKED}_people"
+    """Yield the lines of a table: how many people TARGET takes at each mu, and what that mu buys with
+    PLANNED_PEOPLE.
+    """
+    headings = f"people_for_{TARGET:g}_mm", f"error_mm_with_{PLANNED_PEOPLE}_people"
     yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *headings])
     for name, mu in itertools.product(inputs.names, BUDGETS):
-        error, people = inputs.predict(name, ASKED, mu).error, inputs.people_needed(name, mu, TARGET)
+        error, people = inputs.predict(name, PLANNED_PEOPLE, mu).error, inputs.people_needed(name, mu, TARGET)
         word, guesses = describe_strength(mu)
         yield f"{name}\t{mu:g}\t{word}\t{guesses:.3f}\t{people or 'never'}\t{error:.4g}"
 
 
 def describe_target(inputs, n):
-    """How large mu must be for TARGET with n people, and how many people it takes, by the default mechanism."""
+    """Yield how large mu must be for TARGET with n people, and how many people it takes, by the default mechanism.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Public numbers.
+    n : int
+        People.
+    """
     name = inputs.names[0]
     refuse_nonpositive(n=n)
     enough = lambda mu: inputs.predict(name, n, mu).error <= TARGET  # noqa: E731
@@ -282,13 +347,13 @@ def describe_target(inputs, n):
 
 
 def describe_strength(mu):
-    """(our word, share of right guesses between two equally likely people) of mu."""
+    """Return (our word, share of right guesses between two equally likely people) of mu."""
     guarantee = guarantees.describe_cost(Cost(GAUSSIAN, mu=mu))
     return guarantees.strength(guarantee)[0], guarantee["right_guesses"]
 
 
 def describe_prediction(inputs, name, n, mu, target=None):
-    """The same as sentences, for one mechanism."""
+    """Yield the prediction for one mechanism in sentences; target : mm, for which people are counted at several mu."""
     prediction = inputs.predict(name, n, mu)
     yield (
         f"{name}, {n} people, mu = {mu:g} ({describe_strength(mu)[0]}): error {prediction.error:.3g} mm (rms at a "
@@ -322,11 +387,15 @@ def describe_prediction(inputs, name, n, mu, target=None):
 
 
 def count_people_for_groups(variation, mu, scale):
-    """Of each group, for `released_model.SHIFT` mm over its SHARE of the face; a model of each at mu; scale : mm."""
-    n = FIRST
+    """Return how many people each of two groups needs so that a shift of `released_model.SHIFT` mm is seen.
+
+    The shift is over SHARE of the face, and of each group a model is released at mu; scale : mm of the unit.
+    """
+    n = FIRST_PEOPLE
+    # Noise depends on n, which is the answer: so n is looked for again with the noise of the n before.
     for _ in range(STEPS):
         previous, fields = n, [scale**2 * field for field in FaceModel.of(variation, n, mu).foretold()]
         n = released_model.people_needed([fields, fields], [n, n], released_model.SHIFT, released_model.SHARE)
-        if abs(n - previous) <= CLOSE * n:
+        if abs(n - previous) <= CLOSE_PEOPLE * n:
             break
     return n

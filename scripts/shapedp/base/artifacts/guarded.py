@@ -22,7 +22,7 @@ FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLE
 
 @contextmanager
 def open_hdf5(path):
-    """The HDF5 file; what the library cannot make sense of, now or later, is told as a fault of the file."""
+    """Yield the HDF5 file; what the library cannot make sense of, now or later, is told as a fault of the file."""
     try:
         with h5py.File(path, "r") as file:
             yield file
@@ -35,7 +35,7 @@ def open_hdf5(path):
 
 
 def read_provenance(file, path):
-    """What the file says about its making."""
+    """Return what the file says about its making."""
     try:
         provenance = json.loads(_text(file, "provenance", path))
         complete = provenance.keys() >= {"shapedp", "settings", "inputs", "made_of"}
@@ -55,7 +55,7 @@ def refuse_large(file, kind, path):
 
 
 def _text(group, key, path):
-    """A text attribute; empty if it is missing."""
+    """Return a text attribute; empty if it is missing."""
     value = group.attrs.get(key, "")
     if not isinstance(value, str):
         raise ArtifactError(f"{path}: '{key}' of '{make_printable(group.name)}' is not a text; refused")
@@ -63,26 +63,31 @@ def _text(group, key, path):
 
 
 def read_words(group, key, path):
-    """A text attribute that is safe to show."""
+    """Return a text attribute that is safe to show."""
     return make_printable(_text(group, key, path))
 
 
 def make_printable(text):
-    """Text without control characters, escape sequences and marks that turn the reading direction, cut to length."""
+    """Return text without control characters, escape sequences and marks that turn the reading direction, cut to
+    length.
+    """
     return "".join(letter if letter.isprintable() else "?" for letter in text[:LONGEST_WORDS])
 
 
 def find_group(file, name, path):
-    """The group `name`, which must lie in this very file and be safe to show."""
+    """Return the group `name`, which must lie in this very file and be safe to show."""
     if not RECORD_NAME.fullmatch(name):
         raise ArtifactError(f"{path}: the record name {make_printable(name)[:80]!r} is not allowed; refused")
+    # A soft or an external link could lead to any file that this process may read.
     if not isinstance(file.get(name, getlink=True), h5py.HardLink) or not isinstance(file[name], h5py.Group):
         raise ArtifactError(f"{path}: '{name}' is a link to somewhere else; refused")
     return file[name]
 
 
 def find_dataset(group, field, kind, path):
-    """The dataset of a declared field, refused if it points outside the file or claims more than the file can hold."""
+    """Return the dataset of a declared field, refused if it points outside the file or claims more than the file can
+    hold.
+    """
     if field not in kind.fields:
         raise KeyError(f"'{kind.name}' declares no field '{field}'")
     if not isinstance(group.get(field, getlink=True), h5py.HardLink):
@@ -105,13 +110,14 @@ def find_dataset(group, field, kind, path):
 
 
 def _check_inside(data, name, path):
-    """The dataset, refused if its values lie elsewhere or are more than the file can hold."""
+    """Return the dataset, refused if its values lie elsewhere or are more than the file can hold."""
     if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
         raise ArtifactError(f"{path}: field '{name}' keeps its values outside the file; refused")
     if data.nbytes > LARGEST_RATIO * Path(path).stat().st_size:
         raise ArtifactError(f"{path}: field '{name}' claims {data.nbytes} bytes, more than the file can hold; refused")
     properties = data.id.get_create_plist()
     filters = {properties.get_filter(index)[0] for index in range(properties.get_nfilters())}
+    # HDF5 loads a plugin, which is code, for any other filter that a file names.
     if filters - FILTERS:
         raise ArtifactError(f"{path}: field '{name}' is packed by a filter that could load a plugin; refused")
     if data.chunks and np.prod(data.chunks, dtype=float) * data.dtype.itemsize > LARGEST_FIELD:
@@ -120,12 +126,14 @@ def _check_inside(data, name, path):
 
 
 def read_field(group, field, kind, path):
+    """Return the value of a declared field: an array, a number or texts; an index that points nowhere is refused."""
     data = find_dataset(group, field, kind, path)
     if kind.fields[field].dtype == "text":
         return _read_text(data, field, path)
     value = data[()]
     indexed_field = next((name for name in ("vertices", "z") if name in kind.fields), None)
-    if kind.fields[field].unit == "index" and indexed_field:  # compiled loops do not look where an index points
+    # Compiled loops do not look where an index points.
+    if kind.fields[field].unit == "index" and indexed_field:
         count = find_dataset(group, indexed_field, kind, path).shape[0]
         if np.size(value) and not (np.min(value) >= 0 and np.max(value) < count):
             raise ArtifactError(f"{path}: field '{field}' points outside the {count} vertices; refused")
@@ -133,9 +141,13 @@ def read_field(group, field, kind, path):
 
 
 def _read_text(data, field, path):
-    """A text or a list of texts; in all no longer than the file, where many entries may point at one long text."""
+    """Return a text or a list of texts.
+
+    In all they are no longer than the file, where many entries may point at one long text.
+    """
     size = Path(path).stat().st_size
-    block = max(1, min(1024, LARGEST_FIELD // size))  # no text is longer than the file
+    # No text is longer than the file, so that a block of them is bounded, too.
+    block = max(1, min(1024, LARGEST_FIELD // size))
     texts, length = [], 0
     for start in range(0, data.size, block):
         try:
@@ -150,8 +162,9 @@ def _read_text(data, field, path):
 
 
 def read_foreign(path, names):
-    """(the array called by the first of `names` that an HDF5 file of somebody else holds at its top level, the names of
-    what else stands there).
+    """Return (an array of somebody else's HDF5 file, the names of what else stands at its top level).
+
+    The array is called by the first of `names` that is there.
     """
     with open_hdf5(path) as file:
         name = next(

@@ -36,12 +36,12 @@ class Kind:
     fields: dict = field(default_factory=dict)
     released: bool = False
 
-    def of(self, **fields):
-        """The kind with these fields."""
+    def with_fields(self, **fields):
+        """Return the kind with these fields."""
         return replace(self, fields=fields)
 
     def published(self, **fields):
-        """The kind with these fields and the public settings, as a file that is released."""
+        """Return the kind with these fields and the public settings, as a file that is released."""
         fields["settings"] = _text("the public settings of the release, as JSON")
         return replace(self, fields=fields, released=True)
 
@@ -53,7 +53,7 @@ _text, _texts = partial(Field, "text", (), ""), partial(Field, "text", ("n",), "
 
 
 def _declare_curves(meaning, *symbols, dtype="f8"):
-    """A field of the radial curves of a face, or of as many faces as the symbols count."""
+    """Return a field of the radial curves of a face, or of as many faces as the symbols count."""
     return Field(dtype, (*symbols, "J", 3, "m"), AREA, meaning)
 
 
@@ -61,7 +61,19 @@ RADIAL_CURVES = _declare_curves("x, y, z along each radial curve at theta_k = 2 
 
 
 def match(shape, symbols, sizes, name):
-    """Bind symbolic sizes to numbers; the same symbol must mean the same number throughout a record."""
+    """Bind symbolic sizes to numbers; refuse a shape in which one symbol means two numbers.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the array.
+    symbols : tuple
+        Its declared shape: numbers, and names of sizes.
+    sizes : dict
+        {symbol: number} bound so far in the record; new ones are added.
+    name : str
+        Of the field, for the message.
+    """
     is_same_shape = len(shape) == len(symbols) and all(
         size == (sizes.setdefault(symbol, size) if isinstance(symbol, str) else symbol)
         for size, symbol in zip(shape, symbols, strict=True)
@@ -71,7 +83,7 @@ def match(shape, symbols, sizes, name):
 
 
 _SURFACE = Field("f8", ("R", "T", 3), AREA, "f(r_i, theta_k), r_i = (i + 1/2)/(R - 1/2), theta_k = 2 pi k/T")
-MESH = Kind("mesh", 5, "a scan as a triangulated disk", records=True).of(
+MESH = Kind("mesh", 5, "a scan as a triangulated disk", records=True).with_fields(
     vertices=Field("f8", ("n", 3), "scan units", "points of the mesh"),
     triangles=Field("i4", ("t", 3), "index", "corners, counter-clockwise seen from outside"),
     scan=_text("digest of the scan file, BLAKE2b-256"),
@@ -88,13 +100,13 @@ MESH = Kind("mesh", 5, "a scan as a triangulated disk", records=True).of(
     area=_number("scan units squared", "surface area"),
     notices=_text("what a person should know, one sentence a line"),
 )
-DISK_MAP = Kind("disk_map", 2, "the conformal map of a mesh to the unit disk", records=True).of(
+DISK_MAP = Kind("disk_map", 2, "the conformal map of a mesh to the unit disk", records=True).with_fields(
     z=Field("c16", ("n",), "1", "vertex positions in the unit disk, the area's balance at 0"),
     angle_change_mean=_number("degree", "mean change of the triangles' angles"),
     angle_change_max=_number("degree", "largest change of an angle"),
     flips=_count("triangles turned over by the map (always 0)"),
 )
-DISK = Kind("disk", 2, "a disk map with its chosen center at 0", records=True).of(
+DISK = Kind("disk", 2, "a disk map with its chosen center at 0", records=True).with_fields(
     z=Field("c16", ("n",), "1", "vertex positions in the unit disk, the center at 0"),
     nose_tip=Field("i8", (), "index", "vertex of the mesh that lies at 0"),
     nose_method=_text("how the center was found"),
@@ -102,14 +114,14 @@ DISK = Kind("disk", 2, "a disk map with its chosen center at 0", records=True).o
     nose_moved=_number("1", "how far from 0 the center lay in the disk map"),
     nose_notice=_text("what a person should know about the center"),
 )
-SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar grid", records=True).of(
+SURFACE = Kind("surface", 1, "a surface of unit area and centroid 0 on the polar grid", records=True).with_fields(
     f=_SURFACE,
     scale=_number("scan units", "square root of the area that was divided out"),
     centroid=Field("f8", (3,), "scan units", "area-weighted centroid that was subtracted"),
 )
 REGISTERED = Kind(
     "registered", 8, "a surface aligned to the template by a rotation and a diffeomorphism of the disk", records=True
-).of(
+).with_fields(
     f=_SURFACE,
     rotation=Field("f8", (3, 3), "1", "O, with det O = 1; f = O f_before(gamma)"),
     gamma=Field("f8", ("R", "T", 2), "1", "where each grid point is looked up in the disk"),
@@ -143,8 +155,10 @@ REGISTERED = Kind(
     converged=_flag("whether the tolerance was reached"),
     registration_notice=_text("what a person should know of it, one sentence a line"),
 )
-FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", records=True).of(curves=RADIAL_CURVES)
-TEMPLATE = Kind("template", 7, "the face that all faces are registered to").of(
+FACE_CURVES = Kind("face_curves", 1, "radial curves of the faces of a batch", records=True).with_fields(
+    curves=RADIAL_CURVES
+)
+TEMPLATE = Kind("template", 7, "the face that all faces are registered to").with_fields(
     f=_SURFACE,
     cloud_f=Field("f8", ("R", "T", 3), AREA, "from its points alone, for clouds; or f"),
     cloud_places=Field("f8", ("R", "T", 2), "1", "where each grid point of f lies in the disk of cloud_f"),
@@ -184,13 +198,13 @@ SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with 
 
 
 def no_people(shape):
-    """The fields of a template on a grid of this shape (R, T) to which no public people were registered."""
+    """Return the fields of a template on a grid of this shape (R, T) to which no public people were registered."""
     at = {f"{form}people_triangles": np.zeros(shape, dtype=int) for form in ("", "cloud_")}
     weights = {f"{form}people_weights": np.zeros((*shape, 3)) for form in ("", "cloud_")}
     return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0, "people_farther": 0.0, "people_model": ""}
 
 
-CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected faces marked").of(
+CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected faces marked").with_fields(
     curves=_declare_curves("x, y, z along each curve; rejected faces hold 0", "n"),
     ok=Field("i1", ("n",), "0 or 1", "0 for a face that was rejected and counts as the reference"),
     ids=_texts("the faces' ids"),
@@ -198,7 +212,7 @@ CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected 
     radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
     template=_text("digest of the template that the faces were registered to"),
 )
-LOOK = Kind("look", 2, "what a review page shows of each scan of a batch", records=True).of(
+LOOK = Kind("look", 2, "what a review page shows of each scan of a batch", records=True).with_fields(
     unit=_number("scan units", "length of one step of points and nose"),
     middle=Field("f8", (3,), "scan units", "where the middle of points lies in the scan's file"),
     axes=Field("f8", (3, 3), "1", "from points to the scan's file, mirrored where it was: points axes unit + middle"),
@@ -213,7 +227,7 @@ LOOK = Kind("look", 2, "what a review page shows of each scan of a batch", recor
 )
 LANDMARKS = Kind(
     "landmarks", 3, "landmarks as they were read, right sides mirrored, and what the sheet says of each record"
-).of(
+).with_fields(
     landmarks=Field("f8", ("n", "k", "d"), "file units", "x, y (and z, d = 3) of each landmark, NaN where missing"),
     ids=_texts("the records' ids"),
     persons=_texts("whom each record is of, empty where no sheet says it"),
@@ -221,7 +235,7 @@ LANDMARKS = Kind(
     groups=_texts("the records' groups, empty where no sheet says them"),
     covariates=_texts("the sheet's further columns, one JSON object a record"),
 )
-SHAPES = Kind("shapes", 4, "shapes: landmarks centered and scaled to length 1, one row a person").of(
+SHAPES = Kind("shapes", 4, "shapes: landmarks centered and scaled to length 1, one row a person").with_fields(
     shapes=Field("f8", ("n", "k", "d"), "1", "x, y (, z) of each landmark; a rejected record holds the center"),
     log_sizes=Field("f8", ("n",), "log of file units", "logarithm of the centroid size, NaN where rejected"),
     ok=Field("i1", ("n",), "0 or 1", "0 for a record that was rejected and counts as the center"),
@@ -234,7 +248,7 @@ SHAPES = Kind("shapes", 4, "shapes: landmarks centered and scaled to length 1, o
     center_source=_text("where p0 came from"),
     center_public=_flag("0 if p0 was computed from these records"),
 )
-MEAN_SHAPE = Kind("mean_shape", 2, "the non-private Fréchet mean of shapes").of(
+MEAN_SHAPE = Kind("mean_shape", 2, "the non-private Fréchet mean of shapes").with_fields(
     mean=Field("f8", ("k", "d"), "1", "the mean shape"),
     residual=_number("radian", "norm of the gradient at the mean"),
     distances=Field("f8", ("n",), "radian", "distance of each record to the mean"),
@@ -242,14 +256,16 @@ MEAN_SHAPE = Kind("mean_shape", 2, "the non-private Fréchet mean of shapes").of
 )
 SIMULATION = Kind(
     "simulation", 1, "replicates of simulated experiments, one record a setting and block of replicates", records=True
-).of(
+).with_fields(
     experiment=_text("name of the experiment, as in reproduction/experiments.py"),
     setting=_text("its parameters, as JSON with sorted keys"),
     block=Field("i8", (), "index", "block of replicates"),
     methods=Field("text", ("M",), "", "what was measured"),
     values=Field("f8", ("M", "R"), "see the experiment", "one number a method and replicate"),
 )
-BOUNDS = Kind("bounds", 2, "bounds on how far a person's curves may lie from the reference before they are clipped").of(
+BOUNDS = Kind(
+    "bounds", 2, "bounds on how far a person's curves may lie from the reference before they are clipped"
+).with_fields(
     tau=Field("f8", ("J", 3), AREA, "largest norm of each curve's x, y, z about the reference"),
     lower=_declare_curves("least coordinate of each point"),
     upper=_declare_curves("largest coordinate of each point"),
@@ -260,7 +276,9 @@ BOUNDS = Kind("bounds", 2, "bounds on how far a person's curves may lie from the
     source=_text("where the bounds come from"),
     public=_flag("0 if they were computed from the private cohort"),
 )
-VARIATION = Kind("variation", 2, "how faces vary about the public reference, learned from public people alone").of(
+VARIATION = Kind(
+    "variation", 2, "how faces vary about the public reference, learned from public people alone"
+).with_fields(
     center=RADIAL_CURVES,
     modes=Field("f4", ("q", "J", 3, "m"), "1", "principal directions, orthonormal in the mean over the points"),
     harmonics=Field(
@@ -281,7 +299,7 @@ VARIATION = Kind("variation", 2, "how faces vary about the public reference, lea
 
 
 def _at_points(meaning, *symbols):
-    """A field of covariances at each point of a face, for each of the rows that the symbols count."""
+    """Return a field of covariances at each point of a face, for each of the rows that the symbols count."""
     shape, words = (*symbols, "J", "m", 3, 3), f"covariance of x, y and z at each point: {meaning}"
     return Field("f4", shape, "1 (unit area)^2", words)
 

@@ -29,7 +29,7 @@ FORMAT = ("v108", "v110")  # oldest and newest HDF5 that must read the files: `l
 
 
 def header(path):
-    """(kind, version, digest) as the first bytes of a file declare them."""
+    """Return (kind, version, digest) as the first bytes of a file declare them."""
     path = Path(path)
     if not path.is_file():
         raise ArtifactError(f"{path}: no such file; the rule that makes it has not run")
@@ -64,7 +64,7 @@ def seal(path, kind):
 
 @cache
 def find_software():
-    """{name: version}; `blas` names the library and the kernels it chose for this processor."""
+    """Return {name: version}; `blas` names the library and the kernels it chose for this processor."""
     # Others know no kernels.
     libraries = [library for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
     return {
@@ -106,7 +106,7 @@ class Reader:
         return len(self._file)
 
     def record(self, name):
-        """The record of this name."""
+        """Return the record of this name."""
         if name not in self._file:
             raise ArtifactError(f"{self.path}: holds no record '{name}'; delete it and run snakemake again")
         return Record(name, guarded.find_group(self._file, name, self.path), self.kind, self.path)
@@ -115,11 +115,11 @@ class Reader:
         return guarded.read_field(self._file, field, self.kind, self.path)
 
     def rows(self, field, start, stop):
-        """Rows start..stop of an array."""
+        """Return rows start..stop of an array."""
         return guarded.find_dataset(self._file, field, self.kind, self.path)[start:stop]
 
     def shape(self, field):
-        """The array's shape, without reading it."""
+        """Return the array's shape, without reading it."""
         return guarded.find_dataset(self._file, field, self.kind, self.path).shape
 
 
@@ -134,13 +134,13 @@ def reader(path, kind):
 
 
 def records(path, kind):
-    """The records of an artifact, one after the other."""
+    """Yield the records of an artifact, one after the other."""
     with reader(path, kind) as source:
         yield from source
 
 
 def lineage(*paths):
-    """Kinds of these artifacts and of all that they were made of, sorted: what their content can depend on."""
+    """Return kinds of these artifacts and of all that they were made of, sorted: what their content can depend on."""
     kinds = set()
     for path in paths:
         kinds.add(header(path)[0])
@@ -195,7 +195,8 @@ def writer(path, kind, settings=None, inputs=(), made_of=()):
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
     made_of : further kinds of which it was made
     """
-    headers = {source: header(source) for source in inputs}  # of several with one name, as in batches, none is lost
+    # By their paths: of several inputs with one name, as in batches, none is lost.
+    headers = {source: header(source) for source in inputs}
     with files.atomic(path) as partial:
         with (
             files.Sink(partial, path) as sink,
@@ -207,12 +208,14 @@ def writer(path, kind, settings=None, inputs=(), made_of=()):
                     "settings": settings or {},
                     "inputs": {f"{head[0]} {Path(source).name}": head[2] for source, head in headers.items()},
                     "made_of": sorted({*lineage(*inputs), *made_of}),
+                    # A file that is released says nothing about the machine that made it.
                     **({} if kind.released else {"made_with": find_software()}),
                 },
                 sort_keys=True,
             )
             file.attrs["meaning"] = kind.meaning
-            if kind.records:  # once for all records
+            # Once for all records, not with each of them.
+            if kind.records:
                 file.attrs["fields"] = json.dumps({name: _describe_field(field) for name, field in kind.fields.items()})
             yield Writer(file, kind, sink)
         seal(partial, kind)
@@ -233,7 +236,8 @@ def _write_fields(group, kind, fields):
         value = fields[name]
         if declared.dtype == "text":
             text_type = h5py.string_dtype()
-            if isinstance(value, str):  # of a fixed length, since Octave reads no other
+            # Of a fixed length, since Octave reads no other.
+            if isinstance(value, str):
                 value = value.encode()
                 text_type = h5py.string_dtype("ascii" if value.isascii() else "utf-8", max(1, len(value)))
             array, packing = np.array(value, dtype=text_type), {}
@@ -241,14 +245,15 @@ def _write_fields(group, kind, fields):
             array = np.asarray(value, dtype=declared.dtype)
             is_packed = array.nbytes >= COMPRESSED_FROM and (kind.released or array.dtype.kind not in "fc")
             packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if is_packed else {}
-        group.create_dataset(name, data=array, **packing)  # closed at once: when it is, decides the file's bytes
+        # Closed at once: the moment at which it is closed decides the file's bytes.
+        group.create_dataset(name, data=array, **packing)
         match(array.shape, declared.shape, sizes, name)
         if not kind.records:
             group[name].attrs.update(_describe_field(declared))
 
 
 def _describe_field(field):
-    """What a reader of the file needs to know of a field: unit, axes, meaning."""
+    """Return what a reader of the file needs to know of a field: unit, axes, meaning."""
     return {"units": field.unit or "none", "axes": ", ".join(map(str, field.shape)) or "none", "meaning": field.meaning}
 
 

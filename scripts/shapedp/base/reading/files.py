@@ -26,13 +26,35 @@ BLOCK = 2 * 2**20  # bytes of text split into Python objects at a time
 
 
 def check_count(what, claimed, limit):
-    """Refuse more than `limit` of something, before any of it is stored."""
+    """Refuse more than `limit` of something, before any of it is stored.
+
+    Parameters
+    ----------
+    what : str
+        What is counted, in the plural.
+    claimed : int
+        How many a file holds, or says that it holds.
+    limit : int
+        The most that are read.
+    """
     if claimed > limit:
         raise Rejected("too_large", f"{claimed} {what}, more than {limit}: thin the scan out and save it again")
 
 
 def check_room(what, claimed, smallest, left):
-    """Refuse a header that claims more records of `smallest` bytes each than the `left` bytes can hold."""
+    """Refuse a header that claims more records than the bytes after it can hold.
+
+    Parameters
+    ----------
+    what : str
+        What is counted, in the plural.
+    claimed : int
+        How many the header says there are.
+    smallest : int
+        Bytes of the smallest record.
+    left : int
+        Bytes that follow the header.
+    """
     if claimed * smallest > left:
         raise Rejected(
             "truncated",
@@ -42,17 +64,21 @@ def check_room(what, claimed, smallest, left):
 
 
 def read_contents(path):
-    """The bytes of a regular file of bounded size."""
+    """Return the bytes of a regular file of bounded size."""
     with open_regular(path) as size:
         if size > MAX_BYTES:
             raise Rejected("too_large", f"{size} bytes, more than {MAX_BYTES}: thin it out or split it")
         with path.open("rb") as file:
-            return file.read(size)  # Python reserves what is asked for
+            # Python reserves what is asked for: the size that was checked, not what the file grew to since.
+            return file.read(size)
 
 
 @contextmanager
 def open_regular(path):
-    """The size of a regular file while it is read; a failing machine is not the file's fault and passes through."""
+    """Yield the size of a regular file while it is read.
+
+    A failing machine is not the file's fault and passes through.
+    """
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -71,11 +97,13 @@ GZIP = b"\x1f\x8b"
 
 
 def unpack_gzip(data):
-    """The bytes that a gzip file packs, MAX_BYTES at most; other bytes as they are."""
+    """Return the bytes that a gzip file packs, MAX_BYTES at most; other bytes as they are."""
     if not data.startswith(GZIP):
         return data
+    # 16 asks zlib for the header of gzip.
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
+        # One byte more than is allowed shows that there is more, and no more than that is ever unpacked.
         plain = unpacker.decompress(data, MAX_BYTES + 1)
     except zlib.error as error:
         raise Rejected("unreadable_file", f"the packed file is damaged ({error}): export or copy it again") from None
@@ -92,7 +120,7 @@ NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan\([^)\s]*\)|1\.#\w+)", re.IGNORECASE)
 
 
 def remove_mark(data):
-    """The bytes with their byte order mark removed, and UTF-16 (marked or not) turned into UTF-8."""
+    """Return the bytes without their byte order mark, and UTF-16 (marked or not) turned into UTF-8."""
     mark, encoding = next((known_mark for known_mark in MARKS if data.startswith(known_mark[0])), (b"", "utf-8"))
     even, odd = data[:512:2], data[1:512:2]
     if not mark and len(data) >= 8 and any(even) != any(odd):
@@ -105,18 +133,18 @@ CONTROL = bytes((*range(0x09), *range(0x0E, 0x1C)))
 
 
 def is_text(data):
-    """Whether the beginning holds no control characters but white space."""
+    """Return whether the beginning holds no control characters but white space."""
     head = data[:65536]
     return len(head.translate(None, CONTROL)) == len(head)
 
 
 def normalise_line_ends(data):
-    """Every kind of line end as a line feed."""
+    """Return the bytes with a line feed for every kind of line end."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
 
 
 def split_blocks(data):
-    """Pieces of about BLOCK bytes, cut at line ends, which become line feeds."""
+    """Yield pieces of about BLOCK bytes, cut at line ends, which become line feeds."""
     data = normalise_line_ends(data)
     check_count("lines", data.count(b"\n"), MAX_LINES)
     start = 0
@@ -129,7 +157,10 @@ def split_blocks(data):
 
 
 def parse_numbers(data):
-    """All white-space separated numbers of a text, (m,) float64; numpy.fromstring would read "1.5.5" as two of them."""
+    """Return all white-space separated numbers of a text, (m,) float64.
+
+    Numpy.fromstring would read "1.5.5" as two of them.
+    """
     parts, total = [], 0
     for block in split_blocks(data):
         parts.append(parse_floats(block.split()))
@@ -139,7 +170,7 @@ def parse_numbers(data):
 
 
 def split_columns(lines):
-    """The tokens column by column if all lines have as many, else None; a list a line would take longer."""
+    """Return the tokens column by column if all lines have as many, else None; a list a line would take longer."""
     width = len(lines[0].split()) if lines else 0
     tokens = b" | ".join(lines).split()
     if len(tokens) != len(lines) * (width + 1) - 1 or tokens[width :: width + 1] != [b"|"] * (len(lines) - 1):
@@ -148,7 +179,7 @@ def split_columns(lines):
 
 
 def parse_floats(tokens):
-    """Tokens (bytes) as float64; underscores, which Python would allow, are refused like any other text."""
+    """Return tokens (bytes) as float64; underscores, which Python would allow, are refused like any other text."""
     if b"_" in b"".join(tokens):
         raise make_not_numeric(next(token for token in tokens if b"_" in token))
     try:
@@ -165,11 +196,11 @@ def _parse_float(token):
 
 
 def parse_columns(columns):
-    """Lists of tokens, all as long, as the columns (n, k) of a float64 array."""
+    """Return lists of tokens, all as long, as the columns (n, k) of a float64 array."""
     return np.column_stack([parse_floats(column) for column in columns])
 
 
 def make_not_numeric(token):
-    """The refusal of a token that should have been a number."""
+    """Return the refusal of a token that should have been a number."""
     shown = token[:24].decode("utf-8", errors="replace")
     return Rejected("not_numeric", f"{shown!r} stands where a number should: export the coordinates as plain numbers")

@@ -50,19 +50,27 @@ WHOLE = re.compile(r"(?!)")  # no line begins a record: the whole file is one
 
 
 def split_lines(data: bytes) -> list[tuple[int, str]]:
-    """(number, text) of each line that is not empty; bytes that are no text become a mark where they stand."""
+    """Return (number, text) of each line that is not empty; bytes that are no text become a mark where they stand."""
     return _read_lines(io.BytesIO(data), "")
 
 
 def read_lines(
     path: Path, begins: re.Pattern | None = None, framing: re.Pattern | None = None
 ) -> list[tuple[int, str]]:
-    """`lines` of a file, however much stands in one record, so that none decides about the others. Of a line that is
-    too long both ends are kept, with a mark between them that no cell may hold.
+    """Return (number, text) of the lines of a file, however much stands in one record, so that none decides about the
+    others.
 
-    begins : a line that begins a record of several lines, where not every line is one: only so many characters of such
-    a record are kept, and of the rest the last line of the frame of each kind
-    framing : a line of the frame within a record; its first group is the kind
+    Of a line that is too long both ends are kept, with a mark between them that no cell may hold.
+
+    Parameters
+    ----------
+    path : Path
+        A text file, or an Excel workbook.
+    begins : pattern
+        A line that begins a record of several lines, where not every line is one. Only so many characters of such a
+        record are kept, and of the rest the last line of the frame of each kind.
+    framing : pattern
+        A line of the frame within a record; its first group is the kind.
     """
     if path.suffix.lower() == workbook.ENDING:
         return workbook.read_lines(path)
@@ -96,7 +104,8 @@ class _WithoutHoles(io.RawIOBase):
         if not self._zeros:
             start = os.lseek(self._number, 0, os.SEEK_CUR)
             hole, shortest = self._data_after(start) - start, 2 * LONGEST_LETTER * LONGEST_LINE
-            self._zeros = shortest + hole % 2 if hole > shortest else 0  # UTF-16 goes by twos
+            # UTF-16 goes by twos, so that a hole keeps its parity.
+            self._zeros = shortest + hole % 2 if hole > shortest else 0
             os.lseek(self._number, start + (hole if self._zeros else 0), os.SEEK_SET)
         if not self._zeros:
             return os.readv(self._number, [buffer])
@@ -111,27 +120,33 @@ class _WithoutHoles(io.RawIOBase):
         try:
             return os.lseek(self._number, start, os.SEEK_DATA)
         except OSError as error:
-            if error.errno == errno.ENXIO:  # none follows
+            # No data follows: the rest of the file is a hole.
+            if error.errno == errno.ENXIO:
                 return max(os.fstat(self._number).st_size, start)
-            if error.errno == errno.EINVAL:  # a file system that does not say
+            # The file system does not say where its holes are.
+            if error.errno == errno.EINVAL:
                 return start
             raise
 
 
 def _read_lines(file, where, begins=None, framing=None):
     mark = file.read(3)
+    # The mark is no part of the first cell.
     file.seek(3 if mark == MARK_8 else 0)
     encoding = "utf-16" if mark[:2] in MARKS_16 else "utf-8"
     lines_kept, last_frame_lines, records, room, is_within, characters = [], {}, 0, LONGEST_RECORD, begins is WHOLE, 0
     if not isinstance(file, io.BytesIO):
         file = io.BufferedReader(_WithoutHoles(file, where))
+    # A line ends at a line feed and at nothing else, and bytes that are no text become a mark where they stand: no
+    # record's bytes make a row or end the reading.
     with io.TextIOWrapper(file, encoding, errors="replace", newline="\n") as text:
         for number, whole_line in enumerate(iter(lambda: _read_line(text), ""), start=1):
             line = whole_line.removesuffix("\n").removesuffix("\r")
             is_begun = bool(begins and begins.match(line))
             if is_within and not is_begun:
                 room -= len(whole_line)
-            else:  # of one line, or the first of several
+            # A record of one line, or the first line of several.
+            else:
                 lines_kept += last_frame_lines.values()
                 last_frame_lines, records, room, is_within = {}, records + 1, LONGEST_RECORD, is_begun
             if records > MOST_RECORDS or (begins is WHOLE and room < 0):
@@ -161,7 +176,15 @@ def _read_line(text):
 
 
 def has_header(rows: int, records: int) -> bool:
-    """A table of as many rows as records has no header, whatever its first row holds; every other table has one."""
+    """Return whether a table has a header: one of as many rows as records has none, whatever its first row holds.
+
+    Parameters
+    ----------
+    rows : int
+        Of the table.
+    records : int
+        That it is about.
+    """
     return rows != records
 
 
@@ -178,10 +201,18 @@ class Row:
 
 
 def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) -> None:
-    """Refuse a header with a column that is nearly one of those that its reader takes, or another word for whose a
-    record is, unless the right column is there, too.
+    """Refuse a header with a column that is nearly one of those that its reader takes.
 
-    sheet : its name; names : of all its columns; taken : those that the reader takes
+    So is another word for whose a record is, unless the right column is there, too.
+
+    Parameters
+    ----------
+    sheet : str
+        Its name, for the message.
+    names : list of str
+        Of all its columns.
+    known_names : tuple of str
+        Those that the reader takes.
     """
     if hidden_names := [name for name in names if not name.isprintable()]:
         raise ConfigError(f"{sheet}: the column {hidden_names[0][:80]!r} holds signs that do not show; name it anew")
@@ -203,7 +234,9 @@ def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) 
 
 
 def _is_nearly(name, word):
-    """Whether a lower-case name is a word but for signs, its number, a label such as id, or a letter of a long word."""
+    """Return whether a lower-case name is a word but for signs, its number, a label such as id, or a letter of a long
+    word.
+    """
     plain_name, plain_word = (re.sub(r"[\W_]+", "", rest_of_name) for rest_of_name in (name, word))
     if re.fullmatch(rf"({LABEL})?{plain_word}[sd]?({LABEL})?", plain_name):
         return True
@@ -236,7 +269,7 @@ class Columns:
         return GROUP in self.own and len(self.own) > 1 and not self.cut_group
 
     def row(self, number, text):
-        """The Row of a line, or None where the frame's own cells are not there."""
+        """Return the Row of a line, or None where the frame's own cells are not there."""
         frame, rest, last = {}, text, len(self.names) - self.right
         for name in (*self.names[: self.left], *reversed(self.names[last:])):
             if rest is None:
@@ -255,7 +288,7 @@ class Columns:
         return Row(number, _strip_cells(frame), *_blank_hidden({GROUP: group} | record_cells, fault))
 
     def _own(self, record_text, names):
-        """({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
+        """Return ({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
         empty_cells = dict.fromkeys(names, "")
         if record_text is None:
             return (empty_cells, f"has fewer cells than the {len(self.names)} columns") if names else ({}, "")
@@ -269,12 +302,16 @@ class Columns:
 
 
 def _strip_cells(cells):
-    """{column: cell} without blanks about the cells, which nobody sees; other signs that do not show are no blanks."""
+    """Return {column: cell} without blanks about the cells, which nobody sees; other signs that do not show are no
+    blanks.
+    """
     return {name: cell.strip(" ") for name, cell in cells.items()}
 
 
 def _blank_hidden(record_cells, fault):
-    """({column: cell}, fault) without blanks about the cells, and with nothing in place of those that do not show."""
+    """Return ({column: cell}, fault) without blanks about the cells, and with nothing in place of those that do not
+    show.
+    """
     record_cells = _strip_cells(record_cells)
     hidden = [name for name, cell in record_cells.items() if not is_showable(cell)]
     words = f"has a cell of more than {LONGEST_CELL} characters, or with characters that do not show, in "
@@ -283,22 +320,30 @@ def _blank_hidden(record_cells, fault):
 
 
 def find_time(cells):
-    """What the column `time` (or `pair`) says of a record, by its cells; "" without one."""
+    """Return what the column `time` (or `pair`) says of a record, by its cells; "" without one."""
     return next((cells[name] for name in TIMES if name in cells), "")
 
 
 def is_used(cells):
-    """Whether the column `use` keeps a record, by its cells; True without one."""
+    """Return whether the column `use` keeps a record, by its cells; True without one."""
     return cells.get(USE, "").strip().lower() not in NOT_USED
 
 
 def is_showable(text):
-    """Whether a cell can be printed as it is: short, without marks that control, turn or hide text."""
+    """Return whether a cell can be printed as it is: short, without marks that control, turn or hide text."""
     return len(text) <= LONGEST_CELL and text.isprintable() and UNREADABLE not in text
 
 
 def split_cells(text, delimiter):
-    """The cells of a piece of a line, or None where a quotation mark does not close within it."""
+    """Return the cells of a piece of a line, or None where a quotation mark does not close within it.
+
+    Parameters
+    ----------
+    text : str
+        The piece.
+    delimiter : str
+        The sign between two cells.
+    """
     if '"' not in text:
         return text.split(delimiter)
     texts, at, pattern = [], 0, _compile_cell(delimiter)
@@ -313,7 +358,7 @@ def split_cells(text, delimiter):
 
 @cache
 def _compile_cell(delimiter):
-    """A cell at the beginning of a text, quoted (quotes doubled within) or plain."""
+    """Return a cell at the beginning of a text, quoted (quotes doubled within) or plain."""
     sign = re.escape(delimiter)
     return re.compile(rf' *"(?P<quoted>(?:[^"]|"")*+)" *(?={sign}|$)|(?P<plain>[^{sign}]*)')
 
@@ -324,13 +369,13 @@ def _unquote(match):
 
 
 def _split_first(text, delimiter):
-    """(the first cell, the text behind its delimiter or None); a quote that does not close is a plain character."""
+    """Return (the first cell, the text behind its delimiter or None); a quote that stays open is a plain character."""
     match = _compile_cell(delimiter).match(text)
     return _unquote(match), text[match.end() + 1 :] if match.end() < len(text) else None
 
 
 def _split_last(text, delimiter):
-    """(the text before the last cell's delimiter or None, the last cell); the shortest cell that can be one."""
+    """Return (the text before the last cell's delimiter or None, the last cell); the shortest cell that can be one."""
     stripped = text.rstrip()
     at = _find_opening(stripped) if stripped.endswith('"') else -1
     if at == 0 or (at > 0 and stripped[at - 1] == delimiter):
@@ -340,7 +385,8 @@ def _split_last(text, delimiter):
 
 
 def _find_opening(text):
-    """Where the quotation mark stands that the last one of a text closes, each in between doubled; -1 without one.
+    """Return where the quotation mark stands that the last one of a text closes, each in between doubled; -1 without
+    one.
 
     Of the marks in a row, from the end on, all are doubled but the one that closes and, the first in its row, the one
     that opens: the last row is even where it holds both, and the first odd one before it opens.

@@ -14,15 +14,24 @@ LINE_END, TAB, SPACE, PLUS, MINUS, POINT, ZERO, NINE = b"\n\t +-.09"
 
 
 def parse_rows(text, delimiter=None, skipped=0):
-    """(n, k) the numbers in the lines of text, without their first `skipped` words; None where lines differ in how many
-    they hold, or hold anything that is not written plainly. Empty lines do not count.
+    """Return the numbers (n, k) in the lines of a text; None where it is not written plainly.
 
-    delimiter : one byte between the cells, none of them empty; None: white space
+    That is where lines differ in how many numbers they hold, or hold anything else. Empty lines do not count.
+
+    Parameters
+    ----------
+    text : bytes
+        The lines.
+    delimiter : bytes
+        One byte between the cells, none of them empty; None: white space.
+    skipped : int
+        How many words at the beginning of each line are no numbers.
     """
     width = len(text.lstrip(b"\n").partition(b"\n")[0].split(delimiter)) - skipped
     if width < 1 or (delimiter and (skipped or len(delimiter) > 1)):
         return None
-    most_rows = (len(text) + 1) // (2 * width)  # lines of so many numbers: each of them takes a digit and what ends it
+    # Lines of so many numbers: each number takes a digit and what ends it.
+    most_rows = (len(text) + 1) // (2 * width)
     numbers = np.empty((min(text.count(b"\n"), most_rows) + 1, width))
     count = _compile_loop()(
         np.frombuffer(text, np.uint8), SPACE if delimiter is None else ord(delimiter), skipped, numbers
@@ -32,13 +41,14 @@ def parse_rows(text, delimiter=None, skipped=0):
 
 @cache
 def _compile_loop():
-    from shapedp.base.storage.loops import loop  # late: whoever plans a run knows this room and reads no scan
+    # Late: whoever plans a run knows this room and reads no scan.
+    from shapedp.base.storage.loops import loop
 
     return loop(_parse_into)
 
 
 def _parse_into(text, between, skipped, numbers):
-    """How many lines were read into `numbers` (n, k); -1 where one is not plain."""
+    """Read numbers into `numbers` (n, k) and return how many lines were read; -1 where one is not plain."""
     row, column, at, is_cell_due = 0, -skipped, 0, False
     while at <= len(text):
         letter = text[at] if at < len(text) else LINE_END
@@ -68,6 +78,7 @@ def _parse_into(text, between, skipped, numbers):
                 else:
                     whole, digits = 10 * whole + (text[at] - ZERO), digits + 1
                     divisor *= 10 if fraction else 1
+                    # More digits are no exact double any more, so that the quotient would not be the nearest one.
                     if digits > MOST_DIGITS:
                         return -1
                 at += 1

@@ -20,13 +20,17 @@ REMEDY = "save it in Excel as .xlsx again, or as CSV UTF-8"
 
 
 def read_lines(path):
-    """(number, text) of each row of the one sheet with cells, tabs between them; as many cells as the first row has."""
+    """Return (number, text) of each row of the one sheet with cells, tabs between them; as many cells as the first row
+    has.
+    """
     try:
         with open_regular(path), zipfile.ZipFile(path) as archive:
+            # Before anything is unpacked: a small file may hold gigabytes.
             if sum(member.file_size for member in archive.infolist()) > UNPACKED:
                 raise Rejected("too_large", f"{path.name}: unpacks to more than {UNPACKED >> 20} MiB; split it")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what is not kept of a workbook, such as its charts
+            # They are of what is not kept of a workbook, such as its charts.
+            warnings.simplefilter("ignore")
             return _read_sheet(path)
     except (Rejected, MachineError, MemoryError):
         raise
@@ -36,12 +40,14 @@ def read_lines(path):
 
 
 def _read_sheet(path):
-    import openpyxl  # where a workbook is read, and nowhere else
+    # Late: where a workbook is read, and nowhere else.
+    import openpyxl
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
     try:
         for page in book.worksheets:
-            page.reset_dimensions()  # what the file claims of them binds nobody
+            # What the file claims of its dimensions binds nobody.
+            page.reset_dimensions()
         filled_pages = [page for page in book.worksheets if _find_header(page)]
         if len(filled_pages) > 1:
             names = ", ".join(repr(page.title[:40]) for page in filled_pages[:5])
@@ -78,7 +84,7 @@ def _read_rows(page, width):
 
 
 def _show_cell(cell):
-    """What a cell shows, in one line."""
+    """Return what a cell shows, in one line."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

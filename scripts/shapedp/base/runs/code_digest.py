@@ -71,7 +71,7 @@ PART = re.compile(r'\.part\("(\w+)"\)')
 
 @cache
 def _find_modules():
-    """{name: file} of each module of this library; that of a package is its `__init__` file."""
+    """Return {name: file} of each module of this library; that of a package is its `__init__` file."""
     modules = {}
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
@@ -132,7 +132,7 @@ def _digest_part(place, date, kept):
 
 @cache
 def _read_kept(keep):
-    """What an earlier run kept; a file that is not as written here is as good as none."""
+    """Return what an earlier run kept; a file that is not as written here is as good as none."""
     try:
         noted = json.loads(keep.read_text(encoding="utf-8"))
         return noted["digests"] if noted["format"] == FORMAT else {}
@@ -162,7 +162,8 @@ def _spell_node(node, scopes) -> Iterator[str]:
     inner_scopes = (*scopes, _number_locals(node, len(scopes))) if isinstance(node, SCOPES) else scopes
     yield f"({type(node).__name__}"
     for field, value in ast.iter_fields(node):
-        if value is None or value == []:  # absent in some versions of Python
+        # Such fields are absent in some versions of Python.
+        if value is None or value == []:
             continue
         yield f" {field}="
         if isinstance(node, ast.Name | ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and isinstance(value, str):
@@ -194,7 +195,8 @@ def _find_standing(name, scopes):
 
 
 def _number_locals(function, depth):
-    """{name: what stands for it} of the names that a function or a comprehension binds itself, numbered as they come.
+    """Return {name: what stands for it} of the names that a function or a comprehension binds itself, numbered as they
+    come.
 
     A parameter stands for itself. Names of nested functions and classes do, too, as do those that are declared global.
     """

@@ -32,13 +32,16 @@ MEND = "mend that first; what is finished is kept"
 
 
 def measure_processor_seconds():
-    """Processor time of this process since it began, and of its children that are through."""
+    """Return the processor time of this process since it began, and of its children that are through, in seconds."""
     usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def measure_peak_memory():
-    """Most memory held at once in MB. Linux's ru_maxrss would also count what the parent held before the start."""
+    """Return the most memory held at once in MB.
+
+    Linux's ru_maxrss would also count what the parent held before the start.
+    """
     status = Path("/proc/self/status")
     peak = PEAK.search(status.read_text(encoding="ascii")) if status.exists() else None
     return int(peak[1]) / 1024 if peak else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -68,6 +71,7 @@ def logged(path):
         sys.exit(f"{type(error).__name__}: {error}")
     except BaseException as error:
         log.error("%s", traceback.format_exc())
+        # The view shows one line of each failure; the traceback stands in the log.
         if os.environ.get(VIEWED) and isinstance(error, Exception):
             sys.exit(f"{type(error).__name__}: {' '.join(str(error).split())}; please report it with the log, {path}")
         raise
@@ -81,7 +85,15 @@ def logged(path):
 
 
 def warn_operator(lines, path):
-    """Tell the operator, on the screen and in a private log, what nobody else may learn; no log without a line."""
+    """Tell the operator, on the screen and in a private log, what nobody else may learn.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The warnings; without any there is no log.
+    path : path
+        The log, in a private folder.
+    """
     path = Path(path)
     path.unlink(missing_ok=True)
     if lines:
@@ -92,8 +104,19 @@ def warn_operator(lines, path):
 
 
 def report_progress(entries, total, work):
-    """Yield the items; say how many are done, how long one takes and the rest will: to the log every few seconds, to
-    standard error when another quarter is done, but QUIET seconds apart, so that many jobs do not drown each other.
+    """Yield the entries, and say how many are done, how long one takes and the rest will.
+
+    It is said to the log every few seconds, and to standard error when another quarter is done, but QUIET seconds
+    apart, so that many jobs do not drown each other.
+
+    Parameters
+    ----------
+    entries : iterable
+        What is worked on, one after the other.
+    total : int
+        How many there are.
+    work : str
+        What is done to them, in words.
     """
     started = logged_at = shown_at = time.monotonic()
     quarters_shown = 0
@@ -116,7 +139,7 @@ def report_progress(entries, total, work):
 
 
 def format_duration(seconds):
-    """Seconds in words: `38 s`, `4 min 10 s`, `2 h 05 min`."""
+    """Return seconds in words: `38 s`, `4 min 10 s`, `2 h 05 min`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes_left = divmod(minutes, 60)
     if hours:
@@ -143,7 +166,7 @@ def find_failure(paths):
 
 
 def describe_failures(logs, since, failed=()):
-    """The reasons from logs written after `since`, each once, and then what to do.
+    """Yield the reasons from logs written after `since`, each once, and then what to do.
 
     failed : (label, [logs]) of jobs that failed, of which those are told whose logs have no line for the operator
     """

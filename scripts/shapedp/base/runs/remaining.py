@@ -131,7 +131,7 @@ class Schedule:
         return _simulate_workers(self.jobs, seconds, set(self.started), self.workers)
 
     def _given_up(self):
-        """The jobs that failed, and those that wait for one of them."""
+        """Return the jobs that failed, and those that wait for one of them."""
         given_up, size = set(self.failed), -1
         while size != len(given_up):
             size = len(given_up)
@@ -139,12 +139,12 @@ class Schedule:
         return given_up
 
     def _pace(self):
-        """How many times as long as foretold this run's jobs take; those still at work tell nothing yet."""
+        """Return how many times as long as foretold this run's jobs take; those still at work tell nothing yet."""
         timings = [timing for times in self._times.values() for timing in times]
         return sum(seconds for seconds, _ in timings) / sum(seconds for _, seconds in timings) if timings else 1.0
 
     def _seconds(self, job, pace):
-        """What a job takes: the pace of its rule's jobs, with half a job that went as fast as all together."""
+        """Return what a job takes: the pace of its rule's jobs, with half a job that went as fast as all together."""
         expected = _foretell_seconds(job)
         if not expected:
             return 0.0
@@ -154,7 +154,9 @@ class Schedule:
 
     @staticmethod
     def _seconds_of_running(job, expected, elapsed):
-        """What a job at work still takes: by the scans that its log says are done, or else by the time it has had."""
+        """Return what a job at work still takes: by the scans that its log says are done, or else by the time it has
+        had.
+        """
         scans = _count_scans_logged(job)
         if job.scans and 0 < scans < job.scans:
             return elapsed * (job.scans - scans) / scans
@@ -169,7 +171,7 @@ def _foretell_seconds(job):
 
 
 def _count_scans_logged(job):
-    """How many scans of a job are done, by the last line of its log that says so."""
+    """Return how many scans of a job are done, by the last line of its log that says so."""
     try:
         counts = DONE_OF_ALL.findall(job.log.read_text(encoding="utf-8", errors="replace")[-4000:]) if job.log else []
     except OSError:
@@ -178,7 +180,10 @@ def _count_scans_logged(job):
 
 
 def _simulate_workers(jobs, seconds, at_work, workers):
-    """Seconds until all of `seconds` {id: how long} are through; `at_work` hold a worker already."""
+    """Return the seconds until all jobs are through, laid on the workers; `at_work` hold a worker already.
+
+    The one with the longest way to the run's end begins first. seconds : {id: how long}
+    """
     users = defaultdict(list)
     waits = {}
     for number in seconds:
@@ -205,7 +210,7 @@ def _simulate_workers(jobs, seconds, at_work, workers):
 
 
 def _find_longest_ways(seconds, users):
-    """{id: seconds from its start to the end of the longest chain of jobs that wait for it}."""
+    """Return {id: seconds from its start to the end of the longest chain of jobs that wait for it}."""
     ways = {}
     stack = list(seconds)
     while stack:

@@ -36,9 +36,16 @@ SHORT = 45  # seconds that are no minute yet
 
 
 def describe_progress(batches, steps, results="results"):
-    """One line a cohort that is not through: scans done, and what is running; then the time left.
+    """Yield one line a cohort that is not through: scans done, and what is running; then the time left.
 
-    batches : {cohort: {batch: its faces}}; steps : {folder of the artifact: rule} of the chain, in its order
+    Parameters
+    ----------
+    batches : mapping
+        {cohort: {batch: its faces}}.
+    steps : mapping
+        {folder of the artifact: rule} of the chain, in its order.
+    results : path
+        The folder of the results.
     """
     private, at_work, seconds, is_timed = Path(results) / "private", 0, 0.0, True
     for cohort, members in batches.items():
@@ -66,7 +73,7 @@ def describe_progress(batches, steps, results="results"):
 
 
 def _describe_time_left(seconds, is_timed):
-    """How long a run still takes, in words; what no finished job has timed yet is not known."""
+    """Return how long a run still takes, in words; what no finished job has timed yet is not known."""
     if not seconds:
         return "the time left is not known yet: no batch has gone through a step that others wait for"
     words = "less than a minute" if seconds < SHORT else f"about {_format_minutes(seconds)}"
@@ -74,7 +81,7 @@ def _describe_time_left(seconds, is_timed):
 
 
 def _format_minutes(seconds):
-    """Seconds in words, rounded to minutes: `1 minute`, `12 minutes`, `2 h 05 min`."""
+    """Return seconds in words, rounded to minutes: `1 minute`, `12 minutes`, `2 h 05 min`."""
     minutes = max(1, round(seconds / 60))
     if minutes >= 60:
         return format_duration(60 * minutes)
@@ -82,7 +89,7 @@ def _format_minutes(seconds):
 
 
 def _measure_face_seconds(folder, batches):
-    """Mean seconds a face of a rule's finished jobs, from their benchmarks; None before the first."""
+    """Return mean seconds a face of a rule's finished jobs, from their benchmarks; None before the first."""
     seconds, faces = 0.0, 0
     for cohort, members in batches.items():
         for batch, inside in members.items():
@@ -94,9 +101,20 @@ def _measure_face_seconds(folder, batches):
 
 
 def describe_results(results="results", since=0.0, timed=True, populations=None, cohorts=None):
-    """What lies under a results folder, or was made since; other populations' releases than these are only counted.
+    """Yield what lies under a results folder, or was made since.
 
-    cohorts : those of whose records it tells besides what was made since; without any of all
+    Parameters
+    ----------
+    results : path
+        The folder.
+    since : float
+        Seconds of the epoch; what is older is not told.
+    timed : bool
+        Whether to say how long jobs took.
+    populations : set of str
+        Releases of others are only counted; None: all are told.
+    cohorts : collection of str
+        Those of whose records it tells besides what was made since; None: all.
     """
     results = Path(results)
     for table in sorted(results.glob("private/*/quality.tsv")):
@@ -136,7 +154,7 @@ def _describe_quality(table):
 
 
 def _describe_files(results, since):
-    """What was made, with the page to open."""
+    """Yield what was made, with the page to open."""
     paths_by_words = {words: sorted(_select_newer(results.glob(pattern), since)) for pattern, words in PAGES}
     if any(paths_by_words.values()):
         yield "made:"
@@ -150,7 +168,7 @@ def _select_newer(paths, since):
 
 
 def _describe_times(benchmarks, since):
-    """Time of all jobs, and of the rules that took most of it."""
+    """Yield time of all jobs, and of the rules that took most of it."""
     seconds, jobs = Counter(), Counter()
     for path in _select_newer(benchmarks.rglob("*.tsv"), since):
         rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
@@ -164,7 +182,15 @@ def _describe_times(benchmarks, since):
 
 
 def show_table(rows, stream=None):
-    """Print rows, {column: value} with the same columns each."""
+    """Print rows as a table on a terminal, and with tabs elsewhere.
+
+    Parameters
+    ----------
+    rows : list of dict
+        {column: value}, the same columns in each.
+    stream : file
+        Where to; standard output by default.
+    """
     stream = stream or sys.stdout
     if not rows:
         return

@@ -80,7 +80,8 @@ class View(logging.Handler):
     def start(self, logger: logging.Logger, schedule: remaining.Schedule) -> None:
         """Show the jobs of this schedule, whose events this logger tells, until `stop`."""
         self._schedule, self._phase = schedule, "at work"
-        os.environ[VIEWED] = "1"  # the jobs' own lines would stand between the view's
+        # The jobs' own lines would stand between the view's.
+        os.environ[VIEWED] = "1"
         logger.addHandler(self)
         self._started = self._told_at = time.monotonic()
         if self._stream.isatty():
@@ -136,7 +137,7 @@ class View(logging.Handler):
         return dict(sorted(self._schedule.scans_through(self._last_rules).items()))
 
     def _render(self):
-        """What the terminal's last lines hold; it waits for no lock, for whoever prints holds the handler's."""
+        """Return what the terminal's last lines hold; it waits for no lock, for whoever prints holds the handler's."""
         filled = int(BAR * self._share)
         return Text(f"{'█' * filled}{'░' * (BAR - filled)}\n{self._line}", overflow="fold")
 
@@ -183,7 +184,7 @@ class View(logging.Handler):
             print(text, file=self._stream, flush=True)
 
     def _passes(self, record):
-        """Whether Snakemake's screen shows a record."""
+        """Return whether Snakemake's screen shows a record."""
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
         if any(phrase in words for phrase in FAILED):
@@ -259,5 +260,5 @@ def read_run_line(results: str | Path = "results") -> str | None:
 
 
 def _find_event(record):
-    """The kind of a record, in Snakemake's words; None of a plain line."""
+    """Return the kind of a record, in Snakemake's words; None of a plain line."""
     return getattr(getattr(record, "event", None), "value", None)

@@ -39,8 +39,9 @@ SOURCE_QUESTIONS = {
 
 
 def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
-    """The checked settings of a config file."""
+    """Return the checked settings of a config file."""
     try:
+        # Bounded before anything is built from it, since somebody else may have written the file.
         foreign.compose_yaml(content := foreign.read_bytes(Path(path), LARGEST))
         refuse_repeated_keys(path)
         foreign.refuse_types(settings := yaml.safe_load(content.decode("utf-8")))
@@ -55,9 +56,16 @@ def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
 
 
 def load_run(results: Path | str, path: Path | str | None, branch: str | None = None) -> dict[str, Any]:
-    """The checked settings of a file, or without one those of the last run, as it left them with its results.
+    """Return the checked settings of a file, or without one those of the last run, as it left them with its results.
 
-    branch : a section without which they are refused
+    Parameters
+    ----------
+    results : path
+        The folder of the results.
+    path : path or None
+        The file.
+    branch : str
+        A section without which they are refused.
     """
     record = Path(results) / LAST_RUN_FILE
     if not path and not record.is_file():
@@ -76,7 +84,7 @@ def refuse_repeated_keys(path: Path | str) -> None:
 
 
 def _find_repeated(node, path_above):
-    """A sentence for each key of a YAML document that stands twice in one section."""
+    """Yield a sentence for each key of a YAML document that stands twice in one section."""
     first_lines = {}
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         line, path = key.start_mark.line + 1, (*path_above, key.value)
@@ -93,11 +101,20 @@ def _find_repeated(node, path_above):
 
 
 def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, Any]:
-    """The settings, completed, if they meet the schema and agree; else ConfigError with all faults, of this source."""
+    """Return the settings, completed, if they meet the schema and agree; else raise ConfigError with all faults.
+
+    Parameters
+    ----------
+    settings : dict
+        As YAML or JSON gives them.
+    source : path or str
+        What they were read from, for the message.
+    """
     settings = _complete_subject(schema.complete_settings(settings, defaults=False))
     faults = find_faults(settings, _add_kinds(schema.load_schema()))
     if not faults:
         settings = schema.complete_settings(settings)
+        # These rules read keys that only settings which meet the schema surely have.
         faults = list(_find_disagreements(settings))
     if faults:
         raise ConfigError("\n".join(f"{source}: {fault}" for fault in sorted(set(faults))))
@@ -105,7 +122,7 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
 
 
 def _add_kinds(json_schema):
-    """The schema, whose entries of `releases` name the kinds that there are."""
+    """Return the schema, whose entries of `releases` name the kinds that there are."""
     json_schema = copy.deepcopy(json_schema)
     for branch in BRANCHES:
         entries = json_schema["properties"][branch]["properties"]["releases"]
@@ -114,7 +131,7 @@ def _add_kinds(json_schema):
 
 
 def _complete_subject(settings):
-    """The settings with what holds for a subject that is no face, where they say nothing of it."""
+    """Return the settings with what holds for a subject that is no face, where they say nothing of it."""
     faces = settings.get("faces") if isinstance(settings, dict) else None
     if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
         return settings
@@ -131,7 +148,8 @@ def find_faults(settings: Any, json_schema: dict[str, Any]) -> list[str]:
     json_schema : dict
         The schema.
     """
-    import jsonschema  # late: jobs take settings that were checked
+    # Late: jobs take settings that were checked.
+    import jsonschema
 
     plain_types = jsonschema.Draft202012Validator.TYPE_CHECKER
     finite_types = plain_types.redefine(
@@ -171,7 +189,7 @@ def check_name(name: Any, what: str) -> str:
 
 
 def _describe_error(error):
-    """One schema violation in words: path of the key, the value found, what is allowed."""
+    """Yield one schema violation in words: path of the key, the value found, what is allowed."""
     key = foreign.make_printable(".".join(map(str, error.absolute_path))) or "top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
@@ -192,7 +210,7 @@ def _describe_error(error):
 
 
 def _quote_value(value):
-    """A value in one line, cut to length; YAML reads dates, which JSON has not."""
+    """Return a value in one line, cut to length; YAML reads dates, which JSON has not."""
     return foreign.make_printable(json.dumps(value, ensure_ascii=False, default=str))
 
 
@@ -221,7 +239,7 @@ def _describe_allowed(error):
 
 
 def _find_disagreements(settings):
-    """What the schema cannot say: settings that contradict each other."""
+    """Yield what the schema cannot say: settings that contradict each other."""
     privacy = settings["privacy"]
     present = [branch for branch in BRANCHES if settings[branch]]
     if not present:
@@ -234,7 +252,8 @@ def _find_disagreements(settings):
         for key, meaning in (("population", "whose budget its releases spend"), ("cap", "the most they may spend")):
             if branch not in privacy[key]:
                 yield f"privacy.{key}: missing key '{branch}': {meaning}"
-        is_drawn = section[COHORTS[branch]] in DRAWN  # then the settings themselves say how many
+        # Then the settings themselves say how many people there are.
+        is_drawn = section[COHORTS[branch]] in DRAWN
         if names and not is_drawn and branch not in privacy["people"]:
             yield f"privacy.people: missing key '{branch}': how many persons there are; without it nothing is released"
         for index, release in enumerate(section["releases"]):
@@ -251,12 +270,15 @@ def _find_disagreements(settings):
 
 
 def _is_spending(section):
-    """Whether a branch makes a release, or a part of that which laboratories make together."""
+    """Return whether a branch makes a release, or a part of that which laboratories make together."""
     return bool(section["releases"] or "lab" in (section.get("study") or {}))
 
 
 def _find_undeclared(settings):
-    """Public objects of releases whose source nobody declared; a word that the project gives declares what it names."""
+    """Yield a fault for each public object of releases whose source nobody declared.
+
+    A word that the project gives declares what it names.
+    """
     sources_declared = settings["privacy"]["sources"]
     cohorts = {branch: key for branch, key in COHORTS.items() if settings[branch] and _is_spending(settings[branch])}
     private_branches = [branch for branch, key in cohorts.items() if settings[branch][key] not in DRAWN]
@@ -273,7 +295,10 @@ def _find_undeclared(settings):
 
 
 def _find_bounding_set(faces):
-    """The reference set where it alone bounds releases; None where something else does, or sets of several sources."""
+    """Return the reference set where it alone bounds releases.
+
+    None where something else does, or sets of several sources.
+    """
     default = faces["bounds"]["source"]
     sources_used = {release.get("bounds", default) for release in faces["releases"]} or {default}
     reference_set = faces["bounds"]["reference_set"]
@@ -302,7 +327,7 @@ def _find_face_faults(faces):
 
 
 def _find_subject_faults(faces):
-    """What a subject that is no face brings itself, since what is built in are faces."""
+    """Yield what a subject that is no face must bring itself, since what is built in are faces."""
     subject, bounds = faces["subject"], faces["bounds"]
     if subject == FACE:
         if faces["marks"]:
@@ -341,7 +366,7 @@ def _find_shape_faults(shapes):
 
 
 def _find_entry_faults(branch, key, release, section, groups):
-    """What an entry of `releases` takes by its mechanism and its kind, and what it does not."""
+    """Yield what an entry of `releases` says that its mechanism or its kind does not take."""
     is_private, kind_name = groups["membership"] == "private", read_entry(branch, release, "kind")
     kind = next(other_kind for other_kind in registry.list_release_kinds(branch) if other_kind.name == kind_name)
     mechanism = None
@@ -373,7 +398,7 @@ def _find_entry_faults(branch, key, release, section, groups):
 
 
 def _find_bounds_faults(key, release, faces, learns):
-    """What an entry of faces takes by its bounds; learns : whether its mechanism knows how faces vary."""
+    """Yield what is wrong with an entry's bounds of faces; learns : whether its mechanism knows how faces vary."""
     if learns and release.get("bounds", "reference_set") != "reference_set":
         yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
     needs_numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
@@ -391,7 +416,15 @@ PATTERN = (  # also in both schemas, where a test compares it
 
 
 def check_words(text: Any, what: str) -> str:
-    """The words, refused if a statement could not print them as they stand."""
+    """Return words, refused if a statement could not print them as they stand.
+
+    Parameters
+    ----------
+    text : object
+        The words.
+    what : str
+        What they are of, for the message.
+    """
     if not (isinstance(text, str) and text.strip() and re.fullmatch(PATTERN, text)):
         raise ConfigError(
             f"{what}: found {str(text)[:80]!r}; say it in one line of 1 to {LONGEST} characters, without any of "
@@ -410,14 +443,22 @@ BUILT_IN_SOURCES = {
 
 
 def collect_declared(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
-    """What is declared for a branch: {text: words or None, "sources": {object: words}}."""
+    """Return what is declared for a branch: {text: words or None, "sources": {object: words}}.
+
+    Parameters
+    ----------
+    privacy : dict
+        The settings of that name.
+    branch : str
+        `faces`, `shapes` or `points`.
+    """
     sources_declared = privacy["sources"]
     sources = {name: BUILT_IN_SOURCES.get(sources_declared[name], sources_declared[name]) for name in SOURCES[branch]}
     return complete_words({**privacy["statement"], "sources": sources})
 
 
 def complete_words(declared: dict[str, Any]) -> dict[str, Any]:
-    """The same with None for each text that is missing; every word is one that a statement can print."""
+    """Return declared words with None for each text that is missing; every word is one that a statement can print."""
     texts = {name: declared.get(name) for name in TEXTS}
     texts |= {name: declared[name] for name in REGISTRY_TEXTS if declared.get(name) is not None}
     sources = declared.get("sources", {})

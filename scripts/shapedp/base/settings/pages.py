@@ -38,7 +38,7 @@ This page is written by `shapedp settings --write` from `workflow/schemas/config
 
 
 def make_demo(section: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The demo's settings, or those of one section: its own choices, and the defaults where it makes none."""
+    """Return the demo's settings, or those of one section: its own choices, and the defaults where it makes none."""
     values = {}
     for name, node in (
         (name, resolve_reference(node)) for name, node in (section or load_schema())["properties"].items()
@@ -53,7 +53,15 @@ def make_demo(section: dict[str, Any] | None = None) -> dict[str, Any]:
 
 
 def compose_settings(settings: dict[str, Any], head: str) -> str:
-    """Text of a settings file: the values given, in the schema's order, each with its meaning as a comment."""
+    """Return the text of a settings file: values in the schema's order, each with its meaning as a comment.
+
+    Parameters
+    ----------
+    settings : dict
+        The values.
+    head : str
+        Comments that stand first.
+    """
     return "\n".join([head.rstrip("\n"), *_compose_section(settings, load_schema(), "", set())]) + "\n"
 
 
@@ -80,14 +88,26 @@ def _compose_section(
 
 
 def comment_line(line: str, node: dict[str, Any], meanings_told: set[int]) -> Iterator[str]:
-    """A line of a settings file with the meaning of its key, wrapped; a meaning that was told already is left out."""
+    """Yield a line of a settings file with the meaning of its key, wrapped; a meaning that was told already is left
+    out.
+
+    Parameters
+    ----------
+    line : str
+        The key and its value.
+    node : dict
+        What the schema says of the key.
+    meanings_told : set of int
+        Ids of the meanings that stand in the file already; this one is added.
+    """
     words = describe_meaning(node)
     if not words or id(node.get("description")) in meanings_told:
         yield line
         return
     meanings_told.add(id(node["description"]))
     column = max(COLUMN, len(line) + 1)
-    if column > WIDTH // 3:  # above the line, which leaves too little room beside it
+    # Above the line, which leaves too little room beside it.
+    if column > WIDTH // 3:
         indent = " " * (len(line) - len(line.lstrip()))
         yield from (f"{indent}# {row}" for row in textwrap.wrap(words, WIDTH - len(indent) - 2))
         yield line
@@ -98,19 +118,19 @@ def comment_line(line: str, node: dict[str, Any], meanings_told: set[int]) -> It
 
 
 def describe_meaning(node: dict[str, Any]) -> str:
-    """The comment beside a key: in brackets what it measures, then what it is."""
+    """Return the comment beside a key: in brackets what it measures, then what it is."""
     unit = f"[{node['unit']}] " if "unit" in node else ""
     return unit + node.get("description", "")
 
 
 def format_flow(value: Any) -> str:
-    """A value in one line of YAML."""
+    """Return a value in one line of YAML."""
     text = yaml.safe_dump(value, default_flow_style=True, width=10_000, sort_keys=False, allow_unicode=True)
     return text.removesuffix("\n").removesuffix("\n...")
 
 
 def compose_page(head: str) -> str:
-    """Markdown about all settings, one table a section."""
+    """Return Markdown about all settings, one table a section."""
     lines = [head]
     for name, section in load_schema()["properties"].items():
         words = section["description"]
@@ -130,7 +150,7 @@ def compose_page(head: str) -> str:
 
 
 def list_keys(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """(dotted key, what the schema says of it, whether its section needs it) of all keys below a section."""
+    """Yield (dotted key, what the schema says of it, whether its section needs it) of all keys below a section."""
     for name, declared in section["properties"].items():
         node, key = resolve_reference(declared), f"{prefix}{name}"
         yield key, node, name in section.get("required", ())
@@ -143,7 +163,7 @@ def list_keys(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def describe_values(node: dict[str, Any]) -> str:
-    """What a key may hold, in words: `a whole number from 2 to 200`."""
+    """Return what a key may hold, in words: `a whole number from 2 to 200`."""
     if "anyOf" in node:
         return ", or ".join(describe_values(resolve_reference(choice)) for choice in node["anyOf"])
     if "const" in node or "enum" in node:
@@ -166,7 +186,7 @@ def _describe_type(kind: str, node: dict[str, Any]) -> str:
 
 
 def compose_files() -> dict[str, str]:
-    """{path in the checkout: text} of all that is written from the schema."""
+    """Return {path in the checkout: text} of all that is written from the schema."""
     return {"config.yaml": compose_settings(make_demo(), DEMO), "docs/settings.md": compose_page(PAGE)}
 
 
@@ -181,7 +201,7 @@ def write_files(root: Path) -> Iterator[str]:
 
 
 def describe_setting(key: str | None) -> Iterator[str]:
-    """Lines about one key, or about all keys of a section; for who names none, about the sections."""
+    """Yield lines about one key, or about all keys of a section; for who names none, about the sections."""
     for name, node, is_needed in list_keys(load_schema()):
         if key is None:
             if node.get("description") and "properties" in node:

@@ -63,7 +63,15 @@ _loaded: dict[tuple[str, str], type] = {}  # own mechanisms of this process, by 
 
 
 def read_traits(branch: str, word: str) -> Traits:
-    """Of the mechanism that settings call `word`; ConfigError where there is none."""
+    """Return the Traits of the mechanism that settings call `word`; raise ConfigError where there is none.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    word : str
+        A name, or module:Class.
+    """
     if word in BUILT_IN[branch]:
         return BUILT_IN[branch][word]
     own = own_class(branch, word)
@@ -72,7 +80,15 @@ def read_traits(branch: str, word: str) -> Traits:
 
 
 def find_traits(branch: str, word: str) -> Traits | None:
-    """Return what `traits` does; None where there is no such mechanism, which is told elsewhere."""
+    """Return what `read_traits` does; None where there is no such mechanism, which is told elsewhere.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    word : str
+        A name, or module:Class.
+    """
     try:
         return read_traits(branch, word)
     except ConfigError:
@@ -80,7 +96,16 @@ def find_traits(branch: str, word: str) -> Traits | None:
 
 
 def is_learning(branch: str, word: str) -> bool:
-    """Whether the mechanism of that name is made from a public variation; not where there is none, which is told."""
+    """Return whether a mechanism is made from a public variation; False where there is none such, which is told
+    elsewhere.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    word : str
+        A name, or module:Class.
+    """
     traits_found = find_traits(branch, word)
     return traits_found is not None and traits_found.learns
 
@@ -97,12 +122,29 @@ def list_release_kinds(branch: str) -> list[Any]:
 
 
 def find_kind(branch: str, word: str) -> Any:
-    """Return the kind of releases of a branch that settings call `word`, or None."""
+    """Return the kind of releases that settings call `word`, or None.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    word : str
+        Its name.
+    """
     return next((kind for kind in list_release_kinds(branch) if kind.name == word), None)
 
 
 def own_class(branch: str, word: str) -> Any:
-    """The class of somebody's own mechanism, from its entry point or its place, or by its name once it was loaded."""
+    """Return the class of somebody's own mechanism, from its entry point or its place, or by its name once it was
+    loaded.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    word : str
+        What settings call it: a name, or module:Class, which is imported.
+    """
     if (branch, word) in _loaded:
         return _loaded[branch, word]
     loaded = (
@@ -147,7 +189,7 @@ def _gives_method(own, method):
 
 
 def list_own_classes(branch: str) -> Iterator[Any]:
-    """Those that this process has loaded, and those with entry points."""
+    """Yield the classes of a branch that this process has loaded, and those with entry points."""
     for point in _find_entry_points(tuple(sys.path)):
         if getattr(point.load(), "branch", None) == branch:
             own_class(branch, point.name)
@@ -177,6 +219,6 @@ def describe_foreign_code(settings: Mapping[str, Any]) -> list[str]:
 
 @cache
 def _find_entry_points(path):
-    """The entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
+    """Return the entry points of GROUP; every installed package is asked once, for as long as the import path stays."""
     del path
     return tuple(entry_points(group=GROUP))

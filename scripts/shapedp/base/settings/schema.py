@@ -13,12 +13,12 @@ SCHEMA = resources.files("shapedp") / "schemas" / "config.schema.yaml"
 
 @cache
 def load_schema() -> dict[str, Any]:
-    """The JSON schema of a settings file."""
+    """Return the JSON schema of a settings file."""
     return yaml.load(SCHEMA.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def resolve_reference(node: dict[str, Any]) -> dict[str, Any]:
-    """A node of the schema with what its `$ref` points to, over which its own words stand."""
+    """Return a node of the schema with what its `$ref` points to, over which its own words stand."""
     if "$ref" not in node:
         return node
     name = node["$ref"].rsplit("/", 1)[1]
@@ -29,7 +29,10 @@ def resolve_reference(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_meaning(key: str) -> dict[str, Any]:
-    """What the schema says of a key such as `faces.curves.count`; `faces.releases[].modes` is one of each entry."""
+    """Return what the schema says of a key such as `faces.curves.count`.
+
+    `faces.releases[].modes` is one of each entry.
+    """
     node = load_schema()
     for part in key.split("."):
         name = part.removesuffix("[]")
@@ -41,22 +44,46 @@ def find_meaning(key: str) -> dict[str, Any]:
 
 
 def read_default(key: str) -> Any:
-    """What holds where a settings file says nothing of a key; of a section such as `faces.curves`, a dictionary."""
+    """Return what holds where a settings file says nothing of a key.
+
+    Of a section such as `faces.curves`, a dictionary.
+    """
     node = find_meaning(key)
     if "properties" in node:
         return complete_settings({}, node)
     if "default" not in node:
         raise KeyError(f"the setting '{key}' has no default")
+    # A copy: the schema is read once, and whoever changes a value must not change it.
     return copy.deepcopy(node["default"])
 
 
 def read_entry(branch: str, entry: Mapping[str, Any], key: str) -> Any:
-    """What an entry of a branch's `releases` says of a key, or what holds where it says nothing of it."""
+    """Return what an entry of a branch's `releases` says of a key, or what holds where it says nothing of it.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    entry : mapping
+        The entry.
+    key : str
+        One of its keys.
+    """
     return entry[key] if key in entry else read_default(f"{branch}.releases[].{key}")
 
 
 def complete_settings(settings: Any, section: dict[str, Any] | None = None, defaults: bool = True) -> Any:
-    """A copy of settings or a section: what YAML reads as null is empty, what is left out has its default if asked."""
+    """Return a copy of settings or of a section: what YAML reads as null is empty, what is left out has its default.
+
+    Parameters
+    ----------
+    settings : object
+        What is no dict is returned as it is.
+    section : dict
+        What the schema says of the section; None: of all settings.
+    defaults : bool
+        Whether what is left out is filled in.
+    """
     if not isinstance(settings, dict):
         return settings
     filled = dict(settings)

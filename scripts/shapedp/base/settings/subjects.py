@@ -28,7 +28,7 @@ class Subject:
 
     @classmethod
     def from_setting(cls, setting: str, unit: str = "mm") -> "Subject":
-        """The Subject that `faces.subject` names, perhaps with its plural (`tooth/teeth`); unit : faces.unit."""
+        """Return the Subject that `faces.subject` names, perhaps with its plural (`tooth/teeth`); unit : faces.unit."""
         word, _, plural = setting.partition("/")
         return cls(word, plural or _form_plural(word), unit)
 
@@ -38,7 +38,7 @@ class Subject:
         return self.word == FACE
 
     def in_words(self, text: str) -> str:
-        """A text that was written for faces, as it is said of this subject; what is no word of a sentence stays.
+        """Return a text that was written for faces as it is said of this subject; what is no word of a sentence stays.
 
         Names of files, settings, commands and fields are such: `mean_face.ply`, `faces.scans`, `kind: mean_face`.
         """
@@ -51,7 +51,10 @@ class Subject:
         return _FACE.sub(self._instead, text)
 
     def in_page(self, html: str) -> str:
-        """The same of a page, whose scripts have few words, and libraries and packed bytes none that may change."""
+        """Return a page as it is said of this subject.
+
+        Scripts' libraries and packed bytes hold no word that may change.
+        """
         if self.is_face:
             return html
         parts = [_PACKED.split(part) if not _is_library(part) else ["", part] for part in _SCRIPT.split(html)]

@@ -41,7 +41,7 @@ def explain_write_errors(path):
 
 
 def _is_about(error, folder):
-    """Whether an error names a place in `folder`, or the folder itself or one above it."""
+    """Return whether an error names a place in `folder`, or the folder itself or one above it."""
     if error.filename is None:
         return error.errno == errno.EROFS
     place, folder = Path(os.fsdecode(error.filename)).absolute(), folder.absolute()
@@ -49,7 +49,7 @@ def _is_about(error, folder):
 
 
 def make_refusal(path, error):
-    """The StorageError that says why `path` cannot be written."""
+    """Return the StorageError that says why `path` cannot be written."""
     reason = os.strerror(error.errno)
     if error.errno in FULL:
         room = ""
@@ -61,13 +61,21 @@ def make_refusal(path, error):
 
 
 def read_table(path):
-    """[{column: text}] of a table of tabs that the software wrote; a quotation mark is a sign like any other."""
+    """Return [{column: text}] of a table of tabs that the software wrote; a quotation mark is a sign like any other."""
     with Path(path).open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def write_table(path, rows):
-    """Write rows of cells as `read_table` reads them, the names of the columns first."""
+    """Write a table of tabs, as `read_table` reads it.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    rows : iterable of sequences
+        Rows of cells, the names of the columns first.
+    """
     write_text(path, "".join("\t".join(map(str, row)) + "\n" for row in rows))
 
 
@@ -112,6 +120,7 @@ class Sink:
         except OSError as error:
             self._error = error
         if self._error is not None and sum(len(kept_bytes) for _, kept_bytes in self._kept) < MOST_KEPT:
+            # HDF5 must find what it wrote, or it crashes natively before the failure is raised.
             self._kept.append((self._at, bytes(data)))
         self._at += len(data)
         self._end = max(self._end, self._at)
@@ -169,16 +178,18 @@ def atomic(path):
         try:
             yield partial
             with partial.open("rb") as written:
+                # The content must be on the disk before the name is: else a crash leaves an empty file under it.
                 os.fsync(written.fileno())
             partial.replace(path)
             sync_folder(path.parent)
         finally:
-            with suppress(OSError):  # on a read-only disk nothing was written, and the first error is the one
+            # On a read-only disk nothing was written, and the first error is the one to report.
+            with suppress(OSError):
                 partial.unlink(missing_ok=True)
 
 
 def locate_partial(path):
-    """Where a file lies while it is being written."""
+    """Return where a file lies while it is being written."""
     path = Path(path)
     return path.with_name(f".{path.name}.partial")
 
@@ -201,17 +212,42 @@ def make_durable_folder(folder):
 
 
 def write_bytes(path, content):
+    """Write bytes so that the file is there whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    content : bytes
+        All that it will hold.
+    """
     with atomic(path) as partial:
         partial.write_bytes(content)
 
 
 def write_text(path, text):
-    """Write text atomically, UTF-8, line feeds as they are."""
+    """Write text so that the file is there whole or not at all: UTF-8, line feeds as they are.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    text : str
+        All that it will hold.
+    """
     write_bytes(path, text.encode("utf-8"))
 
 
 def digest_file(path, skip=0):
-    """BLAKE2b-256 of a file's bytes from `skip` on, as hexadecimal digits."""
+    """Return BLAKE2b-256 of a file's bytes, as hexadecimal digits.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    skip : int
+        Bytes at its beginning that are left out.
+    """
     with Path(path).open("rb") as stream:
         stream.seek(skip)
         return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=32)).hexdigest()
@@ -219,7 +255,15 @@ def digest_file(path, skip=0):
 
 @contextmanager
 def hold_lock(path, shared=False):
-    """Lock a file for as long as the block runs. With `shared`, wait only for whoever holds it exclusively."""
+    """Lock a file for as long as the block runs.
+
+    Parameters
+    ----------
+    path : path
+        The file, which is made where it is not there.
+    shared : bool
+        Whether to wait only for whoever holds it exclusively.
+    """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
@@ -270,7 +314,7 @@ def refuse_broken_lock(path):
 
 
 def _find_local_lock(device):
-    """The option by which the disk of this device number keeps locks to this machine; None where there is none."""
+    """Return the option by which the disk of this device number keeps locks to this machine, or None."""
     device_name = f"{os.major(device)}:{os.minor(device)}"
     lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []
     for words in (line.split() for line in lines):
@@ -285,12 +329,30 @@ OPTIONS, SUPER = 5, 8  # fields of a line of mountinfo: options of the mount; th
 
 
 def write_shown_marker(path, folder, names):
-    """Mark a folder as shown, with its files."""
+    """Write the marker that a folder is shown, with the names of its files.
+
+    Parameters
+    ----------
+    path : path
+        The marker.
+    folder : path
+        The folder.
+    names : iterable of str
+        Its files.
+    """
     write_text(path, json.dumps({"folder": str(folder), "files": sorted(names)}, indent=2) + "\n")
 
 
 def forget_lost_markers(marks_root, shown_root):
-    """Remove the marks <branch>/<name>.json of shown folders that lost a file: then Snakemake has them shown again."""
+    """Remove the markers of shown folders that lost a file: then Snakemake has them shown again.
+
+    Parameters
+    ----------
+    marks_root : path
+        The folder of markers <branch>/<name>.json.
+    shown_root : path
+        The folder of shown folders <branch>/<name>.
+    """
     for path in sorted(Path(marks_root).glob("*/*.json")):
         folder = Path(shown_root) / path.parent.name / path.stem
         names = json.loads(path.read_text(encoding="utf-8"))["files"]
@@ -305,7 +367,16 @@ CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
 
 
 def find_escaping(paths, folder):
-    """Those of the paths that lead out of `folder`, by name or symbolic link; to the folder itself links may lead."""
+    """Return those of the paths that lead out of a folder, by name or symbolic link; to the folder itself links may
+    lead.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Files that should lie in the folder.
+    folder : path
+        The folder.
+    """
     root, checked_paths = Path(folder).resolve(), [Path(path) for path in paths]
     # Of a million files, once.
     parents = {parent: parent.resolve() for parent in {path.parent for path in checked_paths}}
@@ -314,7 +385,13 @@ def find_escaping(paths, folder):
 
 
 def find_linked_files(paths, others):
-    """[(path, other)] of files in two lists that are one file, by its path or through links, whatever it holds."""
+    """Return [(path, other)] of files in two lists that are one file, by its path or through links, whatever it holds.
+
+    Parameters
+    ----------
+    paths, others : iterable of path
+        The two lists; what is not there is nobody's.
+    """
     places = defaultdict(list)
     for other in sorted(set(map(str, others))):
         if Path(other).is_file():
@@ -329,7 +406,13 @@ def _read_inode(path):
 
 
 def find_same_files(paths, others):
-    """[(path, other)] of files in two lists that hold the same; empty and missing files are nobody's."""
+    """Return [(path, other)] of files in two lists that hold the same.
+
+    Parameters
+    ----------
+    paths, others : iterable of path
+        The two lists; empty and missing files are nobody's.
+    """
     first_paths, other_paths = set(map(str, paths)), set(map(str, others))
     return [
         (path, other)
@@ -340,17 +423,18 @@ def find_same_files(paths, others):
 
 
 def find_repeats(paths):
-    """Sets of files in one list that are the same."""
+    """Return the sets of files in one list that are the same."""
     return [group for group in _group_same(set(map(str, paths))) if len(group) > 1]
 
 
 def _group_same(paths):
-    """Sets of paths with one content each; a path alone may be left out."""
+    """Return sets of paths with one content each; a path alone may be left out."""
     inodes = defaultdict(set)
     for path in paths:
         if Path(path).is_file() and (status := Path(path).stat()).st_size:
             inodes[status.st_size, status.st_dev, status.st_ino].add(path)
     groups = [list(inodes)]
+    # Sizes first, then the middle, then the whole: few files need be read at all.
     readers = (
         lambda key: key[0],
         lambda key: _read_middle(min(inodes[key]), key[0]),
@@ -372,7 +456,15 @@ def _read_middle(path, size):
 
 
 def refuse_future(paths, now=None):
-    """Refuse files whose date lies in the future, before hours of work are thrown away because of them."""
+    """Refuse files whose date lies in the future, before hours of work are thrown away because of them.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files; what is not there passes.
+    now : float
+        Seconds of the epoch; by default the clock's.
+    """
     now = time.time() if now is None else now
     future_paths = [path for path in map(Path, paths) if path.exists() and path.stat().st_mtime > now + CLOCK_SLACK]
     if future_paths:

@@ -119,9 +119,12 @@ def _refuse_nodes(events, may_alias):
 
 
 def _count_nodes(node, counts_by_id):
-    """How many nodes there are below one and itself, wherever they stand; known : those that were counted, by id."""
+    """Return how many nodes there are below one and itself, wherever they stand; known : those that were counted, by
+    id.
+    """
     if id(node) not in counts_by_id:
-        counts_by_id[id(node)] = MOST_NODES  # until it is counted: what stands within itself has no end
+        # Until it is counted: what stands within itself has no end.
+        counts_by_id[id(node)] = MOST_NODES
         pairs = node.value if isinstance(node, yaml.MappingNode) else ()
         children = [*sum(pairs, ()), *(node.value if isinstance(node, yaml.SequenceNode) else ())]
         counts_by_id[id(node)] = min(2 * MOST_NODES, 1 + sum(_count_nodes(child, counts_by_id) for child in children))

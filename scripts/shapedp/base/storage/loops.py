@@ -24,7 +24,7 @@ class _Kept(FunctionCache):
 
 
 def _environment(module, constants, name):
-    """What a kept function finds at run time: its constants. Its module's names are for Python's own code."""
+    """Return what a kept function finds at run time: its constants. Its module's names are for Python's own code."""
     held = environment.lookup_environment(name)
     if held is None:
         module_loaded = sys.modules.get(module)
@@ -38,7 +38,7 @@ environment._rebuild_env = _environment
 
 
 def loop(function: Callable | None = None, **options: Any) -> Any:
-    """The function, compiled by njit with these options when it is first called, and kept; without it, a decorator."""
+    """Return the function, compiled by njit when it is first called, and kept; without a function, a decorator."""
     if function is None:
         return partial(loop, **options)
     compiled = numba.njit(function, **options)

@@ -36,12 +36,29 @@ def sample(
 ) -> tuple[NDArray, Any]:
     """Draw exactly from the K-norm gradient law for each data set in B_r(p0).
 
-    Parameters ---------- manifold : Manifold Where the points lie. data : (..., n, *point) array One data set for each
-    leading index. p0 : (*point) array The ball's center. r : float The ball's radius. sigma : float Scale of the law.
-    rng : numpy.random.Generator or SecureGenerator Of the draws. size : int Draws of each data set. means : (...,
-    *point) array or None Points of the ball near the Fréchet means, by default the means to 1e-12. Their own gradient
-    is allowed for: they change the acceptance and not the law. restricted : bool False leaves the ball, where curvature
-    is not positive. fallback : int or None The place of the proposal that works on any data (`check_acceptance`).
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    data : (..., n, *point) array
+        One data set for each leading index.
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        The ball's radius.
+    sigma : float
+        Scale of the law.
+    rng : numpy.random.Generator or SecureGenerator
+        Of the draws.
+    size : int
+        Draws of each data set.
+    means : (..., *point) array or None
+        Points of the ball near the Fréchet means, by default the means to 1e-12. Their own gradient is allowed for:
+        they change the acceptance and not the law.
+    restricted : bool
+        False leaves the ball, where curvature is not positive.
+    fallback : int or None
+        The place of the proposal that works on any data (`check_acceptance`).
 
     Returns
     -------

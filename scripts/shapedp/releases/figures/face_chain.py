@@ -196,12 +196,12 @@ def scan_of(name: str, cohort: str, settings: Mapping[str, Any], settings_source
     """Return the Scan of a face of a cohort; settings_source : where the settings come from, for the complaint that it
     is not there.
     """
-    members = {member.id: member for member in populations.of_cohort(settings["faces"], cohort, cells_of_drawn)}
+    members = {member.id: member for member in populations.find_cohort(settings["faces"], cohort, cells_of_drawn)}
     if name not in members:
         raise ConfigError(
             f"{settings_source}: no face '{name}' among its {cohort}; name the settings of the run: --config FILE"
         )
-    return Scan(name, members[name].path, *members[name].given[2:])
+    return Scan(name, members[name].path, *members[name].scan_inputs[2:])
 
 
 def picture(scan: Scan, chain_settings: Given):

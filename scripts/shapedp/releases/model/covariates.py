@@ -125,7 +125,7 @@ class Covariate:
         """
         word = str(text).strip()
         if not self.levels:
-            return samples.number(word)
+            return samples.parse_number(word)
         typed, levels = _plain(word), [_plain(level) for level in self.levels]
         typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
         if typed in levels and levels[0] != levels[1]:
@@ -152,7 +152,7 @@ def unread(entries, cells):
     """
     unread_ids = {}
     for covariate in of_settings(entries):
-        if ids := [name for name, texts in cells if not covariate.reads(samples.cell(texts, covariate.name))]:
+        if ids := [name for name, texts in cells if not covariate.reads(samples.read_cell(texts, covariate.name))]:
             unread_ids[covariate.name] = ids
     return unread_ids
 
@@ -222,7 +222,7 @@ def known(covariates, cells, people):
     total, count = np.zeros((2, len(people), len(covariates)))
     for person, texts in cells:
         if person in rows:
-            codes = np.array([covariate.code(samples.cell(texts, covariate.name)) for covariate in covariates])
+            codes = np.array([covariate.code(samples.read_cell(texts, covariate.name)) for covariate in covariates])
             total[rows[person]] += np.nan_to_num(codes)
             count[rows[person]] += ~np.isnan(codes)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)

@@ -145,7 +145,7 @@ def build(
         },
         **({"laboratories": _fact_fields(facts.laboratories)} if is_joint else {}),
         "settings": request.settings,
-        "settings_digest": population_ledger.digest(request.settings),
+        "settings_digest": population_ledger.digest_value(request.settings),
         "software": software(),
     }
     return check(statement)
@@ -155,12 +155,12 @@ def _budget_fields(earlier, charge, recorded):
     """What the population's ledger says: totals without this charge and with it, the cap, the line."""
     before, after = (
         guarantees.describe_total(
-            spending.total(charges), None if recorded.is_merged else spending.gaussian_mu(charges)
+            spending.sum_charges(charges), None if recorded.is_merged else spending.sum_gaussian_mu(charges)
         )
         for charges in (earlier, [*earlier, charge])
     )
     return {
-        "cap": recorded.cap.given(),
+        "cap": recorded.cap.list_limits(),
         "raised": list(recorded.raised),
         "different": list(recorded.different),
         "ledger_head": recorded.head,
@@ -278,7 +278,7 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
             "state it by the words of workflow/schemas/statement.schema.json"
         )
     try:
-        population_ledger.canonical(statement)
+        population_ledger.to_canonical(statement)
     except ValueError as error:
         raise RefusedRelease("statement: a number is not finite; check the bounds and the sensitivity") from error
     return statement

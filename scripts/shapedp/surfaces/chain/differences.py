@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shapedp.base import artifacts
 from shapedp.base.runs.logs import report_progress
-from shapedp.people.samples import ASYMMETRY, CHANGE, Sample, cell, groups_of, listed, number
+from shapedp.people.samples import ASYMMETRY, CHANGE, Sample, find_groups, list_people, parse_number, read_cell
 from shapedp.privacy.learned import face_learning
 from shapedp.surfaces.chain import cohort
 from shapedp.surfaces.curve_mesh import Mirror
@@ -61,9 +61,9 @@ def _unit(entry, texts_by_time):
         first, second = entry["times"]
         known = defaultdict(list)
         for time, texts in texts_by_time:
-            value = number(cell(texts, column))
-            if not math.isnan(value):
-                known[time if time in (first, second) else None].append(min(max(value, low), high))
+            found = parse_number(read_cell(texts, column))
+            if not math.isnan(found):
+                known[time if time in (first, second) else None].append(min(max(found, low), high))
         return fmean(next(filter(None, map(known.get, (second, first, None))), [math.inf]))
     return 1.0
 
@@ -71,8 +71,8 @@ def _unit(entry, texts_by_time):
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
     """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
     samples = read_samples(samples)
-    groups = groups_of(samples)
-    group_of = {person: groups[person] for person in listed(entry, samples)}
+    groups = find_groups(samples)
+    group_of = {person: groups[person] for person in list_people(entry, samples)}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         placed_rows = _rows(batch_paths, samples, list(group_of), make_row_function(entry, template["curves"]))
     cohort.write_stack(batch_paths, template_path, output_path, group_of, placed_rows)
@@ -120,8 +120,8 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
         reference = template["curves"]
 
     def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
-        placed_rows = _rows(batch_paths, samples, listed(entry, samples), make_row_function(entry, reference))
-        return np.array([row for _, row in placed_rows]).reshape(-1, *reference.shape)
+        found = _rows(batch_paths, samples, list_people(entry, samples), make_row_function(entry, reference))
+        return np.array([row for _, row in found]).reshape(-1, *reference.shape)
 
     times = dict.fromkeys(sample.time for sample in samples)
     faces = np.concatenate([read({"time": time}) for time in times]) - reference

@@ -54,11 +54,11 @@ def write(
         "moved_mm" if subject == FACE else "moved": [round(one, 3) for one in moved],
         "scans": [dict(zip(("name", "bytes", "blake2b"), one, strict=True)) for one in told],
     }
-    files.write_text(populations.record_of(output), json.dumps(record, indent=1) + "\n")
+    files.write_text(populations.locate_record(output), json.dumps(record, indent=1) + "\n")
     unit = "mm" if subject == FACE else "of the scans' units"
     yield (
         f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(moved)} rounds that moved it by "
-        f"{', '.join(f'{one:.3g}' for one in moved)} {unit}; {populations.record_of(output)} says what it is made of"
+        f"{', '.join(f'{x:.3g}' for x in moved)} {unit}; {populations.locate_record(output)} says what it is made of"
     )
     for mine, theirs in files.find_same_files(made_of, cohort):
         yield (
@@ -73,5 +73,5 @@ def write(
 def _scans(named):
     """The Scans of a folder, a glob, a sheet or a file."""
     if Path(named).is_file() and not samples.is_sheet(Path(named)):
-        return [Scan(samples.identifier(Path(named).stem), named)]
-    return [Scan(*sample.given) for sample in samples.find(named, "average", "template")]
+        return [Scan(samples.make_identifier(Path(named).stem), named)]
+    return [Scan(*sample.scan_inputs) for sample in samples.find(named, "average", "template")]

@@ -64,9 +64,9 @@ def test_the_release_is_private_recorded_and_read_back(made, asked):
     assert made.release_.formally_private
     assert made.mean_.shape == (7, 3, 20)
     assert (made.noise_sd_ > 0).all()
-    (line,) = Ledger(asked["ledger"]).table("some")
+    (line,) = Ledger(asked["ledger"]).list_releases("some")
     assert (line["branch"], line["name"]) == ("faces", "first")
-    assert Ledger(asked["ledger"]).spent("some").mu == pytest.approx(1.0)
+    assert Ledger(asked["ledger"]).sum_spent("some").mu == pytest.approx(1.0)
 
 
 def test_its_noise_is_that_of_the_plan(made, asked):
@@ -79,7 +79,7 @@ def test_its_noise_is_that_of_the_plan(made, asked):
 def test_the_same_again_costs_nothing_and_is_the_same(made, scans, asked):
     again = shapedp.PrivateMeanFace(**asked).fit(scans)
     assert np.array_equal(again.mean_, made.mean_)
-    assert len(Ledger(asked["ledger"]).table("some")) == 1
+    assert len(Ledger(asked["ledger"]).list_releases("some")) == 1
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ class Template:
 def curves(monkeypatch):
     """A FaceCurves whose chain adds a scan's number to the template."""
     made = shapedp.FaceCurves(template=Template(), flatten=True)
-    monkeypatch.setattr(type(made), "_curves_of", lambda self, scan: self.template_.curves + scan[0][0, 0])
+    monkeypatch.setattr(type(made), "_extract_curves", lambda self, scan: self.template_.curves + scan[0][0, 0])
     monkeypatch.setattr("shapedp.app.api.estimators.check_scans", list)
     fitted = made.fit()
     fitted._rehearsed = True

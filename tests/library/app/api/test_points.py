@@ -31,7 +31,7 @@ def test_a_mean_is_recorded_stated_and_allowed_to_be_published(tmp_path, name):
     stated = made.statement
     assert (stated["release"]["statistic"], stated["release"]["n"]) == ("mean point", 30)
     assert stated["mechanism"]["sensitivity"]["value"] == pytest.approx(2 * r / 30)
-    (line,) = Ledger(tmp_path / "ledger").table("volunteers")
+    (line,) = Ledger(tmp_path / "ledger").list_releases("volunteers")
     assert line["name"] == "first" and line["mu"] == 1.0
     allow_list.check_folder(made.path.parent, "points")
     words = (made.path.parent / "statement.md").read_text()
@@ -46,7 +46,7 @@ def test_the_same_again_is_the_stored_release_and_another_adds_up(tmp_path):
     again = release(tmp_path)
     assert (again.point == first.point).all()
     release(tmp_path, budget={"mu_total": 2.0}, folder="second")
-    assert len(Ledger(tmp_path / "ledger").table("volunteers")) == 2
+    assert len(Ledger(tmp_path / "ledger").list_releases("volunteers")) == 2
     with pytest.raises(RefusedRelease, match="volunteers"):
         release(tmp_path, budget=2.5, folder="third")
 

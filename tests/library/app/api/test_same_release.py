@@ -78,7 +78,7 @@ def privacy(asked, branch):
 
 def released_once(asked):
     """That the ledger holds one release, and what it says of itself."""
-    assert len(Ledger(asked["ledger"]).table("people")) == 1
+    assert len(Ledger(asked["ledger"]).list_releases("people")) == 1
     return shapedp.read_release(asked["folder"])
 
 

@@ -35,7 +35,7 @@ def test_whatever_strangers_send_is_taken_or_refused_in_one_line(tmp_path):
 @pytest.mark.slow
 def test_what_nobody_spoiled_is_taken(place):
     """Else the lane above would attack what fails anyway."""
-    rounds.answer(place.round, five_labs.WholeSums())
+    rounds.compute_answer(place.round, five_labs.WholeSums())
     with mock.patch.object(fuzz_strangers.Workspace, "_spoil", lambda *_: None):
         for seed in range(12):
             assert place.of_folder(np.random.default_rng(seed))[0] in ("taken", "refused")

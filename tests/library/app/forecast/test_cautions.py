@@ -105,7 +105,7 @@ def test_people_of_another_population_are_told_before_anything_is_spent(tmp_path
     with artifacts.writer(path, artifacts.LANDMARKS) as out:
         texts = dict.fromkeys(("persons", "faults", "groups", "covariates"), [""] * 4)
         out.set(landmarks=landmarks, ids=list("abcd"), **texts)
-    others = [*shared_people.of_files(key, scans[:2]).values(), *shared_people.of_records(key, landmarks[1:])]
+    others = [*shared_people.mark_files(key, scans[:2]).values(), *shared_people.mark_records(key, landmarks[1:])]
     shared_people.remember(tmp_path / "ledger", "b", others)
     for branch, count in (("faces", "2 of its 3"), ("shapes", "3 of its 4")):
         (line,) = budgets.caution_shared_people(branch, privacy, scans, tmp_path)

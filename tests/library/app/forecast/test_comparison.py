@@ -89,7 +89,7 @@ def test_seeded_draws_repeat():
 def cohort(scale=200.0):
     """A made-up cohort and its people."""
     people = np.random.default_rng(1).normal(size=(N, *SHAPE))
-    return comparison.Cohort.of(lambda a, b: people[a:b], N, scale, KERNEL), people
+    return comparison.Cohort.from_reader(lambda a, b: people[a:b], N, scale, KERNEL), people
 
 
 def test_no_data_and_chance_by_hand():

@@ -41,7 +41,7 @@ def test_table_answers_forecast_and_command_agree(table, name):
     foretold = {row.cost.mu: row for row in forecasts.list_face_rows(INPUTS, 300, 5.0) if row.mechanism == name}
     for mu in (0.25, 1.0):
         error = float(said[mu]["error_mm"])
-        assert float(answered[mu][f"error_mm_with_{predictions.ASKED}_people"]) == error
+        assert float(answered[mu][f"error_mm_with_{predictions.PLANNED_PEOPLE}_people"]) == error
         assert foretold[mu].noise == pytest.approx(float(said[mu]["noise_mm"]), rel=1e-3)
         first, *_, last, _ = predictions.describe_prediction(INPUTS, name, 300, mu, predictions.TARGET)
         assert float(first.split("error ")[1].split()[0]) == pytest.approx(error, rel=0.01)

@@ -255,7 +255,7 @@ def test_the_error_falls_and_is_what_is_stated_where_people_are_like_the_public_
 def test_the_table_of_a_cohort_tells_the_error_of_corrected_releases():
     """What is corrected follows from the noised mean, in the table as in a release."""
     made, crowd = at(0.15), people.draw(N, 8)
-    cohort = comparison.Cohort.of(people.reading(crowd), N, 1.0, KERNEL)
+    cohort = comparison.Cohort.from_reader(people.reading(crowd), N, 1.0, KERNEL)
     sums = integer_sums.sum_people(made, people.reading(crowd), N)
     row = cohort.errors(made, sums, made.center, noise.SeededNoise(3), 4)
     assert row["error_mm"] == pytest.approx(errors(made, [crowd], 400)[0], rel=0.05)

@@ -14,7 +14,7 @@ from shapedp.app.cli import commands
 from shapedp.base.runs import status
 from shapedp.base.storage import files
 from shapedp.ledger.ledger_folder import Ledger, check_published
-from shapedp.ledger.restoring import published_statements
+from shapedp.ledger.restoring import read_published
 from shapedp.releases import allow_list
 from shapedp.releases.figures import release_files
 from shapedp.releases.statement import forms
@@ -76,7 +76,7 @@ def test_pages_show_it(shapes, model, tmp_path):
 def test_a_run_sums_it_up_and_its_ledger_knows_it(shapes):
     folder, privacy = shapes
     assert any("formally private" in line for line in status.describe_results(folder.parents[2]))
-    stated = published_statements(folder.parents[1])
+    stated = read_published(folder.parents[1])
     population = privacy["population"]["shapes"]
     assert [fault for _, fault in check_published(Ledger(privacy["ledger"]), population, stated)] == [""]
 

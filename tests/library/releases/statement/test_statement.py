@@ -103,7 +103,7 @@ def test_zcdp_is_nowhere_below_the_exact_gaussian_curve():
 def test_a_total_takes_the_smallest_epsilon_that_holds():
     gaussian, pure = Cost("gdp", mu=1.0), Cost("pure", epsilon=1.0)
     by = [
-        guarantees.describe_total(spending.total([(cost, None) for cost in costs]))["at_delta"]["by"]
+        guarantees.describe_total(spending.sum_charges([(cost, None) for cost in costs]))["at_delta"]["by"]
         for costs in ([gaussian], [pure], [gaussian] + [pure] * 30)
     ]
     assert by == ["gdp", "pure", "zcdp"]
@@ -111,8 +111,8 @@ def test_a_total_takes_the_smallest_epsilon_that_holds():
 
 def test_pure_releases_are_added_beside_gaussian_ones_where_that_is_less():
     charges = [(Cost("gdp", mu=1.0), None), *[(Cost("pure", epsilon=1.0), None)] * 3]
-    total = spending.total(charges)
-    found = guarantees.describe_total(total, spending.gaussian_mu(charges))["at_delta"]
+    total = spending.sum_charges(charges)
+    found = guarantees.describe_total(total, spending.sum_gaussian_mu(charges))["at_delta"]
     assert found["by"] == "mixed"
     assert found["epsilon"] == pytest.approx(3 + cost.gdp_epsilon(1.0, 1e-6))
     assert found["epsilon"] < 0.8 * guarantees.describe_total(total)["at_delta"]["epsilon"]

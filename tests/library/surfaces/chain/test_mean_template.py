@@ -71,12 +71,12 @@ def test_what_a_template_is_made_of_is_written_and_copies_of_private_scans_are_t
     assert output.read_bytes().startswith(b"ply")
     cohort = {"faces": [samples.Sample(one.stem, str(one), one.stem) for one in sorted(private.iterdir())]}
     faces = {"template": str(output), "scans": str(private), "bounds": {"reference_set": "built_in"}}
-    (told,) = populations.told_copies(faces, cohort)
+    (told,) = populations.describe_copies(faces, cohort)
     assert "made of 1 scan(s)" in told and "a.ply" in told
     (private / "a.ply").write_text("scan 9")
-    assert not list(populations.told_copies(faces, cohort))
+    assert not list(populations.describe_copies(faces, cohort))
     (tmp_path / "template.json").write_text("[1]")
-    assert not list(populations.told_copies(faces, cohort)), "another file of that name"
+    assert not list(populations.describe_copies(faces, cohort)), "another file of that name"
 
 
 def test_too_few_scans_and_another_ending_are_refused(without_a_chain, public, tmp_path):

@@ -110,13 +110,13 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    rows = [{"id": name, "path": file} for name, file in names.scans(count, bad)]
+    rows = [{"id": name, "path": file} for name, file in names.list_scans(count, bad)]
     visits = [(index, row, None) for index, row in enumerate(rows[:count])]
     if later is not None:
         for row in rows:
             row |= {"person": row["id"], "time": names.VISITS[0]}
         for index, row, _ in visits[:count]:
-            name, file = names.second((row["id"], row["path"]))
+            name, file = names.name_second((row["id"], row["path"]))
             visits.append((index, row | {"id": name, "path": file, "time": names.VISITS[1]}, later))
     for index, row, years in visits:
         writers.write_scan(folder / row["path"], scan(seed, index, word, camera, years))
@@ -125,7 +125,7 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
             row |= {f"nose_{axis}": f"{value:.3f}" for axis, value in zip("xyz", drawn.nose_tip, strict=True)}
         row |= drawn.person.cells()
     for index, row in enumerate(rows[count:]):
-        path, fault, points = folder / row["path"], names.fault_of(index), scan(seed, 0, word)
+        path, fault, points = folder / row["path"], names.choose_fault(index), scan(seed, 0, word)
         if fault == "two_heads":
             points = np.vstack([points, points + np.array([260.0, 0.0, 0.0])])
         writers.write_scan(path, points)

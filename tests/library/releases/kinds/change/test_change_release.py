@@ -124,8 +124,8 @@ def test_who_lacks_a_usable_scan_has_no_change_and_stays_a_row(folder):
 
 def test_who_was_scanned_once_is_no_row_by_the_frame_alone():
     scans = [("a1", "a", "", "before", ()), ("a2", "a", "", "after", ()), ("b1", "b", "", "before", ())]
-    assert differences.listed(CHANGE, differences.read_samples(scans)) == ["a"]
-    assert differences.listed({"time": "before"}, differences.read_samples(scans)) == ["a", "b"]
+    assert differences.list_people(CHANGE, differences.read_samples(scans)) == ["a"]
+    assert differences.list_people({"time": "before"}, differences.read_samples(scans)) == ["a", "b"]
 
 
 def test_other_scans_of_a_person_at_both_times_are_another_row_and_nothing_else(folder):

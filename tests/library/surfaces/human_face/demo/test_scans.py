@@ -79,7 +79,7 @@ def test_about_as_many_points_as_a_real_scan_and_some_holes():
 
 def test_a_longer_list_begins_with_the_shorter(folder, tmp_path):
     demo.make_scans(tmp_path, 3, SEED)
-    for _, file in names.scans(3, 0):
+    for _, file in names.list_scans(3, 0):
         assert (tmp_path / file).read_bytes() == (folder / file).read_bytes()
     assert not np.array_equal(demo.truth(SEED, 0).person.weights, demo.truth(SEED + 1, 0).person.weights)
     assert not np.array_equal(demo.truth(SEED, 0).person.weights, demo.truth(SEED, 1).person.weights)
@@ -87,9 +87,9 @@ def test_a_longer_list_begins_with_the_shorter(folder, tmp_path):
 
 def test_files_read_back_and_the_sheet_lists_them(folder):
     found = samples.read_sheet(folder / "samples.tsv")
-    assert [one.id for one in found] == [name for name, _ in names.scans(6, 3)]
+    assert [one.id for one in found] == [name for name, _ in names.list_scans(6, 3)]
     for index, sample in enumerate(found[:6]):
-        assert_array_equal(scans.read(folder / names.scans(6, 3)[index][1]).points, demo.scan(SEED, index))
+        assert_array_equal(scans.read(folder / names.list_scans(6, 3)[index][1]).points, demo.scan(SEED, index))
         assert_allclose(sample.nose, demo.truth(SEED, index).nose_tip, atol=1e-3)
         assert sample.path.endswith(names.SUFFIXES[index % 5])
         assert dict(sample.covariates) == people.find_covariates(demo.truth(SEED, index).person.weights)
@@ -103,7 +103,7 @@ def test_without_nose_columns_the_sheet_has_id_path_and_covariates(tmp_path):
 
 
 def test_bad_files_are_bad(folder):
-    empty, two_heads, truncated = (folder / file for _, file in names.scans(6, 3)[6:])
+    empty, two_heads, truncated = (folder / file for _, file in names.list_scans(6, 3)[6:])
     assert empty.stat().st_size == 0
     with pytest.raises(Rejected):
         scans.read(empty)
