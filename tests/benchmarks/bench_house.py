@@ -286,6 +286,9 @@ def builds_without_growth(checkout):
         if "kinds.growth" in path.read_text(encoding="utf-8"):
             path.unlink()
     (checkout / "tests/library/releases/kinds/test_folders.py").unlink()  # it takes growth out itself
+    written = "from shapedp.app.cli.commands import main; main()"  # pages that follow from the schema
+    there = os.environ | {"PYTHONPATH": str(checkout / "scripts")}
+    subprocess.run([sys.executable, "-c", written, "settings", "--write"], cwd=checkout, env=there, check=True)
     steps = (
         ("ruff", "check", "scripts"),
         ("importlinter.cli", "lint-imports", "--no-cache"),

@@ -207,7 +207,7 @@ def test_a_planted_effect_is_found(folder):
     sums = made.sums(Rows(N, lambda start, stop: _unit(x)[start:stop], told[:, None])).values
     fitted, _ = made.draw(sums, Silent())
     found = np.tensordot(fitted.coefficients[1] * made.shaped.back, made.shaped.axes, axes=1)
-    there = made.shaped.found.shapes
+    there = made.shaped.coordinates.shapes
     both = [there.deviations(_unit(bent(np.asarray(x), BENT * sign * np.ones(N)))).mean(axis=0) for sign in (1, -1)]
     planted = ((both[0] - both[1]) / 2).reshape(there.p0.shape)
     apart = np.linalg.norm(as_landmarks(found) - planted) / np.linalg.norm(planted)
@@ -245,7 +245,7 @@ def test_an_outline_has_tables_and_no_distances(workspace, tmp_path):
 def test_what_lies_outside_the_axes_is_as_large_as_public_people_say(folder):
     """The axes that are released and the others together hold all of public people's variance."""
     made = _few(folder)
-    known, released = made.shaped.found.variation, len(made.shaped.plan.axes)
+    known, released = made.shaped.coordinates.variation, len(made.shaped.plan.axes)
     variances = known.held_out - known.means
     assert 0 < released < len(variances)
     outside = np.trace(made.shaped.beyond[0], axis1=-2, axis2=-1).sum()
@@ -261,7 +261,7 @@ def test_an_interval_of_few_people_holds_what_is_missing(folder):
     told = folder[1][:, None]
     people = as_real(np.load(folder[0] / "private.npz")["X"])
     truth = np.linalg.lstsq(
-        np.hstack([np.ones((N, 1)), told]), made.shaped.found.shapes.deviations(people), rcond=None
+        np.hstack([np.ones((N, 1)), told]), made.shaped.coordinates.shapes.deviations(people), rcond=None
     )[0][1].reshape(people.shape[1:])
     contrast = np.array([0.0, 1.0])
     for seed in range(40):
@@ -327,7 +327,7 @@ def test_landmarks_in_space_have_a_model_too():
     mode = np.tensordot(
         found.axes[0] * made.shaped.back[: made.moments.leading], made.shaped.axes[: made.moments.leading], axes=1
     )
-    x = made.shaped.found.shapes.deviations(people)
+    x = made.shaped.coordinates.shapes.deviations(people)
     best = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)[2][0].reshape(12, 3)
     assert found.shown >= 1 and abs(np.sum(as_landmarks(mode) * best)) > 0.95
 
