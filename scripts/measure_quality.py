@@ -14,7 +14,7 @@ def measure_quality(paths, samples, table_path, look_path):
 
     paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face
     """
-    quality.write_looks(quality.kept(paths, list(starmap(Scan, samples))), look_path, table_path)
+    quality.write_looks(quality.read_batch(paths, list(starmap(Scan, samples))), look_path, table_path)
 
 
 def tabulate_quality(batch_paths, table_path):

@@ -196,7 +196,7 @@ def _find_same_faces(looks, scale, person, within):
     records = (look for path in looks for look in artifacts.records(path, artifacts.LOOK))
     named_surfaces = [(look.name, look["surface"]) for look in records if look["turned"]]
     surfaces = np.array([surface for _, surface in named_surfaces], dtype=float) * (scale / quality.GRID_STEPS)
-    pairs = ((mm, named_surfaces[i][0], named_surfaces[j][0]) for i, j, mm in quality.alike(surfaces, within))
+    pairs = ((mm, named_surfaces[i][0], named_surfaces[j][0]) for i, j, mm in quality.find_alike(surfaces, within))
     return sorted(pair for pair in pairs if person[pair[1]] != person[pair[2]])
 
 
@@ -211,7 +211,7 @@ def _find_same_shapes(turned, center, ids):
     mirrored = landmark_shapes.align(center, turned * np.where(np.arange(turned.shape[2]) == 0, -1, 1))
     either_way = np.concatenate([turned, mirrored])[:, None]
     nearest = {}
-    for i, j, distance in quality.alike(either_way, SAME / size):
+    for i, j, distance in quality.find_alike(either_way, SAME / size):
         first, second = sorted((i % n, j % n))
         # A shape that is its own mirror image is like itself, which says nothing.
         if first != second:

@@ -67,13 +67,13 @@ class Chain:
         faces |= {"template": "built_in", "extent": {"radius": radius}, "expression": expression}
         given = Given(faces, fit.template_fields(whole, faces))
         self.functions = [(one, one.prepared(given)) for one in steps.STEPS[:-1]]
-        common = alignment.common_of(whole, radius or np.inf)
+        common = alignment.crop_to_extent(whole, radius or np.inf)
         self.common = common
         self.inside, self.places = mixed_scans.known(common, real_faces.template())
 
     def take(self, points, triangles=None, nose=None, marks=()):
         """The Taken of a scan, of which somebody may have marked points."""
-        made = dict(Scan("the scan", scans.Scan(points, triangles, ()), nose, marks).given)
+        made = dict(Scan("the scan", scans.Scan(points, triangles, ()), nose, marks).inputs)
         try:
             for step, function in self.functions:
                 fields = function(*(made[name] for name in step.reads))

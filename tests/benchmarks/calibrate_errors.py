@@ -52,7 +52,7 @@ def collected(count, seed):
     model = expressive_faces.Model()
     chain = expressive_faces.Chain(model)
     public = cKDTree(real_faces.template()).query(model.faces.mean[chain.inside])[1]
-    regions = likely_error.of_vertices()[public]
+    regions = likely_error.label_vertices()[public]
     features, errors = [], []
     for number in range(count):
         case = stressed_faces.case(model, number, seed)

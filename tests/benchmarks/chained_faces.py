@@ -40,7 +40,7 @@ class Frame:
         radii = curve_mesh.spread(face.f, shape[0], "arc")
         template = alignment.Template(face.f, Options(basis=mixed_scans.BASIS))
         return cls(
-            name, template, likeness.of_template(face), curve_mesh.extract(face.f, radii, shape[1]), radii, face.scale
+            name, template, likeness.find_people(face), curve_mesh.extract(face.f, radii, shape[1]), radii, face.scale
         )
 
     def people(self, population, seed, count, weights=0.0):

@@ -81,13 +81,13 @@ def templates(reference):
     """The template made like the scans, and the one that ships, each with its public people."""
     whole = shipped()
     there = alignment.Template(whole.f, reference.template.options)
-    return {"like": (reference.template, reference.public), "shipped": (there, likeness.of_template(whole))}
+    return {"like": (reference.template, reference.public), "shipped": (there, likeness.find_people(whole))}
 
 
 def shipped():
     """The built-in template in the form that clouds meet."""
     whole = alignment.mapped(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
-    return template_forms.cloud_of(whole)
+    return template_forms.mesh_as_cloud(whole)
 
 
 def measured(points, template):

@@ -29,7 +29,7 @@ def rows(count):
         off = chain.errors(taken, case.scan)
         pairs.append((errors["error_mm"], off.mean()))
         public = cKDTree(real_faces.template()).query(model.faces.mean[chain.inside])[1]
-        regions = likely_error.of_vertices()[public]
+        regions = likely_error.label_vertices()[public]
         largest = max(off[regions == k].mean() for k in range(len(likely_error.REGIONS)))
         is_marked = likely_error.doubt(errors) >= 1 or bool(taken.registered["expression_notice"])
         gross += largest > GROSS_MM and not is_marked

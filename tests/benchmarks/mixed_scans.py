@@ -62,9 +62,9 @@ def reference(model, radius, made="scan"):
     elif made == "cloud":
         points, triangles = template_forms.cloud_points(points, triangles), None
     whole = face_of(points, model.mean[model.nose_tip], triangles)
-    common = alignment.common_of(whole, radius)
+    common = alignment.crop_to_extent(whole, radius)
     template = alignment.Template(common.f, Options(basis=BASIS))
-    return Reference(template, likeness.of_template(common), common, *known(common, model.mean))
+    return Reference(template, likeness.find_people(common), common, *known(common, model.mean))
 
 
 def known(common, vertices):

@@ -78,7 +78,7 @@ def review(count):
         scan = np.random.default_rng(2).standard_normal((POINTS, 3)) * (1, 1, 0.1)
         start = time.process_time()
         for _ in range(10):
-            quality.some(scan)
+            quality.choose_points(scan)
         each = (time.process_time() - start) / 10
         records = list(review_pages.faces(count))
         start = time.process_time()

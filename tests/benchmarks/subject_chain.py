@@ -279,7 +279,7 @@ def alike_rows(studies):
     for study in studies:
         looks = [polar.decimated(one.records["registered"]["f"]) for _, one in study.accepted]
         within = WITHIN * study.fields["specimens_apart"]
-        false += len(list(quality.alike(np.array(looks), within)))
+        false += len(list(quality.find_alike(np.array(looks), within)))
         rng = np.random.default_rng(100 + study.seed)
         again = [
             subject_populations.specimen(one.truth, one.corners, rng) for one, _ in study.accepted[: len(looks) // 2]
@@ -288,7 +288,7 @@ def alike_rows(studies):
             asked += 1
             if one.refusal is None:
                 both = np.array([looks[at], polar.decimated(one.records["registered"]["f"])])
-                found += len(list(quality.alike(both, within)))
+                found += len(list(quality.find_alike(both, within)))
     yield "alike", "false_pairs", false, ""
     yield "alike", "rescans_found", found / asked, ""
 

@@ -61,7 +61,7 @@ def rows(count):
     if not count:
         return
     whole = gate_cases.shipped()
-    template, public = alignment.Template(whole.f, Options(basis=mixed_scans.BASIS)), likeness.of_template(whole)
+    template, public = alignment.Template(whole.f, Options(basis=mixed_scans.BASIS)), likeness.find_people(whole)
     allowed, moved, refused = gate_cases.limits(checks.load()["faces"]), {}, {}
     for number in range(count):
         bare = likeness.likely(mixed_scans.face_of(plain(number)[0]), template, public)

@@ -30,7 +30,7 @@ def faces(count):
         points = f.reshape(-1, 3) + 0.004 * rng.standard_normal((f[..., 0].size, 3))
         size = float(np.linalg.norm(points, axis=1).max())
         seen = {
-            "points": np.rint(quality.some(points) * (quality.GRID_STEPS / size)).astype(np.int16),
+            "points": np.rint(quality.choose_points(points) * (quality.GRID_STEPS / size)).astype(np.int16),
             "nose": np.rint(f[:1, 0] * (quality.GRID_STEPS / size)).astype(np.int16),
             "surface": np.empty((0, 0, 3), np.int16) if rejected else np.rint(f * quality.GRID_STEPS).astype(np.int16),
             "turned": int(not rejected),

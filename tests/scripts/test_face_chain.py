@@ -157,7 +157,7 @@ def test_a_template_whose_points_alone_make_no_face_keeps_its_triangles_and_says
     def refuse(*_):
         raise Rejected("folded", "the surface overlaps itself")
 
-    monkeypatch.setattr(template_forms, "cloud_of", refuse)
+    monkeypatch.setattr(template_forms, "mesh_as_cloud", refuse)
     cohort.prepare_template(None, folder / "alone.h5", CHAIN, False)
     clouds, meshes = surfaces_of(folder / "alone.h5")
     assert np.array_equal(clouds, meshes)

@@ -150,7 +150,7 @@ if not FACES["study"]:
         params:
             code=code("share_cohort"),
             step="prepare_template",
-            faces=sections(to_template.settings_of(FACES)),
+            faces=sections(to_template.list_settings(FACES)),
             of_the_cohort=populations.template_is_private(FACES, COHORTS),
             specimens=RUN.list_specimens(),
             stamp=RUN.stamp_specimens(),
@@ -549,7 +549,7 @@ rule inspect_face:
     params:
         code=code("inspect_face"),
         sample=lambda wildcards: sample_of(wildcards.id),
-        settings=sections((*steps.SETTINGS, *to_template.settings_of(FACES))),
+        settings=sections((*steps.SETTINGS, *to_template.list_settings(FACES))),
     message:
         "inspect_face/{wildcards.id}: Draw what became of a scan"
     script:

@@ -93,7 +93,7 @@ rule verify_shared:
             "learned": list(learned_to_verify()),
         },
         faces={
-            "template": sections(to_template.settings_of(FACES)),
+            "template": sections(to_template.list_settings(FACES)),
             "bounds": BOUNDS_TAKEN,
             "variation": FACES["variation"],
         },

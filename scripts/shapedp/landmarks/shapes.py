@@ -360,7 +360,7 @@ def _measure_differences(about, entry, records, members):
     x, whole = _measure_deviations(about, records)
     people = samples.list_people(entry, members)
     # Of an asymmetry no more than the asymmetric part is left in x: its mirror image is minus itself.
-    row_of = differences.row_of(entry, np.zeros(about.p0.size), np.negative)
+    row_of = differences.make_row_function(entry, np.zeros(about.p0.size), np.negative)
     deviations, ok = np.zeros((len(people), about.p0.size)), np.zeros(len(people), dtype=bool)
     rows_of = defaultdict(list)
     for row, member in enumerate(members):

@@ -86,13 +86,13 @@ def center(curves, radii):
 
 def rings(count, samples):
     """(J,) how many vertices lie on each of `count` curves of m samples: m over a power of 2."""
-    found = []
+    listed_rings = []
     for j in range(1, count + 1):
         here = samples
         while here % 2 == 0 and here // 2 >= EACH * j:
             here //= 2
-        found.append(here)
-    return found
+        listed_rings.append(here)
+    return listed_rings
 
 
 def marked(points):
@@ -157,12 +157,12 @@ def weights(triangle, corners, triangles, radii, samples):
     """
     count = len(radii)
     at = np.rint(at_vertices(np.arange(count * samples).reshape(count, samples))).astype(int)
-    found = np.zeros((len(triangle), count * samples))
-    for row, share, vertex in zip(found, corners, triangles[triangle], strict=True):
+    shares = np.zeros((len(triangle), count * samples))
+    for row, share, vertex in zip(shares, corners, triangles[triangle], strict=True):
         row[at[vertex[vertex > 0]]] = share[vertex > 0]
         a, b = radii[:2] ** 2
         row[: 2 * samples] += np.repeat([b, -a], samples) / (b - a) / samples * share[vertex == 0].sum()
-    return found.reshape(-1, count, samples)
+    return shares.reshape(-1, count, samples)
 
 
 def coarser(count, samples, along=0.0):
@@ -184,11 +184,11 @@ def _band(inner, few, outer, many, along):
         beyond, beyond_after = outer + k, outer + (k + 1) % few
         turned = np.sin(2 * (2 * np.pi * (k + 0.5) / few - along)) < 0
         first = here, beyond, np.where(turned, after, beyond_after)
-        found = [first, (np.where(turned, beyond, here), beyond_after, after)]
+        corners_of = [first, (np.where(turned, beyond, here), beyond_after, after)]
     else:
         beyond, middle, beyond_after = outer + 2 * k, outer + 2 * k + 1, outer + (2 * k + 2) % many
-        found = [(here, beyond, middle), (here, middle, after), (after, middle, beyond_after)]
-    return np.concatenate([np.column_stack(corners) for corners in found])
+        corners_of = [(here, beyond, middle), (here, middle, after), (after, middle, beyond_after)]
+    return np.concatenate([np.column_stack(corners) for corners in corners_of])
 
 
 ASYMMETRIC = 0.02  # of the unit of area: 2 to 3 mm on a face; a template that is farther from its mirror image has none
@@ -215,7 +215,7 @@ class Mirror:
             moment = np.einsum("jak,jbk->ab", turned, curves)
             values, vectors = np.linalg.eigh((moment + moment.T) / 2)
             tried.append((float(np.trace(moment) - 2 * values[0]), turn, vectors[:, 0]))
-        _, turn, normal = max(tried, key=lambda one: one[0])
+        _, turn, normal = max(tried, key=lambda candidate: candidate[0])
         mirror = cls(turn, normal)
         off = float(np.sqrt(np.mean(np.sum((mirror(curves) - curves) ** 2, axis=1))))
         if off > ASYMMETRIC:
@@ -245,5 +245,5 @@ def normals(curves, radii):
         nearest = np.rint(np.arange(samples) * here / samples).astype(int) % here
         parts.append(summed[first : first + here][nearest])
         first += here
-    found = np.array(parts)
-    return found / np.linalg.norm(found, axis=-1, keepdims=True)
+    crossed = np.array(parts)
+    return crossed / np.linalg.norm(crossed, axis=-1, keepdims=True)

@@ -67,7 +67,11 @@ class Measures:
         vertices, triangles = curve_mesh.mesh(curves, radii)
         triangle, shares, _ = curve_mesh.nearest(np.reshape(template["mark_points"], (-1, 3)), vertices, triangles)
         weights = curve_mesh.weights(triangle, shares, triangles, radii, curves.shape[-1])
-        return cls(names, weights, {f"{one} to {other}": (one, other) for one, other in combinations(names, 2)})
+        return cls(
+            names,
+            weights,
+            {f"{name} to {other_name}": (name, other_name) for name, other_name in combinations(names, 2)},
+        )
 
     @property
     def names(self) -> list[str]:
@@ -86,8 +90,8 @@ class Measures:
     def values(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(..., q) the measures of faces (..., J, 3, m) in mm."""
         points = self.points(curves)
-        found = [_value(*(points[..., at, :] for at in ends)) for ends in self._ends()]
-        return np.stack(found, axis=-1) if found else np.zeros((*curves.shape[:-3], 0))
+        values = [_value(*(points[..., at, :] for at in ends)) for ends in self._ends()]
+        return np.stack(values, axis=-1) if values else np.zeros((*curves.shape[:-3], 0))
 
     def gradients(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(q, J, 3, m) of each measure in the points of one face (J, 3, m) in mm."""
@@ -96,22 +100,22 @@ class Measures:
     def in_landmarks(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(q, l, 3) the same in its landmarks."""
         points = self.points(curves)
-        found = np.zeros((len(self.names), *points.shape))
-        for row, ends in zip(found, self._ends(), strict=True):
+        gradients = np.zeros((len(self.names), *points.shape))
+        for row, ends in zip(gradients, self._ends(), strict=True):
             row[ends] = _gradient(*points[ends])
-        return found
+        return gradients
 
     def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """(q, 2, l, 3) gradients of how far one end of each distance lies from the other in the two directions across
         it (in the plane, one), 0 of angles, on one face (J, 3, m) in mm.
         """
         points = self.points(curves)
-        found = np.zeros((len(self.names), points.shape[1] - 1, *points.shape))
-        for row, ends in zip(found, self._ends(), strict=True):
+        gradients = np.zeros((len(self.names), points.shape[1] - 1, *points.shape))
+        for row, ends in zip(gradients, self._ends(), strict=True):
             if len(ends) == 2:
                 directions = np.linalg.svd((points[ends[0]] - points[ends[1]])[None])[2][1:]
                 row[:, ends[0]], row[:, ends[1]] = directions, -directions
-        return found
+        return gradients
 
     def _ends(self):
         return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]

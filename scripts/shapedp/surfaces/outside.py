@@ -38,10 +38,10 @@ class Outside:
     notices: list = field(default_factory=list)
 
 
-def of_scan(points, triangles=None):
+def find_outside(points, triangles=None):
     """The Outside of a cloud (n, 3), or of a mesh with triangles (t, 3)."""
     if triangles is None:
-        return _of_cloud(points)
+        return _find_outside_of_cloud(points)
     samples, on = _on_triangles(points, triangles)
     count, outward = seen(samples)
     shown = count >= SEEN_FROM
@@ -56,7 +56,7 @@ def of_scan(points, triangles=None):
     return Outside(samples[kept], outward[kept], points, triangles[stays], weight, words)
 
 
-def _of_cloud(points):
+def _find_outside_of_cloud(points):
     chosen = clouds.evenly(points, SAMPLES)
     samples = points[chosen]
     count, outward = seen(samples, np.nan_to_num(clouds.estimate(samples)[0]))

@@ -31,9 +31,9 @@ ENDS = [0, -3, -2, -1]  # rings whose weights are corrected, as many as powers o
 
 def radii(rings):
     """(R,) the radii."""
-    found = (np.arange(rings) + 0.5) / (rings - 0.5)
-    found[-1] = 1.0
-    return found
+    r = (np.arange(rings) + 0.5) / (rings - 0.5)
+    r[-1] = 1.0
+    return r
 
 
 class PolarGrid:
@@ -105,15 +105,15 @@ def _differences(f, per_radius, per_angle):
         for n in range(ring):
             out[n] = (8 * (after[n] - before[n]) - (farther[n] - line[n])) * per_angle
     flat, out = f.reshape(rings, ring), along.reshape(rings, ring)
-    one, two = np.empty(ring), np.empty(ring)
+    ring_before, before_that = np.empty(ring), np.empty(ring)
     for i in range(rings - 2):
-        for row, back in ((one, i - 1), (two, i - 2)):
+        for row, back in ((ring_before, i - 1), (before_that, i - 2)):
             if back >= 0:
                 row[:] = flat[back]
             else:  # beyond the center, on the other side
                 row[:half], row[half:] = flat[-1 - back, half:], flat[-1 - back, :half]
         for n in range(ring):
-            out[i, n] = (8 * (flat[i + 1, n] - one[n]) - (flat[i + 2, n] - two[n])) * per_radius
+            out[i, n] = (8 * (flat[i + 1, n] - ring_before[n]) - (flat[i + 2, n] - before_that[n])) * per_radius
     a, b, c, d, e = flat[rings - 1], flat[rings - 2], flat[rings - 3], flat[rings - 4], flat[rings - 5]
     for n in range(ring):
         out[rings - 2, n] = (3 * a[n] + 10 * b[n] - 18 * c[n] + 6 * d[n] - e[n]) * per_radius
@@ -150,13 +150,13 @@ def heat_kernels(grid, sigmas):
     edges = np.append(np.arange(grid.rings) * grid.h, 1.0)
     volumes = np.diff(edges**2) / 2
     flux = edges[1:-1] / grid.h
-    beside = flux / np.sqrt(volumes[1:] * volumes[:-1])
+    coupling = flux / np.sqrt(volumes[1:] * volumes[:-1])
     losses = (np.append(0.0, flux) + np.append(flux, 0.0)) / volumes
     reach = np.sqrt(-2 * np.log(NEGLIGIBLE))  # on the disk mode m decays at least at the rate m^2
     counts = [min(grid.angles // 2, int(reach / sigma)) + 1 for sigma in sigmas]
     out = [np.empty((count, grid.rings, grid.rings)) for count in counts]
     root = np.sqrt(volumes)
-    plain = np.diag(losses) - np.diag(beside, 1) - np.diag(beside, -1)
+    plain = np.diag(losses) - np.diag(coupling, 1) - np.diag(coupling, -1)
     for m in range(max(counts, default=0)):
         rates, modes = np.linalg.eigh(plain + np.diag(m**2 / grid.r**2))
         for matrices, sigma in zip(out, sigmas, strict=True):
@@ -231,10 +231,10 @@ def sample(vertices, triangles, z, rings, angles):
 
     The boundary is a polygon inside the circle: r_max = cos(largest gap / 2) counts as r = 1.
     """
-    found, outside = _read(vertices, triangles, z, polar_grid(rings, angles).points)
+    f, outside = _read(vertices, triangles, z, polar_grid(rings, angles).points)
     if outside:
         raise Rejected("uncovered_disk", f"{outside} points of the polar grid lie in no triangle of the map")
-    return found
+    return f
 
 
 def read(vertices, triangles, z, places):
@@ -246,20 +246,20 @@ def _read(vertices, triangles, z, places):
     """(f (R, T, 3), how many places lie in no triangle)."""
     inner = reach(z, triangles)
     x, y, across = z.real / inner, z.imag / inner, topology.neighbours(triangles)
-    found, outside = _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
-    return found.reshape(*places.shape[:2], 3), outside
+    f, outside = _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
+    return f.reshape(*places.shape[:2], 3), outside
 
 
 @loop
 def between(vertices, triangles, inside, weights):
     """(n, 3) points in triangles (n,) by their barycentric weights (n, 3)."""
-    found = np.empty((len(inside), 3))
+    values = np.empty((len(inside), 3))
     for n in range(len(inside)):
         a, b, c = triangles[inside[n]]
         for k in range(3):
             near = weights[n, 0] * vertices[a, k] + weights[n, 1] * vertices[b, k]
-            found[n, k] = near + weights[n, 2] * vertices[c, k]
-    return found
+            values[n, k] = near + weights[n, 2] * vertices[c, k]
+    return values
 
 
 @loop(error_model="numpy")
@@ -270,7 +270,7 @@ def _walked(vertices, x, y, triangles, across, places):
     the triangles are not Delaunay's, or end at a hole: then all triangles are looked at. One that lies in none counts
     as the nearest place of the triangle in which its walk ended, beyond the rim.
     """
-    found, t, outside = np.empty((len(places), 3)), 0, 0
+    points, t, outside = np.empty((len(places), 3)), 0, 0
     for n in range(len(places)):
         px, py = places[n, 0], places[n, 1]
         for _ in range(len(triangles)):
@@ -291,8 +291,8 @@ def _walked(vertices, x, y, triangles, across, places):
         a, b, c = triangles[t]
         u, v, w = max(parts[0], 0.0), max(parts[1], 0.0), max(parts[2], 0.0)
         for k in range(3):
-            found[n, k] = (u * vertices[a, k] + v * vertices[b, k] + w * vertices[c, k]) / (u + v + w)
-    return found, outside
+            points[n, k] = (u * vertices[a, k] + v * vertices[b, k] + w * vertices[c, k]) / (u + v + w)
+    return points, outside
 
 
 @loop
@@ -370,15 +370,15 @@ def unit_surface(f):
 @loop
 def _placed(f, elements, area):
     """(f of unit area about its centroid, that (3,): the sum of f times its elements (R, T), over the area)."""
-    placed, found = np.empty(f.shape), np.zeros(3)
+    placed, moments = np.empty(f.shape), np.zeros(3)
     for i in range(len(f)):
         x, y, z = 0.0, 0.0, 0.0
         for k in range(f.shape[1]):
             x += elements[i, k] * f[i, k, 0]
             y += elements[i, k] * f[i, k, 1]
             z += elements[i, k] * f[i, k, 2]
-        found[0], found[1], found[2] = found[0] + x, found[1] + y, found[2] + z
-    centroid, scale = found / area, 1 / np.sqrt(area)
+        moments[0], moments[1], moments[2] = moments[0] + x, moments[1] + y, moments[2] + z
+    centroid, scale = moments / area, 1 / np.sqrt(area)
     for i in range(len(f)):
         for k in range(f.shape[1]):
             for c in range(3):

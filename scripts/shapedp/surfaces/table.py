@@ -28,13 +28,13 @@ def _coefficients(field, pole):
     c = np.empty((rings + 3, angles + 3, channels))
     ring, width = angles * channels, angles // 2 * channels
     halo = (2**DOUBLINGS - 1) * channels
-    one, two = np.empty(ring + 2 * halo), np.empty(ring + 2 * halo)
+    line, room = np.empty(ring + 2 * halo), np.empty(ring + 2 * halo)
     even, odd = np.empty((rings + 1, width)), np.empty((rings + 1, width))
     rows, out = field.reshape(rings, ring), c.reshape(rings + 3, ring + 3 * channels)
     for i in range(rings):
-        _goes_on(rows[i], halo, one)
-        found = _around(one, two, channels, pole)
-        _sum_and_difference(found[:width], found[width:ring], 0.5, even[i], odd[i])
+        _goes_on(rows[i], halo, line)
+        summed = _around(line, room, channels, pole)
+        _sum_and_difference(summed[:width], summed[width:ring], 0.5, even[i], odd[i])
     _along(even, 1.0)
     _along(odd, -1.0)
     for i in range(rings + 1):
@@ -62,25 +62,25 @@ def _goes_on(row, halo, out):
 
 
 @loop
-def _around(one, two, channels, pole):
-    """The coefficients on a ring that goes on at both ends, in its place or in `two`: with z a step around,
+def _around(line, room, channels, pole):
+    """The coefficients on a ring that goes on at both ends, in its place or in `room`: with z a step around,
 
     sum over k of p^|k| z^k = (1 - p^2) prod over s of (1 + p^(2^s) z^(2^s)) (1 + p^(2^s) z^(-2^s)).
     """
-    size, shift, power, scale = len(one), channels, pole, np.sqrt(3) * (1 - pole * pole)
+    size, shift, power, scale = len(line), channels, pole, np.sqrt(3) * (1 - pole * pole)
     for s in range(DOUBLINGS):
-        here, there = (one, two) if s % 2 == 0 else (two, one)
+        here, there = (line, room) if s % 2 == 0 else (room, line)
         _doubled(here[:size], shift, (1 + power * power) * scale, power * scale, there)
         size, shift, power, scale = size - 2 * shift, 2 * shift, power * power, 1.0
-    return two if DOUBLINGS % 2 else one
+    return room if DOUBLINGS % 2 else line
 
 
 @loop
-def _doubled(row, shift, middle, beside, out):
+def _doubled(row, shift, middle, neighbour, out):
     count = len(row) - 2 * shift
     near, here, far = row[:count], row[shift : shift + count], row[2 * shift :]
     for n in range(count):
-        out[n] = middle * here[n] + beside * (near[n] + far[n])
+        out[n] = middle * here[n] + neighbour * (near[n] + far[n])
 
 
 @loop
@@ -184,7 +184,7 @@ def _weighted(flat, at, step, weights):
 
 
 @loop
-def read(flat, step, below, first, across, around, found):
+def read(flat, step, below, first, across, around, values):
     """The sums of channels (d, n), the first ones of a flat table, at n placed points.
 
     step, below : from one column of the table to the next, and from one row
@@ -192,14 +192,14 @@ def read(flat, step, below, first, across, around, found):
     a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
     right, down = np.uint64(step), np.uint64(below)  # known not to be negative
-    for n in range(found.shape[1]):
+    for n in range(values.shape[1]):
         weights = b0[n], b1[n], b2[n], b3[n]
-        for d in range(len(found)):
+        for d in range(len(values)):
             at, total = np.uint64(first[n] + d), 0.0
             for a in (a0[n], a1[n], a2[n], a3[n]):
                 total += a * _weighted(flat, at, right, weights)
                 at += down
-            found[d, n] = total
+            values[d, n] = total
 
 
 @loop
@@ -259,9 +259,9 @@ def _lookup_grid(c, across, around):
             line[n] = (a * inner[n] + b * second[n]) + (e * third[n] + f * outer[n])
         circle = circles[i]
         for k in range(len(around)):
-            at, found, four = np.uint64(first[k]), np.uint64(k) * step, (b0[k], b1[k], b2[k], b3[k])
+            at, start, four = np.uint64(first[k]), np.uint64(k) * step, (b0[k], b1[k], b2[k], b3[k])
             for d in range(channels):
-                circle[found + np.uint64(d)] = _weighted(line, at + np.uint64(d), step, four)
+                circle[start + np.uint64(d)] = _weighted(line, at + np.uint64(d), step, four)
     return out
 
 

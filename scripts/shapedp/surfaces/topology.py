@@ -16,21 +16,23 @@ def remember_last_call(function):
     """The same function of arrays and plain values, which gives a copy of its last answer if asked the same again, as
     consecutive steps ask of one mesh.
     """
-    asked, answer = (), None
+    arguments_before, answer = (), None
 
     @wraps(function)
-    def remembering(*given):
-        nonlocal asked, answer
-        if len(given) != len(asked) or not all(map(_same, given, asked)):
-            answer = function(*given)
-            asked = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in given)
+    def remembering(*arguments):
+        nonlocal arguments_before, answer
+        if len(arguments) != len(arguments_before) or not all(map(_same, arguments, arguments_before)):
+            answer = function(*arguments)
+            arguments_before = tuple(
+                argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments
+            )
         return deepcopy(answer)
 
     return remembering
 
 
-def _same(one, other):
-    return np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other
+def _same(argument, other):
+    return np.array_equal(argument, other) if isinstance(argument, np.ndarray) else argument == other
 
 
 MARGIN = 1e-9  # radian beyond pi, about: ties stay as they are
@@ -72,7 +74,7 @@ EIGHTH = np.sqrt(2) - 1  # tan(pi/8)
 
 
 @loop(error_model="numpy")
-def angle_of(sine, cosine):
+def find_angle(sine, cosine):
     """The angle, -pi to pi, of a sine and a cosine, both times any positive number; without a call, as arctan2 is."""
     y, x = abs(sine), abs(cosine)
     above, below, begin = y - x, y + x, np.pi / 4
@@ -95,8 +97,8 @@ def angles(points, triangles):
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
         a, b, c = triangles[t]
-        result[t, 0] = angle_of(*sine_and_cosine(points, a, b, c))
-        result[t, 1] = angle_of(*sine_and_cosine(points, b, c, a))
+        result[t, 0] = find_angle(*sine_and_cosine(points, a, b, c))
+        result[t, 1] = find_angle(*sine_and_cosine(points, b, c, a))
         result[t, 2] = np.pi - result[t, 0] - result[t, 1]
     return result
 
@@ -114,8 +116,8 @@ def dot(a, b):
 def by_number(numbers, count):
     """(order (n,) that sorts numbers below `count`, ties as they come; starts (count + 1,): where each begins)."""
     starts = np.zeros(count + 1, dtype=np.int64)
-    for one in numbers:
-        starts[one + 1] += 1
+    for number in numbers:
+        starts[number + 1] += 1
     starts = np.cumsum(starts)
     end, order = starts[:-1].copy(), np.empty(len(numbers), dtype=np.int64)
     for at in range(len(numbers)):
@@ -288,7 +290,7 @@ def components(triangles, n):
     for t in range(len(triangles)):
         for k in (1, 2):
             join(parent, triangles[t, 0], triangles[t, k])
-    return parts_of(parent)
+    return find_parts(parent)
 
 
 @loop
@@ -299,7 +301,7 @@ def join(parent, a, b):
 
 
 @loop
-def parts_of(parent):
+def find_parts(parent):
     """(n,) the number of the part that each belongs to, in the order of their first members."""
     label = np.empty(len(parent), dtype=np.int64)
     count = 0

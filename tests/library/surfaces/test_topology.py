@@ -99,7 +99,7 @@ def test_angles_are_those_of_arctan2():
     sine, cosine = np.random.default_rng(0).normal(size=(2, 5000)) * 10.0 ** np.arange(-5, 5).repeat(500)
     edges = [(0.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (1e-9, -1.0), (-1.0, -1e-9)]
     for y, x in [*zip(sine, cosine, strict=True), *zip(sine, cosine[::-1], strict=True), *edges]:
-        assert topology.angle_of(y, x) == pytest.approx(np.arctan2(y, x), rel=4e-16, abs=1e-300)
+        assert topology.find_angle(y, x) == pytest.approx(np.arctan2(y, x), rel=4e-16, abs=1e-300)
 
 
 def test_a_part_keeps_who_lies_across():

@@ -274,13 +274,13 @@ def inspect(
 
     folder = results / "private" / cohort
     if face is None:
-        status.show_table(quality.listed(folder))
+        status.show_table(quality.list_rows(folder))
         return
     from shapedp.base.settings import LAST_RUN_FILE, load_run, subjects
 
     has_settings = config or (results / LAST_RUN_FILE).is_file()
     subject = subjects.from_settings(load_run(results, config)["faces"] if has_settings else None)
-    print("\n".join(map(subject.in_words, quality.lines(face, folder, subject))))
+    print("\n".join(map(subject.in_words, quality.describe_scan(face, folder, subject))))
     if words_only:
         return
     from shapedp.base.storage import files

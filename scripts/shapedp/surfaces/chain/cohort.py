@@ -30,7 +30,7 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=())
     grid = faces["surface"]
     shape = grid["rings"], grid["angles"]
     face = to_disk.face(scan_path, faces) if scan_path else fits.map_built_in(faces["template"], shape)
-    fields = fit.template_fields(face, faces, [Scan(*one) for one in specimens])
+    fields = fit.template_fields(face, faces, [Scan(*specimen) for specimen in specimens])
     with artifacts.writer(output_path, kind_of_template(faces), faces) as out:
         out.set(**fields, public=not of_the_cohort, source=faces["template"])
 
@@ -43,16 +43,16 @@ def stack_curves(batch_paths, template_path, output_path, samples):
     group_of = {person: group for _, person, group in samples}
     row = {person: index for index, person in enumerate(group_of)}
     person_of = {name: person for name, person, _ in samples}
-    found = (
+    placed_curves = (
         (row[person_of[record.name]], record["curves"])
         for path in report_progress(batch_paths, len(batch_paths), "stack_curves")
         for record in artifacts.records(path, artifacts.FACE_CURVES)
         if not record.rejected and record.name in person_of
     )
-    write_stack(batch_paths, template_path, output_path, group_of, found)
+    write_stack(batch_paths, template_path, output_path, group_of, placed_curves)
 
 
-def write_stack(batch_paths, template_path, output_path, group_of, found):
+def write_stack(batch_paths, template_path, output_path, group_of, placed_curves):
     """Write a row a person of {person: group}, the mean of what is found of the person; found : (row, curves) of each.
 
     A person of whom nothing is found has ok = 0.
@@ -62,7 +62,7 @@ def write_stack(batch_paths, template_path, output_path, group_of, found):
     counts = np.zeros(len(group_of), dtype=int)
     with artifacts.writer(output_path, artifacts.CURVES, inputs=[template_path, *batch_paths]) as out:
         stack = out.rows("curves", (len(group_of), *shape))
-        for at, curves in found:
+        for at, curves in placed_curves:
             stack[at] += curves
             counts[at] += 1
         for at in np.flatnonzero(counts != 1):  # zeros are written, too: a row that takes no room could not be read
@@ -90,9 +90,9 @@ def bound_curves(curves_path, template_path, output_path, settings, source, refe
     with artifacts.reader(curves_path, artifacts.CURVES) as source_file:
         people = accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
         read = reader_of_rows(source_file, people, curves)
-        found = bounds.from_population(read, len(people), subtracted, quantile, margin, words, public)
+        limits = bounds.from_population(read, len(people), subtracted, quantile, margin, words, public)
     with artifacts.writer(output_path, artifacts.BOUNDS, settings, [curves_path, template_path]) as out:
-        out.set(**vars(found), reference=subtracted)
+        out.set(**vars(limits), reference=subtracted)
 
 
 def learn_variation(curves_path, template_path, output_path, settings, source, own=0):
@@ -108,17 +108,17 @@ def learn_variation(curves_path, template_path, output_path, settings, source, o
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         people = accepted_rows(stack)
         read = reader_of_rows(stack, people, reference)
-        asked = reference, settings["directions"], settings["harmonics"]
-        found = face_learning.learn(read, len(people), *asked, own=np.count_nonzero(people < own))
+        reference_and_settings = reference, settings["directions"], settings["harmonics"]
+        variation = face_learning.learn(read, len(people), *reference_and_settings, own=np.count_nonzero(people < own))
     words = f"{len(people)} faces of the public reference set '{source}'"
-    write_variation(output_path, [curves_path, template_path], settings, found, reference, words)
+    write_variation(output_path, [curves_path, template_path], settings, variation, reference, words)
 
 
-def write_variation(output_path, made_of, settings, found, reference, source):
+def write_variation(output_path, inputs, settings, variation, reference, source):
     """Write what was Learned of how public people vary about the reference, with the guesses of faces.variation."""
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
-    with artifacts.writer(output_path, artifacts.VARIATION, settings, made_of) as out:
-        out.set(center=reference, **vars(found), **guesses, source=source, public=True)
+    with artifacts.writer(output_path, artifacts.VARIATION, settings, inputs) as out:
+        out.set(center=reference, **vars(variation), **guesses, source=source, public=True)
 
 
 def accepted_rows(stack):

@@ -24,7 +24,7 @@ Shapes = NDArray[np.float64]
 Told = Sequence[tuple[str, Mapping[str, str]]]  # (time, {column: text}) of each record of a person that is used
 
 
-def row_of(
+def make_row_function(
     entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
 ) -> Callable[[Mapping[str, Shapes], Told], Shapes | None]:
     """What an entry of `releases` makes of a person's mean curves (J, 3, m) by time and of what the sheet tells: a row
@@ -35,10 +35,12 @@ def row_of(
     if entry.get("kind") == ASYMMETRY:
         mirrored = mirrored or Mirror.of(template)
 
-    def row(of_times, told):
+    def row(of_times, texts_by_time):
         if entry.get("kind") == CHANGE:
             first, second = (of_times.get(time) for time in entry["times"])
-            return None if first is None or second is None else template + (second - first) / _unit(entry, told)
+            if first is None or second is None:
+                return None
+            return template + (second - first) / _unit(entry, texts_by_time)
         if entry.get("kind") == ASYMMETRY:
             if not of_times:
                 return None
@@ -49,7 +51,7 @@ def row_of(
     return row
 
 
-def _unit(entry, told):
+def _unit(entry, texts_by_time):
     """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it.
 
     What stands at the second time counts before what stands at the first, and this before any other; several numbers
@@ -58,7 +60,7 @@ def _unit(entry, told):
     for column, (low, high) in entry.get("per", {}).items():
         first, second = entry["times"]
         known = defaultdict(list)
-        for time, texts in told:
+        for time, texts in texts_by_time:
             found = parse_number(read_cell(texts, column))
             if not math.isnan(found):
                 known[time if time in (first, second) else None].append(min(max(found, low), high))
@@ -68,15 +70,15 @@ def _unit(entry, told):
 
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
     """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
-    samples = scans_of(samples)
+    samples = read_samples(samples)
     groups = find_groups(samples)
     group_of = {person: groups[person] for person in list_people(entry, samples)}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
-        found = _rows(batch_paths, samples, list(group_of), row_of(entry, template["curves"]))
-    cohort.write_stack(batch_paths, template_path, output_path, group_of, found)
+        placed_rows = _rows(batch_paths, samples, list(group_of), make_row_function(entry, template["curves"]))
+    cohort.write_stack(batch_paths, template_path, output_path, group_of, placed_rows)
 
 
-def scans_of(samples: Sequence[tuple]) -> list[Sample]:
+def read_samples(samples: Sequence[tuple]) -> list[Sample]:
     """The samples of (id, person, group, time, cells) each."""
     return [Sample(name, "", who, group, covariates=tuple(cells), time=at) for name, who, group, at, cells in samples]
 
@@ -84,27 +86,28 @@ def scans_of(samples: Sequence[tuple]) -> list[Sample]:
 def _rows(batch_paths, samples, people, row):
     """(place, row) of each person whose scans could be used, once the last of their scans was read."""
     place = {person: at for at, person in enumerate(people)}
-    of_id = {one.id: one for one in samples if one.person in place}
-    waiting = Counter(one.person for one in of_id.values())
+    of_id = {sample.id: sample for sample in samples if sample.person in place}
+    waiting = Counter(sample.person for sample in of_id.values())
     sums: dict = {}
-    told: dict = {person: [] for person in people}  # of all rows of the sheet; what one leaves empty another may say
-    for one in of_id.values():
-        told[one.person].append((one.time, dict(one.covariates)))
+    # Of all rows of the sheet: what one leaves empty another may say.
+    texts_by_time: dict = {person: [] for person in people}
+    for sample in of_id.values():
+        texts_by_time[sample.person].append((sample.time, dict(sample.covariates)))
     for path in report_progress(batch_paths, len(batch_paths), "stack_rows"):
         for record in artifacts.records(path, artifacts.FACE_CURVES):
-            one = of_id.get(record.name)
-            if one is None:
+            sample = of_id.get(record.name)
+            if sample is None:
                 continue
             if not record.rejected:
-                total, count = sums.setdefault(one.person, {}).get(one.time, (0.0, 0))
-                sums[one.person][one.time] = total + record["curves"], count + 1
-            waiting[one.person] -= 1
-            if waiting[one.person]:
+                total, count = sums.setdefault(sample.person, {}).get(sample.time, (0.0, 0))
+                sums[sample.person][sample.time] = total + record["curves"], count + 1
+            waiting[sample.person] -= 1
+            if waiting[sample.person]:
                 continue
-            means = {time: total / count for time, (total, count) in sums.pop(one.person, {}).items()}
-            found = row(means, told[one.person])
-            if found is not None:
-                yield place[one.person], found
+            means = {time: total / count for time, (total, count) in sums.pop(sample.person, {}).items()}
+            own_row = row(means, texts_by_time[sample.person])
+            if own_row is not None:
+                yield place[sample.person], own_row
 
 
 def learn_rows(batch_paths, template_path, output_path, samples, entry, settings, source):
@@ -112,24 +115,25 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
     them, else from their faces, whose variation is much larger. samples : of the public people; settings :
     faces.variation; source : the public population, in words
     """
-    samples = scans_of(samples)
+    samples = read_samples(samples)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         reference = template["curves"]
 
     def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
-        found = _rows(batch_paths, samples, list_people(entry, samples), row_of(entry, reference))
+        found = _rows(batch_paths, samples, list_people(entry, samples), make_row_function(entry, reference))
         return np.array([row for _, row in found]).reshape(-1, *reference.shape)
 
-    faces = np.concatenate([read({"time": time}) for time in dict.fromkeys(one.time for one in samples)]) - reference
-    taken = public_entry(entry, samples)
-    rows = [] if taken is None else read(taken)
-    own = len(rows) >= face_learning.LEAST
-    if not own:
+    times = dict.fromkeys(sample.time for sample in samples)
+    faces = np.concatenate([read({"time": time}) for time in times]) - reference
+    entry_of_public = public_entry(entry, samples)
+    rows = [] if entry_of_public is None else read(entry_of_public)
+    is_from_differences = len(rows) >= face_learning.LEAST
+    if not is_from_differences:
         rows = faces + reference
     rows = reference + (rows - reference) / typical_unit(entry)
-    found = learned(rows, faces if own else None, reference, settings)
-    words = f"{len(rows)} {'differences' if own else 'faces'} of the public reference set '{source}'"
-    cohort.write_variation(output_path, [*batch_paths, template_path], settings, found, reference, words)
+    variation = learned(rows, faces if is_from_differences else None, reference, settings)
+    words = f"{len(rows)} {'differences' if is_from_differences else 'faces'} of the public reference set '{source}'"
+    cohort.write_variation(output_path, [*batch_paths, template_path], settings, variation, reference, words)
 
 
 def learned(rows, faces, reference, settings):
@@ -142,7 +146,7 @@ def public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[st
     """The entry for the public people, whose times have names of their own; None where none was scanned twice."""
     if entry["kind"] != CHANGE:
         return {"kind": entry["kind"]}
-    times = list(dict.fromkeys(one.time for one in samples if one.time))
+    times = list(dict.fromkeys(sample.time for sample in samples if sample.time))
     if len(times) < 2:
         return None
     return {"kind": CHANGE, "times": entry["times"] if set(entry["times"]) <= set(times) else times[:2]}

@@ -26,7 +26,7 @@ HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
 NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
 
 
-def row(face: Walked) -> list[str]:
+def make_row(face: Walked) -> list[str]:
     """A face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
     refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
     words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
@@ -35,23 +35,23 @@ def row(face: Walked) -> list[str]:
     }
     if not values.get("expected_mm"):  # 0: neither a public model nor anything filled in says it
         values["expected_mm"] = ""
-    return [face.scan.name, *words, *(cell(values.get(column, "")) for column in COLUMNS)]
+    return [face.scan.name, *words, *(format_cell(values.get(column, "")) for column in COLUMNS)]
 
 
-def cell(value) -> str:
+def format_cell(value) -> str:
     """A value as one cell: numbers to six digits, texts on one line, cut to length."""
     return f"{value:.6g}" if isinstance(value, float) else artifacts.make_printable(str(value).replace("\n", "; "))
 
 
-def kept(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
+def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
     """The faces of a batch from its artifacts, as far as each came; paths : {folder: path} of the MEASURED steps."""
-    told = {scan.name: scan for scan in scans}
+    scan_of = {scan.name: scan for scan in scans}
     sources = [artifacts.records(paths[step.makes], step.kind) for step in MEASURED]
     for records in zip(*sources, strict=True):
         last = records[-1]
         refusal = Refusal(last.stage, last.code, last.reason) if last.rejected else None
-        sound = {step.makes: one for step, one in zip(MEASURED, records, strict=True) if not one.rejected}
-        yield Walked(told[last.name], sound, refusal)
+        sound = {step.makes: record for step, record in zip(MEASURED, records, strict=True) if not record.rejected}
+        yield Walked(scan_of[last.name], sound, refusal)
 
 
 OF_FACES = (
@@ -66,7 +66,7 @@ OF_FACES = (
 )  # how they begin
 
 
-def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:
+def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:
     """Yield lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort.
 
     Parameters
@@ -79,38 +79,38 @@ def lines(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Itera
         What scans show: figures that faces alone have are left out of another subject's.
     """
     rows = read(cohort_folder)
-    found = rows.get(name)
-    if found is None:
+    own_row = rows.get(name)
+    if own_row is None:
         raise ConfigError(
             f"inspect: no face '{name}' in {Path(cohort_folder) / 'quality.tsv'}{suggest_nearest(name, rows)}; all are "
             "listed by `shapedp inspect` without a name"
         )
-    if found["status"] == "ok":
+    if own_row["status"] == "ok":
         yield f"{name}: accepted"
     else:
-        yield f"{name}: rejected in {found['stage']} ({found['code']}): {found['reason']}"
+        yield f"{name}: rejected in {own_row['stage']} ({own_row['code']}): {own_row['reason']}"
         yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
     fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
-    told = {field: value for field, value in found.items() if field in fields and value and field not in NOTICES}
+    figures = {field: value for field, value in own_row.items() if field in fields and value and field not in NOTICES}
     if not shown.is_face:
-        told = {field: value for field, value in told.items() if not field.startswith(OF_FACES)}
-    if told:
+        figures = {field: value for field, value in figures.items() if not field.startswith(OF_FACES)}
+    if figures:
         yield f"{'figure':22s} {'this face':>12s} {'median':>12s} {'below it':>9s}  unit, meaning"
-        for field, value in told.items():
+        for field, value in figures.items():
             declared = fields[field]
             words = f"{declared.unit}; {declared.meaning}" if declared.unit else declared.meaning
             try:
-                others = [float(one[field]) for one in rows.values() if one[field]]
+                others = [float(other[field]) for other in rows.values() if other[field]]
             except ValueError:  # a word
                 yield f"{field:22s} {value:>12s} {'':12s} {'':9s}  {words}"
                 continue
-            below = sum(one < float(value) for one in others) / len(others)
+            below = sum(other < float(value) for other in others) / len(others)
             yield f"{field:22s} {float(value):12.6g} {median(others):12.6g} {below:9.0%}  {words}"
-    sentences = [sentence for field in NOTICES for sentence in (found.get(field) or "").split("; ")]
+    sentences = [sentence for field in NOTICES for sentence in (own_row.get(field) or "").split("; ")]
     yield from (f"notice: {sentence}" for sentence in sentences if sentence)
 
 
-def listed(cohort_folder: Path | str) -> list[dict]:
+def list_rows(cohort_folder: Path | str) -> list[dict]:
     """One row a face, rejected ones first: {id, status, code, reason}."""
     rows = sorted(read(cohort_folder).values(), key=lambda row: row["status"] != "rejected")
     return [{key: row[key] for key in ("id", "status", "code", "reason")} for row in rows]
@@ -139,12 +139,12 @@ def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path
     rows = [HEADER]
     with artifacts.writer(look_path, LOOK) as out:
         for face in faces:
-            out.write(face.scan.name, **look(face))
-            rows.append(row(face))
+            out.write(face.scan.name, **make_look(face))
+            rows.append(make_row(face))
     files.write_table(table_path, rows)
 
 
-def look(face: Walked) -> dict:
+def make_look(face: Walked) -> dict:
     """The fields of a face's look, turned as the template stands where the face was registered."""
     from shapedp.surfaces import polar
 
@@ -162,7 +162,7 @@ def look(face: Walked) -> dict:
         "unit": size / GRID_STEPS,
         "middle": middle * mirror,
         "axes": turn * mirror,
-        "points": _steps((some(points) - middle) @ turn.T, size),
+        "points": _steps((choose_points(points) - middle) @ turn.T, size),
         "nose": _steps((tip - middle) @ turn.T, size),
         "surface": _steps(polar.decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
         "energy": registered["energy_after"] if registered else np.nan,
@@ -173,7 +173,7 @@ def look(face: Walked) -> dict:
     }
 
 
-def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
+def find_alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
     """(i, j, distance) of surfaces (n, r, a, d) whose points lie within so much of each other, rms; of each surface its
     NEAREST at most.
 
@@ -184,7 +184,9 @@ def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, i
         return
     points = np.swapaxes(surfaces, 1, 2).reshape(n, -1, surfaces.shape[-1])
     sectors = np.array_split(points, min(SECTORS, points.shape[1]), axis=1)
-    means = np.concatenate([np.sqrt(len(one[0]) / len(points[0])) * one.mean(axis=1) for one in sectors], axis=1)
+    means = np.concatenate(
+        [np.sqrt(len(sector[0]) / len(points[0])) * sector.mean(axis=1) for sector in sectors], axis=1
+    )
     _, near = scipy.spatial.cKDTree(means).query(means, min(n, NEAREST + 1), distance_upper_bound=within)
     for i, j in sorted({(min(i, j), max(i, j)) for i, row in enumerate(near) for j in row if j not in (i, n)}):
         far = float(np.sqrt(np.mean(np.sum((points[i] - points[j]) ** 2, axis=1))))
@@ -192,7 +194,7 @@ def alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, i
             yield i, j, far
 
 
-def some(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its middle."""
     if len(points) <= POINTS:
         return points

@@ -88,10 +88,10 @@ def as_mesh(f: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int
     )
     f = f[np.ix_(rings, angles)]
     count, around = f.shape[:2]
-    at = 1 + np.arange(count * around).reshape(count, around)
-    beside = np.roll(at, -1, axis=1)
-    fan = np.stack([np.zeros(around, dtype=int), at[0], beside[0]], axis=-1)
-    lower = np.stack([at[:-1], at[1:], beside[1:]], axis=-1).reshape(-1, 3)
-    upper = np.stack([at[:-1], beside[1:], beside[:-1]], axis=-1).reshape(-1, 3)
+    index = 1 + np.arange(count * around).reshape(count, around)
+    after = np.roll(index, -1, axis=1)
+    fan = np.stack([np.zeros(around, dtype=int), index[0], after[0]], axis=-1)
+    lower = np.stack([index[:-1], index[1:], after[1:]], axis=-1).reshape(-1, 3)
+    upper = np.stack([index[:-1], after[1:], after[:-1]], axis=-1).reshape(-1, 3)
     points = np.concatenate([f[:1].mean(axis=1), f.reshape(-1, 3)])
     return points, np.concatenate([fan, lower, upper])

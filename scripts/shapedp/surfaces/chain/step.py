@@ -34,8 +34,8 @@ class Scan:
     mirrored: bool = False
 
     @property
-    def given(self) -> dict[str, Any]:
-        """What steps read of it, by name."""
+    def inputs(self) -> dict[str, Any]:
+        """Return what steps read of it, by name."""
         marks, nose = self.marks, self.nose
         if self.mirrored:
             marks = tuple((name, _mirrored(point)) for name, point in marks)
@@ -55,15 +55,15 @@ def _mirrored(point):
     return tuple(sign * x for sign, x in zip(MIRROR, point, strict=True))
 
 
-def refuse_other_settings(given: Given) -> None:
+def refuse_other_settings(shared: Given) -> None:
     """A template that is not there, or was made with other settings: every face would be another one."""
-    if not Path(given.template).is_file():
-        raise ArtifactError(f"{given.template}: no such file; run snakemake first")
-    with artifacts.reader(given.template, artifacts.TEMPLATE) as template:
-        made = template.provenance["settings"]
-    if other := [f"faces.{key}" for key, value in made.items() if given.settings[key] != value]:
+    if not Path(shared.template).is_file():
+        raise ArtifactError(f"{shared.template}: no such file; run snakemake first")
+    with artifacts.reader(shared.template, artifacts.TEMPLATE) as template:
+        settings_then = template.provenance["settings"]
+    if other := [f"faces.{key}" for key, value in settings_then.items() if shared.settings[key] != value]:
         raise ConfigError(
-            f"{given.template}: made with another {', '.join(other)} than these settings "
+            f"{shared.template}: made with another {', '.join(other)} than these settings "
             "have; name the settings of the run: --config FILE, or run snakemake again"
         )
 
@@ -73,7 +73,7 @@ class Step:
     """One step of the chain, of one face at a time.
 
     makes : the folder of its artifact, of this kind
-    reads : what it takes of the face, in the order of its function's arguments: of `Scan.given`, or what steps made
+    reads : what it takes of the face, in the order of its function's arguments: of `Scan.inputs`, or what steps made
     prepared : Given -> the function from these records to the fields of the artifact's record
     settings : the sections of `faces` that it depends on; template : whether it needs the template
     """
@@ -134,85 +134,85 @@ def _refused(name, stage, code, reason):
     return Refusal(stage, code, artifacts.make_printable(" ".join(reason.split())))
 
 
-def _in_words(made, given):
+def _in_words(outcome, shared):
     """What a step made; the reason of a Refusal in the words of what the scans show."""
-    if not isinstance(made, Refusal):
-        return made
-    return replace(made, reason=subjects.from_settings(given.settings).in_words(made.reason))
+    if not isinstance(outcome, Refusal):
+        return outcome
+    return replace(outcome, reason=subjects.from_settings(shared.settings).in_words(outcome.reason))
 
 
-def walk(scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str | None = None) -> Iterator[Walked]:
+def walk(scans: Sequence[Scan], steps: Sequence[Step], shared: Given, label: str | None = None) -> Iterator[Walked]:
     """Take faces through the steps in this process, in the order of their ids; label : of its progress, or None."""
-    functions = [(step, step.prepared(given)) for step in steps]
+    functions = [(step, step.prepared(shared)) for step in steps]
     ordered = sorted(scans, key=lambda scan: scan.name)  # as an artifact gives its records back
     for scan in report_progress(ordered, len(ordered), label) if label else ordered:
-        records, refusal = scan.given, None
+        records, refusal = scan.inputs, None
         for step, function in functions:
-            made = _in_words(tried(scan.name, step.name, function, *(records[name] for name in step.reads)), given)
-            if isinstance(made, Refusal):
-                refusal = made
+            outcome = _in_words(tried(scan.name, step.name, function, *(records[name] for name in step.reads)), shared)
+            if isinstance(outcome, Refusal):
+                refusal = outcome
                 break
-            records[step.makes] = InMemoryRecord(scan.name, step.kind, made)
+            records[step.makes] = InMemoryRecord(scan.name, step.kind, outcome)
         yield Walked(scan, records, refusal)
 
 
-def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str, given: Given, scans=()) -> None:
+def write(step: Step, sources: Mapping[str, Path | str], output_path: Path | str, shared: Given, scans=()) -> None:
     """Apply a step to a batch; who was rejected before passes through. sources : {folder: path} of what it reads."""
-    function, told = step.prepared(given), {scan.name: scan for scan in scans}
+    function, scan_of = step.prepared(shared), {scan.name: scan for scan in scans}
     with ExitStack() as stack:
         read = {}
-        for name in (one for one in step.reads if one in sources):
+        for name in (kind for kind in step.reads if kind in sources):
             read[name] = stack.enter_context(artifacts.reader(sources[name], artifacts.KINDS[name]))
-        out = stack.enter_context(_writer(step, output_path, given, artifacts.lineage(*sources.values())))
-        latest = read[next(iter(read))] if read else sorted(told.values(), key=lambda scan: scan.name)
-        for one in report_progress(latest, len(latest), label(step.name, output_path)):
-            if read and one.rejected:
-                out.reject(one.name, one.stage, one.code, one.reason)
+        out = stack.enter_context(_writer(step, output_path, shared, artifacts.lineage(*sources.values())))
+        latest = read[next(iter(read))] if read else sorted(scan_of.values(), key=lambda scan: scan.name)
+        for record in report_progress(latest, len(latest), label(step.name, output_path)):
+            if read and record.rejected:
+                out.reject(record.name, record.stage, record.code, record.reason)
                 continue
-            scan = told.get(one.name, Scan(one.name))
-            records = {**scan.given, **{name: r.record(one.name) for name, r in read.items()}}
-            made = tried(one.name, step.name, function, *(records[name] for name in step.reads))
-            enter(out, one.name, _in_words(made, given))
+            scan = scan_of.get(record.name, Scan(record.name))
+            records = {**scan.inputs, **{name: source.record(record.name) for name, source in read.items()}}
+            outcome = tried(record.name, step.name, function, *(records[name] for name in step.reads))
+            enter(out, record.name, _in_words(outcome, shared))
 
 
 def write_all(
-    paths: Mapping[str, Path | str], scans: Sequence[Scan], steps: Sequence[Step], given: Given, label: str
+    paths: Mapping[str, Path | str], scans: Sequence[Scan], steps: Sequence[Step], shared: Given, label: str
 ) -> Iterator[Walked]:
     """Take a batch through the steps and write the artifacts at paths, {folder: path}, bit for bit as step by step."""
     with ExitStack() as stack:
         outs = {}
-        for step in (one for one in steps if one.makes in paths):
-            made_of = _before(step, steps, given)
-            outs[step.makes] = stack.enter_context(_writer(step, paths[step.makes], given, made_of))
-        for face in walk(scans, steps, given, label):
+        for step in (step for step in steps if step.makes in paths):
+            made_of = _before(step, steps, shared)
+            outs[step.makes] = stack.enter_context(_writer(step, paths[step.makes], shared, made_of))
+        for face in walk(scans, steps, shared, label):
             for makes, out in outs.items():
                 enter(out, face.scan.name, face.records.get(makes) or face.refusal)
             yield face
 
 
-def _before(step, steps, given):
+def _before(step, steps, shared):
     """The kinds of the artifacts that a step's was made of, directly or through others."""
-    by_folder = {one.makes: one for one in steps}
+    by_folder = {step_before.makes: step_before for step_before in steps}
     kinds = set()
     for name in step.reads:
         if name in by_folder:
             earlier = by_folder[name]
-            kinds |= {earlier.kind.name, *_before(earlier, steps, given)}
-            kinds |= set(artifacts.lineage(given.template)) if earlier.template else set()
+            kinds |= {earlier.kind.name, *_before(earlier, steps, shared)}
+            kinds |= set(artifacts.lineage(shared.template)) if earlier.template else set()
     return sorted(kinds)
 
 
-def _writer(step, path, given, made_of):
-    settings = {key: given.settings[key] for key in step.settings if key in given.settings} or None
-    return artifacts.writer(path, step.kind, settings, [given.template] if step.template else [], made_of)
+def _writer(step, path, shared, kinds_before):
+    settings = {key: shared.settings[key] for key in step.settings if key in shared.settings} or None
+    return artifacts.writer(path, step.kind, settings, [shared.template] if step.template else [], kinds_before)
 
 
-def enter(out, name: str, made) -> None:
+def enter(out, name: str, outcome) -> None:
     """Write the record `name`: its fields, or the Refusal."""
-    if isinstance(made, Refusal):
-        out.reject(name, made.stage, made.code, made.reason)
+    if isinstance(outcome, Refusal):
+        out.reject(name, outcome.stage, outcome.code, outcome.reason)
     else:
-        out.write(name, **(made.fields if isinstance(made, InMemoryRecord) else made))
+        out.write(name, **(outcome.fields if isinstance(outcome, InMemoryRecord) else outcome))
 
 
 def label(stage: str, output_path: Path | str) -> str:

@@ -86,7 +86,7 @@ OF_LIMITS = ("energy", "unlike", "size", "apart", "count")
 
 
 def _least_apart(wholes):
-    """The least distance between two registered surfaces, root mean square, as `quality.alike` has it."""
+    """The least distance between two registered surfaces, root mean square, as `quality.find_alike` has it."""
     from shapedp.surfaces import polar
 
     points = np.array([polar.decimated(whole.registered.surface).reshape(-1) for whole in wholes])
@@ -96,9 +96,9 @@ def _least_apart(wholes):
     return float(np.sqrt(max(nearest, 0) / (points.shape[1] / 3)))
 
 
-def prepare(given: Given):
+def prepare(shared: Given):
     """Return the function that registers a surface: of the step `register_surfaces`, for a subject that is no face."""
-    with opened(given.template, kinds.SUBJECT_TEMPLATE) as source:
+    with opened(shared.template, kinds.SUBJECT_TEMPLATE) as source:
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
         marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
@@ -110,17 +110,17 @@ def prepare(given: Given):
         """What surfaces are registered to, when the first one comes: what it needs takes long to import."""
         from shapedp.surfaces.registration import smooth_fit
 
-        plain = whole_template(f, given.settings, marks, upright)
+        plain = whole_template(f, shared.settings, marks, upright)
         return replace(plain, trusts_axes=trusts_axes, learned=smooth_fit.Learned(off, modes))
 
     def register_surface(surface, disk, mesh, marked):
         from shapedp.surfaces.registration import whole_surface
 
-        whole = whole_surface.align(to_disk.face_of(mesh, disk, surface), template(), dict(marked))
+        whole = whole_surface.align(to_disk.assemble_face(mesh, disk, surface), template(), dict(marked))
         whole_surface.refuse_mirrored(whole)
         limits.judge(whole)
         return {
-            **fields_of(whole),
+            **collect_fields(whole),
             "registration_notice": "\n".join(notices(whole, limits, dict(marked), marks, trusts_axes, upright)),
         }
 
@@ -148,18 +148,18 @@ def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any], upr
     return whole_surface.Template(f, Options(**settings["registration"]), dict(marks), turned)
 
 
-def fields_of(whole) -> dict[str, Any]:
+def collect_fields(whole) -> dict[str, Any]:
     """The fields of `registered` that follow from a whole_surface.Whole: nothing is cut off, nothing is filled in."""
-    found = whole.registered
+    result = whole.registered
     return {
-        "f": found.surface,
-        "rotation": found.rotation,
-        "gamma": found.gamma,
+        "f": result.surface,
+        "rotation": result.rotation,
+        "gamma": result.gamma,
         "in_scan": (whole.scale, *whole.centroid),
-        "energy_before": found.energy_before,
-        "energy_rotation_only": found.energy_rotation_only,
-        "energy_after": found.energy_after,
-        "min_jacobian": found.min_jacobian,
+        "energy_before": result.energy_before,
+        "energy_rotation_only": result.energy_rotation_only,
+        "energy_after": result.energy_after,
+        "min_jacobian": result.min_jacobian,
         "removed": 0.0,
         "missing": 0.0,
         "expected_mm": 0.0,
@@ -171,8 +171,8 @@ def fields_of(whole) -> dict[str, Any]:
         "expression_mm": 0.0,
         "tilt_degrees": 0.0,
         "expression_notice": "",
-        "iterations": found.iterations,
-        "converged": found.converged,
+        "iterations": result.iterations,
+        "converged": result.converged,
     }
 
 
@@ -237,16 +237,16 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     from shapedp.surfaces import curve_mesh, polar
     from shapedp.surfaces.registration import smooth_fit, srnf, whole_surface
 
-    upright = whole_surface.upright_of(face.f)
+    upright = whole_surface.find_upright(face.f)
     f = srnf.rotate(upright, face.f)
     rings, angles = face.f.shape[:2]
     radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
     marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
     template = whole_template(f, settings, marks, upright)
-    faces = _faces_of(specimens, settings)
+    faces = _map_specimens(specimens, settings)
     wholes = registered(template, faces, settings)
-    told = whole_surface.are_told_apart([whole.next_turn for whole in wholes.values()])
-    if not told:
+    is_told_apart = whole_surface.are_told_apart([whole.next_turn for whole in wholes.values()])
+    if not is_told_apart:
         log.warning(UNTOLD)
         template = replace(template, trusts_axes=True)
         wholes = registered(template, faces, settings)
@@ -270,7 +270,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         "scale": face.scale,
         "subject": settings["subject"],
         "upright": upright,
-        "trusts_axes": not told,
+        "trusts_axes": not is_told_apart,
         "mark_names": list(marks),
         "mark_points": np.array(list(marks.values())).reshape(-1, 3),
         "specimens_off": learned.off,
@@ -281,7 +281,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
 
 def _marks(face, named):
     """{name: (3,)} the points of faces.marks on the template, in its units; settings have those of its file."""
-    found = {}
+    marks = {}
     for name, point in named.items():
         away = np.linalg.norm(face.vertices - np.array(point, dtype=float), axis=1)
         if away.min() > MARK_FAR * face.scale:
@@ -290,8 +290,8 @@ def _marks(face, named):
                 f"faces.marks.{name}: {list(point)} lies {away.min():.3g} from the template's surface, whose size is "
                 f"{face.scale:.3g}; give a point of it, in the units of its file",
             )
-        found[name] = (face.vertices[np.argmin(away)] - face.centroid) / face.scale
-    return found
+        marks[name] = (face.vertices[np.argmin(away)] - face.centroid) / face.scale
+    return marks
 
 
 UNTOLD = (
@@ -300,7 +300,7 @@ UNTOLD = (
 )
 
 
-def _faces_of(specimens, settings):
+def _map_specimens(specimens, settings):
     """Return {name: Face} of public specimens, MOST_SPECIMENS at most; those that no disk is made of are told."""
     subject, faces = Subject.from_setting(settings["subject"]), {}
     chosen = specimens[:: 1 + (len(specimens) - 1) // MOST_SPECIMENS] if specimens else ()
@@ -308,7 +308,7 @@ def _faces_of(specimens, settings):
         if walked.refusal:
             log.warning("public %s %s: %s", subject.word, walked.scan.name, walked.refusal.reason)
             continue
-        faces[walked.scan.name] = to_disk.face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+        faces[walked.scan.name] = to_disk.assemble_face(*(walked.records[name] for name in ("mesh", "disk", "surface")))
     return faces
 
 

@@ -42,35 +42,35 @@ def mean_of(scans, word: str):
     settings |= {"subject": word, "center": subjects.CENTER}
     walked = list(walk(scans, to_disk.STEPS, Given(settings)))
     faces = {
-        one.scan.name: to_disk.face_of(*(one.records[name] for name in ("mesh", "disk", "surface")))
-        for one in walked
-        if not one.refusal
+        taken.scan.name: to_disk.assemble_face(*(taken.records[name] for name in ("mesh", "disk", "surface")))
+        for taken in walked
+        if not taken.refusal
     }
-    refused = {one.scan.name: one.refusal for one in walked if one.refusal}
+    refused = {taken.scan.name: taken.refusal for taken in walked if taken.refusal}
     _refuse_few(faces, scans, refused)
     first = _medoid(faces, settings)
     f, moved, trusts_axes = first.f, [], not _turns_are_told(faces, first, settings)
     if trusts_axes:
         log.warning(subject.UNTOLD)
     for _ in range(surface_means.ROUNDS):
-        found, refused_now = _registered(faces, f, settings, Subject.from_setting(word), trusts_axes)
+        wholes, refused_now = _registered(faces, f, settings, Subject.from_setting(word), trusts_axes)
         refused |= refused_now
-        _refuse_few(found, scans, refused)
-        size = float(np.median([whole.scale for whole in found.values()]))
-        mean = surface_means.procrustes_mean(np.array([whole.registered.surface for whole in found.values()]), f)
+        _refuse_few(wholes, scans, refused)
+        size = float(np.median([whole.scale for whole in wholes.values()]))
+        mean = surface_means.procrustes_mean(np.array([whole.registered.surface for whole in wholes.values()]), f)
         away = ((mean - f) ** 2).sum(axis=-1)
         moved.append(size * float(np.sqrt((surface_means.grid_weights(*away.shape) * away).sum())))
         vertices, triangles = curve_mesh.mesh(size * np.moveaxis(mean, 1, 2), polar.radii(len(mean)))
         z = conformal.disk_map(vertices, triangles)
         f = alignment.sampled(vertices, triangles, z, mean.shape, True).f
-    return vertices, triangles, {name: one for name, one in refused.items() if name not in found}, moved
+    return vertices, triangles, {name: refusal for name, refusal in refused.items() if name not in wholes}, moved
 
 
-def _refuse_few(found, scans, refused):
-    if len(found) < surface_means.LEAST:
+def _refuse_few(registered, scans, refused):
+    if len(registered) < surface_means.LEAST:
         reason = next(iter(refused.values())).reason if refused else "none is refused"
         raise ConfigError(
-            f"template: {len(found)} of {len(scans)} scans can be registered, and a mean takes "
+            f"template: {len(registered)} of {len(scans)} scans can be registered, and a mean takes "
             f"{surface_means.LEAST}; the first that cannot: {reason}"
         )
 
@@ -82,7 +82,7 @@ def _medoid(faces, settings):
 
     def median_energy(face):
         prepared = subject.whole_template(face.f, settings, {}).prepared
-        return np.median([whole_surface.turns_of(one.f, prepared)[0].energy for one in judges])
+        return np.median([whole_surface.find_turns(judge.f, prepared)[0].energy for judge in judges])
 
     return min(candidates, key=median_energy)
 
@@ -90,28 +90,28 @@ def _medoid(faces, settings):
 def _turns_are_told(faces, first, settings):
     """Whether shape tells how scans are turned against the first template: whether their next turns fit worse."""
     prepared = subject.whole_template(first.f, settings, {}).prepared
-    others = [one for one in faces.values() if one is not first]
+    others = [face for face in faces.values() if face is not first]
     others = others[:: -(-len(others) // JUDGES)]
-    turns = (whole_surface.turns_of(one.f, prepared) for one in others)
-    return whole_surface.are_told_apart([whole_surface.next_turn(one) for one in turns])
+    turns = (whole_surface.find_turns(face.f, prepared) for face in others)
+    return whole_surface.are_told_apart([whole_surface.next_turn(face) for face in turns])
 
 
 def _registered(faces, f, settings, shown, trusts_axes):
     """({name: Whole} of faces registered to a template, {name: Refusal} of those that fit much worse)."""
     template = replace(subject.whole_template(f, settings, {}), trusts_axes=trusts_axes)
-    found, refused = {}, {}
+    wholes, refused = {}, {}
 
     def register(face):
         return {"whole": whole_surface.align(face, template, {})}
 
     for name, face in faces.items():
-        made = tried(name, "register_surfaces", register, face)
-        if isinstance(made, Refusal):
-            refused[name] = made
+        outcome = tried(name, "register_surfaces", register, face)
+        if isinstance(outcome, Refusal):
+            refused[name] = outcome
         else:
-            found[name] = made["whole"]
-    energies = {name: whole.registered.energy_after for name, whole in found.items()}
-    most = max(ODD * float(np.median(list(energies.values()))), subject.LEAST_ENERGY) if found else 0.0
+            wholes[name] = outcome["whole"]
+    energies = {name: whole.registered.energy_after for name, whole in wholes.items()}
+    most = max(ODD * float(np.median(list(energies.values()))), subject.LEAST_ENERGY) if wholes else 0.0
     for name, energy in energies.items():
         if energy > most:
             words = (
@@ -119,5 +119,5 @@ def _registered(faces, f, settings, shown, trusts_axes):
                 f"{ODD:g} times): look whether it is a whole {shown.word}"
             )
             refused[name] = Refusal("register_surfaces", "unlike_others", words)
-            del found[name]
-    return found, refused
+            del wholes[name]
+    return wholes, refused

@@ -21,9 +21,9 @@ def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -
     def turned(f, to):
         return f @ srnf.best_rotation(np.einsum("rt,rtc,rtd->cd", weights, to, f)).T
 
-    surfaces, mean, start = [centered(one) for one in surfaces], centered(start), centered(start)
+    surfaces, mean, start = [centered(surface) for surface in surfaces], centered(start), centered(start)
     for _ in range(TURNS):
-        mean = np.mean([turned(one, mean) for one in surfaces], axis=0)
+        mean = np.mean([turned(surface, mean) for surface in surfaces], axis=0)
     return turned(polar.unit_surface(mean)[0], start)
 
 

@@ -18,17 +18,17 @@ from shapedp.surfaces.chain.step import MIRROR, Given, Scan, Step, walk
 from shapedp.surfaces.subjects import finders
 
 
-def _mesh_faces(given):
+def _mesh_faces(shared):
     import numpy as np
 
     from shapedp.surfaces import scans
     from shapedp.surfaces.meshing import open_sheets, scan_mesh
 
-    options, shown = scan_mesh.Options(**given.settings["mesh"]), subjects.from_settings(given.settings)
-    of_faces = shown.is_face and given.settings["center"] == finders.NOSE
+    options, shown = scan_mesh.Options(**shared.settings["mesh"]), subjects.from_settings(shared.settings)
+    of_faces = shown.is_face and shared.settings["center"] == finders.NOSE
     options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
-    looks = options.find_face == "auto" and of_faces and given.template is not None
-    find_and_mesh = finders.find_faces(given.template) if looks else None
+    looks = options.find_face == "auto" and of_faces and shared.template is not None
+    find_and_mesh = finders.find_faces(shared.template) if looks else None
 
     def mesh_face(scan, marked, mirrored):
         """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
@@ -38,23 +38,25 @@ def _mesh_faces(given):
             raise Rejected("left_out", frame.LEFT_OUT)
         is_file = isinstance(scan, str | Path)
         read = scans.read(scan) if is_file else scan
-        said = [one for one in read.notices if shown.is_face or not one.startswith(UNIT_GUESSES)]
+        notices = [notice for notice in read.notices if shown.is_face or not notice.startswith(UNIT_GUESSES)]
         if find_and_mesh is None:
             points, triangles = _mirror_image(read) if mirrored else _shown(read)
             taken = options if shown.is_face else open_sheets.checked(points, triangles, options)
-            mesh, found = scan_mesh.mesh_scan(points, triangles, taken), None
+            mesh, face_found = scan_mesh.mesh_scan(points, triangles, taken), None
         else:
-            mesh, found = find_and_mesh(read.points, read.triangles, options, marked)
+            mesh, face_found = find_and_mesh(read.points, read.triangles, options, marked)
         return {
             "vertices": mesh.vertices,
             "triangles": mesh.triangles,
             "scan": files.digest_file(scan) if is_file else "",
             **mesh.quality,
             "points_read": len(read.points),
-            "searched": int(found is not None),
-            "search_confidence": found.confidence if found else 1.0,
-            "face_nose": found.pose.tip if found else np.full(3, np.nan),
-            "notices": shown.in_words("\n".join((*said, *(found.notices if found else ()), *mesh.notices))),
+            "searched": int(face_found is not None),
+            "search_confidence": face_found.confidence if face_found else 1.0,
+            "face_nose": face_found.pose.tip if face_found else np.full(3, np.nan),
+            "notices": shown.in_words(
+                "\n".join((*notices, *(face_found.notices if face_found else ()), *mesh.notices))
+            ),
         }
 
     return mesh_face
@@ -71,7 +73,7 @@ def _mirror_image(read):
     return points * MIRROR, None if triangles is None else triangles[:, ::-1]
 
 
-def _map_disks(given):
+def _map_disks(shared):
     import numpy as np
 
     from shapedp.surfaces.disk_map import conformal
@@ -90,7 +92,7 @@ def _map_disks(given):
     return map_disk
 
 
-def _recenter_disks(given):
+def _recenter_disks(shared):
     import numpy as np
 
     from shapedp.surfaces.disk_map import centers, conformal
@@ -98,7 +100,7 @@ def _recenter_disks(given):
     def recenter_disk(disk, mesh, marked):
         """marked : (3,) the nose tip if somebody marked it, else None"""
         vertices, triangles, z = mesh["vertices"], mesh["triangles"], disk["z"]
-        if given.settings["center"] == CENTER:
+        if shared.settings["center"] == CENTER:
             return {
                 "z": z,
                 "nose_tip": np.argmin(np.abs(z)),
@@ -108,7 +110,7 @@ def _recenter_disks(given):
                 "nose_notice": "",
             }
         sought = mesh["face_nose"] if mesh["searched"] else None
-        center = centers.find(vertices, triangles, given.settings["center"], marked, sought)
+        center = centers.find(vertices, triangles, shared.settings["center"], marked, sought)
         return {
             "z": conformal.centered(z, triangles, center.vertex),
             "nose_tip": center.vertex,
@@ -121,10 +123,10 @@ def _recenter_disks(given):
     return recenter_disk
 
 
-def _sample_surfaces(given):
+def _sample_surfaces(shared):
     from shapedp.surfaces import polar
 
-    grid = given.settings["surface"]
+    grid = shared.settings["surface"]
 
     def sample_surface(disk, mesh):
         f = polar.sample(mesh["vertices"], mesh["triangles"], disk["z"], grid["rings"], grid["angles"])
@@ -151,10 +153,10 @@ def face(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapping[
     (walked,) = walk([Scan("the scan", scan, nose)], STEPS, Given(settings, template))
     if walked.refusal:
         raise Rejected(walked.refusal.code, walked.refusal.reason)
-    return face_of(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+    return assemble_face(*(walked.records[name] for name in ("mesh", "disk", "surface")))
 
 
-def face_of(mesh, disk, surface):
+def assemble_face(mesh, disk, surface):
     """The Face that these records describe."""
     from shapedp.surfaces.registration.alignment import Face
 

@@ -13,19 +13,19 @@ SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "c
 OF_SUBJECTS = ("marks", "registration", "gates", "times_public")  # besides, of a subject that is no face
 
 
-def settings_of(faces: Mapping[str, Any]) -> tuple[str, ...]:
+def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
     """The sections of `faces` that its template depends on."""
     return SETTINGS if subjects.from_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
 
 
-def _register_surfaces(given):
-    return fits.fit_for(subjects.from_settings(given.settings)).prepare(given)
+def _register_surfaces(shared):
+    return fits.fit_for(subjects.from_settings(shared.settings)).prepare(shared)
 
 
-def _extract_curves(given):
+def _extract_curves(shared):
     from shapedp.surfaces import curve_mesh
 
-    with opened(given.template) as source:
+    with opened(shared.template) as source:
         radii, samples = source["radii"], source["curves"].shape[-1]
 
     def extract(registered):

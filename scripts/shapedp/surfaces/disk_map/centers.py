@@ -33,7 +33,7 @@ def find(vertices, triangles, center, marked=None, sought=None):
     sought : (3,) about where the nose tip lies, if the face was looked for in the scan: it is looked for near by
     """
     center = center if isinstance(center, str) else tuple(center)
-    return _center(vertices, triangles, center, *(None if one is None else tuple(one) for one in (marked, sought)))
+    return _center(vertices, triangles, center, *(None if hint is None else tuple(hint) for hint in (marked, sought)))
 
 
 @topology.remember_last_call
@@ -45,26 +45,26 @@ def _center(vertices, triangles, center, marked, sought):
     inside = np.delete(np.arange(len(vertices)), rim)
     if marked is not None:
         columns = "the columns nose_x, nose_y, nose_z"
-        found = Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), MARKED)
+        chosen = Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), MARKED)
     elif not isinstance(center, str):
-        found = Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
+        chosen = Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
     elif center == "nose":
         tip, confidence = find_nose(vertices, seen, size, rim, sought)
         words = f"the nose tip is uncertain (confidence {confidence:.2f}); mark it in the sample sheet"
-        found = Center(tip, "found", confidence, words if confidence < UNSURE else "")
+        chosen = Center(tip, "found", confidence, words if confidence < UNSURE else "")
     elif center == "highest":
-        found = Center(int(inside[np.argmax(vertices[inside, 2])]), "highest")
+        chosen = Center(int(inside[np.argmax(vertices[inside, 2])]), "highest")
     else:
         sideways = (vertices[inside] - vertices[rim].mean(axis=0)) @ seen.axes[:2].T
-        found = Center(int(inside[np.argmin(np.linalg.norm(sideways, axis=1))]), "boundary")
-    nearest = np.linalg.norm(vertices[rim] - vertices[found.vertex], axis=1).min() / size
+        chosen = Center(int(inside[np.argmin(np.linalg.norm(sideways, axis=1))]), "boundary")
+    nearest = np.linalg.norm(vertices[rim] - vertices[chosen.vertex], axis=1).min() / size
     if center == "nose" and nearest < SIDE:
         raise Rejected(
             "partial_face",
             f"the nose tip lies {nearest:.2f} face sizes from the scan's edge (at least {SIDE}); the scan shows only "
             "part of a face: scan it from the front",
         )
-    return found
+    return chosen
 
 
 def _nearest(vertices, point, size, code, source):

@@ -45,7 +45,7 @@ def _turns(points, plane, triangles):
             a, b, c = triangles[t, k], triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
             sine, cosine = topology.sine_and_cosine(points, a, b, c)
             y, x = topology.sine_and_cosine(plane, a, b, c)
-            result[t, k] = topology.angle_of(y * cosine - x * sine, x * cosine + y * sine)
+            result[t, k] = topology.find_angle(y * cosine - x * sine, x * cosine + y * sine)
         result[t, 2] = -result[t, 0] - result[t, 1]
     return result
 

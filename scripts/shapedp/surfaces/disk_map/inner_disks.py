@@ -55,8 +55,8 @@ class InnerDisk:
             before, w = w, z * np.exp(-(table.lookup(looked_up, _plane(w)) @ np.array([1, 1j])))
             if np.abs(w - before).max() < CLOSE:
                 break
-        found = table.coefficients(_plane(w), coarse)
-        places = table.lookup_grid(found, grid.rings, grid.angles) if at is None else table.lookup(found, at)
+        spline = table.coefficients(_plane(w), coarse)
+        places = table.lookup_grid(spline, grid.rings, grid.angles) if at is None else table.lookup(spline, at)
         return places / np.maximum(np.hypot(places[..., :1], places[..., 1:]), 1)
 
 
@@ -84,9 +84,9 @@ def onto(rho):
         again = t + np.fft.irfft(conjugation * spectrum, count)
         moved, phi = np.abs(again - phi).max(), phi + share * (again - phi)
         if moved < TOLERANCE:
-            found = 2 * spectrum[:-1] / count
-            found[0] /= 2
-            return InnerDisk(found)
+            series = 2 * spectrum[:-1] / count
+            series[0] /= 2
+            return InnerDisk(series)
     return None
 
 

@@ -63,28 +63,28 @@ class Points:
     def placed(self, place, template):
         """(points, normals) in the template's place."""
         turn = np.ascontiguousarray(place.rotation, dtype=float)
-        return place.of(self.points) + template.extent.nose, srnf.rotate(turn, self.normals[None])[0]
+        return place.bring(self.points) + template.extent.nose, srnf.rotate(turn, self.normals[None])[0]
 
 
-def points_of(vertices, triangles, place, template):
+def choose_points(vertices, triangles, place, template):
     """The Points of a mesh about the template's nose, POINTS of them or a little more."""
-    near = np.flatnonzero(np.linalg.norm(place.of(vertices), axis=1) < AROUND * template.extent.reach.max())
+    near = np.flatnonzero(np.linalg.norm(place.bring(vertices), axis=1) < AROUND * template.extent.reach.max())
     chosen = near[:: max(1, len(near) // POINTS)]
     whole = topology.areas(vertices, triangles)
     areas = sum(np.bincount(triangles[:, k], whole, len(vertices)) for k in range(3)) / 3
     return Points(vertices[chosen], outside.normals(vertices, triangles)[chosen], areas[chosen])
 
 
-def is_moved(scan, place, template, people, found, least=MOVES):
+def is_moved(scan, place, template, people, fit, least=MOVES):
     """Whether an expression moves a face so far that identity alone does not explain a scan; arguments as of `score`,
     of which `least` is enough.
 
     What identity leaves may be explained by an expression; or the lips of the face that fits lie where the scan has an
     open mouth, and no points.
     """
-    if score(scan, place, template, people, found) > least:
+    if score(scan, place, template, people, fit) > least:
         return True
-    there = people.at_fitted(found.points)
+    there = people.at_fitted(fit.points)
     away = _away(scan, place, template, people, there)
     areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
     return np.average(away, weights=areas * _lips(people)) - np.average(away, weights=areas) > APART
@@ -96,7 +96,7 @@ def _lips(people):
     return sum((basis[..., k + names.index(name)] ** 2).sum(axis=1) for name in LIPS)
 
 
-def score(scan, place, template, people, found):
+def score(scan, place, template, people, fit):
     """By how much expressions would lower the misfit that a fit of identity leaves of a scan, its prior counted in.
 
     Parameters
@@ -105,7 +105,7 @@ def score(scan, place, template, people, found):
     place : alignment.Place of the scan
     template : alignment.Template
     people : likeness.People of the template
-    found : public_fit.Fit of the scan without expressions
+    fit : public_fit.Fit of the scan without expressions
 
     Returns
     -------
@@ -114,13 +114,13 @@ def score(scan, place, template, people, found):
     """
     basis, _ = people.expressed
     k = people.precision.shape[0]
-    there = people.at_fitted(found.points)
+    there = people.at_fitted(fit.points)
     matched = _matched(scan, place, template, people, there)
     if not len(matched.at):
         return 0.0
     off = np.einsum("nc,nc->n", matched.across, matched.points - there[matched.at])
     rows = public_fit.along_normals(matched.across, matched.at, basis)
-    weights = _robust(matched.areas, off, found.typical)
+    weights = _robust(matched.areas, off, fit.typical)
     gradient, known = rows.T @ (weights * off), (rows * weights[:, None]).T @ rows + _prior(people)
     some = gradient[:k]
     return float(gradient @ np.linalg.solve(known, gradient) - some @ np.linalg.solve(known[:k, :k], some))
@@ -177,13 +177,13 @@ def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
         there = mean + public_fit.times(flat, w).reshape(mean.shape)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
-    found = public_fit.Fit(people.face(w[:k], w[k:]), np.linalg.inv(known)[:k, :k], float(typical))
+    fit = public_fit.Fit(people.face(w[:k], w[k:]), np.linalg.inv(known)[:k, :k], float(typical))
     areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
     unshown = np.average(_away(scan, place, template, people, there), weights=areas)
     cost = w @ prior @ w + (weights * off**2).sum() + UNSHOWN * unshown
     if marks is not None:
         cost += marks.constraint(people, place, template).cost(w)
-    return Expressed(found, place, w[k:], float(cost))
+    return Expressed(fit, place, w[k:], float(cost))
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ def _moved(place, similarity, template):
 
 def _prior(people):
     """The precision of all weights before a scan is seen: identity, similarity, expressions."""
-    own = _of_expressions()
+    own = _find_prior_of_expressions()
     k = people.precision.shape[0]
     prior = np.zeros((k + len(own), k + len(own)))
     prior[:k, :k], prior[k:, k:] = people.precision, own
@@ -238,7 +238,7 @@ def _prior(people):
 
 
 @cache
-def _of_expressions():
+def _find_prior_of_expressions():
     """(m, m) the precision of expressions' weights: an expression's left and right mostly go together."""
     names = real_faces.expression_names()
     spread = np.array([OF_JAW if name == "jawOpen" else SPREAD for name in names])

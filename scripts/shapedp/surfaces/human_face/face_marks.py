@@ -90,7 +90,7 @@ class FaceMarks:
 
     def in_template(self, place, template):
         """(k, 3) the marks in the template's place and units, the scan lying at a Place."""
-        return place.of(self.points) + template.extent.nose
+        return place.bring(self.points) + template.extent.nose
 
     def constraint(self, people, place, template):
         """Return the Constraint of a fit of the public model, the scan lying at a Place."""

@@ -42,15 +42,17 @@ def mesh(points, triangles, options, wanted, marked=None):
             raise
         refusal = error
     try:
-        found = finding_faces.find(points, triangles, wanted, marked)
-        if found.energy > FITS and not (found.relief.is_of_a_face and found.confidence >= finding_faces.UNSURE):
-            raise Rejected("no_face", _no_face(found))
-        cut = _meshed(found, options)
+        place_found = finding_faces.find(points, triangles, wanted, marked)
+        if place_found.energy > FITS and not (
+            place_found.relief.is_of_a_face and place_found.confidence >= finding_faces.UNSURE
+        ):
+            raise Rejected("no_face", _no_face(place_found))
+        cut = _meshed(place_found, options)
     except (Rejected, NotConverged) as error:
         return _without_a_find(ordinary, refusal, error)
-    if ordinary is not None and fit is not None and found.energy > BETTER * fit.energy:
+    if ordinary is not None and fit is not None and place_found.energy > BETTER * fit.energy:
         return ordinary, None
-    return cut, found
+    return cut, place_found
 
 
 def likeness(mesh, tip, wanted):
@@ -73,14 +75,14 @@ def likeness(mesh, tip, wanted):
     return least
 
 
-def _meshed(found, options):
+def _meshed(place_found, options):
     """The Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
     try:
-        return scan_mesh.mesh_scan(found.points, found.triangles, options)
+        return scan_mesh.mesh_scan(place_found.points, place_found.triangles, options)
     except Rejected:
-        if found.triangles is None:
+        if place_found.triangles is None:
             raise
-        return scan_mesh.mesh_scan(found.points, None, options)
+        return scan_mesh.mesh_scan(place_found.points, None, options)
 
 
 def _without_a_find(ordinary, refusal, error):
@@ -93,11 +95,12 @@ def _without_a_find(ordinary, refusal, error):
     raise refusal
 
 
-def _no_face(found):
-    count = len(found.points)
+def _no_face(place_found):
+    count = len(place_found.points)
     coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (
         f"no place of the scan is surely a face: if it shows one, crop it to that{coarse}; if many of a cohort say "
-        f"this, it wants a template of its own; at the best place the energy is {found.energy:.2g} (enough: {FITS:g}), "
-        f"the confidence {found.confidence:.2f} (at least {finding_faces.UNSURE:g}), and {found.relief}"
+        f"this, it wants a template of its own; at the best place the energy is {place_found.energy:.2g} "
+        f"(enough: {FITS:g}), the confidence {place_found.confidence:.2f} "
+        f"(at least {finding_faces.UNSURE:g}), and {place_found.relief}"
     )

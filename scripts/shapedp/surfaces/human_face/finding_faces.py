@@ -114,7 +114,7 @@ class Judged:
 
 def model(whole, people=None):
     """The Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
-    chosen = extent.of_template(whole, np.inf)
+    chosen = extent.find_extent(whole, np.inf)
     placed = ((whole - chosen.nose) @ chosen.axes.T).reshape(-1, 3)
     steps = np.cumsum(polar.plain_areas(whole))
     even = placed[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
@@ -128,15 +128,15 @@ def find(points, triangles, wanted, marked=None):
 
     points (n, 3); triangles (t, 3) or None; wanted : Model; marked : (3,) the nose tip if somebody marked it
     """
-    seen = outside.of_scan(points, triangles)
+    seen = outside.find_outside(points, triangles)
     if len(seen.points) < FEWEST:
         raise Rejected("too_few_points", f"{len(seen.points)} points are seen from outside; a face needs {FEWEST}")
     tried = _judged(seen, wanted, marked)
     best = tried[0]
-    elsewhere = [one for one in tried[1:] if _apart(one.pose, best.pose)]
+    elsewhere = [candidate for candidate in tried[1:] if _apart(candidate.pose, best.pose)]
     confidence = 1.0 - best.energy / elsewhere[0].energy if elsewhere else 1.0
     as_well = max(SURE, min(LIKELY, SECOND * best.energy))
-    others = [one for one in elsewhere if one.relief.is_of_a_face and one.energy < as_well]
+    others = [candidate for candidate in elsewhere if candidate.relief.is_of_a_face and candidate.energy < as_well]
     if others:
         raise Rejected(
             "multiple_components",
@@ -155,10 +155,10 @@ def _judged(seen, wanted, marked):
     starts = _fitted(seen, _proposed(seen, wanted, marked), wanted)
     tried, reasons = [], []
     for pose in starts:
-        likely = any(one.relief.is_of_a_face and one.energy < LIKELY for one in tried)
+        likely = any(candidate.relief.is_of_a_face and candidate.energy < LIKELY for candidate in tried)
         if (likely and len(tried) >= JUDGED) or pose.score > HOPELESS * starts[0].score:
             break
-        if any(not _apart(pose, one.pose) and _angle(pose, one.pose) < SAME_TURN for one in tried):
+        if any(not _apart(pose, candidate.pose) and _angle(pose, candidate.pose) < SAME_TURN for candidate in tried):
             continue
         try:
             tried.append(_coarse(seen, pose, wanted))
@@ -168,7 +168,7 @@ def _judged(seen, wanted, marked):
         raise Rejected(
             "no_face", f"no place of the scan looks like a face: {reasons[-1] if reasons else 'it has no nose'}"
         )
-    tried.sort(key=lambda one: (not one.relief.is_of_a_face, one.energy))
+    tried.sort(key=lambda candidate: (not candidate.relief.is_of_a_face, candidate.energy))
     tried[0] = _kept_still(tried[0], seen, wanted)
     return tried
 
@@ -191,12 +191,12 @@ def _kept_still(best, seen, wanted):
     return best
 
 
-def _apart(one, other):
-    return np.linalg.norm(one.tip - other.tip) > ELSEWHERE * max(one.scale, other.scale)
+def _apart(pose, other):
+    return np.linalg.norm(pose.tip - other.tip) > ELSEWHERE * max(pose.scale, other.scale)
 
 
-def _angle(one, other):
-    return float(np.arccos(np.clip((np.trace(one.turn.T @ other.turn) - 1) / 2, -1, 1)))
+def _angle(pose, other):
+    return float(np.arccos(np.clip((np.trace(pose.turn.T @ other.turn) - 1) / 2, -1, 1)))
 
 
 def _proposed(seen, wanted, marked):
@@ -291,10 +291,10 @@ def _compare(depths, wanted):
         squares, own, cells = 0.0, 0.0, 0
         for i in range(rings):
             for k in range(turns):
-                one, other = a[i, (k + s) % turns], b[i, k]
-                if not (np.isnan(one) or np.isnan(other)):
-                    squares += (i + 0.5) * (one - other) ** 2
-                    own += (i + 0.5) * other * other
+                depth, depth_wanted = a[i, (k + s) % turns], b[i, k]
+                if not (np.isnan(depth) or np.isnan(depth_wanted)):
+                    squares += (i + 0.5) * (depth - depth_wanted) ** 2
+                    own += (i + 0.5) * depth_wanted * depth_wanted
                     cells += 1
         if cells >= rings * turns // 3:
             score = np.sqrt(squares / max(own, 1e-300)) * rings * turns / cells
@@ -343,10 +343,10 @@ def _heights(tips, sides, points, balls):
             k = 0
             while k + 1 < count and square <= squares[k + 1]:
                 k += 1
-            one = 1.0, x, y, z
+            monomials = 1.0, x, y, z
             for a in range(4):
                 for b in range(a + 1):
-                    total[k, a, b] += one[a] * one[b]
+                    total[k, a, b] += monomials[a] * monomials[b]
         for k in range(count - 2, -1, -1):
             total[k] += total[k + 1]
         for k in range(count):
@@ -380,8 +380,8 @@ def _different(poses):
     """STARTS of the poses, best first: none much like a better one, no more than A_PLACE at one place."""
     kept = []
     for pose in poses:
-        here = [one for one in kept if np.linalg.norm(pose.tip - one.tip) < 2 * APART * one.scale]
-        alike = any(_angle(pose, one) < 0.4 and abs(np.log(pose.scale / one.scale)) < 0.15 for one in here)
+        here = [better for better in kept if np.linalg.norm(pose.tip - better.tip) < 2 * APART * better.scale]
+        alike = any(_angle(pose, better) < 0.4 and abs(np.log(pose.scale / better.scale)) < 0.15 for better in here)
         if not alike and len(here) < A_PLACE:
             kept.append(pose)
         if len(kept) == STARTS:
@@ -430,7 +430,7 @@ def judged(mesh, tip, wanted):
     ratio = extent.size_ratio(surface, whole)
     tip = face.centroid + face.scale * (extent.center(surface) @ here.rotation)
     turn = (wanted.extent.axes @ here.rotation).T
-    return Judged(Pose(face.scale * ratio, turn, tip, here.energy), here.energy, relief.of_surface(surface, whole))
+    return Judged(Pose(face.scale * ratio, turn, tip, here.energy), here.energy, relief.measure_relief(surface, whole))
 
 
 def _within(points, pose, wanted):
@@ -448,30 +448,30 @@ def _outline(seen, pose, wanted):
         return place, chosen
     template, people = wanted.template, wanted.people
     scan = _expressive(seen, place, template)
-    own = place.of(scan.points)
+    own = place.bring(scan.points)
     near = extent.beyond(own @ chosen.axes.T, public_fit.NEAR * chosen.reach) <= 0
     if not near.any():
         return place, chosen
     points, normals = scan.placed(place, template)
-    found = public_fit.fit_points(points[near], normals[near], scan.areas[near], people)
-    if not expressions.is_moved(scan, place, template, people, found, EXPRESSIVE):
+    fit = public_fit.fit_points(points[near], normals[near], scan.areas[near], people)
+    if not expressions.is_moved(scan, place, template, people, fit, EXPRESSIVE):
         return place, chosen
     best = expressions.best(scan, place, template, people)
     if best is None:
         return place, chosen
     surface, size, shift = polar.unit_surface(best.fit.points)
-    own = extent.of_template(surface, np.inf)
+    own = extent.find_extent(surface, np.inf)
     nose = (own.nose * size + shift - chosen.nose) @ best.place.rotation * best.place.size + best.place.nose
     return alignment.Place(nose, best.place.size * size, best.place.rotation), own
 
 
 def _expressive(seen, place, template):
     """The expressions.Points of what is seen about a place: evenly spread, with the normals of what lies round each."""
-    away = np.linalg.norm(place.of(seen.points), axis=1)
+    away = np.linalg.norm(place.bring(seen.points), axis=1)
     near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
     chosen = near[evenly(seen.points[near], expressions.POINTS)]
-    _, beside = scipy.spatial.cKDTree(seen.points).query(seen.points[chosen], min(ROUND, len(seen.points)))
-    off = seen.points[beside] - seen.points[beside].mean(axis=1, keepdims=True)
+    _, neighbours = scipy.spatial.cKDTree(seen.points).query(seen.points[chosen], min(ROUND, len(seen.points)))
+    off = seen.points[neighbours] - seen.points[neighbours].mean(axis=1, keepdims=True)
     normals = np.linalg.eigh(np.einsum("nkc,nkd->ncd", off, off))[1][:, :, 0]
     normals *= np.where(np.einsum("nc,nc->n", normals, seen.outward[chosen]) < 0, -1.0, 1.0)[:, None]
     return expressions.Points(seen.points[chosen], normals, np.ones(len(chosen)))
@@ -480,7 +480,7 @@ def _expressive(seen, place, template):
 def _cut(seen, pose, wanted):
     """(points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen there."""
     place, chosen = _outline(seen, pose, wanted)
-    inside = extent.beyond(place.of(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
+    inside = extent.beyond(place.bring(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
     if seen.triangles is None:
         return seen.vertices[inside], None
     chosen = inside[seen.triangles].all(axis=1)

@@ -12,7 +12,7 @@ from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
 from shapedp.surfaces.chain.step import Given, Scan
 from shapedp.surfaces.chain.template_fields import opened
-from shapedp.surfaces.chain.to_disk import face_of
+from shapedp.surfaces.chain.to_disk import assemble_face
 from shapedp.surfaces.human_face import real_faces
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
@@ -39,7 +39,7 @@ def prepare(given: Given) -> Callable[..., dict[str, Any]]:
         return forms(fields, options)
 
     def register_surface(surface, disk, mesh, marked):
-        face, marks = face_of(mesh, disk, surface), None
+        face, marks = assemble_face(mesh, disk, surface), None
         if marked:
             nose = mesh["vertices"][int(disk["nose_tip"])] if disk["nose_method"] == centers.MARKED else None
             marks = face_marks.FaceMarks.from_sheet(marked, nose)
@@ -51,7 +51,7 @@ def prepare(given: Given) -> Callable[..., dict[str, Any]]:
         expression = expressions.described(aligned.expression, template().people)
         if given.settings["expression"] == "refuse":
             expressions.refuse_beyond(expression)
-        errors = likely_error.of_registered(aligned, expression["expression_mm"], face, template().people)
+        errors = likely_error.estimate_errors(aligned, expression["expression_mm"], face, template().people)
         relief.refuse_likely_wrong(errors, limits)
         if given.settings["expression"] == "neutral":
             aligned = neutral
@@ -101,13 +101,13 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     from shapedp.surfaces.registration import alignment, disk_transfer
 
     radius = settings["extent"]["radius"] or math.inf
-    clouds, meshes = _forms(alignment.common_of(face, radius), settings)
+    clouds, meshes = _forms(alignment.crop_to_extent(face, radius), settings)
     radii = curve_mesh.spread(meshes.f, settings["curves"]["count"], settings["curves"]["spacing"])
     return {
         "f": meshes.f,
         "cloud_f": clouds.f,
         "cloud_places": disk_transfer.places(meshes, clouds),
-        **_of_people(meshes, clouds, settings["template"]),
+        **_find_fields_of_people(meshes, clouds, settings["template"]),
         "extent": radius,
         "curves": curve_mesh.extract(meshes.f, radii, settings["curves"]["samples"]),
         "radii": radii,
@@ -115,16 +115,16 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     }
 
 
-def _of_people(meshes, clouds, word):
+def _find_fields_of_people(meshes, clouds, word):
     """The fields that say where on the model of public people the template's grids lie; of size 0 where none do."""
     from shapedp.surfaces.human_face import likeness
 
     try:
-        here = likeness.of_template(meshes, word == "built_in")
+        here = likeness.find_people(meshes, word == "built_in")
     except Rejected as error:
         log.warning("faces.template: the model of public people cannot be registered to it: %s", error)
-        here = likeness.nowhere(meshes)
-    there = here if meshes is clouds else likeness.on_other(here, meshes, clouds)
+        here = likeness.make_no_people(meshes)
+    there = here if meshes is clouds else likeness.move_people(here, meshes, clouds)
     return {
         **{f"people_{name}": getattr(here, name) for name in ("triangles", "weights", "rotation", "size")},
         **{f"cloud_people_{name}": getattr(there, name) for name in ("triangles", "weights")},
@@ -142,7 +142,7 @@ def _forms(given, settings):
         return given, given
     options = scan_mesh.Options(**settings["mesh"])
     if settings["template_as"] == "cloud":
-        cloud = template_forms.cloud_of(given, options)
+        cloud = template_forms.mesh_as_cloud(given, options)
         return cloud, cloud
     clouds, meshes, words = template_forms.forms(given, options)
     if words:

@@ -45,7 +45,7 @@ LEARNED = (
 
 
 @cache
-def of_vertices():
+def label_vertices():
     """(n,) the number of the region of each of the model's vertices."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
     moved = []
@@ -60,15 +60,15 @@ def regions(triangles, weights):
     """(...,) the number of the region of each point that lies in triangles (...) of the model, at weights (..., 3)."""
     corners = real_faces.triangles()[triangles]
     nearest = np.take_along_axis(corners, weights.argmax(axis=-1)[..., None], axis=-1)[..., 0]
-    return of_vertices()[nearest]
+    return label_vertices()[nearest]
 
 
-def signals(beside, apart, seen, chosen, areas):
+def signals(left_mm, apart, seen, chosen, areas):
     """What is known of each region, and of all: root mean squares in mm, and the share that a scan does not show.
 
     Parameters
     ----------
-    beside : (p,) distance in mm of the registered points from what public people explain of them
+    left_mm : (p,) distance in mm of the registered points from what public people explain of them
     apart : (p,) distance in mm between two registrations of the scan there, 0 where one of them does not reach
     seen : (p,) which points the scan shows
     chosen : (p,) number of each point's region
@@ -83,7 +83,7 @@ def signals(beside, apart, seen, chosen, areas):
     for region in (*range(len(REGIONS)), None):
         w = areas if region is None else areas * (chosen == region)
         total = max(w.sum(), 1e-300)
-        rows.append([np.sqrt(w @ beside**2 / total), np.sqrt(w @ apart**2 / total), w @ ~seen / total])
+        rows.append([np.sqrt(w @ left_mm**2 / total), np.sqrt(w @ apart**2 / total), w @ ~seen / total])
     return np.array(rows)
 
 
@@ -103,8 +103,8 @@ class Known:
     def features(self):
         """(len(REGIONS) + 1, f) what the logarithm of the error is linear in, as LEARNED has it."""
         rows, is_moved = [], float(self.expression_mm > 0)
-        for beside, apart, unseen in self.signals:
-            near = np.log(beside + FLOOR_MM)
+        for left_mm, apart, unseen in self.signals:
+            near = np.log(left_mm + FLOOR_MM)
             rows.append(
                 [
                     1.0,
@@ -123,7 +123,7 @@ class Known:
         return np.array(rows)
 
 
-def of_registered(aligned, expression_mm, face, people):
+def estimate_errors(aligned, expression_mm, face, people):
     """The fields of `stated` of a registered face; all 0 where no public people tell anything.
 
     Parameters
@@ -147,7 +147,7 @@ def of_registered(aligned, expression_mm, face, people):
 
 def worst(errors):
     """(region, mm) that is likely to be off most, of the fields of `stated`."""
-    return max(((name, errors[f"error_{name}_mm"]) for name in MOVED_BY), key=lambda one: one[1])
+    return max(((name, errors[f"error_{name}_mm"]) for name in MOVED_BY), key=lambda region: region[1])
 
 
 def doubt(errors):

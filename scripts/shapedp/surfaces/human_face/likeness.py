@@ -88,7 +88,7 @@ class People:
         mean = self.mean[chosen]
         modes = np.swapaxes(self.modes(chosen), -1, -2)
         moved = np.broadcast_to(np.eye(3), (*mean.shape[:-1], 3, 3))  # by a small similarity, to first order
-        turned = np.stack([np.cross(one, mean) for one in np.eye(3)], axis=-1)
+        turned = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
         return np.concatenate([modes, moved, turned, mean[..., None]], axis=-1), mean
 
     def landmarks(self, vertices):
@@ -165,14 +165,17 @@ class People:
         grid = polar.polar_grid(*self.f.shape[:2])
         centers = unit_srnf(self.f, grid), unit_srnf(self.mean, grid)
         modes, rng = self.modes(), np.random.default_rng(SEED)
-        found = np.empty((DRAWN, 2))
-        for row in found:
+        energies = np.empty((DRAWN, 2))
+        for row in energies:
             weights = (SPREAD * rng.standard_normal(modes.shape[2])).astype(np.float32)
             own = unit_srnf(self.mean + np.einsum("rtkc,k->rtc", modes, weights), grid)
             turns = [srnf.best_rotation(srnf.covariance(q, own, grid.weights)) for q in centers]
             turned = [srnf.rotate(turn, own) for turn in turns]
-            row[:] = [srnf.distance_squared(q, one, grid.weights) for q, one in zip(centers, turned, strict=True)]
-        to_template, to_mean = np.quantile(found, 1 - RARE, axis=0)
+            row[:] = [
+                srnf.distance_squared(q, turned_own, grid.weights)
+                for q, turned_own in zip(centers, turned, strict=True)
+            ]
+        to_template, to_mean = np.quantile(energies, 1 - RARE, axis=0)
         return float(to_template / to_mean)
 
     @cached_property
@@ -209,8 +212,8 @@ class People:
         """(weights (k + 7,), residual (p, 3) at the points read off) of these of a face, in the template's place."""
         basis, mean, _ = self.read_off
         y = points.reshape(-1, 3) - mean
-        found = public_fit.times(self._of_all, y.ravel())
-        return found, y - public_fit.times(basis.reshape(-1, len(found)), found).reshape(y.shape)
+        weights = public_fit.times(self._of_all, y.ravel())
+        return weights, y - public_fit.times(basis.reshape(-1, len(weights)), weights).reshape(y.shape)
 
     def explained(self, points, seen):
         """(weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
@@ -228,11 +231,11 @@ class People:
         The larger of two: how far its weights lie from the public mean, root mean square, over FAR; and what they leave
         of it over BESIDE_MM.
         """
-        found, left = self.weights_of(points)
-        far = np.sqrt(np.mean(found[:-7] ** 2))
+        weights, left = self.weights_of(points)
+        far = np.sqrt(np.mean(weights[:-7] ** 2))
         w = self.read_off[2]
-        beside = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
-        return float(max(far / FAR, beside / BESIDE_MM))
+        left_mm = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
+        return float(max(far / FAR, left_mm / BESIDE_MM))
 
     def noseless(self, points):
         """What the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
@@ -247,11 +250,13 @@ class People:
         along : (R, T, 3) the template's points along the extent's axes, the nose at 0: beyond the rim of what is seen,
         the residual there is carried on in its direction and dies away.
         """
-        found, covariance = self.explained(points, seen)
+        weights, covariance = self.explained(points, seen)
         rim, (direction, beyond) = _rim(seen, along)
-        expected = self.face(found)
+        expected = self.face(weights)
         left = (points - expected).reshape(-1, 3)
-        there = np.array([left[one].mean(axis=0) if len(one) else np.zeros(3) for one in rim])
+        there = np.array(
+            [left[points_of_rim].mean(axis=0) if len(points_of_rim) else np.zeros(3) for points_of_rim in rim]
+        )
         there = sum(np.roll(there, step, axis=0) for step in (-1, 0, 1)) / 3
         dies = np.exp(-np.maximum(beyond, 0) / (RESIDUAL_MM / self.size))
         filled = points.copy()
@@ -298,19 +303,19 @@ def _every(steps):
 def _products(basis, areas):
     """sum over points p and axes c of areas_p basis_pci basis_pcj, for basis (p, 3, k)."""
     count = basis.shape[2]
-    found = np.zeros((count, count))
+    sums = np.zeros((count, count))
     for p in range(len(basis)):
         x, y, z, w = basis[p, 0], basis[p, 1], basis[p, 2], areas[p]
         for i in range(count):
-            a, b, c, row = w * x[i], w * y[i], w * z[i], found[i]
+            a, b, c, row = w * x[i], w * y[i], w * z[i], sums[i]
             for j in range(i + 1):
                 row[j] += a * x[j] + b * y[j] + c * z[j]
     for i in range(count):
-        found[: i + 1, i] = found[i, : i + 1]
-    return found
+        sums[: i + 1, i] = sums[i, : i + 1]
+    return sums
 
 
-def of_template(face, own=False):
+def find_people(face, own=False):
     """The People on the grid of a template's Face, by a registration of the public mean to it.
 
     own : whether the template is that mean itself, in its place
@@ -327,14 +332,14 @@ def of_template(face, own=False):
     return at(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
 
 
-def on_other(people, face, other):
+def move_people(people, face, other):
     """The People on the grid of another Face of the same surface."""
     corners = real_faces.triangles()[people.triangles]
     points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
     return at(disk_transfer.read_at(points, disk_transfer.places(other, face)), other.f, people.rotation, people.size)
 
 
-def nowhere(face):
+def make_no_people(face):
     """The People of a template that is no face: none, of size 0."""
     shape = face.f.shape[:2]
     return People(np.zeros(shape, dtype=int), np.zeros((*shape, 3)), face.f, np.eye(3), 0.0)
@@ -423,22 +428,22 @@ def _marked(start, face, template, people, grid, marks):
     """Return an Aligned on the whole of a Grid by the public model fitted to its Face and to the marks; and what these
     say of its error: (places (k, 3) of the marks on the grid's scan, mm (k,) from there to where it has them).
     """
-    scan = expressions.points_of(face.vertices, face.triangles, start.place, template)
+    scan = expressions.choose_points(face.vertices, face.triangles, start.place, template)
     expressed = expressions.best(scan, start.place, template, people, marks)
     if expressed is None:
         fitted = public_fit.fit(face, start.place, template, people, marks)
         points, seen = public_fit.laid(face, start.place, template, fitted, people)
-        made = _completed(start, points, seen, fitted, template, people)
+        whole = _completed(start, points, seen, fitted, template, people)
     else:
-        made = _expressed(start, face, template, people, expressed)
-    made = grid.moved(made)
-    mean, points = grid.people.mean, made.points
-    vertices, triangles = extent.mesh_of(mean, extent.center(mean))
+        whole = _expressed(start, face, template, people, expressed)
+    whole = grid.moved(whole)
+    mean, points = grid.people.mean, whole.points
+    vertices, triangles = extent.mesh_grid(mean, extent.center(mean))
     corner, weights = disk_transfer.closest(grid.people.landmarks(marks.vertices)[1], vertices, triangles)
-    on_scan, _ = extent.mesh_of(points, extent.center(points))
+    on_scan, _ = extent.mesh_grid(points, extent.center(points))
     registered = np.einsum("nk,nkc->nc", weights, on_scan[triangles[corner]])
-    off = np.linalg.norm(registered - marks.points, axis=1) / made.place.size * people.size
-    return replace(made, notice="\n".join(marks.notices(off))), (registered, off)
+    off = np.linalg.norm(registered - marks.points, axis=1) / whole.place.size * people.size
+    return replace(whole, notice="\n".join(marks.notices(off))), (registered, off)
 
 
 def _signals(points, plain, best, template, grid, marked=None):
@@ -450,7 +455,7 @@ def _signals(points, plain, best, template, grid, marked=None):
     """
     people, every = grid.people, _every(EVERY)
     _, left = people.weights_of(points)
-    beside = np.sqrt((left**2).sum(axis=1)) * people.size
+    left_mm = np.sqrt((left**2).sum(axis=1)) * people.size
     other = plain if plain.missing else grid.moved(plain)
     other, seen, _ = _on_grid(other, people.f, grid.along, grid.places)
     seen = seen[every].ravel()
@@ -463,7 +468,7 @@ def _signals(points, plain, best, template, grid, marked=None):
         near = away * mm < face_marks.ABOUT_MM
         apart = np.where(near, np.minimum(apart, off[nearest] + face_marks.OFF_MM), apart)
     return likely_error.signals(
-        beside, np.where(seen, apart, 0.0), seen, people.regions[every].ravel(), people.areas[every].ravel()
+        left_mm, np.where(seen, apart, 0.0), seen, people.regions[every].ravel(), people.areas[every].ravel()
     )
 
 
@@ -481,13 +486,13 @@ def _likeliest(face, template, people, grid):
     for place in alignment.other_places(face, template, plain.place):
         with suppress(Rejected):
             others.append(alignment.settled(face, template, place))
-    least = min(one.registered.energy_after for one in (plain, *others))
+    least = min(aligned.registered.energy_after for aligned in (plain, *others))
     sound = [first] if plain.registered.energy_after <= WORSE * least else []
     for other in others:
         if other.registered.energy_after <= WORSE * least:
             with suppress(Rejected):
                 sound.append(_whole(other, face, template, people, grid))
-    return plain, min(sound or [first], key=lambda one: one.unlike)
+    return plain, min(sound or [first], key=lambda aligned: aligned.unlike)
 
 
 def _whole(aligned, face, template, people, grid):
@@ -517,36 +522,40 @@ def _fitted(aligned, face, template, people):
     all, and ends no worse for it, each point moved half of the way to the fit's; else the fit is laid onto it, as it is
     where an expression moves the face.
     """
-    found = public_fit.fit(face, aligned.place, template, people)
-    scan = expressions.points_of(face.vertices, face.triangles, aligned.place, template)
-    if expressions.is_moved(scan, aligned.place, template, people, found):
+    fit = public_fit.fit(face, aligned.place, template, people)
+    scan = expressions.choose_points(face.vertices, face.triangles, aligned.place, template)
+    if expressions.is_moved(scan, aligned.place, template, people, fit):
         best = expressions.best(scan, aligned.place, template, people)
-        made = None if best is None else _expressed(aligned, face, template, people, best)
-        if made and made.registered.energy_after <= aligned.registered.energy_after:  # else that is not what moves it
-            return made
+        expressed = None if best is None else _expressed(aligned, face, template, people, best)
+        if (
+            expressed and expressed.registered.energy_after <= aligned.registered.energy_after
+        ):  # else that is not what moves it
+            return expressed
     if not aligned.missing:
         with suppress(Rejected):
-            own, again = public_fit.aligned(face, aligned.place, template, found, aligned.registered.end)
+            own, again = public_fit.aligned(face, aligned.place, template, fit, aligned.registered.end)
             if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
                 points, seen, gamma = _on_grid(again, own.f, own.along)
-                points = public_fit.halfway(aligned.place.of(points) + template.extent.nose, found)
+                points = public_fit.halfway(aligned.place.bring(points) + template.extent.nose, fit)
                 plain = aligned.registered  # whose energies are against the template itself
                 before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
-                told = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
-                return _completed(told, points, seen, found, template, people)
-    points, seen = public_fit.laid(face, aligned.place, template, found, people)
-    return _completed(aligned, points, seen, found, template, people)
+                placed = replace(
+                    again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before)
+                )
+                return _completed(placed, points, seen, fit, template, people)
+    points, seen = public_fit.laid(face, aligned.place, template, fit, people)
+    return _completed(aligned, points, seen, fit, template, people)
 
 
-def _expressed(aligned, face, template, people, found):
+def _expressed(aligned, face, template, people, expressed):
     """An Aligned by an expressions.Expressed laid onto its Face, whose energy is against the face that fits.
 
     A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
     """
-    here = replace(aligned, place=found.place, expression=found.weights)
-    points, seen = public_fit.laid(face, found.place, template, found.fit, people)
-    own = alignment.Template(polar.unit_surface(found.fit.points)[0], template.options)
-    whole = _completed(here, points, seen, found.fit, template, people)
+    here = replace(aligned, place=expressed.place, expression=expressed.weights)
+    points, seen = public_fit.laid(face, expressed.place, template, expressed.fit, people)
+    own = alignment.Template(polar.unit_surface(expressed.fit.points)[0], template.options)
+    whole = _completed(here, points, seen, expressed.fit, template, people)
     left = public_fit.against(own, points, seen, whole.registered)[0].energy_after
     return replace(whole, registered=replace(whole.registered, energy_after=left))
 
@@ -566,7 +575,7 @@ def neutral(aligned, nose, people, q):
     alignment.Aligned
     """
     place = aligned.place
-    points = place.of(aligned.points) + nose - people.expression(aligned.expression)
+    points = place.bring(aligned.points) + nose - people.expression(aligned.expression)
     surface, scale, centroid = polar.unit_surface(points)
     grid = polar.polar_grid(*points.shape[:2])
     turn = srnf.best_rotation(srnf.covariance(q, unit_srnf(surface, grid), grid.weights))
@@ -580,7 +589,7 @@ def _read_off(aligned, template, people):
     units.
     """
     points = aligned.registered.surface[_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
-    points = aligned.place.of(points) + template.extent.nose
+    points = aligned.place.bring(points) + template.extent.nose
     return points if aligned.expression is None else points - people.expression(aligned.expression)[_every(EVERY)]
 
 
@@ -600,15 +609,15 @@ def _on_grid(aligned, f, along, places=None):
 def _filled_in(aligned, template, grid):
     """An Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
     points, seen, gamma = _on_grid(aligned, grid.people.f, grid.along, grid.places)
-    filled, expected = grid.people.completed(aligned.place.of(points) + template.extent.nose, seen, grid.along)
+    filled, expected = grid.people.completed(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
     surface, *where = polar.unit_surface(filled)
     surface = srnf.rotate(aligned.registered.rotation @ aligned.place.rotation.T, surface)
     return _told(aligned, replace(aligned.registered, gamma=gamma, surface=surface), *where, expected, template)
 
 
-def _completed(aligned, points, seen, found, template, people):
+def _completed(aligned, points, seen, fit, template, people):
     """An Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
-    points, expected = public_fit.completed(points, seen, found, people)
+    points, expected = public_fit.completed(points, seen, fit, people)
     registered, *where = public_fit.against(template, points, seen, aligned.registered)
     registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation)
     whole = _told(aligned, registered, *where, expected, template)
@@ -636,8 +645,8 @@ def _rim(seen, along):
     shown = np.flatnonzero(seen)
     shown = shown[np.lexsort((distance[shown], direction[shown]))]
     ends = np.searchsorted(direction[shown], np.arange(1, extent.DIRECTIONS))
-    rim = [found[-OUTERMOST:] for found in np.split(shown, ends)]
-    reach = np.array([distance[one[-1]] if len(one) else 0.0 for one in rim])
+    rim = [points_of_way[-OUTERMOST:] for points_of_way in np.split(shown, ends)]
+    reach = np.array([distance[points_of_rim[-1]] if len(points_of_rim) else 0.0 for points_of_rim in rim])
     unseen = ~seen.ravel()
     return rim, (direction[unseen], distance[unseen] - reach[direction[unseen]])
 

@@ -51,7 +51,7 @@ def _registered(walked, fields, settings):
     limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
 
     def register(records):
-        face = to_disk.face_of(*(records[name] for name in ("mesh", "disk", "surface")))
+        face = to_disk.assemble_face(*(records[name] for name in ("mesh", "disk", "surface")))
         aligned = forms.align(face)
         relief.judge(aligned, limits)
         relief.refuse_without_relief(forms.neutral(aligned, face).registered.surface, fields["f"])

@@ -60,7 +60,7 @@ def fit(face, place, template, people, marks=None):
         Points that somebody marked, which hold the fit softly.
     """
     constraint = None if marks is None else marks.constraint(people, place, template)
-    return fit_points(*_points_of(face, place, template), people, constraint)
+    return fit_points(*_choose_points(face, place, template), people, constraint)
 
 
 def fit_points(points, normals, areas, people, constraint=None):
@@ -106,7 +106,7 @@ def _walked(points, there, before):
     the nearest on a grid that lay nearly there, on to the nearest around it, until that is the point itself.
     """
     rings, angles, _ = there.shape
-    found = np.empty_like(before)
+    nearest = np.empty_like(before)
     for n in range(len(points)):
         x, y, z = points[n]
         ring, angle = before[n] // angles, before[n] % angles
@@ -122,39 +122,39 @@ def _walked(points, there, before):
                     if square < least:
                         least, ring, angle, moved = square, row, column, True
             moved = moved and (ring != own_ring or angle != own_angle)
-        found[n] = ring * angles + angle
-    return found
+        nearest[n] = ring * angles + angle
+    return nearest
 
 
 @loop
 def along_normals(across, at, basis):
     """(n, k) the sums over the axes of a normal (n, 3) times the basis (p, 3, k) at a point `at` (n,)."""
-    found = np.empty((len(at), basis.shape[2]))
+    rows = np.empty((len(at), basis.shape[2]))
     for n in range(len(at)):
         a, b, c = across[n]
-        row, x, y, z = found[n], basis[at[n], 0], basis[at[n], 1], basis[at[n], 2]
+        row, x, y, z = rows[n], basis[at[n], 0], basis[at[n], 1], basis[at[n], 2]
         for k in range(len(row)):
             row[k] = a * x[k] + b * y[k] + c * z[k]
-    return found
+    return rows
 
 
 @loop(fastmath={"contract", "reassoc"})
 def times(matrix, c):
     """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
-    found = np.empty(len(matrix))
+    product = np.empty(len(matrix))
     for i in range(len(matrix)):
         row, total = matrix[i], 0.0
         for j in range(len(c)):
             total += row[j] * c[j]
-        found[i] = total
-    return found
+        product[i] = total
+    return product
 
 
-def _points_of(face, place, template):
+def _choose_points(face, place, template):
     """(points (n, 3), normals (n, 3), areas (n,)) of a Face in the template's place: about POINTS of those vertices
     that may lie on the template.
     """
-    points = place.of(face.vertices) + template.extent.nose
+    points = place.bring(face.vertices) + template.extent.nose
     triangles = topology.areas(points, face.triangles)
     areas = sum(np.bincount(face.triangles[:, k], triangles, len(points)) for k in range(3)) / 3
     along = (points - template.extent.nose) @ template.extent.axes.T
@@ -172,7 +172,7 @@ def grid_normals(f):
 def _crossed(f):
     """The vector products of differences along the radius and around, of length 1; central, one-sided at the ends."""
     rings, angles, _ = f.shape
-    found = np.empty(f.shape)
+    normals = np.empty(f.shape)
     for i in range(rings):
         inner, outer = f[max(i - 1, 0)], f[min(i + 1, rings - 1)]
         for k in range(angles):
@@ -181,13 +181,13 @@ def _crossed(f):
             u, v, w = after[0] - before[0], after[1] - before[1], after[2] - before[2]
             a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
             size = max(np.sqrt(a * a + b * b + c * c), 1e-300)
-            found[i, k, 0], found[i, k, 1], found[i, k, 2] = a / size, b / size, c / size
-    return found
+            normals[i, k, 0], normals[i, k, 1], normals[i, k, 2] = a / size, b / size, c / size
+    return normals
 
 
-def aligned(face, place, template, found, end):
+def aligned(face, place, template, result, end):
     """(the Template that a Fit is, the Aligned of its Face to that); end : the End of its registration to the other."""
-    f, size, shift = polar.unit_surface(found.points)
+    f, size, shift = polar.unit_surface(result.points)
     own = alignment.Template(f, template.options, like=template)
     nose = (own.extent.nose * size + shift - template.extent.nose) @ place.rotation * place.size + place.nose
     return own, alignment.settled(
@@ -195,50 +195,50 @@ def aligned(face, place, template, found, end):
     )
 
 
-def laid(face, place, template, found, people):
+def laid(face, place, template, result, people):
     """(points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where that shows it."""
-    x = found.points.reshape(-1, 3)
-    vertices = place.of(face.vertices) + template.extent.nose
+    x = result.points.reshape(-1, 3)
+    vertices = place.bring(face.vertices) + template.extent.nose
     triangle, weights = disk_transfer.closest(x, vertices, face.triangles)
     there = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
-    normals = grid_normals(found.points)
+    normals = grid_normals(result.points)
     off = there - x
     along = np.einsum("nc,nc->n", off, normals)
     edge = np.zeros(len(vertices), dtype=bool)
     edge[topology.boundary_loops(face.triangles)[0]] = True
     beyond = (edge[face.triangles[triangle]] | (weights < 1e-6)).all(axis=1)
     seen = ~beyond & (np.linalg.norm(off, axis=1) <= LAID_MM / people.size)
-    return (x + along[:, None] * normals).reshape(found.points.shape), seen.reshape(found.points.shape[:2])
+    return (x + along[:, None] * normals).reshape(result.points.shape), seen.reshape(result.points.shape[:2])
 
 
-def halfway(points, found):
+def halfway(points, result):
     """Registered points (R, T, 3), each moved along the surface half of the way to its place on a Fit.
 
     Half of a tangential step t leaves the surface by t^2 / 8 times its curvature: by .03 mm for 1.5 mm where it bends
     within 10 mm.
     """
     normals = grid_normals(points).reshape(points.shape)
-    step = found.points - points
+    step = result.points - points
     return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) / 2
 
 
-def completed(points, seen, found, people):
+def completed(points, seen, result, people):
     """(points (R, T, 3) with those not seen filled in, mean error in mm to be expected over the extent).
 
     Beyond what is seen, what the scan has beside the model is carried on and dies away; of a noisy scan it is smoothed.
     """
-    own, size = found.points, people.size
+    own, size = result.points, people.size
     filled = np.where(seen[..., None], points, own)
     if not seen.all() and seen.any():
         away, near = scipy.spatial.cKDTree(own[seen]).query(own[~seen], BESIDE)
-        beside = (points - own)[seen][near].mean(axis=1)
-        filled[~seen] += np.exp(-away[:, :1] * size / FADE_MM) * beside
-    if found.typical * size > SOUND * OFF_MM:
+        detail = (points - own)[seen][near].mean(axis=1)
+        filled[~seen] += np.exp(-away[:, :1] * size / FADE_MM) * detail
+    if result.typical * size > SOUND * OFF_MM:
         with threadpool_limits(1):
             (kernel,) = polar.heat_kernels(polar.polar_grid(*own.shape[:2]), (CALM,))
         filled = own + polar.smoothed(filled - own, kernel)  # nothing finer than CALM is left
     basis, _, areas = people.read_off
-    spread = np.maximum(variances(basis, found.covariance), 0.0)  # where little is seen, rounding may be below
+    spread = np.maximum(variances(basis, result.covariance), 0.0)  # where little is seen, rounding may be below
     off = MEAN * np.sqrt(spread + (LEFT_MM / size) ** 2) * size
     return filled, float((areas * off).sum() / areas.sum())
 
@@ -246,7 +246,7 @@ def completed(points, seen, found, people):
 @loop(fastmath={"reassoc", "contract"})
 def variances(basis, covariance):
     """(p,) of points of a face mean + basis w, summed over the axes: basis (p, 3, k), the covariance (k, k) of w."""
-    found = np.zeros(len(basis))
+    sums = np.zeros(len(basis))
     for p in range(len(basis)):
         x, y, z = basis[p, 0], basis[p, 1], basis[p, 2]
         for i in range(len(covariance)):
@@ -255,8 +255,8 @@ def variances(basis, covariance):
                 a += row[j] * x[j]
                 b += row[j] * y[j]
                 c += row[j] * z[j]
-            found[p] += a * x[i] + b * y[i] + c * z[i]
-    return found
+            sums[p] += a * x[i] + b * y[i] + c * z[i]
+    return sums
 
 
 def against(template, points, seen, registered):

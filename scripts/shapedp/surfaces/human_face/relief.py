@@ -57,36 +57,36 @@ class Relief:
         return self.correlation >= CORRELATION and strong and self.nose >= NOSE and self.detail >= DETAIL
 
 
-def of_surface(surface, template):
+def measure_relief(surface, template):
     """The Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
-    nose, axes, areas, places, (of_template, own_left) = _of_template(template)
-    found, left = _measures(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
+    nose, axes, areas, places, (of_template, own_left) = _measure_template(template)
+    measures, left = _measures(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
-    correlation = (w / w.sum() * own_left) @ left / max(of_template[0] * found[0], 1e-300)
-    return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, found, strict=True)))
+    correlation = (w / w.sum() * own_left) @ left / max(of_template[0] * measures[0], 1e-300)
+    return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, measures, strict=True)))
 
 
 @remember_last_call
-def _of_template(template):
+def _measure_template(template):
     """(nose, axes, areas (n,), places, measures) of a template, which all surfaces are held against.
 
     places : the points near the nose, those beside it, its tip and the ring about it, each as a list
     """
-    nose, axes = extent.center(template), extent.of_template(template, np.inf).axes
+    nose, axes = extent.center(template), extent.find_extent(template, np.inf).axes
     areas = polar.plain_areas(template)[::STRIDE, ::STRIDE].ravel()
     own = ((template[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
     away = np.hypot(own[:, 0], own[:, 1])
     outside = away > AROUND[0]
     chosen = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
-    places = tuple(np.flatnonzero(one) for one in chosen)
+    places = tuple(np.flatnonzero(chosen_points) for chosen_points in chosen)
     return nose, axes, areas, places, _measures(own, areas, places)
 
 
 def _measures(points, areas, places):
     """((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n, 3)."""
-    near, beside, tip, ring = places
-    left, fine = _left(points[near], areas[near]), _left(points[beside], areas[beside], FINE)
-    amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, beside)))
+    near, around, tip, ring = places
+    left, fine = _left(points[near], areas[near]), _left(points[around], areas[around], FINE)
+    amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, around)))
     stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
     return (amplitude, stands_out, detail), left
 
@@ -135,7 +135,7 @@ class Gates:
 
 def judge(aligned, gates):
     """Raise Rejected for an Aligned beyond a limit."""
-    found = aligned.registered
+    registered = aligned.registered
     allowed = gates.unseen_of(aligned.missing) if aligned.expression is None else gates.unseen
     if aligned.expected_mm > allowed and aligned.missing < LITTLE:
         raise Rejected(
@@ -151,13 +151,13 @@ def judge(aligned, gates):
             f"{aligned.expected_mm:.2f} mm only (at most {allowed:.2f}): part of the face is cut off; scan it whole, "
             "or choose a smaller faces.extent.radius for all",
         )
-    if found.energy_after > gates.energy or found.min_jacobian < gates.jacobian:
+    if registered.energy_after > gates.energy or registered.min_jacobian < gates.jacobian:
         raise Rejected(
             "unlike_template",
-            f"the surface does not fit the template: energy {found.energy_after:.2g} (at most {gates.energy:g}), least "
-            f"Jacobian {found.min_jacobian:.2g} (at least {gates.jacobian:g}): if the scan shows hair, clothes or "
-            "half a face, crop it to the face or scan it whole; if plain faces are refused, these people want a "
-            "template that is like them (faces.template, made from public scans)",
+            f"the surface does not fit the template: energy {registered.energy_after:.2g} (at most {gates.energy:g}), "
+            f"least Jacobian {registered.min_jacobian:.2g} (at least {gates.jacobian:g}): if the scan shows hair, "
+            "clothes or half a face, crop it to the face or scan it whole; if plain faces are refused, these people "
+            "want a template that is like them (faces.template, made from public scans)",
         )
     if aligned.unlike > gates.unlike:
         raise Rejected(
@@ -186,7 +186,7 @@ def refuse_likely_wrong(errors, gates):
 
 def refuse_without_relief(surface, template):
     """Raise Rejected for a registered surface (R, T, 3) that fits the template (R, T, 3) but has no face's relief."""
-    seen = of_surface(surface, template)
+    seen = measure_relief(surface, template)
     if not seen.is_of_a_face:
         raise Rejected(
             "no_face",

@@ -87,12 +87,12 @@ def forms(face, options=None):
     if not face.own_triangles:
         return face, face, ""
     try:
-        return cloud_of(face, options), face, ""
+        return mesh_as_cloud(face, options), face, ""
     except Rejected as error:
         return face, face, f"the template's points alone make no face, so clouds meet its mesh: {error}"
 
 
-def cloud_of(face, options=None):
+def mesh_as_cloud(face, options=None):
     """The Face of the same surface as a scanner would leave it: points alone, meshed anew, the same center."""
     from shapedp.surfaces.disk_map import centers  # late, as below: for what the template alone needs
     from shapedp.surfaces.meshing import scan_mesh

@@ -63,7 +63,7 @@ def patches(across, chosen):
             other = across[t, k]
             if other >= 0 and chosen[other]:
                 topology.join(parent, t, other)
-    return np.where(chosen, topology.parts_of(parent), -1)
+    return np.where(chosen, topology.find_parts(parent), -1)
 
 
 @loop
@@ -252,8 +252,8 @@ def _cut(triangles, height, keys):
     below = (sign < 0).sum(axis=1)
     above = (sign > 0).sum(axis=1)
     parts = [corners[(above == 0) & (below > 0)]]
-    one = (below == 1) & (above > 0)
-    a, b, c = _turned(corners[one], sign[one] < 0)
+    has_one_below = (below == 1) & (above > 0)
+    a, b, c = _turned(corners[has_one_below], sign[has_one_below] < 0)
     beyond_b, beyond_c = height[b] > 0, height[c] > 0
     to_b, to_c = b.copy(), c.copy()
     to_b[beyond_b] = crossing(a[beyond_b], b[beyond_b])

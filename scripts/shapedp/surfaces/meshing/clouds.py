@@ -138,8 +138,8 @@ def nearest(points, count, chosen=None):
     low, high = ordered[few], ordered[-1 - few]
     wide = np.sort(high - low)[-2:]
     side = max((wide.prod() * CROWDED / len(points)) ** 0.5, wide[-1] / MOST_CELLS, 1e-300)
-    asked = np.arange(len(points)) if chosen is None else chosen
-    return _nearest(points, low, side, min(count, len(points) - 1), asked)
+    numbers = np.arange(len(points)) if chosen is None else chosen
+    return _nearest(points, low, side, min(count, len(points) - 1), numbers)
 
 
 @loop
@@ -158,7 +158,7 @@ def _cells(points, low, side):
 
 
 @loop
-def _nearest(points, low, side, count, asked):
+def _nearest(points, low, side, count, numbers_asked):
     """As `nearest`, in cells of a side from `low` on; asked : indices of the points that are asked for
 
     Of the cells in a shell, and those within, points not farther than the shell is wide count: none of these lies
@@ -169,30 +169,30 @@ def _nearest(points, low, side, count, asked):
     across, along, height = np.empty(len(points)), np.empty(len(points)), np.empty(len(points))
     for q in range(len(order)):
         across[q], along[q], height[q] = points[order[q], 0], points[order[q], 1], points[order[q], 2]
-    distance, index = np.empty((len(asked), count)), np.empty((len(asked), count), dtype=np.int64)
+    distance, index = np.empty((len(numbers_asked), count)), np.empty((len(numbers_asked), count), dtype=np.int64)
     squares, near = np.empty(len(points) + 1), np.empty(len(points) + 1, dtype=np.int64)
     least = np.empty(count)
     last_bits, enough = 2 ** np.int64(np.ceil(np.log2(len(points)))) - 1, np.int64(np.ceil(np.sqrt(count / FLAT_SHELL)))
     numbers, places = squares.view(np.int64), least.view(np.int64)
-    for n in range(len(asked)):
-        p, shell, found = asked[n], enough, 0
+    for n in range(len(numbers_asked)):
+        p, shell, within = numbers_asked[n], enough, 0
         a, b, c = points[p, 0], points[p, 1], points[p, 2]
         while True:
-            found, limit = 0, (shell * side) ** 2 if shell < shape.max() else np.inf
+            within, limit = 0, (shell * side) ** 2 if shell < shape.max() else np.inf
             bottom, top = max(cell[p, 2] - shell, 0), min(cell[p, 2] + shell, shape[2] - 1)
             for x in range(max(cell[p, 0] - shell, 0), min(cell[p, 0] + shell + 1, shape[0])):
                 for y in range(max(cell[p, 1] - shell, 0), min(cell[p, 1] + shell + 1, shape[1])):
                     column = (x * shape[1] + y) * shape[2]  # whose cells, and their points, follow one another
                     for q in range(starts[column + bottom], starts[column + top + 1]):
                         square = (across[q] - a) ** 2 + (along[q] - b) ** 2 + (height[q] - c) ** 2
-                        squares[found], near[found] = square, q
-                        found += (square <= limit) & (order[q] != p)
-            if found >= count:
+                        squares[within], near[within] = square, q
+                        within += (square <= limit) & (order[q] != p)
+            if within >= count:
                 break
             shell += 1
-        for at in range(found):
+        for at in range(within):
             numbers[at] = numbers[at] & ~last_bits | at
-        _least(numbers[:found], places)
+        _least(numbers[:within], places)
         for k in range(count):
             q = near[places[k] & last_bits]
             distance[n, k] = np.sqrt((across[q] - a) ** 2 + (along[q] - b) ** 2 + (height[q] - c) ** 2)
@@ -207,9 +207,9 @@ def _least(numbers, least):
         least[:] = np.sort(np.partition(numbers, len(least) - 1)[: len(least)])
         return
     least[:] = FARTHEST
-    for one in numbers:
+    for number in numbers:
         for k in range(len(least)):
-            least[k], one = min(least[k], one), max(least[k], one)
+            least[k], number = min(least[k], number), max(least[k], number)
 
 
 @loop
@@ -220,7 +220,7 @@ def _pieces(distance, index, reach):
         for k in range(index.shape[1]):
             if distance[p, k] <= reach and parent[p] != parent[index[p, k]]:
                 topology.join(parent, p, index[p, k])
-    return topology.parts_of(parent)
+    return topology.find_parts(parent)
 
 
 ASIDE = 1.5  # of the higher point's own spacing: how far aside, at most, it still covers
@@ -431,7 +431,7 @@ def _smoothed(points, width):
     parts, begins = [], np.unique(np.searchsorted(ends, np.arange(0, ends[-1], PAIRS_AT_ONCE)))
     for chosen in np.split(np.arange(len(points)), begins[1:]):
         lists = tree.query_ball_point(points[chosen], reach, return_sorted=True)
-        starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
+        starts = np.concatenate([[0], np.cumsum([len(neighbours) for neighbours in lists])])
         near = support[np.concatenate(lists).astype(np.int64)]
         parts.append(_moved(points, chosen, near, starts, width))
     return np.concatenate(parts)

@@ -36,15 +36,15 @@ def coarsen(points, triangles, aim):
         raise Rejected("degenerate", "its triangles have no area")
     for _ in range(ROUNDS):
         label = _join_within(clouds.cubes(points, centroid, axes, side), triangles)
-        found = _without_folds(label[triangles])
-        if FEW * aim <= len(found) <= MANY * aim:
+        coarse = _without_folds(label[triangles])
+        if FEW * aim <= len(coarse) <= MANY * aim:
             break
-        side *= np.sqrt(max(len(found), 1) / aim)
-    if not FEWEST * aim <= len(found) <= MANY * aim:
+        side *= np.sqrt(max(len(coarse), 1) / aim)
+    if not FEWEST * aim <= len(coarse) <= MANY * aim:
         raise Rejected("uneven", f"{len(triangles)} triangles cannot be thinned evenly to {aim}")
     count = np.bincount(label)
     means = np.column_stack([np.bincount(label, points[:, axis]) / count for axis in range(3)])
-    triangles, used = topology.compact(found)
+    triangles, used = topology.compact(coarse)
     return means[used], triangles
 
 
@@ -57,7 +57,7 @@ def _join_within(cube, triangles):
             a, b = triangles[t, k], triangles[t, (k + 1) % 3]
             if cube[a] == cube[b]:
                 topology.join(parent, a, b)
-    return topology.parts_of(parent)
+    return topology.find_parts(parent)
 
 
 def _without_folds(triangles):

@@ -103,9 +103,9 @@ def _sequence(n):
 def _turn(points, a, b, c):
     """1 if a, b, c turn to the left, -1 if to the right, or DOUBTFUL."""
     x, y = points[c, 0], points[c, 1]
-    one, other = (points[a, 0] - x) * (points[b, 1] - y), (points[a, 1] - y) * (points[b, 0] - x)
-    doubt = DOUBT * (abs(one) + abs(other))
-    return 1 if one - other > doubt else -1 if other - one > doubt else DOUBTFUL
+    product, other_product = (points[a, 0] - x) * (points[b, 1] - y), (points[a, 1] - y) * (points[b, 0] - x)
+    doubt = DOUBT * (abs(product) + abs(other_product))
+    return 1 if product - other_product > doubt else -1 if other_product - product > doubt else DOUBTFUL
 
 
 @loop

@@ -104,12 +104,12 @@ def mend(vertices, triangles):
     return triangles, kept
 
 
-def refuse_folded(left, given):
+def refuse_folded(left, count):
     """Raise Rejected where so many points had to go that the scan must overlap itself."""
-    if left < (1 - MOST_DROPPED) * given:
+    if left < (1 - MOST_DROPPED) * count:
         raise Rejected(
             "folded_surface",
-            f"only {left} of {given} points lie on one sheet: the surface overlaps itself, as hair, a collar, "
+            f"only {left} of {count} points lie on one sheet: the surface overlaps itself, as hair, a collar, "
             "shoulders and strong noise do; crop the scan to the face, or smooth it",
         )
 
@@ -150,7 +150,7 @@ def defects(points, triangles, across, alive):
         left = np.pi
         for k in range(3):
             a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-            angle = topology.angle_of(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
+            angle = topology.find_angle(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
             left -= angle
             total[triangles[t, k]] += angle
             if across[t, k] < 0:
@@ -236,7 +236,7 @@ def _best_ear(points, triangles, across, v, star):
     for t in star:
         k = topology.corner(triangles, t, v)
         normal += np.cross(points[triangles[t, (k + 1) % 3]] - points[v], points[triangles[t, (k + 2) % 3]] - points[v])
-    best, found = -np.inf, -1
+    best, best_edge = -np.inf, -1
     for t in star:
         k = topology.corner(triangles, t, v)
         p, q = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
@@ -245,8 +245,8 @@ def _best_ear(points, triangles, across, v, star):
         a, b, c = points[q] - points[p], points[r] - points[q], points[p] - points[r]
         quality = (np.cross(a, b) * normal).sum() / ((a * a).sum() + (b * b).sum() + (c * c).sum() + 1e-300)
         if quality > best and not topology.joined(triangles, across, t, p, r):
-            best, found = quality, 3 * t + (k + 1) % 3
-    return found
+            best, best_edge = quality, 3 * t + (k + 1) % 3
+    return best_edge
 
 
 @loop

@@ -52,29 +52,29 @@ def mesh_scan(points, triangles=None, options=None):
             triangles = None
             notices.append(f"the scan's own triangles are not used: no more than {len(whole)} of them hang together")
     if triangles is not None:
-        points, triangles, found = reduced_mesh(points, triangles)
-        notices += found
+        points, triangles, more_notices = reduced_mesh(points, triangles)
+        notices += more_notices
     if triangles is None:
         clouds.refuse_few(points)
-        points, found = clouds.thinned(points)
-        notices += found
+        points, more_notices = clouds.thinned(points)
+        notices += more_notices
     noise, width = np.nan, 0.0
     if options.smooth_noise:
-        points, noise, width, found = clouds.smoothed(points)
-        notices += found
+        points, noise, width, more_notices = clouds.smoothed(points)
+        notices += more_notices
     order = frame.canonical_order(points)
     points = points[order]
     if triangles is not None:
-        vertices, faces, found = disk_of_mesh(points, np.argsort(order)[triangles])
-        notices += found
+        vertices, faces, more_notices = disk_of_mesh(points, np.argsort(order)[triangles])
+        notices += more_notices
         own = int(vertices is not None)
     if vertices is None and triangles is not None and len(points) > MOST_ANEW:
-        points, found = clouds.thinned(points)
+        points, more_notices = clouds.thinned(points)
         points = points[frame.canonical_order(points)]
-        notices += found
+        notices += more_notices
     if vertices is None:
-        kept, spacing, found = clouds.one_surface(points)
-        notices += found
+        kept, spacing, more_notices = clouds.one_surface(points)
+        notices += more_notices
         vertices, faces = _from_cloud(points[kept], spacing)
     reason = topology.fault(faces, len(vertices))
     if reason:

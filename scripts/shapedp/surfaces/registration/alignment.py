@@ -80,7 +80,7 @@ class Place:
     size: float
     rotation: np.ndarray
 
-    def of(self, points):
+    def bring(self, points):
         """(..., 3) points of the scan in the template's place and size, the nose at 0."""
         away = np.ascontiguousarray(points - self.nose, dtype=float).reshape(1, -1, 3)
         return srnf.rotate(np.ascontiguousarray(self.rotation / self.size), away).reshape(points.shape)
@@ -157,8 +157,8 @@ class Part:
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])
         prepared = getattr(self.like, name)
-        made = like_of(prepared, self.face.f) if self.inner is None else part_of(prepared, self.inner)
-        return replace(made, options=self.options)
+        part = like_of(prepared, self.face.f) if self.inner is None else part_of(prepared, self.inner)
+        return replace(part, options=self.options)
 
     @cached_property
     def weights(self):
@@ -206,7 +206,7 @@ class Template:
     @cached_property
     def extent(self):
         """The extent.Extent that scans are cut to."""
-        return extent.of_template(self.f, np.inf)
+        return extent.find_extent(self.f, np.inf)
 
     @cached_property
     def rough(self):
@@ -252,7 +252,7 @@ class Template:
         if inner is not None:
             places = inner.places(polar.polar_grid(*self.f.shape[:2]), _step(self.f))
             return Part(self.whole.face, self.options, inner, self.whole, table.lookup(self._table, places))
-        vertices, triangles = extent.mesh_of(self.f[::COARSE, ::COARSE], extent.center(self.f))
+        vertices, triangles = extent.mesh_grid(self.f[::COARSE, ::COARSE], extent.center(self.f))
         placed = (vertices - self.extent.nose) @ self.extent.axes.T
         height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
         cut = clipping.clipped(vertices, triangles, height, 0)
@@ -280,7 +280,7 @@ def settled(face, template, place, end=None):
     here, place = _rounds(roughly(face), template.rough, place, "coarse", NEARLY, end)
     here, _ = _rounds(face, template, place, "finest", STILL, here.registered.end)
     nose = face.vertices[np.argmin(np.abs(face.z))]
-    return replace(here, nose_distance=float(np.linalg.norm(here.place.of(nose))))
+    return replace(here, nose_distance=float(np.linalg.norm(here.place.bring(nose))))
 
 
 def _rounds(face, template, place, grids, still, end):
@@ -302,14 +302,14 @@ def first_place(face, template):
     known = _in_known_units(face, template)
     if all(abs(size - 1) < AS_LARGE for size in known):
         with suppress(Rejected):
-            found = register(face.f, template.whole.coarsest, checked=False)
-            if found.energy_after < ALIKE:
-                return placed(face, found, template.whole, template), found.end
+            attempt = register(face.f, template.whole.coarsest, checked=False)
+            if attempt.energy_after < ALIKE:
+                return placed(face, attempt, template.whole, template), attempt.end
     nose = face.vertices[np.argmin(np.abs(face.z))]
     best = None
     for size in (*known, *SIZES):
-        found = _in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
-        best = min(filter(None, (best, found)), key=lambda one: one.energy, default=None)
+        attempt = _in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
+        best = min(filter(None, (best, attempt)), key=lambda attempt_before: attempt_before.energy, default=None)
         if best and (best.energy < GOOD or (best.energy < 2 * GOOD and best.agrees)):
             break
     if best is None:
@@ -384,12 +384,12 @@ def _in_ball(face, template, place, search=None, end=None):
     ball = START * template.extent.reach.mean()
     try:
         part = _part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball, LEAST_OF_BALL)
-        found = register(part.f, start.coarsest, checked=False, start=end)
+        registered = register(part.f, start.coarsest, checked=False, start=end)
     except Rejected:
         return None
-    wanted = placed(part, found, start, template)
+    wanted = placed(part, registered, start, template)
     agrees = abs(wanted.size / place.size - 1) < AGREES
-    return _InBall(found.energy_after, _farther(place, wanted), found.end, agrees)
+    return _InBall(registered.energy_after, _farther(place, wanted), registered.end, agrees)
 
 
 def _part(face, place, height, least=LEAST_RADIUS):
@@ -398,7 +398,7 @@ def _part(face, place, height, least=LEAST_RADIUS):
     Cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
     """
     f = face.rough_f
-    here = place.of((f * face.scale + face.centroid).reshape(-1, 3))
+    here = place.bring((f * face.scale + face.centroid).reshape(-1, 3))
     nearest = np.argmin(np.einsum("nc,nc->n", here, here))
     center = polar.polar_grid(*f.shape[:2]).points.reshape(-1, 2)[nearest] @ np.array([1, 1j])
     inner = _inner_disk(height(here).reshape(f.shape[:2]), center, least)
@@ -406,12 +406,12 @@ def _part(face, place, height, least=LEAST_RADIUS):
         places = inner_disks.recentered(inner, center, polar.polar_grid(*face.f.shape[:2]))
         f, scale, centroid = polar.unit_surface(polar.read(face.vertices, face.triangles, face.z, places))
         return replace(face, f=f, scale=scale, centroid=centroid)
-    here = place.of(face.vertices)
+    here = place.bring(face.vertices)
     away = np.linalg.norm(here, axis=1)
     cut = clipping.clipped(face.vertices, face.triangles, height(here), int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
-    vertex = inner_vertex(place.of(cut[0]), cut[1], np.zeros(3))
+    vertex = inner_vertex(place.bring(cut[0]), cut[1], np.zeros(3))
     return _turned_as(face, mapped(*cut, vertex, face.f.shape, face.own_triangles), center)
 
 
@@ -435,28 +435,28 @@ def _inner_disk(height, center, least=LEAST_RADIUS):
     return inner_disks.onto(rho) if rho.min() > least else None
 
 
-def _farther(place, found):
+def _farther(place, asked_for):
     """The Place found, its size changed FARTHER from the one before."""
-    return replace(found, size=place.size * (found.size / place.size) ** FARTHER)
+    return replace(asked_for, size=place.size * (asked_for.size / place.size) ** FARTHER)
 
 
 def _registered(face, template, place, grids, start=None):
     """The Aligned of a Face cut at a Place, registered to what of the template it shows; start : as of `register`."""
     axes = template.extent.axes
-    rim = place.of(face.f[-1] * face.scale + face.centroid) @ axes.T
+    rim = place.bring(face.f[-1] * face.scale + face.centroid) @ axes.T
     reach, missing = _shown(rim, template)
     part = _part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
     shown = template.part(reach) if missing else template.whole
-    found = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
+    registered = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
     return Aligned(
-        registered=found,
+        registered=registered,
         face=part,
         scale=part.scale,
         centroid=part.centroid,
         removed=float(max(0.0, 1 - (part.scale / face.scale) ** 2)),
         missing=missing,
         nose_distance=0.0,
-        place=placed(part, found, shown, template),
+        place=placed(part, registered, shown, template),
         shown=shown,
         reach=reach,
     )
@@ -468,8 +468,8 @@ def _shown(rim, template):
     A rim reaches no farther than beside it, so that what is cut there is whole; a TRIFLE beyond it counts as shown.
     """
     own = extent.reaches(rim)
-    beside = [np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)]
-    own = np.min(beside, axis=0)
+    neighbours = [np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)]
+    own = np.min(neighbours, axis=0)
     own = np.mean([np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)], axis=0)
     missing = extent.missing(own, *template.within)
     if missing < TRIFLE:
@@ -477,11 +477,13 @@ def _shown(rim, template):
     return np.minimum(own, template.extent.reach), missing
 
 
-def placed(face, found, part, template):
+def placed(face, registered, part, template):
     """The Place of a Face that was registered to a Part: the best similarity off the rim."""
     step = _step(face.f)
-    turn = found.rotation.T * face.scale  # of the registered surface into the scan
-    total, a, b, products, squares = _moments(part.weights, part.points, found.surface[::step, ::step].reshape(-1, 3))
+    turn = registered.rotation.T * face.scale  # of the registered surface into the scan
+    total, a, b, products, squares = _moments(
+        part.weights, part.points, registered.surface[::step, ::step].reshape(-1, 3)
+    )
     at, own = a / total, b / total
     covariance = (products - np.outer(a, own)) @ turn.T
     to = turn @ own + face.centroid
@@ -500,11 +502,11 @@ def _moments(w, a, b):
             continue
         total += share
         x, y, z = a[n]
-        for c, one in enumerate((x, y, z)):
-            first[c] += share * one
-            squares += share * one * one
+        for c, coordinate in enumerate((x, y, z)):
+            first[c] += share * coordinate
+            squares += share * coordinate * coordinate
             for d in range(3):
-                products[c, d] += share * one * b[n, d]
+                products[c, d] += share * coordinate * b[n, d]
         for d in range(3):
             second[d] += share * b[n, d]
     return total, first, second, products, squares
@@ -518,7 +520,7 @@ def _step(f):
 def _moved(place, other, template):
     """How far apart two places have the template's rim, in sizes of the template: root mean square."""
     rim = template.f[-1] - template.extent.nose
-    return float(np.sqrt(((other.of(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
+    return float(np.sqrt(((other.bring(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
 
 
 def tilt_degrees(rotation):
@@ -531,7 +533,7 @@ def tilt_degrees(rotation):
     return float(np.degrees(np.arccos(np.clip((most - 1) / 2, -1, 1))))
 
 
-def common_of(whole, radius):
+def crop_to_extent(whole, radius):
     """The Face of a template cut at a radius about its nose; itself where the radius cuts nothing off."""
     nose = extent.center(whole.f) * whole.scale + whole.centroid
     away = np.linalg.norm(whole.vertices - nose, axis=1)

@@ -45,9 +45,9 @@ def modes(size):
     """The first modes that make up at least `size` real fields, sorted by eigenvalue."""
     reach = 1.5 * np.sqrt(size) + 5  # by Weyl's law the two kinds have about k^2 / 2 fields below k
     zeros = [bessel_zeros(reach, derivative=kind == 0) for kind in (0, 1)]
-    found = sorted((k, m, kind) for kind in (0, 1) for m, every in enumerate(zeros[kind]) for k in every)
-    sizes = np.cumsum([2 if m else 1 for _, m, _ in found])
-    wave, frequency, kind = map(np.array, zip(*found[: np.searchsorted(sizes, size) + 1], strict=True))
+    listed_modes = sorted((k, m, kind) for kind in (0, 1) for m, every in enumerate(zeros[kind]) for k in every)
+    sizes = np.cumsum([2 if m else 1 for _, m, _ in listed_modes])
+    wave, frequency, kind = map(np.array, zip(*listed_modes[: np.searchsorted(sizes, size) + 1], strict=True))
     return Modes(frequency, wave, kind)
 
 
@@ -86,7 +86,7 @@ def bessel_zeros(reach, derivative):
     for _ in range(NEWTON_STEPS):
         j, slope = (part[m, np.arange(len(m))] for part in _both(order, x))
         x = x - (slope / (-slope / x - (1 - (m / x) ** 2) * j) if derivative else j / slope)
-    return [x[(m == one) & (x <= reach)] for one in range(order + 1)]
+    return [x[(m == own_order) & (x <= reach)] for own_order in range(order + 1)]
 
 
 def _both(order, x):
@@ -252,7 +252,7 @@ def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
 @loop
 def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
     angles, rings = len(fields), p.shape[1]
-    found = np.empty(len(frequency) + np.count_nonzero(frequency))
+    products = np.empty(len(frequency) + np.count_nonzero(frequency))
     quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]
     even, odd = np.zeros((2, cos.shape[2], width)), np.zeros((2, cos.shape[2], width))
     x, y, turned, row = cos[1, 0], sin[1, 0], np.empty((4, width)), np.empty(width)
@@ -278,10 +278,10 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
         if width > 2 * rings and kind[k] == 0:
             a += dot(s[k], here[2 * rings :])
             b += dot(s[k], there[2 * rings :])
-        found[place[k]] = a
+        products[place[k]] = a
         if frequency[k] > 0:
-            found[place[k] + 1] = b
-    return found
+            products[place[k] + 1] = b
+    return products
 
 
 @loop

@@ -64,9 +64,9 @@ def _determinant(u, per_radius, per_angle, cos, sin):
             turning_y = (8 * (after_y[i] - before_y[i]) - (farther_y[i] - earlier_y[i])) * per_angle[i]
             xx, yx = c * along_x[i] - s * turning_x, s * along_x[i] + c * turning_x
             xy, yy = c * along_y[i] - s * turning_y, s * along_y[i] + c * turning_y
-            found = (1 + xx) * (1 + yy) - xy * yx
-            out[i] = found
-            least[i] = least[i] if least[i] < found else found
+            area_change = (1 + xx) * (1 + yy) - xy * yx
+            out[i] = area_change
+            least[i] = least[i] if least[i] < area_change else area_change
     return least.min(), determinant
 
 
@@ -149,7 +149,7 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
     flat, below, count = q_table.reshape(-1), 3 * (angles + 3), len(weights)
     x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
     across, around, sums = np.empty((4, count)), np.empty((4, count)), np.zeros((3, 3, count))
-    moved, found = np.empty_like(q), np.empty((3, 3))
+    moved, covariance = np.empty_like(q), np.empty((3, 3))
     for k in range(len(u)):
         point, away, size, out, wanted = points[k], u[k], stretch[k], moved[k], q[k]
         point_y, away_y = point[count:], away[count:]
@@ -170,8 +170,8 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
                     total[i] += a[i] * b[i]
     for c in range(3):
         for d in range(3):
-            found[c, d] = (weights * sums[c, d]).sum()
-    return found, moved
+            covariance[c, d] = (weights * sums[c, d]).sum()
+    return covariance, moved
 
 
 @loop
@@ -227,24 +227,24 @@ def direction(here, level):
 @loop
 def summed(rows, c):
     """The sum of rows (k, n) times c (k,), one after the other; of a symmetric matrix that is its product with c."""
-    found = np.zeros(rows.shape[1])
+    sums = np.zeros(rows.shape[1])
     for k in range(len(rows)):
         row, share = rows[k], c[k]
-        for j in range(len(found)):
-            found[j] += share * row[j]
-    return found
+        for j in range(len(sums)):
+            sums[j] += share * row[j]
+    return sums
 
 
 @loop
 def slopes(residual, q, along_x, along_y):
     """(r . dq1/dx, r . dq1/dy, 1/2 q1 . r) in rays (T, 3 R): what A^T r integrates against b and div b."""
-    found, count = np.empty_like(residual), residual.shape[1] // 3
+    products, count = np.empty_like(residual), residual.shape[1] // 3
     for k in range(len(residual)):
-        r, wanted, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], found[k]
+        r, wanted, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], products[k]
         _products(r, to_x, 1.0, out[:count])
         _products(r, to_y, 1.0, out[count : 2 * count])
         _products(r, wanted, 0.5, out[2 * count :])
-    return found
+    return products
 
 
 @loop
@@ -278,26 +278,26 @@ def stepped(u_table, v, points):
     A field v tangent to the boundary has x . v = 0 there, so phi maps the circle to itself exactly; gamma does so by
     a little less, and its last ring is put back on the circle.
     """
-    found = np.empty_like(v)
+    moved = np.empty_like(v)
     rings, angles = u_table.shape[0] - 3, u_table.shape[1] - 3
     flat, below, count = u_table.reshape(-1), 2 * (angles + 3), v.shape[1] // 2
     x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
     across, around = np.empty((4, count)), np.empty((4, count))
     for k in range(len(v)):
         move_x, move_y, point_x, point_y = v[k, :count], v[k, count:], points[k, :count], points[k, count:]
-        away_x, away_y = found[k, :count], found[k, count:]
+        away_x, away_y = moved[k, :count], moved[k, count:]
         for i in range(count):
             size = 1 / np.sqrt(1 + move_x[i] * move_x[i] + move_y[i] * move_y[i])
             x[i], y[i] = (point_x[i] + move_x[i]) * size, (point_y[i] + move_y[i]) * size
         table.place(x, y, rings, angles, 2, first, across, around)
-        table.read(flat, 2, below, first, across, around, found[k].reshape(2, count))
+        table.read(flat, 2, below, first, across, around, moved[k].reshape(2, count))
         for i in range(count):
             away_x[i], away_y[i] = x[i] + away_x[i], y[i] + away_y[i]
         size = np.hypot(away_x[count - 1], away_y[count - 1])
         away_x[count - 1], away_y[count - 1] = away_x[count - 1] / size, away_y[count - 1] / size
         for i in range(count):
             away_x[i], away_y[i] = away_x[i] - point_x[i], away_y[i] - point_y[i]
-    return found
+    return moved
 
 
 ANGLES = 32  # starting angles of a full search, of which
@@ -312,7 +312,9 @@ def best_start(q_table, template):
     level = template.levels[0]
     still = np.zeros_like(level.grid.points)
     angles = _start_angles(q_table, level, template.options)
-    return min(((angle, descend(q_table, still, level, angle)) for angle in angles), key=lambda one: one[1].objective)
+    return min(
+        ((angle, descend(q_table, still, level, angle)) for angle in angles), key=lambda start: start[1].objective
+    )
 
 
 def _start_angles(q_table, level, options):
@@ -327,5 +329,5 @@ def _start_angles(q_table, level, options):
         lowest = (energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1))
         better = np.flatnonzero(lowest & (energies < CLEARLY_BETTER * energies[0]))
         hopeless = HOPELESS * max(energies.min(), LEAST_ENERGY)
-        chosen = [one for one in (0, *better) if energies[one] <= hopeless]
+        chosen = [start for start in (0, *better) if energies[start] <= hopeless]
     return [2 * np.pi * shift / level.grid.angles for shift in chosen]

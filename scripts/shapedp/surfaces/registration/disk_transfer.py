@@ -84,12 +84,12 @@ def _within(aa, ab, bb, pa, pb):
         return v / area, w / area
     along_a, along_b = _share(pa, aa), _share(pb, bb)
     across = _share(pb - pa + aa - ab, aa - 2 * ab + bb)  # from the end of a towards that of b
-    best, found = np.inf, (0.0, 0.0)
+    best, best_place = np.inf, (0.0, 0.0)
     for v, w in ((along_a, 0.0), (0.0, along_b), (1 - across, across)):
         left = v * v * aa + 2 * v * w * ab + w * w * bb - 2 * (v * pa + w * pb)
         if left < best:
-            best, found = left, (v, w)
-    return found
+            best, best_place = left, (v, w)
+    return best_place
 
 
 @loop
@@ -104,10 +104,10 @@ def read_at(field, where):
 
 def moved(aligned, where):
     """An Aligned on the grid of another disk, whose points lie at `where` in its own, of unit area there."""
-    found = aligned.registered
-    displacement = found.gamma - polar_grid(*where.shape[:2]).points
-    both = read_at(np.concatenate([displacement, found.surface], axis=-1), where)  # in the time of one
+    registered = aligned.registered
+    displacement = registered.gamma - polar_grid(*where.shape[:2]).points
+    both = read_at(np.concatenate([displacement, registered.surface], axis=-1), where)  # in the time of one
     surface, scale, shift = polar.unit_surface(both[..., 2:])
-    found = replace(found, gamma=where + both[..., :2], surface=surface)
-    centroid = aligned.centroid + aligned.scale * (shift @ found.rotation)
-    return replace(aligned, registered=found, scale=aligned.scale * scale, centroid=centroid)
+    registered = replace(registered, gamma=where + both[..., :2], surface=surface)
+    centroid = aligned.centroid + aligned.scale * (shift @ registered.rotation)
+    return replace(aligned, registered=registered, scale=aligned.scale * scale, centroid=centroid)

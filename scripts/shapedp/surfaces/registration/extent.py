@@ -25,7 +25,7 @@ class Extent:
     reach: np.ndarray
 
 
-def of_template(f, radius):
+def find_extent(f, radius):
     """The Extent of a template f (R, T, 3): its rim, and nothing beyond `radius`."""
     grid = polar.polar_grid(*f.shape[:2])
     n = np.ascontiguousarray(np.moveaxis(srnf.normals(f, grid), 1, 2))
@@ -44,7 +44,7 @@ def center(f):
     return curve_mesh.center(np.moveaxis(f[:2], 1, 2), polar.radii(len(f)))
 
 
-def mesh_of(f, center):
+def mesh_grid(f, center):
     """(vertices, triangles) of a surface's grid (R, T, 3), its center the first vertex: a disk."""
     rings, angles = f.shape[:2]
     ring = 1 + np.arange(angles) + angles * np.arange(rings)[:, None]
@@ -58,11 +58,11 @@ def mesh_of(f, center):
 @loop
 def directions(placed):
     """Direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS]."""
-    found, flat = np.empty(len(placed)), placed.reshape(-1)
-    for n in range(len(found)):
+    steps, flat = np.empty(len(placed)), placed.reshape(-1)
+    for n in range(len(steps)):
         step = table.angle(flat[3 * n], flat[3 * n + 1]) * (DIRECTIONS / (2 * np.pi))
-        found[n] = step + DIRECTIONS if step < 0 else step
-    return found
+        steps[n] = step + DIRECTIONS if step < 0 else step
+    return steps
 
 
 def reaches(placed):
@@ -83,13 +83,13 @@ def beyond(placed, reach):
 @loop
 def _beyond(direction, placed, reach):
     """As `beyond`; reach : with the first one once more at its end, and after that whatever may be multiplied by 0."""
-    found, flat = np.empty(len(placed)), placed.reshape(-1)
-    for n in range(len(found)):
+    heights, flat = np.empty(len(placed)), placed.reshape(-1)
+    for n in range(len(heights)):
         x, y, z = flat[3 * n], flat[3 * n + 1], flat[3 * n + 2]
         step = int(direction[n])
         share = direction[n] - step
-        found[n] = np.sqrt(x * x + y * y + z * z) - (reach[step] + share * (reach[step + 1] - reach[step]))
-    return found
+        heights[n] = np.sqrt(x * x + y * y + z * z) - (reach[step] + share * (reach[step + 1] - reach[step]))
+    return heights
 
 
 def size_ratio(f, template):
@@ -97,7 +97,7 @@ def size_ratio(f, template):
     grid = polar.polar_grid(*f.shape[:2])
     inner = grid.r <= INNER
     w = np.repeat(grid.weights[inner], grid.angles)
-    a, b = (one[inner].reshape(-1, 3) for one in (f, template))
+    a, b = (surface[inner].reshape(-1, 3) for surface in (f, template))
     a, b = a - w @ a / w.sum(), b - w @ b / w.sum()
     covariance = (b * w[:, None]).T @ a
     return float((srnf.best_rotation(covariance) * covariance).sum() / (w @ (b**2).sum(axis=1)))

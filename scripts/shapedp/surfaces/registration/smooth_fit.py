@@ -87,9 +87,9 @@ class Learned:
         misfits : (n,) array
             What these leave, in the template's units.
         """
-        beside = ((surfaces - surfaces.mean(axis=0)) ** 2).sum(axis=-1)
+        squares = ((surfaces - surfaces.mean(axis=0)) ** 2).sum(axis=-1)
         areas = polar.plain_areas(surfaces.mean(axis=0))
-        apart = np.sqrt((areas * beside).sum() / (len(surfaces) * areas.sum()))
+        apart = np.sqrt((areas * squares).sum() / (len(surfaces) * areas.sum()))
         off = SIZE * np.sqrt(np.mean(np.square(misfits))) / max(apart, 1e-300)
         with threadpool_limits(1):
             rows = displacements.reshape(len(displacements), -1) / np.sqrt(len(displacements))
@@ -154,7 +154,7 @@ class Prior:
         of way the normal turns by the curvature, the root of the sum of squares of the two principal ones.
         """
         grid, f = polar.polar_grid(*GRID), self.points.reshape(*GRID, 3)
-        slopes = zip(grid.derivatives(normals_of(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
+        slopes = zip(grid.derivatives(find_normals(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
         squares = [(turn**2).sum(axis=-1) / np.maximum((way**2).sum(axis=-1), 1e-12) for turn, way in slopes]
         return self.areas * sum(squares).ravel() / TURNED**2
 
@@ -275,7 +275,7 @@ def _displaced(prior, surface, goals, start):
     points, basis, off = prior.points, prior.basis, prior.learned.off
     inner, count = len(points) - GRID[1], basis.shape[-1]
     roots, held = np.sqrt(prior.areas), np.einsum("p,pc,pck->k", prior.held, start - points, basis)
-    there, normals = points, normals_of(points)
+    there, normals = points, find_normals(points)
     for _ in range(ROUNDS):
         nearest = surface.tree.query(there[:inner])[1]
         across, goal = surface.normals[nearest], surface.vertices[nearest]
@@ -285,9 +285,9 @@ def _displaced(prior, surface, goals, start):
         on_rim = surface.edge_tree.query(there[inner:])[1]
         along, apart = surface.along[on_rim], surface.edge[on_rim] - points[inner:]
         for axis in np.eye(3):  # what lies along the rim is free
-            beside = (axis - along * (along @ axis)[:, None]) * roots[inner:, None]
-            rows.append(np.einsum("nc,nck->nk", beside, basis[inner:]))
-            wanted.append(np.einsum("nc,nc->n", beside, apart))
+            across_rim = (axis - along * (along @ axis)[:, None]) * roots[inner:, None]
+            rows.append(np.einsum("nc,nck->nk", across_rim, basis[inner:]))
+            wanted.append(np.einsum("nc,nc->n", across_rim, apart))
         for row, mark in goals.items():
             rows.append(basis[row] * (off / MARKED_OFF * np.sqrt(len(points))))
             wanted.append((mark - points[row]) * (off / MARKED_OFF * np.sqrt(len(points))))
@@ -295,14 +295,14 @@ def _displaced(prior, surface, goals, start):
         known = matrix.T @ matrix + prior.held_products + np.diag(prior.precision)
         coefficients = np.linalg.solve(known, matrix.T @ right + held)
         before, there = there, points + basis @ coefficients
-        normals = normals_of(there)
+        normals = find_normals(there)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) < STILL:
             break
     misfit = float(np.sqrt(np.mean((wanted[0] - rows[0] @ coefficients) ** 2)))
     return there, coefficients, misfit
 
 
-def normals_of(points):
+def find_normals(points):
     """(p, 3) unit normals of the points of GRID, outwards."""
     f = points.reshape(*GRID, 3)
     n = np.moveaxis(srnf.normals(f, polar.polar_grid(*GRID)), 1, 2).reshape(-1, 3)

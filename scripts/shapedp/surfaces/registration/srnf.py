@@ -18,31 +18,31 @@ def normals(f, grid):
 def _cross_over(along, around, scale):
     """(R, 3, T) the vector products of fields (R, T, 3), times a scale (R,)."""
     rings, angles, _ = along.shape
-    found = np.empty((rings, 3, angles))
+    crossed = np.empty((rings, 3, angles))
     first, second = along.reshape(rings, -1), around.reshape(rings, -1)
     for i in range(rings):
-        a, b, x, y, z, share = first[i], second[i], found[i, 0], found[i, 1], found[i, 2], scale[i]
+        a, b, x, y, z, share = first[i], second[i], crossed[i, 0], crossed[i, 1], crossed[i, 2], scale[i]
         for k in range(angles):
             n = 3 * k
             x[k] = (a[n + 1] * b[n + 2] - a[n + 2] * b[n + 1]) * share
             y[k] = (a[n + 2] * b[n] - a[n] * b[n + 2]) * share
             z[k] = (a[n] * b[n + 1] - a[n + 1] * b[n]) * share
-    return found
+    return crossed
 
 
 @loop(error_model="numpy")
 def unit(n, area):
     """q (R, T, 3) of normals n (R, 3, T) whose sizes have this integral, so scaled that the integral of |q|^2 is 1."""
     rings, _, angles = n.shape
-    found, share, scale = np.empty((rings, angles, 3)), np.empty(angles), 1 / np.sqrt(area)
+    field, share, scale = np.empty((rings, angles, 3)), np.empty(angles), 1 / np.sqrt(area)
     for i in range(rings):
-        x, y, z, out = n[i, 0], n[i, 1], n[i, 2], found[i].reshape(-1)
+        x, y, z, out = n[i, 0], n[i, 1], n[i, 2], field[i].reshape(-1)
         for k in range(angles):
             size = np.sqrt(np.sqrt(x[k] * x[k] + y[k] * y[k] + z[k] * z[k]))
             share[k] = scale / size if size > 0 else 0.0
         for k in range(angles):
             out[3 * k], out[3 * k + 1], out[3 * k + 2] = x[k] * share[k], y[k] * share[k], z[k] * share[k]
-    return found
+    return field
 
 
 @loop

@@ -97,20 +97,20 @@ def align(face, template, marks):
     marks : dict
         {name: (3,)} points that somebody marked, in the scan's units.
     """
-    turns = turns_of(face.f, template.prepared)
+    turns = find_turns(face.f, template.prepared)
     chosen = choose(turns, face, template, marks)
-    found = register.register(face.f, template.prepared, start=chosen.end)
-    placed = smooth_fit.fit(face, found, template.prior, marks)
+    before_fit = register.register(face.f, template.prepared, start=chosen.end)
+    placed = smooth_fit.fit(face, before_fit, template.prior, marks)
     surface = polar.read(face.vertices, face.triangles, face.z, placed.gamma)
     f, scale, centroid = polar.unit_surface(surface)
     rotation = _rotation(f, template.f)
-    mirrored = turns_of(mirror_image(face.f), template.prepared)[0].energy
+    mirrored = find_turns(mirror_image(face.f), template.prepared)[0].energy
     registered = replace(
-        found,
+        before_fit,
         surface=srnf.rotate(rotation, f),
         rotation=rotation,
         gamma=placed.gamma,
-        min_jacobian=min(placed.min_jacobian, found.min_jacobian),
+        min_jacobian=min(placed.min_jacobian, before_fit.min_jacobian),
     )
     best = max(turns[0].energy, descent.LEAST_ENERGY)
     return Whole(
@@ -129,11 +129,11 @@ def align(face, template, marks):
 def _rotation(f, template):
     """The rotation at which the square root normal field of f is nearest to the template's, both (R, T, 3)."""
     grid = polar.polar_grid(*f.shape[:2])
-    wanted, own = (srnf.unit(*register.usable_normals(one, grid)) for one in (template, f))
+    wanted, own = (srnf.unit(*register.usable_normals(surface, grid)) for surface in (template, f))
     return srnf.best_rotation(srnf.covariance(wanted, own, grid.weights))
 
 
-def turns_of(f, prepared):
+def find_turns(f, prepared):
     """The Turns of the disk that may do, the one of least energy first: descents from each turn at which turning space
     and disk alone leave a least energy.
     """
@@ -183,7 +183,7 @@ def choose(turns, face, template, marks):
         return turns[0]
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
     rolled = [np.roll(q, -shift, axis=1) for shift in alike]
-    rotations = [srnf.best_rotation(srnf.covariance(level.q, one, level.grid.weights)) for one in rolled]
+    rotations = [srnf.best_rotation(srnf.covariance(level.q, q_rolled, level.grid.weights)) for q_rolled in rolled]
 
     def unfit(at):
         turn = Turn(None, energies[alike[at]], rotations[at])
@@ -198,7 +198,7 @@ def _turned_in_space(turn, face, template):
     places = descent.turn(descent.on_grid(table.coefficients(end.u, end.grid), grid), end.angle)
     there = table.lookup(table.coefficients(face.f, grid), places)
     weights = polar.plain_areas(template.f)[..., None]
-    a, b = (one - (weights * one).sum(axis=(0, 1)) / weights.sum() for one in (template.f, there))
+    a, b = (surface - (weights * surface).sum(axis=(0, 1)) / weights.sum() for surface in (template.f, there))
     rotation = srnf.best_rotation(np.einsum("rtc,rtd->cd", weights * a, b))
     return Turn(end, turn.energy, rotation).in_space(template.upright)
 
@@ -233,7 +233,7 @@ def are_told_apart(next_turns):
 LONG = 1.15  # times as long as it is wide: a surface that is less has no direction of its own
 
 
-def upright_of(f):
+def find_upright(f):
     """(3, 3) the rotation that turns a surface (R, T, 3) to be looked at: its outside forward, along z; where it is
     LONG, its length along the axis, x or y, that lies nearer. What stands so is not turned.
     """

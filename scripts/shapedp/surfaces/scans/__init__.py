@@ -62,9 +62,9 @@ def kind(data, suffix):
     for beginning, name in SCENES:
         if beginning.match(data):
             return name, data
-    for beginning, code, found, wanted in OTHERS:
+    for beginning, code, format_name, wanted in OTHERS:
         if beginning.match(data):
-            raise Rejected(code, f"this is {found}: save the scan as {wanted}")
+            raise Rejected(code, f"this is {format_name}: save the scan as {wanted}")
     if arrays.is_mat5(data):
         return "mat", data
     if meshes.is_binary_stl(data):
@@ -104,11 +104,13 @@ def parse(data, suffix):
     """The Scan in a file's bytes; `suffix` is the extension it came with, ".ply"."""
     if not data:
         raise Rejected("empty_file", "an empty file: export or copy it again")
-    found, data = kind(data, suffix)
+    format_name, data = kind(data, suffix)
     expected = SUFFIXES.get(suffix)
-    expected = found if {expected, found} == {"wrl", "vrml1"} else expected
-    renamed = (f"its content is {found}, although its name ends in {suffix!r}",) if found != expected else ()
+    expected = format_name if {expected, format_name} == {"wrl", "vrml1"} else expected
+    renamed = (
+        (f"its content is {format_name}, although its name ends in {suffix!r}",) if format_name != expected else ()
+    )
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large or none are counted by scan.cleaned
-        points, triangles, notices = PARSERS[found](data)
+        points, triangles, notices = PARSERS[format_name](data)
     del data  # a large file's bytes are not wanted beside its points
     return scan.cleaned(points, triangles, renamed + notices)

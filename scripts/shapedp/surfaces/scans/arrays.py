@@ -151,7 +151,7 @@ def npz_array(data, names):
     """(the array by the first of `names` that an npz file's bytes hold, its others' names), under the same limits."""
     with _opened(data) as archive:
         members = _arrays(archive)
-        name = next((one for one in names if one in members), None)
+        name = next((wanted for wanted in names if wanted in members), None)
         if name is None:
             raise Rejected("no_landmarks", f"holds {sorted(members)[:8]}, expected one of {', '.join(names)}")
         return read_npy(_unpack(archive, members[name], MAX_BYTES)), sorted(members.keys() - {name})

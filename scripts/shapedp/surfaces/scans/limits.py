@@ -25,7 +25,7 @@ def minutes(scans):
 
 def short_limits(scans=LARGEST_BATCH):
     """Return what hard limits of this machine leave less of than a batch of scans may take, a sentence each."""
-    found = []
+    short = []
     for limit, most, option, unit, each in (
         (resource.RLIMIT_AS, ADDRESSES, "-v", "MB of addresses", 1 << 20),
         (resource.RLIMIT_CPU, START + scans * SECONDS, "-t", "s of processor time", 1),
@@ -33,8 +33,8 @@ def short_limits(scans=LARGEST_BATCH):
     ):
         hard = resource.getrlimit(limit)[1]
         if hard != resource.RLIM_INFINITY and hard < most:
-            found.append(
+            short.append(
                 f"ulimit {option} leaves {hard // each} {unit}, and a batch of {scans} scans may need {most // each}: "
                 "one that does is rejected here and taken elsewhere, or stops the run; raise the limit"
             )
-    return found
+    return short

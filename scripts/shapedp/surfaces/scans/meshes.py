@@ -20,7 +20,7 @@ def parse_obj(data):
     points, counts, corners = [], [], []
     seen = read = 0
     for block in files.split_blocks(data):
-        vertices, vertex_lines, faces, face_lines = _of_obj(block.replace(b"\\\n", b" "))
+        vertices, vertex_lines, faces, face_lines = _split_obj(block.replace(b"\\\n", b" "))
         plain = plain_numbers.parse_rows(vertices, skipped=1)  # x, y, z of `v x y z [w] [r g b]` lines
         if plain is not None and plain.shape[1] >= 3:
             points.append(plain[:, :3])
@@ -41,24 +41,24 @@ def parse_obj(data):
 IS_BLANK, IS_SPACE = (np.isin(np.arange(256), list(some)) for some in (b" \t", b" \t\r\f\v"))
 
 
-def _lines_of(block):
+def _find_lines(block):
     """(the block's letters and a line end, where each line starts, where the next does)."""
     letters = np.frombuffer(block + b"\n ", np.uint8)
     ends = np.flatnonzero(letters == ord("\n")) + 1
     return letters, np.append(0, ends[:-1]), ends
 
 
-def _of_obj(block):
+def _split_obj(block):
     """(the lines of vertices, as one text; which lines these are; the same of faces) of a block that ends a line."""
-    letters, starts, ends = _lines_of(block)
+    letters, starts, ends = _find_lines(block)
     if IS_SPACE[letters[starts]].any():
-        letters, starts, ends = _lines_of(b"\n".join(line.strip() for line in block.split(b"\n")))
+        letters, starts, ends = _find_lines(b"\n".join(line.strip() for line in block.split(b"\n")))
     spaced = IS_BLANK[letters[starts + 1]]
-    found = []
+    parts = []
     for letter in b"vf":
         chosen = spaced & (letters[starts] == letter)
-        found += letters[:-1][np.repeat(chosen, ends - starts)].tobytes(), np.flatnonzero(chosen)
-    return found
+        parts += letters[:-1][np.repeat(chosen, ends - starts)].tobytes(), np.flatnonzero(chosen)
+    return parts
 
 
 def _triples(lines, first, what):

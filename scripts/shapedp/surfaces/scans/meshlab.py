@@ -86,21 +86,21 @@ def _folder():
 
 def _run(task, source, number=0):
     """Do a task in a process of its own; what stops it is told in one line."""
-    target, said = source.with_name("made.npz"), source.with_name("said.txt")
+    target, words_path = source.with_name("made.npz"), source.with_name("said.txt")
     command = [sys.executable, str(PROGRAM), task, str(source), str(target), str(number)]
     limits = [str(MOST_SECONDS), str(MOST_MEMORY)]
-    with said.open("wb") as words:
+    with words_path.open("wb") as words:
         silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": words}
         done = subprocess.run([*command, *limits], **silent, env=os.environ | ALONE, check=False).returncode
     if done == 0:
-        made = np.load(target, allow_pickle=False)
-        return made["points"], made["triangles"]
+        mesh = np.load(target, allow_pickle=False)
+        return mesh["points"], mesh["triangles"]
     if done == -signal.SIGXCPU:
         raise Rejected(
             "too_large",
             f"MeshLab was not done after {MOST_SECONDS} s of processor time: save it as ply, with fewer triangles",
         )
-    last = _last_line(said) or f"it crashed ({done})"
+    last = _last_line(words_path) or f"it crashed ({done})"
     if done not in CRASHES | {meshlab_process.REFUSED}:
         raise MachineError(f"MeshLab was stopped and not by the scan ({done}: {last[:200]}); give it room, {AGAIN}")
     if "ImportError" in last and "map segment" not in last and (missing := LIBRARY.search(last)):

@@ -60,9 +60,9 @@ def reduce(path, faces):
 def _given(path):
     import pymeshlab
 
-    given = np.load(path, allow_pickle=False)
+    arrays = np.load(path, allow_pickle=False)
     meshes = pymeshlab.MeshSet()
-    meshes.add_mesh(pymeshlab.Mesh(given["points"], given["triangles"]))
+    meshes.add_mesh(pymeshlab.Mesh(arrays["points"], arrays["triangles"]))
     return meshes
 
 

@@ -218,8 +218,8 @@ def parse_pcd(data):
     header = HEADER.match(data[:PCD_MAX_HEADER])
     if header is None:
         raise Rejected("truncated", "a PCD header without its line DATA: export or copy the file again")
-    told = {words[0]: words[1:] for line in header[1].splitlines() if (words := line.split())}
-    table, count = _layout(told)
+    header_fields = {words[0]: words[1:] for line in header[1].splitlines() if (words := line.split())}
+    table, count = _layout(header_fields)
     body = data[header.end() :]
     names, widths = table.names, [int(np.prod(table[name].shape)) for name in table.names]
     axes = [next(at for at, name in enumerate(names) if name.split(" ", 1)[1] == axis) for axis in "xyz"]
@@ -244,13 +244,13 @@ def parse_pcd(data):
     return np.stack(columns, axis=1).astype(np.float64), None, ()
 
 
-def _layout(told):
+def _layout(header_fields):
     """(dtype of a point, number of points)."""
-    names = told.get(b"FIELDS", [])
+    names = header_fields.get(b"FIELDS", [])
     try:
-        sizes, counts = ([int(word) for word in told[key]] for key in (b"SIZE", b"COUNT"))
-        kinds = [KINDS[word] for word in told[b"TYPE"]]
-        points = int(told[b"POINTS"][0])
+        sizes, counts = ([int(word) for word in header_fields[key]] for key in (b"SIZE", b"COUNT"))
+        kinds = [KINDS[word] for word in header_fields[b"TYPE"]]
+        points = int(header_fields[b"POINTS"][0])
         fields = [
             (f"{at} {name.decode('latin-1')}", f"<{kind}{size}", (count,))
             for at, (name, kind, size, count) in enumerate(zip(names, kinds, sizes, counts, strict=True))
@@ -269,7 +269,7 @@ def _unpacked(body, count, smallest):
     """The bytes of `count` packed points by LZF (Lehmann): runs of plain bytes, and references to what came before."""
     if len(body) < 8:
         raise Rejected("truncated", "a packed PCD that ends at its header: copy the file again")
-    length, size = (int(one) for one in np.frombuffer(body, "<u4", 2))
+    length, size = (int(number) for number in np.frombuffer(body, "<u4", 2))
     check_room("packed bytes", length, 1, len(body) - 8)
     check_count("unpacked bytes", size, MAX_BYTES)
     check_room("points", count, smallest, size)
@@ -305,16 +305,16 @@ def parse_vrml1(data):
     numbers = files.parse_numbers(points.replace(b",", b" "))
     if numbers.size % 3:
         raise Rejected("truncated", f"{numbers.size} coordinates, which are no points of three: save the scan as ply")
-    found = numbers.reshape(-1, 3)
-    check_count("points", len(found), MAX_POINTS)
+    coordinates = numbers.reshape(-1, 3)
+    check_count("points", len(coordinates), MAX_POINTS)
     if faces is None:
-        return found, None, ()
+        return coordinates, None, ()
     corners = files.parse_numbers(faces.replace(b",", b" "))
     ends = np.flatnonzero(corners < 0)
     counts = np.diff(np.concatenate([[-1], ends])) - 1
     kept = corners[: ends[-1] + 1] if ends.size else corners[:0]
     triangles = scan.fan(counts, kept[kept >= 0])
-    return found, scan.indices(triangles, len(found)) if len(triangles) else None, ()
+    return coordinates, scan.indices(triangles, len(coordinates)) if len(triangles) else None, ()
 
 
 def _bracketed(data, key):

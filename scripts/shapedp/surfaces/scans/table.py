@@ -26,7 +26,7 @@ def find_axes(names):
 
     names : as in the file, e.g. "x", "X_mm", "pos_y [mm]", "Points:0"; normals such as "nx" are not coordinates
     """
-    found, units = {}, []
+    column_of, units = {}, []
     plain = [name.strip(" \t\"'#/%;").casefold() for name in names]
     exact = all(Counter(plain)[axis] == 1 for axis in "xyz")
     for i, name in enumerate(plain):
@@ -34,15 +34,15 @@ def find_axes(names):
         if match is None or (exact and name not in ("x", "y", "z")):
             continue
         axis = match["axis"].translate(str.maketrans("012", "xyz"))
-        if axis in found:
+        if axis in column_of:
             raise Rejected("ambiguous_columns", f"two columns could be {axis}: name one x, one y and one z")
-        found[axis] = i
+        column_of[axis] = i
         units.append(match.groupdict().get("unit"))
-    if len(found) < 3:
+    if len(column_of) < 3:
         return None
     if len(set(units)) > 1:
         raise Rejected("ambiguous_columns", "the columns x, y, z are in different units: use one unit")
-    return [found[axis] for axis in "xyz"], units[0]
+    return [column_of[axis] for axis in "xyz"], units[0]
 
 
 SAMPLE = 2**20  # bytes looked at
@@ -100,13 +100,13 @@ def _named(lines, i):
         names = [_text(name) for name in cells([header], delimiter)[0]]
         while names and not names[-1].strip():  # of a separator at the end, which rows may have or not
             names.pop()
-        if not 3 <= len(names) <= MAX_COLUMNS or (found := find_axes(names)) is None:
+        if not 3 <= len(names) <= MAX_COLUMNS or (axes_and_unit := find_axes(names)) is None:
             continue
         if mark:  # written by hand or by numpy: its separator may differ from that of the rows
             delimiter = guess(row)
             if len(cells([row], delimiter)[0]) != len(names):
                 return None
-        xyz, unit = found
+        xyz, unit = axes_and_unit
         return Layout(i + 1, delimiter, len(names), xyz, 0, (f"units: the header says {unit}",) if unit else ())
     return None
 
@@ -223,7 +223,7 @@ def _coordinates(block, layout, whole):
     if delimiter and lines:  # white space for the delimiter, unless cells hold white space or quotes themselves
         joined = b"\n".join(lines)
         others = {b'"', b" ", b"\t"} - {delimiter}
-        plain = [] if any(one in joined for one in others) else joined.replace(delimiter, b" ").split(b"\n")
+        plain = [] if any(sign in joined for sign in others) else joined.replace(delimiter, b" ").split(b"\n")
     columns = files.split_columns(plain)
     if columns and len(columns) == layout.width:
         return [columns[i] for i in layout.xyz]
@@ -234,12 +234,12 @@ def _coordinates(block, layout, whole):
             row.pop()
         if len(row) == layout.width:
             continue
-        found = f"a row of {len(row)} cells where {layout.width} are expected"
+        fault = f"a row of {len(row)} cells where {layout.width} are expected"
         if layout.delimiter == b"," and not whole:
-            raise Rejected("decimal_comma", f"{found}, and commas only, which may be decimal commas: {DECIMAL_COMMA}")
+            raise Rejected("decimal_comma", f"{fault}, and commas only, which may be decimal commas: {DECIMAL_COMMA}")
         if i == len(rows) - 1 and len(row) < layout.width:
-            raise Rejected("truncated", f"{found}, at the end: the file is cut off; copy it again")
-        words = f"{found}: save the table with the same columns in each row and named in the first"
+            raise Rejected("truncated", f"{fault}, at the end: the file is cut off; copy it again")
+        words = f"{fault}: save the table with the same columns in each row and named in the first"
         raise Rejected("ragged_rows", words)
     return [[row[i] for row in rows] for i in layout.xyz]
 

@@ -30,9 +30,9 @@ def sought_fields(face: Face, is_built_in: bool) -> dict[str, Any]:
         Whether it is the built-in one, which is the public people's mean.
     """
     try:
-        people = likeness.of_template(face, is_built_in)
+        people = likeness.find_people(face, is_built_in)
     except Rejected:
-        people = likeness.nowhere(face)
+        people = likeness.make_no_people(face)
     names = "triangles", "weights", "rotation", "size"
     return {"f": face.f, **{f"people_{name}": getattr(people, name) for name in names}}
 
@@ -48,8 +48,8 @@ def prepare_forms(meshes: Face, clouds: Face, is_built_in: bool) -> TemplateForm
         Whether it is the built-in one.
     """
     options = Options(**read_default("faces.registration"))
-    places, people = disk_transfer.places(meshes, clouds), likeness.of_template(meshes, is_built_in)
-    clouds_people = likeness.on_other(people, meshes, clouds)
+    places, people = disk_transfer.places(meshes, clouds), likeness.find_people(meshes, is_built_in)
+    clouds_people = likeness.move_people(people, meshes, clouds)
     return TemplateForms(meshes.f, clouds.f, places, people, clouds_people, options)
 
 
@@ -72,6 +72,6 @@ def register(forms: TemplateForms, surface: Face, relief_of: NDArray | None) -> 
         relief.refuse_without_relief(forms.neutral(aligned, surface).registered.surface, relief_of)
     expression = expressions.described(aligned.expression, people)
     relief.refuse_likely_wrong(
-        likely_error.of_registered(aligned, expression["expression_mm"], surface, people), limits
+        likely_error.estimate_errors(aligned, expression["expression_mm"], surface, people), limits
     )
     return aligned.registered

@@ -44,7 +44,7 @@ def cohort(tmp_path):
 
 
 def test_an_accepted_face_stands_beside_its_cohort(cohort):
-    told = list(quality.lines("c", cohort))
+    told = list(quality.describe_scan("c", cohort))
     assert told[0] == "c: accepted"
     points = next(line for line in told if line.startswith("points_kept"))
     assert points.split()[:4] == ["points_kept", "300", "200", "67%"]
@@ -55,7 +55,9 @@ def test_an_accepted_face_stands_beside_its_cohort(cohort):
 def test_figures_that_faces_alone_have_are_left_out_of_another_subject(tmp_path):
     table = "id\tstatus\tstage\tcode\treason\tpoints_kept\tjaw_mm\terror_chin_mm\na\tok\t\t\t\t100\t3\t2\n"
     (tmp_path / "quality.tsv").write_text(table, encoding="utf-8")
-    told = {shown.word: list(quality.lines("a", tmp_path, shown)) for shown in (FACES, Subject("knee", "knees"))}
+    told = {
+        shown.word: list(quality.describe_scan("a", tmp_path, shown)) for shown in (FACES, Subject("knee", "knees"))
+    }
     names = {word: [line.split()[0] for line in lines[2:]] for word, lines in told.items()}
     assert names == {"face": ["points_kept", "jaw_mm", "error_chin_mm"], "knee": ["points_kept"]}
 
@@ -80,15 +82,15 @@ def test_an_error_that_nothing_tells_is_an_empty_cell():
         walked = Walked(
             Scan("a", None), {"registered": dict.fromkeys(quality.COLUMNS, 1.0) | {"expected_mm": known}}, None
         )
-        assert dict(zip(quality.HEADER, quality.row(walked), strict=True))["expected_mm"] == written
+        assert dict(zip(quality.HEADER, quality.make_row(walked), strict=True))["expected_mm"] == written
 
 
 def test_notices_stand_one_a_line(cohort):
-    assert list(quality.lines("a", cohort))[-3:] == ["notice: one", "notice: two", "notice: three"]
+    assert list(quality.describe_scan("a", cohort))[-3:] == ["notice: one", "notice: two", "notice: three"]
 
 
 def test_a_rejected_face_is_told_why_and_what_it_counts_as(cohort):
-    told = list(quality.lines("d", cohort))
+    told = list(quality.describe_scan("d", cohort))
     assert told[0] == "d: rejected in mesh_faces (large_hole): a hole of 9 %"
     assert "counts as the public reference" in told[1]
     assert len(told) == 2, "no table of figures without a figure"
@@ -99,12 +101,12 @@ def test_an_unknown_face_is_refused_with_the_nearest_name(cohort):
     with pytest.raises(
         ConfigError, match=r"no face 'face_001' .* did you mean 'face_0001'.*`shapedp inspect` without a name"
     ):
-        list(quality.lines("face_001", cohort))
+        list(quality.describe_scan("face_001", cohort))
 
 
 def test_a_cohort_that_has_not_run_is_refused(tmp_path):
     with pytest.raises(ArtifactError, match="run snakemake first"):
-        list(quality.lines("a", tmp_path))
+        list(quality.describe_scan("a", tmp_path))
 
 
 GIVEN = Given({"mesh": read_default("faces.mesh"), "center": "nose", "surface": {"rings": 96, "angles": 256}})
@@ -134,7 +136,7 @@ def registered(face):
 
 def test_points_nose_and_surface_stand_as_the_template_stands(face):
     """A turn by a quarter about z sends x to y, and nothing is mirrored."""
-    before, after = quality.look(face), quality.look(registered(face))
+    before, after = quality.make_look(face), quality.make_look(registered(face))
     assert (before["turned"], after["turned"]) == (0, 1)
     for name in ("points", "nose", "surface"):
         turned = np.stack([-before[name][..., 1], before[name][..., 0], before[name][..., 2]], axis=-1)
@@ -142,8 +144,8 @@ def test_points_nose_and_surface_stand_as_the_template_stands(face):
 
 
 def test_points_are_those_of_the_mesh_to_half_a_step(face):
-    shown, vertices = quality.look(face), face.records["mesh"]["vertices"]
-    kept = quality.some(vertices)
+    shown, vertices = quality.make_look(face), face.records["mesh"]["vertices"]
+    kept = quality.choose_points(vertices)
     back = shown["points"] * shown["unit"] + vertices.mean(axis=0)
     assert np.abs(back - kept).max() <= 0.51 * shown["unit"]
 
@@ -151,9 +153,9 @@ def test_points_are_those_of_the_mesh_to_half_a_step(face):
 def test_a_point_of_the_picture_leads_back_to_the_scans_file(face):
     """Of a turned picture, and of a scan whose mirror image counts: what a click says lies on the file's points."""
     for scan, mirror in ((face.scan, 1), (Scan("a", face.scan.path, mirrored=True), MIRROR)):
-        shown = quality.look(Walked(scan, registered(face).records, None))
+        shown = quality.make_look(Walked(scan, registered(face).records, None))
         back = shown["unit"] * shown["points"] @ shown["axes"] + shown["middle"]
-        kept = quality.some(face.records["mesh"]["vertices"]) * mirror
+        kept = quality.choose_points(face.records["mesh"]["vertices"]) * mirror
         assert np.abs(back - kept).max() <= 1.5 * shown["unit"]
 
 
@@ -161,13 +163,15 @@ def test_a_scan_takes_at_most_30_kb(face, tmp_path):
     faces = [Walked(Scan(f"face_{k}"), registered(face).records, None) for k in range(8)]
     with artifacts.writer(tmp_path / "look.h5", artifacts.LOOK) as out:
         for one in faces:
-            out.write(one.scan.name, **quality.look(one))
+            out.write(one.scan.name, **quality.make_look(one))
     assert (tmp_path / "look.h5").stat().st_size < 8 * 30_000
 
 
 def test_a_scan_that_was_not_meshed_shows_its_points_and_the_reason(tmp_path):
     writers.write_scan(tmp_path / "b.ply", np.vstack([np.eye(3), np.zeros(3)]))
-    shown = quality.look(Walked(Scan("b", tmp_path / "b.ply"), {}, Refusal("mesh_faces", "too_few_points", "4 points")))
+    shown = quality.make_look(
+        Walked(Scan("b", tmp_path / "b.ply"), {}, Refusal("mesh_faces", "too_few_points", "4 points"))
+    )
     assert shown["points"].shape == (4, 3)
     assert (shown["surface"].size, shown["nose"].size) == (0, 0)
     assert shown["reason"] == "mesh_faces (too_few_points): 4 points"
@@ -186,7 +190,7 @@ def test_a_file_that_cannot_be_read_shows_the_reason_alone(tmp_path):
 def test_a_scan_that_the_sheet_leaves_out_is_rejected_in_words_and_nothing_of_it_is_shown():
     (found,) = step.walk([Scan("a", None)], STEPS, GIVEN)
     assert (found.refusal.code, found.refusal.reason) == ("left_out", "the sample sheet leaves it out (use: no)")
-    assert len(quality.look(found)["points"]) == 0
+    assert len(quality.make_look(found)["points"]) == 0
 
 
 def test_nothing_that_a_scan_makes_the_chain_say_moves_a_row_of_the_table(tmp_path):
@@ -197,7 +201,7 @@ def test_nothing_that_a_scan_makes_the_chain_say_moves_a_row_of_the_table(tmp_pa
         Walked(Scan("b"), {"mesh": mesh}, Refusal("map_disks", "odd", "z")),
         Walked(Scan("c"), {}, Refusal("mesh_faces", "odd", "z")),
     ]
-    files.write_table(tmp_path / "quality.tsv", [quality.HEADER, *map(quality.row, faces)])
+    files.write_table(tmp_path / "quality.tsv", [quality.HEADER, *map(quality.make_row, faces)])
     rows = quality.read(tmp_path)
     assert list(rows) == ["a", "b", "c"] and {one["status"] for one in rows.values()} == {"rejected"}
     assert len(rows["b"]["notices"]) < 3000
@@ -216,4 +220,4 @@ def test_a_scan_that_breaks_its_reader_is_looked_at_without_points(monkeypatch):
 
     monkeypatch.setattr(scans, "read", broken)
     refused = Walked(Scan("a", "a.ply"), {}, Refusal("mesh_faces", "unexpected_error", "odd"))
-    assert quality.look(refused)["points"].shape == (0, 3)
+    assert quality.make_look(refused)["points"].shape == (0, 3)

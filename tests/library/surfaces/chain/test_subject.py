@@ -227,7 +227,7 @@ def test_limits_follow_from_most_specimens_and_one_odd_one_moves_them_little():
 
 
 def test_a_template_is_written_and_read_as_its_own_kind(tmp_path):
-    settings = {key: SETTINGS[key] for key in to_template.settings_of(SETTINGS)}
+    settings = {key: SETTINGS[key] for key in to_template.list_settings(SETTINGS)}
     path = tmp_path / "template.h5"
     with artifacts.writer(path, cohort.kind_of_template(settings), settings) as out:
         out.set(**fields())

@@ -42,7 +42,7 @@ def whole():
 
 @pytest.fixture(scope="module")
 def forms(whole):
-    people = likeness.of_template(whole, own=True)
+    people = likeness.find_people(whole, own=True)
     where = disk_transfer.places(whole, whole)
     return template_forms.TemplateForms(whole.f, whole.f, where, people, people, Options(basis=150))
 
@@ -130,11 +130,11 @@ def test_a_small_similarity_of_a_face_is_one_of_its_place(forms):
     moved = x + shift + np.cross(turn, x) + growth * x  # the face's points, as `People.basis` has it
     scan = (moved - template.extent.nose) @ place.rotation * place.size + place.nose
     taken = expressions._moved(place, similarity, template)
-    assert np.abs(taken.of(scan) + template.extent.nose - x).max() < 30 * size**2
+    assert np.abs(taken.bring(scan) + template.extent.nose - x).max() < 30 * size**2
 
 
 def test_left_and_right_of_an_expression_go_together():
-    covariance = np.linalg.inv(expressions._of_expressions())
+    covariance = np.linalg.inv(expressions._find_prior_of_expressions())
     left, right, jaw = (NAMES.index(name) for name in ("mouthSmile_L", "mouthSmile_R", "jawOpen"))
     assert covariance[left, right] == pytest.approx(expressions.TOGETHER * expressions.SPREAD**2)
     assert covariance[left, jaw] == pytest.approx(0, abs=1e-12)

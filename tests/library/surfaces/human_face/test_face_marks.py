@@ -16,7 +16,7 @@ SHAPE = (48, 128, 3)
 def built_in():
     """(template, People) of the built-in face."""
     face = alignment.mapped(*template_forms.built_in_template("built_in"), SHAPE, True)
-    people = likeness.of_template(face, True)
+    people = likeness.find_people(face, True)
     return alignment.Template(face.f, Options(), people.size), people
 
 

@@ -75,7 +75,7 @@ def test_a_plain_face_is_meshed_as_it_is(public, wanted):
 
 def test_eyeballs_and_an_inner_skin_are_left_out_with_a_notice(public):
     scan = head(public, "shells")
-    seen = outside.of_scan(scan.points, scan.triangles)
+    seen = outside.find_outside(scan.points, scan.triangles)
     outer = seen.triangles.max() + 1
     assert 0.4 * len(scan.points) < outer < 0.5 * len(scan.points)  # the bust comes first, its inner side last
     assert any("hidden pieces" in words for words in seen.notices)

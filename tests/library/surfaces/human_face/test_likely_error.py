@@ -48,7 +48,7 @@ def test_what_is_likely_to_be_far_off_is_refused_with_the_place():
 
 def test_without_public_people_nothing_is_stated():
     aligned = SimpleNamespace(signals=None)
-    assert set(likely_error.of_registered(aligned, 0.0, None, None).values()) == {0.0}
+    assert set(likely_error.estimate_errors(aligned, 0.0, None, None).values()) == {0.0}
 
 
 def test_the_noise_of_a_scan_is_counted_in_mm_whatever_its_unit():
@@ -58,7 +58,7 @@ def test_the_noise_of_a_scan_is_counted_in_mm_whatever_its_unit():
         place = SimpleNamespace(size=150.0 * unit)
         aligned = SimpleNamespace(signals=GOOD.signals, place=place, unlike=0.5, registered=registered)
         face = SimpleNamespace(noise=1.2 * unit, search_confidence=1.0)
-        found.append(likely_error.of_registered(aligned, 0.0, face, SimpleNamespace(size=150.0))["error_mm"])
+        found.append(likely_error.estimate_errors(aligned, 0.0, face, SimpleNamespace(size=150.0))["error_mm"])
     assert found[0] == pytest.approx(found[1], rel=1e-12)
     assert found[0] == pytest.approx(likely_error.stated(replace(GOOD, noise_mm=1.2))["error_mm"], rel=1e-12)
 
@@ -75,7 +75,7 @@ def test_signals_are_root_mean_squares_by_region():
 def test_regions_lie_where_a_face_has_them():
     """Left and right alike, the chin lowest, the brow highest, the nose in the middle."""
     about = real_faces.template() - real_faces.template()[real_faces.nose_tip()]
-    regions = likely_error.of_vertices()
+    regions = likely_error.label_vertices()
     middle = {name: about[regions == k].mean(axis=0) for k, name in enumerate(likely_error.MOVED_BY)}
     heights = [middle[name][1] for name in ("brow", "eyes", "nose", "mouth", "chin")]
     assert heights == sorted(heights, reverse=True)

@@ -23,7 +23,7 @@ def template():
 
 
 def test_a_template_is_as_deep_as_itself(template):
-    same = relief.of_surface(template, template)
+    same = relief.measure_relief(template, template)
     assert (same.correlation, same.amplitude, same.nose, same.detail) == pytest.approx((1, 1, 1, 1))
     assert same.is_of_a_face
 
@@ -32,7 +32,7 @@ def test_a_cap_of_a_ball_has_none(template):
     grid = polar_grid(*SHAPE[:2])
     x, y = 0.5 * np.moveaxis(grid.points, -1, 0)
     cap = np.stack([x, y, np.sqrt(1 - x**2 - y**2)], axis=-1)
-    seen = relief.of_surface(cap, template)
+    seen = relief.measure_relief(cap, template)
     assert not seen.is_of_a_face
     assert seen.amplitude < 0.1
     assert "at least" in str(seen)
@@ -41,7 +41,7 @@ def test_a_cap_of_a_ball_has_none(template):
 def test_relief_that_is_turned_inwards_is_not_like_the_template(template):
     axes = relief.extent.of_template(template, np.inf).axes
     mirrored = (template @ axes.T * [1, 1, -1]) @ axes
-    assert relief.of_surface(mirrored, template).correlation == pytest.approx(-1, abs=0.05)
+    assert relief.measure_relief(mirrored, template).correlation == pytest.approx(-1, abs=0.05)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def mesh():
 
 @pytest.fixture(scope="module")
 def cloud(mesh):
-    return template_forms.cloud_of(mesh)
+    return template_forms.mesh_as_cloud(mesh)
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +32,9 @@ def places(mesh, cloud):
 
 @pytest.fixture(scope="module")
 def template(mesh, cloud, places):
-    people = likeness.of_template(mesh)
+    people = likeness.find_people(mesh)
     return template_forms.TemplateForms(
-        mesh.f, cloud.f, places, people, likeness.on_other(people, mesh, cloud), OPTIONS
+        mesh.f, cloud.f, places, people, likeness.move_people(people, mesh, cloud), OPTIONS
     )
 
 

@@ -31,7 +31,7 @@ def template(whole):
 
 @pytest.fixture(scope="module")
 def public(whole):
-    return likeness.of_template(whole, own=True)
+    return likeness.find_people(whole, own=True)
 
 
 def face_of(points, triangles=None):
@@ -140,7 +140,7 @@ def test_the_public_model_is_laid_onto_what_a_scan_shows(template, public, perso
 def test_a_scan_of_a_part_keeps_its_own_registration_where_the_public_model_does_not_know_the_person():
     """The formula's template and people, none of whom the model of real people describes; the forehead is cut off."""
     face = alignment.mapped(*template_forms.built_in_template("formula"), SHAPE, True)
-    template, public = alignment.Template(face.f, OPTIONS), likeness.of_template(face)
+    template, public = alignment.Template(face.f, OPTIONS), likeness.find_people(face)
     population = people.named("formula")
     vertices = population.vertices(population.person(np.random.default_rng([5, 1])))
     stays = vertices[:, 1] - vertices[population.nose_tip, 1] < 70
@@ -328,7 +328,7 @@ def test_the_energy_allowed_follows_from_how_far_public_people_lie_from_the_temp
     assert LIMITS.against(0.0) == LIMITS
     assert LIMITS.against(2.5).energy == pytest.approx(1.5 * LIMITS.energy), "a third of what is farther"
     wide = whole.f * [1.25, 1, 1]
-    other = likeness.of_template(replace(whole, f=wide / np.sqrt(alignment.polar.area_elements(wide).sum())))
+    other = likeness.find_people(replace(whole, f=wide / np.sqrt(alignment.polar.area_elements(wide).sum())))
     assert other.farther > 1.1
 
 

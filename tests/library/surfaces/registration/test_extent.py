@@ -22,12 +22,12 @@ def flat_extent(reach):
 
 
 def test_the_extent_of_a_template_is_its_rim_or_the_radius():
-    found = extent.of_template(dome(), np.inf)
+    found = extent.find_extent(dome(), np.inf)
     assert found.nose == pytest.approx([0, 0, 0.3], abs=1e-12)
     assert found.axes[2] == pytest.approx([0, 0, 1], abs=1e-12)
     assert found.reach == pytest.approx(np.hypot(1, 0.3), abs=1e-3)
     assert np.linalg.det(found.axes) == pytest.approx(1)
-    assert np.all(extent.of_template(dome(), 0.5).reach == 0.5)
+    assert np.all(extent.find_extent(dome(), 0.5).reach == 0.5)
 
 
 def test_reaches_follow_a_rim_that_is_no_circle():
@@ -49,7 +49,7 @@ def test_a_scan_of_half_the_extent_lacks_half():
     template = dome(height=1e-6)
     turn = np.linspace(0, 2 * np.pi, 720, endpoint=False)
     rim = np.column_stack([np.maximum(np.cos(turn), -0.02), np.sin(turn), 0 * turn])
-    found = extent.of_template(template, np.inf)
+    found = extent.find_extent(template, np.inf)
     within = extent.within(template, found)
     assert extent.missing(extent.reaches(rim @ found.axes.T), *within) == pytest.approx(0.5, abs=0.05)
     whole = np.column_stack([np.cos(turn), np.sin(turn), 0 * turn]) * 1.01
@@ -66,7 +66,7 @@ def test_the_center_is_where_the_rings_shrink_to():
 
 
 def test_a_grid_is_a_disk_whose_first_vertex_is_its_center():
-    vertices, triangles = extent.mesh_of(dome(), extent.center(dome()))
+    vertices, triangles = extent.mesh_grid(dome(), extent.center(dome()))
     assert not topology.fault(triangles.astype(np.int64), len(vertices))
     assert vertices[0] == pytest.approx([0, 0, 0.3], abs=1e-12)
     a, b, c = (vertices[triangles[:, k]] for k in range(3))

@@ -130,7 +130,7 @@ def bowl(turn):
 def _mesh(f):
     from shapedp.surfaces.registration import extent
 
-    return extent.mesh_of(f[::3, ::4], np.array([0.0, 0.0, 0.3]))
+    return extent.mesh_grid(f[::3, ::4], np.array([0.0, 0.0, 0.3]))
 
 
 def test_turns_that_cannot_be_told_apart_are_told_and_the_least_turn_in_space_is_taken():
@@ -156,7 +156,7 @@ def tile(seed, turn):
 
 def test_squares_whose_turns_shape_does_not_tell_stand_as_their_files_do():
     like = whole_surface.Template(tile(0, 0).f, Options(basis=60), {}, trusts_axes=True)
-    turns = {seed: whole_surface.turns_of(tile(seed, 17).f, like.prepared) for seed in (1, 2, 3)}
+    turns = {seed: whole_surface.find_turns(tile(seed, 17).f, like.prepared) for seed in (1, 2, 3)}
     assert not whole_surface.are_told_apart([whole_surface.next_turn(one) for one in turns.values()])
     for seed, own in turns.items():
         chosen = whole_surface.choose(own, tile(seed, 17), like, {})
@@ -190,10 +190,10 @@ def test_a_mark_that_the_template_lacks_is_passed_over():
 
 def test_upright_is_outside_forward_and_leaves_what_stands_so():
     f = face(0, posed=False).f
-    turn = whole_surface.upright_of(f)
-    again = whole_surface.upright_of(f @ turn.T)
+    turn = whole_surface.find_upright(f)
+    again = whole_surface.find_upright(f @ turn.T)
     assert_allclose(turn @ turn.T, np.eye(3), rtol=0, atol=ON_THE_CIRCLE)
     assert np.linalg.det(turn) > 0
     assert_allclose(again, np.eye(3), rtol=0, atol=1e-6)
-    upside_down = whole_surface.upright_of(f @ Rotation.from_euler("x", 180, degrees=True).as_matrix().T)
+    upside_down = whole_surface.find_upright(f @ Rotation.from_euler("x", 180, degrees=True).as_matrix().T)
     assert (upside_down @ np.array([0, 0, -1.0]))[2] > 0.9

@@ -145,7 +145,7 @@ def disk():
 @cache
 def mesh_triangles():
     """Triangles (t, 3) int32 of `disk`, counter-clockwise seen from outside the face."""
-    found = []
+    corners = []
     for k in range(1, RINGS + 1):
         outer, inner = 1 + 3 * k * (k - 1), 1 + 3 * (k - 1) * (k - 2) if k > 1 else 0
         for sector in range(6):
@@ -153,10 +153,10 @@ def mesh_triangles():
                 a = outer + sector * k + i
                 b = outer + (sector * k + i + 1) % (6 * k)
                 c = inner + (sector * (k - 1) + i) % max(6 * (k - 1), 1)
-                found.append((a, b, c))
+                corners.append((a, b, c))
                 if i < k - 1:
-                    found.append((b, inner + (sector * (k - 1) + i + 1) % (6 * (k - 1)), c))
-    return np.array(found, dtype=np.int32)
+                    corners.append((b, inner + (sector * (k - 1) + i + 1) % (6 * (k - 1)), c))
+    return np.array(corners, dtype=np.int32)
 
 
 def egg(points):

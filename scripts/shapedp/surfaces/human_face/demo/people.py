@@ -72,8 +72,8 @@ class Formula:
 
     def person(self, rng):
         weights = faces.random_weights(rng)
-        told = covariates_of(weights)
-        return Person(weights, told["sex"], float(told["age"]))
+        covariates = find_covariates(weights)
+        return Person(weights, covariates["sex"], float(covariates["age"]))
 
     def vertices(self, person):
         return faces.face(person.weights)
@@ -108,7 +108,7 @@ MALE = ("brow ridge", "jaw width", "nose protrusion", "face height")  # m where 
 OLDER = {"nose length": 1, "jaw length": 1, "full lips": -1, "full cheeks": -1}
 
 
-def covariates_of(weights):
+def find_covariates(weights):
     """{name: cell} of a person of the formula: sums of its weights (k,) decide sex and age, so both have effects."""
     weight = dict(zip(faces.names(), weights, strict=True))
     older = sum(sign * weight[name] for name, sign in OLDER.items()) / math.sqrt(len(OLDER))

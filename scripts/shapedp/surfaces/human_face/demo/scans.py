@@ -78,25 +78,25 @@ def scan(seed, index, word="formula", camera="scanner", later=None):
 
     camera : scanner | depth (a depth camera, head and shoulders) | around (the whole head from all sides)
     """
-    told, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
+    drawn, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
     if camera != "scanner":
-        whose = told.population
-        points, triangles = heads.bust(whose.vertices(told.person), whose.triangles, whose.nose_tip, rng)
-        points = points @ told.rotation.T + told.translation
+        whose = drawn.population
+        points, triangles = heads.bust(whose.vertices(drawn.person), whose.triangles, whose.nose_tip, rng)
+        points = points @ drawn.rotation.T + drawn.translation
         if camera == "depth":
             return np.round(depth_image(points, triangles, points[whose.nose_tip], rng), DECIMALS)
         points = evenly(points, triangles, AROUND, rng)
         return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
-    vertices, triangles = told.vertices, told.population.triangles
-    if told.kind == "surface":
+    vertices, triangles = drawn.vertices, drawn.population.triangles
+    if drawn.kind == "surface":
         points = evenly(vertices, triangles, POINTS, rng)
-    elif told.kind == "range":  # a range image along z with about POINTS pixels
+    elif drawn.kind == "range":  # a range image along z with about POINTS pixels
         cell = np.sqrt(np.prod(np.ptp(vertices[:, :2], axis=0)) * np.pi / 4 / POINTS)
         points = first_seen(evenly(vertices, triangles, 6 * POINTS, rng), cell)
     else:  # all but a few of the mesh's own vertices, in random order
         points = vertices[rng.permutation(len(vertices))[: int(len(vertices) * rng.uniform(0.94, 1.0))]]
     if rng.random() < HOLE_SHARE:  # the points outside a ball about one of them
-        far = np.flatnonzero(np.linalg.norm(points - told.nose_tip, axis=1) > NOSE_MM)
+        far = np.flatnonzero(np.linalg.norm(points - drawn.nose_tip, axis=1) > NOSE_MM)
         center = points[far[int(rng.random() * len(far))]]
         points = points[np.linalg.norm(points - center, axis=1) > rng.uniform(*HOLE_MM)]
     return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
@@ -120,10 +120,10 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
             visits.append((index, row | {"id": name, "path": file, "time": names.VISITS[1]}, later))
     for index, row, years in visits:
         writers.write_scan(folder / row["path"], scan(seed, index, word, camera, years))
-        told = truth(seed, index, word, years)
+        drawn = truth(seed, index, word, years)
         if nose_columns:
-            row |= {f"nose_{axis}": f"{value:.3f}" for axis, value in zip("xyz", told.nose_tip, strict=True)}
-        row |= told.person.cells()
+            row |= {f"nose_{axis}": f"{value:.3f}" for axis, value in zip("xyz", drawn.nose_tip, strict=True)}
+        row |= drawn.person.cells()
     for index, row in enumerate(rows[count:]):
         path, fault, points = folder / row["path"], names.choose_fault(index), scan(seed, 0, word)
         if fault == "two_heads":
@@ -208,7 +208,7 @@ def _image(points, triangles):
         pixels.append(row * 2 * half + column)
         depths.append(depth)
         steep.append(np.repeat(cosine[part] < GRAZING, len(weights)))
-    pixel, depth, steep = (np.concatenate(one) for one in (pixels, depths, steep))
+    pixel, depth, steep = (np.concatenate(parts) for parts in (pixels, depths, steep))
     foremost = np.full(4 * half * half, np.inf)
     np.minimum.at(foremost, pixel, depth)
     first = depth < foremost[pixel] + EDGE_MM

@@ -124,8 +124,8 @@ def test_who_lacks_a_usable_scan_has_no_change_and_stays_a_row(folder):
 
 def test_who_was_scanned_once_is_no_row_by_the_frame_alone():
     scans = [("a1", "a", "", "before", ()), ("a2", "a", "", "after", ()), ("b1", "b", "", "before", ())]
-    assert differences.list_people(CHANGE, differences.scans_of(scans)) == ["a"]
-    assert differences.list_people({"time": "before"}, differences.scans_of(scans)) == ["a", "b"]
+    assert differences.list_people(CHANGE, differences.read_samples(scans)) == ["a"]
+    assert differences.list_people({"time": "before"}, differences.read_samples(scans)) == ["a", "b"]
 
 
 def test_other_scans_of_a_person_at_both_times_are_another_row_and_nothing_else(folder):
@@ -144,7 +144,7 @@ def test_a_change_per_year_is_divided_by_years_kept_to_their_range(folder):
     for ends, years in (([1, 5], 2), ([3, 5], 3)):
         with artifacts.reader(stacked(folder, CHANGE | {"per": {"years": ends}}, times), artifacts.CURVES) as stack:
             assert_allclose(stack["curves"] - dome.template(), (times[1] - times[0]) / years, atol=1e-12)
-    row_of = differences.row_of(CHANGE | {"per": {"years": [1, 5]}}, dome.template())
+    row_of = differences.make_row_function(CHANGE | {"per": {"years": [1, 5]}}, dome.template())
     told = [("after", {"years": "unknown"})]
     row = row_of({time: faces[0] for time, faces in zip(dome.TIMES, times, strict=True)}, told)
     assert_allclose(row, dome.template())
@@ -174,7 +174,7 @@ def test_what_a_change_is_counted_per_may_stand_in_any_row_of_the_person(folder,
     ],
 )
 def test_the_number_at_the_second_time_counts_before_others_in_whatever_order_rows_stand(told, years, turned):
-    row_of = differences.row_of(CHANGE | {"per": {"years": [0.5, 10]}}, dome.template())
+    row_of = differences.make_row_function(CHANGE | {"per": {"years": [0.5, 10]}}, dome.template())
     first, second = dome.template(), dome.template() + 1
     cells = [(time, {"Years": text}) for time, text in told[::turned]]
     assert_allclose(row_of({"before": first, "after": second}, cells) - dome.template(), 1 / years, atol=1e-12)

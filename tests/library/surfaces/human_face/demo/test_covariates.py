@@ -5,7 +5,7 @@ import numpy as np
 from shapedp.surfaces.human_face.demo import faces, people
 
 PEOPLE = np.random.default_rng(1).standard_normal((2000, len(faces.names())))
-TOLD = [people.covariates_of(one) for one in PEOPLE]
+TOLD = [people.find_covariates(one) for one in PEOPLE]
 
 
 def test_half_are_women_and_ages_are_spread_evenly():
@@ -17,6 +17,6 @@ def test_half_are_women_and_ages_are_spread_evenly():
 
 def test_a_wider_jaw_is_male_and_a_longer_nose_older():
     jaw, nose = (np.eye(len(faces.names()))[faces.names().index(name)] for name in ("jaw width", "nose length"))
-    assert [people.covariates_of(sign * jaw)["sex"] for sign in (1, -1)] == ["m", "f"]
-    assert people.covariates_of(0 * nose)["age"] == "49"
-    assert int(people.covariates_of(2 * nose)["age"]) > 49 > int(people.covariates_of(-2 * nose)["age"])
+    assert [people.find_covariates(sign * jaw)["sex"] for sign in (1, -1)] == ["m", "f"]
+    assert people.find_covariates(0 * nose)["age"] == "49"
+    assert int(people.find_covariates(2 * nose)["age"]) > 49 > int(people.find_covariates(-2 * nose)["age"])

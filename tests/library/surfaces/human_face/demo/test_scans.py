@@ -92,7 +92,7 @@ def test_files_read_back_and_the_sheet_lists_them(folder):
         assert_array_equal(scans.read(folder / names.list_scans(6, 3)[index][1]).points, demo.scan(SEED, index))
         assert_allclose(sample.nose, demo.truth(SEED, index).nose_tip, atol=1e-3)
         assert sample.path.endswith(names.SUFFIXES[index % 5])
-        assert dict(sample.covariates) == people.covariates_of(demo.truth(SEED, index).person.weights)
+        assert dict(sample.covariates) == people.find_covariates(demo.truth(SEED, index).person.weights)
     assert {cell for sample in found[6:] for _, cell in sample.covariates} == {""}, "of broken scans nothing is known"
 
 
