@@ -410,7 +410,7 @@ class Run:
         return samples.digest_stats([sample.path for sample in samples_brought])
 
     def list_specimens(self) -> list[tuple]:
-        """Return the public set by which a subject that is no face is judged, as the chain takes scans; else nothing."""
+        """Return the public set by which a subject that is no face is judged, as scans; else nothing."""
         is_face = self.shown.is_face
         return DigestedList(() if is_face else (sample.scan_inputs for sample in self.cohorts.get("reference", ())))
 
