@@ -39,7 +39,7 @@ def test_a_cap_of_a_ball_has_none(template):
 
 
 def test_relief_that_is_turned_inwards_is_not_like_the_template(template):
-    axes = relief.extent.of_template(template, np.inf).axes
+    axes = relief.extent.find_extent(template, np.inf).axes
     mirrored = (template @ axes.T * [1, 1, -1]) @ axes
     assert relief.measure_relief(mirrored, template).correlation == pytest.approx(-1, abs=0.05)
 
