@@ -1,6 +1,7 @@
 """Covariates as numbers: public settings alone say what a cell counts as, and whatever is odd is the middle."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -370,3 +371,15 @@ def test_levels_and_a_covariate_alone_keep_their_whole_range_and_several_are_bou
     told = covariates.longest((AGE, AGE, AGE)) ** 2
     drawn = np.sum(np.random.default_rng(1).uniform(-1, 1, (10**5, 3)) ** 2, axis=1)
     assert np.mean(drawn <= told) == pytest.approx(covariates.JOINT, abs=0.005)
+
+
+def test_an_effect_of_which_nothing_is_seen_is_expected_to_be_small_as_noise_falls():
+    """Also beside hundreds of axes along which people hardly differ, and which tell nothing of it."""
+    rng, spread = np.random.default_rng(11), np.r_[np.ones(100), np.full(500, 1e-4)]
+    expected = []
+    for noise_variance in (0.1, 0.001):
+        seen = np.vstack([np.zeros(len(spread)), rng.normal(0.0, np.sqrt(noise_variance), len(spread))])
+        errors = np.full((len(spread), 1, 1), noise_variance)
+        fitted_effects = SimpleNamespace(drawn=seen, inverse=np.eye(2))
+        expected.append(covariates._expected_sizes(fitted_effects, errors, spread)[:100, 0].mean())
+    assert expected[1] < 0.3 * expected[0]
