@@ -25,6 +25,7 @@ PATIENCE = 10  # seconds until a page that answers at once must have answered
 STATEMENT = {
     "release": {"statistic": "mean face", "n": 60, "group": None},
     "noise": {"rms_mm": 0.4},
+    "mechanism": {"name": "shaped"},
     "formally_private": True,
     "summary": "Nobody stands out.",
     "guarantee": {"right_guesses": 0.69},
