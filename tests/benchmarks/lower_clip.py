@@ -85,7 +85,7 @@ def earlier():
         mock.patch.object(clips, "WITHIN", 0.0),
         mock.patch.object(clips.Told, "beside", widened),
         mock.patch.object(clips, "after", lambda variation, chosen, n, scale: chosen.widened(scale)),
-        mock.patch.object(learned.Shaped, "corrected", lambda made, mean: made),
+        mock.patch.object(learned.Shaped, "decoder_for", lambda made, mean: made),
         mock.patch.object(clips, "nearest", shortened),
     ):
         yield
