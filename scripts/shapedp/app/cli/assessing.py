@@ -50,7 +50,7 @@ def assess(
     scan : path
         Of one face.
     model : path
-        A released model or growth: its folder or file.
+        A release of which `predict` gives means: its folder or file.
     template : path
         The public template's artifact of the run that made the model.
     faces : mapping

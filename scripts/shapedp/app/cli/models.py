@@ -115,7 +115,7 @@ def write_prediction(release, covariates, output):
     Parameters
     ----------
     release : path
-        A released model or growth: its folder or file.
+        A release of which `predict` gives means: its folder or file.
     covariates : mapping
         {name: value}.
     output : path

@@ -188,18 +188,18 @@ def _by_level(model, measures, known):
     return _section("Means by level", _table(("measure", *(name for name, _ in norm_by_level)), rows), words)
 
 
-def _sides(asymmetries):
-    if not asymmetries:
+def _sides(differences):
+    if not differences:
         return ""
     rows = [
         (
-            f"{asymmetry.name} ({asymmetry.unit})",
-            _sure(asymmetry.mean, asymmetry.mean_error, 2),
-            _sure(asymmetry.sd, asymmetry.sd_error, 2),
-            f"{100 * asymmetry.sd / asymmetry.size:.1f} %",
-            f"{asymmetry.mean - 2 * asymmetry.sd:.1f} to {asymmetry.mean + 2 * asymmetry.sd:.1f}",
+            f"{difference.name} ({difference.unit})",
+            _sure(difference.mean, difference.mean_error, 2),
+            _sure(difference.sd, difference.sd_error, 2),
+            f"{100 * difference.sd / difference.size:.1f} %",
+            f"{difference.mean - 2 * difference.sd:.1f} to {difference.mean + 2 * difference.sd:.1f}",
         )
-        for asymmetry in asymmetries
+        for difference in differences
     ]
     header = "right less left", "mean ± error", "standard deviation ± error", "of its size", "19 of 20 people"
     return _section("Asymmetry", _table(header, rows))
