@@ -185,6 +185,18 @@ def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ..
     return answers
 
 
+# What methods were called before, which classes of one's own may go on defining.
+OLDER_NAMES = {
+    "coordinates_of": "recover_coordinates",
+    "corrected": "decoder_for",
+    "draws": "noise_stages",
+    "settled": "with_bound_from",
+    "simulated": "simulate_error",
+    "uneven": "describe_far_people",
+    "unlike": "differs_from_public_set",
+}
+
+
 class Mechanism(Staged, Statistic):
     """A mechanism with its settings, before any record is read: all that it says of itself is public.
 
@@ -210,6 +222,12 @@ class Mechanism(Staged, Statistic):
     loose = 1.0  # times that a bound from a public set is taken
     shrunk = None  # (least, largest) public factor that draws a release towards its center, where one does
     solver = None  # tolerance of the solver, where the statistic is solved for and the sensitivity pays for its error
+
+    def __init_subclass__(cls, **named):
+        super().__init_subclass__(**named)
+        for older, name in OLDER_NAMES.items():
+            if older in vars(cls):
+                setattr(cls, name, vars(cls)[older])
 
     def stage(self, answers: tuple) -> Any:
         return None if answers else self

@@ -49,17 +49,6 @@ BUILT_IN = {
     },
 }
 MODEL_MECHANISM = "shaped"  # whose coordinates all but means of people's records are released by
-# Methods of a mechanism that had other names before 0.2.0; a class that still gives one would never be asked.
-RENAMED_METHODS = {
-    "draws": "noise_stages",
-    "settled": "with_bound_from",
-    "corrected": "decoder_for",
-    "coordinates_of": "recover_coordinates",
-    "simulated": "simulate_error",
-    "unlike": "differs_from_public_set",
-    "uneven": "describe_far_people",
-}
-STILL_ASKED = {"faces": {"settled", "corrected", "coordinates_of"}, "shapes": set()}  # by `curves.base.CurveMechanism`
 _loaded: dict[tuple[str, str], type] = {}  # own mechanisms of this process, by branch and by what settings call them
 
 
@@ -173,22 +162,12 @@ def own_class(branch: str, word: str) -> Any:
         ) from error
     if missing := [loaded_class for loaded_class in NEEDED if not hasattr(own, loaded_class)]:
         raise ConfigError(f"mechanism '{word}': its class says no {', '.join(missing)}; see docs/extending.md")
-    if outdated := [
-        method for method in RENAMED_METHODS if _gives_method(own, method) and method not in STILL_ASKED[branch]
-    ]:
-        named = ", ".join(f"{method} is {RENAMED_METHODS[method]} now" for method in outdated)
-        raise ConfigError(f"mechanism '{word}': its class has methods under earlier names: {named}; rename them")
     if own.branch != branch:
         raise ConfigError(f"mechanism '{word}': it is for {own.branch}, and stands in {branch}.releases")
     if own.name in BUILT_IN[branch]:
         raise ConfigError(f"mechanism '{word}': its name, '{own.name}', is one of the library's; choose another")
     _loaded[branch, word] = own
     return own
-
-
-def _gives_method(own, method):
-    """Whether a class, or one outside the library that it builds on, defines a method itself."""
-    return any(method in vars(base) for base in own.__mro__ if not base.__module__.startswith("shapedp."))
 
 
 def list_own_classes(branch: str) -> Iterator[Any]:

@@ -23,11 +23,6 @@ from shapedp.privacy.statistic import BoundedSum, Mechanism, Sums
 
 NOISE = integer_sums.NOISE
 AREA_UNIT = "square root of the face's area"
-OLDER_NAMES = {  # what methods were called before, which own classes may define
-    "coordinates_of": "recover_coordinates",
-    "settled": "with_bound_from",
-    "corrected": "decoder_for",
-}
 
 
 @dataclass(frozen=True)
@@ -74,12 +69,6 @@ class CurveMechanism(BoundedSum, Mechanism):
     bound_scale = None  # how many times as far as public people these lie, where a first stage told it
     settled_sd = None  # of the noise on each coordinate, in the unit of the bound, once that followed a first stage
     largest_undo_factor = None  # by how much the released mean was enlarged for what the clip took of it, where it was
-
-    def __init_subclass__(cls, **named):
-        super().__init_subclass__(**named)
-        for older, name in OLDER_NAMES.items():
-            if older in vars(cls):
-                setattr(cls, name, vars(cls)[older])
 
     @classmethod
     @abstractmethod

@@ -4,7 +4,6 @@ import sys
 
 import pytest
 
-from shapedp.base.errors import ConfigError
 from shapedp.base.settings import registry
 
 OWN = """
@@ -37,11 +36,3 @@ def test_nothing_is_said_of_the_library_s_own_mechanisms(own):
     for branch, known in registry.BUILT_IN.items():
         entries = [{"name": "one", "mechanism": word} for word in known]
         assert registry.describe_foreign_code({"faces": None, "shapes": None, branch: {"releases": entries}}) == []
-
-
-def test_a_class_that_gives_a_method_by_its_earlier_name_is_refused_with_the_present_one(own, tmp_path):
-    assert registry.own_class("shapes", "lab_of_tests:HalfClip").name == "half_clip"
-    (tmp_path / "lab_of_yore.py").write_text(f"{OWN}\n    def settled(self, answers):\n        return self\n")
-    with pytest.raises(ConfigError, match=r"lab_of_yore:HalfClip.*settled is with_bound_from now"):
-        registry.own_class("shapes", "lab_of_yore:HalfClip")
-    sys.modules.pop("lab_of_yore", None)

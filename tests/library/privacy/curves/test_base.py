@@ -1,8 +1,8 @@
-"""Own mechanisms for a mean face go on under the names that their methods had before."""
+"""Own mechanisms go on under the names that their methods had before."""
 
 import numpy as np
 
-from library.toys import Unsmoothed
+from library.toys import TangentLaplace, Unsmoothed
 from shapedp.privacy.curves.base import CurveMechanism
 
 
@@ -27,3 +27,11 @@ def test_what_an_own_class_overrides_by_an_older_name_is_what_a_release_calls():
     made = Older(10, 1.0, 2.0, 1.0, *np.ones((4, 2, 3)))
     assert made.with_bound_from(("an answer",)) == ("an answer",)
     assert made.decoder_for(np.zeros(3)) == "a decoder of its own"
+
+
+def test_a_class_for_shapes_goes_on_under_the_older_names_as_well():
+    class Older(TangentLaplace):
+        def simulated(self, rng):
+            return "errors of its own"
+
+    assert Older.simulate_error is Older.simulated
