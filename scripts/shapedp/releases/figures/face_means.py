@@ -25,6 +25,7 @@ BOTH_WAYS = "RdBu_r"  # colours inward and outward
 INWARD_WORDS = "mm inward (blue) or outward (red), where more than noise and chance; arrows: three times as far"
 NOTHING_SURE = "nowhere more than noise and chance; arrows: three times as far"
 NOISE_WORDS = "mm that the noise moves a point, root mean square"
+UNRELEASED_WORDS = "mm that noise, and what is not released, move a point, root mean square"
 
 
 def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed=None):

@@ -33,7 +33,7 @@ from shapedp.releases.statement import conditions, guarantees
 from shapedp.releases.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 
 VERSION = "shapedp statement 3"
-WORDS = 2  # which words the JSON is given in; raised whenever the text of some statement changes
+WORDS = 3  # which words the JSON is given in; raised whenever the text of some statement changes
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
 OVERLAPPING = UNIT + " in each of at most two laboratories"

@@ -52,8 +52,15 @@ def caption(statement: dict[str, Any]) -> str:
     group = f" of group {release['group']['name']}" if release["group"] else ""
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
     moved = "" if rms is None else f", which moves {point} by {rms:.3g} mm{per}, root mean square"
+    if moved and counts_unreleased(statement):
+        moved = f"; noise, and what is not released, move {point} by {rms:.3g} mm{per}, root mean square"
     words = f"The {release['statistic']}{per} of {release['n']} people{group}, noise included{moved}"
     return subjects.from_statement(statement).in_words(words)
+
+
+def counts_unreleased(statement: dict[str, Any]) -> bool:
+    """Whether the size of a release's noise also counts what is not released of people like the public ones."""
+    return statement["mechanism"]["name"] == RecentredMean.name
 
 
 def _per_unit(statement):
@@ -475,7 +482,7 @@ def _error(statement):
         )
     elif rms is not None:
         moved = "the noise moves a point by"
-        if statement["mechanism"]["name"] == RecentredMean.name:
+        if counts_unreleased(statement):
             moved = "noise, and what is not released of people like the public ones, move a point by"
         yield (
             f"- Error: {moved} {rms:.3g} mm, root mean square, on a face of the template's size; at "

@@ -12,7 +12,6 @@ import scipy
 
 from shapedp.base.settings import subjects
 from shapedp.privacy.accounting import cost
-from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases import kinds
 from shapedp.releases.statement import guarantees, statement_text
 from shapedp.releases.viewer.charts import Axis, chart
@@ -182,10 +181,7 @@ def _error(statement):
     """Return (what the second figure of a page is, the figure with its unit): how far the noise moves the release."""
     mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
     if mm is not None:
-        # the figure of a mean that is asked again counts what is not released, too, as the statement's line says
-        counted = (
-            "Noise, and what is not released," if statement["mechanism"]["name"] == RecentredMean.name else "Noise"
-        )
+        counted = "Noise, and what is not released," if statement_text.counts_unreleased(statement) else "Noise"
         return f"{counted} moves a point by", f"{mm:.2g} mm"
     if radian is not None:
         return "Noise moves the shape by", f"{radian:.2g} of its size"

@@ -168,7 +168,13 @@ def test_the_page_the_map_and_the_surface_are_written_beside_no_release(written)
 
 def test_the_page_names_scan_release_and_its_guarantee(written):
     release = {"statistic": "face model", "n": 60, "group": None}
-    stated = {"release": release, "noise": {"rms_mm": 0.5}, "guarantee": {"mu": 1.25}, "date": "2026-01-02"}
+    stated = {
+        "release": release,
+        "noise": {"rms_mm": 0.5},
+        "mechanism": {"name": "shaped"},
+        "guarantee": {"mu": 1.25},
+        "date": "2026-01-02",
+    }
     (written / "model").mkdir()
     (written / "model/statement.json").write_text(json.dumps(stated), encoding="utf-8")
     run(written)

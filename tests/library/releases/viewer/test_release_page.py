@@ -9,6 +9,7 @@ from PIL import Image
 
 from library.releases import examples
 from shapedp.privacy.accounting.cost import Cost
+from shapedp.releases.figures import captions, face_means
 from shapedp.releases.statement import statement
 from shapedp.releases.viewer import release_page
 from shapedp.releases.viewer.view import asset
@@ -52,7 +53,7 @@ def folders(tmp_path):
             "guarantee": {"right_guesses": 0.6},
             "release": {"branch": branch, "statistic": f"mean {branch[:-1]}", "n": 60, "group": {"name": "<a>"}},
             "noise": {"rms_mm": 1.054 if branch == "faces" else None},
-            "mechanism": {"words": "noise & more"},
+            "mechanism": {"name": "shaped", "words": "noise & more"},
         }
         (folder / "statement.json").write_text(json.dumps(statement), encoding="utf-8")
         (folder / "statement.md").write_text(f"## Who\n\nThe people of {name}. <script>x</script>\n", encoding="utf-8")
@@ -75,6 +76,17 @@ def test_verdict_caption_and_statement_of_a_release(folders):
     assert "The mean shape of 60 people of group &lt;a&gt;, noise included. Mechanism: noise &amp; more." in page
     assert "noise included, which moves a point by 1.05 mm, root mean square. Mechanism" in page
     assert "<p>The people of mean_shape." in page
+
+
+def test_a_mean_that_is_asked_again_counts_what_is_not_released(folders):
+    path = folders[1] / "statement.json"
+    statement = json.loads(path.read_text(encoding="utf-8"))
+    statement["mechanism"]["name"] = "shaped_again"
+    path.write_text(json.dumps(statement), encoding="utf-8")
+    words = "noise included; noise, and what is not released, move a point by 1.05 mm, root mean square"
+    assert words in captions.read_caption(folders[1])
+    assert captions.read_noise_words(folders[1]) == face_means.UNRELEASED_WORDS
+    assert captions.read_noise_words(folders[0]) == face_means.NOISE_WORDS
 
 
 def test_it_asks_for_nothing_and_runs_nothing(folders):

@@ -25,7 +25,7 @@ def draw_face(folder):
     shown = captions.read_subject(folder)
     looks = render.looks(*surface, shown.unit)
     yield "preview.png", face_means.over_scale(np.hstack([lit() for lit in looks]), None, captions.read_caption(folder))
-    yield "noise.png", face_means.coloured(looks, noise, shown.in_words(face_means.NOISE_WORDS))
+    yield "noise.png", face_means.coloured(looks, noise, shown.in_words(captions.read_noise_words(folder)))
     if (folder / "heterogeneity.h5").is_file():
         with artifacts.reader(folder / "heterogeneity.h5", artifacts.HETEROGENEITY) as source:
             ratio = curve_mesh.at_vertices(source["ratio"])
