@@ -15,7 +15,7 @@ FACE = "face"
 VOWELS = "aeiou"
 HISSING = ("s", "x", "z", "ch", "sh")
 STATED_SETTINGS = ("subject", "unit")  # settings that a release of another subject states
-CENTER, REGULARISATION = "balanced", 0.03  # what holds for a subject that says nothing of these settings
+CENTER = "balanced"  # what holds for a subject that says nothing of this setting
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,7 @@ def _is_library(part):
 
 def complete_faces(faces: Mapping[str, Any]) -> dict[str, Any]:
     """Return the section `faces` of another subject with what holds for it, where the section says nothing of it."""
-    registration = {"regularisation": REGULARISATION, **(faces.get("registration") or {})}
-    return {"center": CENTER, **faces, "registration": registration}
+    return {"center": CENTER, **faces}
 
 
 def from_settings(faces: Mapping[str, Any] | None) -> Subject:
