@@ -309,7 +309,7 @@ def _write_page(title, records, cautions, page_fields, paths, privacy, scans=(),
     shared = budgets.caution_shared_people(branch, privacy, scans) if privacy else ()
     cautions = *cautions, *budgets.caution_alike(alike_path, budgets.ALIKE[branch]), *shared
     lines = [line.removeprefix("caution: ") for line in cautions]
-    files.write_text(page_path, view.in_words_of(shown, review.page(title, records, lines, page_fields)))
+    files.write_text(page_path, view.put_in_words_of_subject(shown, review.page(title, records, lines, page_fields)))
 
 
 if __name__ == "__main__":

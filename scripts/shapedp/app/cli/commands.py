@@ -288,7 +288,7 @@ def inspect(
     from shapedp.surfaces.chain.step import Given
 
     settings = load_run(results, config, "faces")
-    scan = face_chain.scan_of(face, cohort, settings, str(config or results / LAST_RUN_FILE))
+    scan = face_chain.find_scan(face, cohort, settings, str(config or results / LAST_RUN_FILE))
     picture = picture or folder / "inspect" / f"{face}.png"
     chain_settings = Given(settings["faces"], results / "private" / "template.h5")
     figure = face_chain.picture(scan, chain_settings)

@@ -192,7 +192,7 @@ def _glance_curves(axes, f, radii, title):
     axes.set_title(title)
 
 
-def scan_of(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
+def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
     """Return the Scan of a face of a cohort; settings_source : where the settings come from, for the complaint that it
     is not there.
     """
