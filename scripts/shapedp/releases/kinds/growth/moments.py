@@ -344,7 +344,7 @@ class Public:
         """Along these axes, of the public people whose ages are known."""
         if seen is None or len(seen.coded) < LEAST * functions.size:
             return cls.unknown(functions, len(axes))
-        z, variances = functions.of(seen.coded), spread_along(variation)[axes]
+        z, variances = functions.evaluate(seen.coded), spread_along(variation)[axes]
         m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
         sums = z.T @ seen.along(variation.axes(axes)), m2
         fit = fitted(*sums, variances, variances, functions.kappa)
