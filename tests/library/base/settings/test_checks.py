@@ -275,7 +275,7 @@ def test_another_subject_has_a_center_and_a_registration_of_its_own(settings):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"center": "nose"}, "faces.center: a molar has no nose; write `balanced`"),
+        ({"center": "nose"}, "faces.center: nose is for faces alone; of a molar write `balanced`"),
         ({"template": "built_in"}, "faces.template: faces.subject is 'molar', and what is built in are faces"),
         ({"scans": "demo"}, "faces.scans: faces.subject is 'molar'"),
         (
