@@ -72,7 +72,7 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @classmethod
     @abstractmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """Return the mechanism for these CurveSettings, or refuse what it cannot do."""
 
     @property
