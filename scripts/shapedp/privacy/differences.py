@@ -135,8 +135,9 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
-        """Return what `Shaped.from_settings` returns, with what the question for people's spread leaves of mu parted between the
-        means.
+        """Return what `Shaped.from_settings` returns, with mu split between the means and the questions.
+
+        The question for people's spread takes its share first; what it leaves is parted between the means.
         """
         return cls._planned(settings, settings.bounds.for_differences)
 
