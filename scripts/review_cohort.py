@@ -36,7 +36,7 @@ SPREAD = 0.02
 FIGURES = {  # of the table of quality, in words
     "points_read": "points in the file",
     "holes_filled": "gaps closed (of .2 % of the surface or more)",
-    "nose_confidence": "nose stands out",
+    "nose_confidence": "center stands out",
     "energy_after": "energy after registration",
     "min_jacobian": "least Jacobian",
     "removed": "share cropped off",

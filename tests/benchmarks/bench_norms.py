@@ -106,7 +106,7 @@ def change_rows(model, size):
     faces = np.concatenate([model.draw(size.public, 7), first, second])
     of_changes = learned(template + second - first, faces - template, template)
     of_faces = learned(faces, None, template)
-    made = ShapedWithSpread.of(CurveSettings(template.shape, N, of_changes, template, {"mu_total": MU}, {}))
+    made = ShapedWithSpread.from_settings(CurveSettings(template.shape, N, of_changes, template, {"mu_total": MU}, {}))
     mean = curve_mechanisms.make("shaped", template.shape, N, of_faces, template, {"mu_total": MU / math.sqrt(2)}, {})
     off, by_chance, by_means = [], [], []
     for cohort in range(size.cohorts):
@@ -152,7 +152,7 @@ def asymmetry_rows(model, size):
     public = model.draw(size.public, 7)
     known = learned(reference + asymmetries(size.public, 8), public - template, reference)
     n = min(size.most, changes.people_needed(known, ASYMMETRY, MU, height))
-    made = ShapedWithSpread.of(CurveSettings(template.shape, n, known, reference, {"mu_total": MU}, {}))
+    made = ShapedWithSpread.from_settings(CurveSettings(template.shape, n, known, reference, {"mu_total": MU}, {}))
     found = []
     for cohort in range(size.cohorts):
         people = reference + asymmetries(n, 200 + cohort) + bulge

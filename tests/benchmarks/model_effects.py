@@ -182,7 +182,7 @@ def _allometry(records, seed, draws):
     mean, sd = float(known.mean()), float(known.std())
     one = Covariate("log_size", mean - REACH * sd, mean + REACH * sd, mean=mean, sd=sd)
     coded = np.clip((sizes - one.middle) / one.reach, -1, 1)[:, None]
-    ball = Ball(FEW, as_complex(landmark_shapes.center_of(public)), 0.5, 0, public)
+    ball = Ball(FEW, as_complex(landmark_shapes.find_frechet_mean(public)), 0.5, 0, public)
     made, contrast, held, shown = ShapeModel.from_ball(ball, 1.0, (one,)), np.array([0.0, 1.0]), [], []
     z = np.column_stack([np.ones(len(coded)), coded])
     truth = np.linalg.lstsq(z, made.shaped.coordinates.shapes.deviations(people), rcond=None)[0][1]

@@ -297,7 +297,7 @@ def test_the_share_of_an_effect_that_is_shown_falls_where_noise_hides_the_covari
 def _few(folder):
     """The model of 60 people at mu = 1, of one covariate."""
     public = as_real(np.load(folder[0] / "public.npz")["X"])
-    ball = Ball(60, as_complex(landmark_shapes.center_of(public)), 0.2, 12, public)
+    ball = Ball(60, as_complex(landmark_shapes.find_frechet_mean(public)), 0.2, 12, public)
     return ShapeModel.from_ball(ball, 1.0, covariates.from_settings({"bent": COVARIATES["bent"]}), 3)
 
 

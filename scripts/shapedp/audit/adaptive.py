@@ -215,12 +215,12 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
     yield "mean of faces", staged, face_palette(staged), None
     variation = curve_attacks.learn_variation()
     settings = CurveSettings(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
-    again = RecentredMean.of(settings)
+    again = RecentredMean.from_settings(settings)
     yield "mean of faces, asked again", again, face_palette(again), None
-    differences = ShapedWithSpread.of(settings)
+    differences = ShapedWithSpread.from_settings(settings)
     yield "change of faces", differences, face_palette(differences), None
     odd_variation = mirror_variation(variation)
-    asymmetry = ShapedWithSpread.of(replace(settings, bounds=odd_variation))
+    asymmetry = ShapedWithSpread.from_settings(replace(settings, bounds=odd_variation))
     yield "asymmetry of faces", asymmetry, face_palette(asymmetry), None
     model = FaceModel.from_variation(variation, ENOUGH, MU, (AGE,), 2)
     yield "model of faces", model, *repeat_with_levels(faces_at_angles(model.shaped), [[-1.0], [1.0]])

@@ -171,8 +171,8 @@ def make_differences():
     settings = CurveSettings(shape, ENOUGH, variation, variation.center, mu, {})
     ball = replace(shape_attacks.make_outline_mechanism("shaped").ball, n=ENOUGH)
     return {
-        f"{words} of faces": ShapedWithSpread.of(settings),
-        "mean face, asked again": RecentredMean.of(settings),
+        f"{words} of faces": ShapedWithSpread.from_settings(settings),
+        "mean face, asked again": RecentredMean.from_settings(settings),
         f"{words} of outlines": ShapesWithSpread(ball, mu),
     }
 

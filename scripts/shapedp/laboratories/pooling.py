@@ -399,7 +399,7 @@ def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shap
     is_difference = kinds.find_entry("faces", settings).is_difference
     mechanism_class = ShapedWithSpread if is_difference else classes_by_name[settings["mechanism"]]
     inputs = limits.center.shape, source.n, limits, limits.center, settings["budget"], read_default("faces.kernel")
-    mechanism = mechanism_class.of(base.CurveSettings(*inputs, settings.get("planned_for")))
+    mechanism = mechanism_class.from_settings(base.CurveSettings(*inputs, settings.get("planned_for")))
     while (stage := mechanism.stage(answers)) is not None and len(answers_left) >= stage.width:
         answers, answers_left = (*answers, answers_left[: stage.width]), answers_left[stage.width :]
     is_whole = stage is None if issubclass(mechanism_class, ShapedWithSpread) else isinstance(stage, Shaped)

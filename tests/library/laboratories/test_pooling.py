@@ -418,7 +418,7 @@ def test_shapes_are_pooled_from_their_folders_alone(tmp_path, of_shapes):
         in head
     )
     with artifacts.reader(made / "mean_shape.h5", artifacts.RELEASED_SHAPE) as release:
-        mean = landmark_shapes.center_of(np.concatenate(records))
+        mean = landmark_shapes.find_frechet_mean(np.concatenate(records))
         far = landmark_shapes.dist(mean, release["landmarks"][None])[0]
         assert far < 4 * release["noise_radius"]
 
@@ -469,7 +469,7 @@ def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
     assert whole["people"] == 100 and whole["axes"] == one["axes"]
     parts = (one["noise_parts"] + fields["other"]["noise_parts"]) / 4  # each source knows what its clip took
     np.testing.assert_allclose(whole["noise_parts"][0, 0], parts[0, 0], rtol=1e-5, atol=1e-12)
-    mean = landmark_shapes.center_of(np.concatenate(records))
+    mean = landmark_shapes.find_frechet_mean(np.concatenate(records))
     assert landmark_shapes.dist(mean, whole["landmarks"][None])[0] < 0.02
     stated = json.loads((made / "statement.json").read_text())
     assert stated["formally_private"] and stated["release"]["statistic"] == "shape model"

@@ -260,7 +260,9 @@ def predict(variation, n, mu, scale, labs=1):
 def make_shaped(variation, n, mu):
     """Return the mechanism `shaped` of n people's mean face at mu, as a release makes it."""
     law = RecentredMean if is_asked_again(n, mu, None) else Shaped
-    return law.of(CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
+    return law.from_settings(
+        CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {})
+    )
 
 
 def _assemble_prediction(variation, plan, n, scale, noise, bias):

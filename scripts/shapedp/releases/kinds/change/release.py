@@ -40,7 +40,7 @@ class MeanDifference(MeanFace):
         entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{entry['name']}", plan.n)
         mechanism_inputs = curves.shape, plan.n, plan.learned(), curves, entry["budget"], kernel, entry["planned_for"]
-        mechanism = ShapedWithSpread.of(CurveSettings(*mechanism_inputs))
+        mechanism = ShapedWithSpread.from_settings(CurveSettings(*mechanism_inputs))
         worth.refuse_useless(
             mechanism.worth(), entry["name"], entry["worth_it_anyway"] or entry["planned_for"] is not None
         )
