@@ -34,6 +34,7 @@ from shapedp.privacy.curves import learned
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import learned as of_landmarks
 from shapedp.privacy.statistic import BoundedSum, Sums
 
@@ -116,6 +117,9 @@ class ShapedWithSpread(WithSpread, Shaped):
     on_one_side = 1.0  # probability that people who lie far all lie where the mean does, as who responds does
     settled_sd = None  # of several means, each of which bears noise of its own
     towards_public = False  # a difference that is found is these people's, not the public ones'
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
     words = (
@@ -628,6 +632,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     """A mean difference of landmark shapes, whose mean and spread are in radian and of the whole shape."""
 
     far = 1.2  # what the clip takes of them is not put back
+    proofs = Proofs(("7 and 14", "test_shape_changes"), machine_checked=("2.5", "4.1", "4.3", "14.2", "14.6", "14.8"))
     name = ShapedWithSpread.name
     label = ShapedWithSpread.label
     words = (

@@ -38,8 +38,6 @@ class ReleaseKind:
     drawn_pattern: re.Pattern[str] | None = None  # of the names of further ones
     settings: Mapping[str, str] = {}  # {key that an entry of such kinds alone takes: what others are told}
     law: str | None = None  # the name of a mechanism of its own
-    proofs: tuple[tuple[str, str], ...] = ()  # as `conditions.Proofs` has them, of that mechanism
-    machine_checked: tuple[str, ...] = ()  # numbers of docs/proofs.md that it rests on and that a machine checked
     is_mean = False  # of people's records as they are, which the forecast's table has rows of
     is_difference = False  # of a difference within each person, whose rows are its own
     has_covariates = False
