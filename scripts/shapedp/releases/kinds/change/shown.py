@@ -53,7 +53,7 @@ def draw_face_picture(change, surfaces):
         [render.written_on(picture, camera=camera) for picture, camera in zip(seen, cameras, strict=True)]
     )
     if sure.any():
-        mapped = face_means.over_scale(mapped, most, face_means.INWARD_WORDS.replace("mm", change.unit, 1), least=-1.0)
+        mapped = face_means.over_scale(mapped, most, face_means.INWARD_WORDS.replace("mm", change.unit, 1), -1.0)
     else:
         mapped = face_means.over_scale(mapped, None, face_means.NOTHING_SURE)
     clay = [
