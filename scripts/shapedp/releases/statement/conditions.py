@@ -171,7 +171,10 @@ def standing_conditions(standing: Mapping[str, tuple[str, tuple[str, str, str]]]
     """Return the conditions that hold if anything is made, from {name: (requirement, (how it is known, evidence,
     source))}.
     """
-    return [Condition(name, requirement, True, *evidence) for name, (requirement, evidence) in standing.items()]
+    return [
+        Condition(name, requirement, True, known, value, source)
+        for name, (requirement, (known, value, source)) in standing.items()
+    ]
 
 
 def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:

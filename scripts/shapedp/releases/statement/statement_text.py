@@ -95,7 +95,7 @@ def render(statement: dict[str, Any]) -> str:
 
 def _proved(statement):
     """What each inequality says that a machine checked for this mechanism, where its conditions name some."""
-    proofs, sources = find_proofs_of_release(statement), [one["source"] for one in statement["conditions"]]
+    proofs, sources = find_proofs_of_release(statement), [condition["source"] for condition in statement["conditions"]]
     numbers = {number for source in sources for number in conditions.machine_checked(proofs, source)}
     if not numbers:
         return []
