@@ -204,7 +204,7 @@ class Mirror:
     normal: NDArray[np.float64]
 
     @classmethod
-    def of(cls, curves: NDArray[np.float64]) -> "Mirror":
+    def from_template(cls, curves: NDArray[np.float64]) -> "Mirror":
         """The mirror that brings the template (J, 3, m) nearest to itself: a public map of the template on itself.
 
         For the plane with normal n, |T - R T'|^2 with R = I - 2nn' is least at the least eigenvector of sum T'T^T.

@@ -183,12 +183,12 @@ def _bands(matrices):
     return weights, np.where(much.any(axis=-1), weights.shape[-1] - much[..., ::-1].argmax(axis=-1), 0)
 
 
-def smoothed(field, kernel):
+def smooth_field(field, kernel):
     """A field (R, T, d) smoothed by a heat kernel."""
-    return np.moveaxis(smoothed_parts(np.ascontiguousarray(np.moveaxis(field, 2, 1)), kernel), 1, 2)
+    return np.moveaxis(smooth_parts(np.ascontiguousarray(np.moveaxis(field, 2, 1)), kernel), 1, 2)
 
 
-def smoothed_parts(field, kernel):
+def smooth_parts(field, kernel):
     """The same of a field (R, d, T), whose components each lie together."""
     waves = np.fft.rfft(field, axis=2)
     _smooth(waves, *kernel)
@@ -246,7 +246,7 @@ def _read(vertices, triangles, z, places):
     """(f (R, T, 3), how many places lie in no triangle)."""
     inner = reach(z, triangles)
     x, y, across = z.real / inner, z.imag / inner, topology.neighbours(triangles)
-    f, outside = _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
+    f, outside = _walk_to_places(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
     return f.reshape(*places.shape[:2], 3), outside
 
 
@@ -263,7 +263,7 @@ def between(vertices, triangles, inside, weights):
 
 
 @loop(error_model="numpy")
-def _walked(vertices, x, y, triangles, across, places):
+def _walk_to_places(vertices, x, y, triangles, across, places):
     """(n, 3) the vertices of each place's triangle by its barycentric weights; how many places lie in no triangle.
 
     Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
@@ -333,7 +333,7 @@ def area_elements(f):
     """
     grid = polar_grid(*f.shape[:2])
     (kernel,) = heat_kernels(grid, (SIGMA,))
-    return _sizes(smoothed_parts(srnf.normals(f, grid), kernel), grid.weights)
+    return _sizes(smooth_parts(srnf.normals(f, grid), kernel), grid.weights)
 
 
 def plain_areas(f):
@@ -363,12 +363,12 @@ def unit_surface(f):
     area = elements.sum()
     if not (np.isfinite(area) and area > 0):
         raise Rejected("zero_area", f"the surface has area {area:.6g}; a surface needs a positive, finite area")
-    placed, centroid = _placed(f, elements, area)
+    placed, centroid = _center_surface(f, elements, area)
     return placed, float(np.sqrt(area)), centroid
 
 
 @loop
-def _placed(f, elements, area):
+def _center_surface(f, elements, area):
     """(f of unit area about its centroid, that (3,): the sum of f times its elements (R, T), over the area)."""
     placed, moments = np.empty(f.shape), np.zeros(3)
     for i in range(len(f)):
@@ -389,7 +389,7 @@ def _placed(f, elements, area):
 RINGS, ANGLES = 24, 32  # of a coarser grid
 
 
-def decimated(f):
+def decimate(f):
     """Return (r, a, 3), about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
     rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
     return f[rings][:, :: max(1, f.shape[1] // ANGLES)]

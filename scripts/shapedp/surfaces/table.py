@@ -32,7 +32,7 @@ def _coefficients(field, pole):
     even, odd = np.empty((rings + 1, width)), np.empty((rings + 1, width))
     rows, out = field.reshape(rings, ring), c.reshape(rings + 3, ring + 3 * channels)
     for i in range(rings):
-        _goes_on(rows[i], halo, line)
+        _extend_ring(rows[i], halo, line)
         summed = _around(line, room, channels, pole)
         _sum_and_difference(summed[:width], summed[width:ring], 0.5, even[i], odd[i])
     _along(even, 1.0)
@@ -50,7 +50,7 @@ def _coefficients(field, pole):
 
 
 @loop
-def _goes_on(row, halo, out):
+def _extend_ring(row, halo, out):
     """A ring of numbers, which goes on at both ends by so many."""
     ring = len(row)
     out[halo : halo + ring] = row
@@ -70,13 +70,13 @@ def _around(line, room, channels, pole):
     size, shift, power, scale = len(line), channels, pole, np.sqrt(3) * (1 - pole * pole)
     for s in range(DOUBLINGS):
         here, there = (line, room) if s % 2 == 0 else (room, line)
-        _doubled(here[:size], shift, (1 + power * power) * scale, power * scale, there)
+        _double_reach(here[:size], shift, (1 + power * power) * scale, power * scale, there)
         size, shift, power, scale = size - 2 * shift, 2 * shift, power * power, 1.0
     return room if DOUBLINGS % 2 else line
 
 
 @loop
-def _doubled(row, shift, middle, neighbour, out):
+def _double_reach(row, shift, middle, neighbour, out):
     count = len(row) - 2 * shift
     near, here, far = row[:count], row[shift : shift + count], row[2 * shift :]
     for n in range(count):
@@ -176,7 +176,7 @@ def place(x, y, rings, angles, channels, first, across, around):
 
 
 @loop
-def _weighted(flat, at, step, weights):
+def _weigh_four(flat, at, step, weights):
     """Four numbers of a flat table, `step` apart, times their weights."""
     two = step + step
     near = weights[0] * flat[at] + weights[1] * flat[at + step]
@@ -197,7 +197,7 @@ def read(flat, step, below, first, across, around, values):
         for d in range(len(values)):
             at, total = np.uint64(first[n] + d), 0.0
             for a in (a0[n], a1[n], a2[n], a3[n]):
-                total += a * _weighted(flat, at, right, weights)
+                total += a * _weigh_four(flat, at, right, weights)
                 at += down
             values[d, n] = total
 
@@ -261,7 +261,7 @@ def _lookup_grid(c, across, around):
         for k in range(len(around)):
             at, start, four = np.uint64(first[k]), np.uint64(k) * step, (b0[k], b1[k], b2[k], b3[k])
             for d in range(channels):
-                circle[start + np.uint64(d)] = _weighted(line, at + np.uint64(d), step, four)
+                circle[start + np.uint64(d)] = _weigh_four(line, at + np.uint64(d), step, four)
     return out
 
 

@@ -16,7 +16,7 @@ from shapedp.surfaces.subjects import fits
 QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm in the data themselves
 
 
-def kind_of_template(faces):
+def find_template_kind(faces):
     """The kind of the artifact that `prepare_template` writes; faces : its settings."""
     return artifacts.TEMPLATE if subjects.from_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
 
@@ -29,9 +29,9 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=())
     fit = fits.fit_for(subjects.from_settings(faces))
     grid = faces["surface"]
     shape = grid["rings"], grid["angles"]
-    face = to_disk.face(scan_path, faces) if scan_path else fits.map_built_in(faces["template"], shape)
+    face = to_disk.map_scan(scan_path, faces) if scan_path else fits.map_built_in(faces["template"], shape)
     fields = fit.template_fields(face, faces, [Scan(*specimen) for specimen in specimens])
-    with artifacts.writer(output_path, kind_of_template(faces), faces) as out:
+    with artifacts.writer(output_path, find_template_kind(faces), faces) as out:
         out.set(**fields, public=not of_the_cohort, source=faces["template"])
 
 
@@ -88,8 +88,8 @@ def bound_curves(curves_path, template_path, output_path, settings, source, refe
         quantile, margin, named = settings["quantile"], settings["margin"], settings["reference_set"]
         words = f"quantile {quantile:g} of the public reference set '{named}', times {margin:g}"
     with artifacts.reader(curves_path, artifacts.CURVES) as source_file:
-        people = accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
-        read = reader_of_rows(source_file, people, curves)
+        people = find_accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
+        read = make_row_reader(source_file, people, curves)
         limits = bounds.from_population(read, len(people), subtracted, quantile, margin, words, public)
     with artifacts.writer(output_path, artifacts.BOUNDS, settings, [curves_path, template_path]) as out:
         out.set(**vars(limits), reference=subtracted)
@@ -106,8 +106,8 @@ def learn_variation(curves_path, template_path, output_path, settings, source, o
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         reference = template["curves"]
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
-        people = accepted_rows(stack)
-        read = reader_of_rows(stack, people, reference)
+        people = find_accepted_rows(stack)
+        read = make_row_reader(stack, people, reference)
         reference_and_settings = reference, settings["directions"], settings["harmonics"]
         variation = face_learning.learn(read, len(people), *reference_and_settings, own=np.count_nonzero(people < own))
     words = f"{len(people)} faces of the public reference set '{source}'"
@@ -121,12 +121,12 @@ def write_variation(output_path, inputs, settings, variation, reference, source)
         out.set(center=reference, **vars(variation), **guesses, source=source, public=True)
 
 
-def accepted_rows(stack):
+def find_accepted_rows(stack):
     """Rows of the people whose scan could be used."""
     return np.flatnonzero(stack["ok"])
 
 
-def reader_of_rows(stack, rows, reference):
+def make_row_reader(stack, rows, reference):
     """A function (start, stop) -> curves (..., J, 3, m) of rows[start:stop], rejected people as `reference`."""
     ok = stack["ok"].astype(bool)
 

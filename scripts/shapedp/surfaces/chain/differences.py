@@ -21,26 +21,26 @@ from shapedp.surfaces.chain import cohort
 from shapedp.surfaces.curve_mesh import Mirror
 
 Shapes = NDArray[np.float64]
-Told = Sequence[tuple[str, Mapping[str, str]]]  # (time, {column: text}) of each record of a person that is used
+TextsByTime = Sequence[tuple[str, Mapping[str, str]]]  # (time, {column: text}) of each record of a person that is used
 
 
 def make_row_function(
     entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
-) -> Callable[[Mapping[str, Shapes], Told], Shapes | None]:
+) -> Callable[[Mapping[str, Shapes], TextsByTime], Shapes | None]:
     """What an entry of `releases` makes of a person's mean curves (J, 3, m) by time and of what the sheet tells: a row
     (J, 3, m), or None where a scan that is needed could not be used.
 
     template : (J, 3, m), which stands for no difference; mirrored : curves -> their mirror image, if not the template's
     """
     if entry.get("kind") == ASYMMETRY:
-        mirrored = mirrored or Mirror.of(template)
+        mirrored = mirrored or Mirror.from_template(template)
 
     def row(of_times, texts_by_time):
         if entry.get("kind") == CHANGE:
             first, second = (of_times.get(time) for time in entry["times"])
             if first is None or second is None:
                 return None
-            return template + (second - first) / _unit(entry, texts_by_time)
+            return template + (second - first) / _find_unit(entry, texts_by_time)
         if entry.get("kind") == ASYMMETRY:
             if not of_times:
                 return None
@@ -51,7 +51,7 @@ def make_row_function(
     return row
 
 
-def _unit(entry, texts_by_time):
+def _find_unit(entry, texts_by_time):
     """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it.
 
     What stands at the second time counts before what stands at the first, and this before any other; several numbers
@@ -61,9 +61,9 @@ def _unit(entry, texts_by_time):
         first, second = entry["times"]
         known = defaultdict(list)
         for time, texts in texts_by_time:
-            found = parse_number(read_cell(texts, column))
-            if not math.isnan(found):
-                known[time if time in (first, second) else None].append(min(max(found, low), high))
+            number = parse_number(read_cell(texts, column))
+            if not math.isnan(number):
+                known[time if time in (first, second) else None].append(min(max(number, low), high))
         return fmean(next(filter(None, map(known.get, (second, first, None))), [math.inf]))
     return 1.0
 
@@ -74,7 +74,7 @@ def stack_rows(batch_paths, template_path, output_path, samples, entry):
     groups = find_groups(samples)
     group_of = {person: groups[person] for person in list_people(entry, samples)}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
-        placed_rows = _rows(batch_paths, samples, list(group_of), make_row_function(entry, template["curves"]))
+        placed_rows = _collect_rows(batch_paths, samples, list(group_of), make_row_function(entry, template["curves"]))
     cohort.write_stack(batch_paths, template_path, output_path, group_of, placed_rows)
 
 
@@ -83,7 +83,7 @@ def read_samples(samples: Sequence[tuple]) -> list[Sample]:
     return [Sample(name, "", who, group, covariates=tuple(cells), time=at) for name, who, group, at, cells in samples]
 
 
-def _rows(batch_paths, samples, people, row):
+def _collect_rows(batch_paths, samples, people, row):
     """(place, row) of each person whose scans could be used, once the last of their scans was read."""
     place = {person: at for at, person in enumerate(people)}
     of_id = {sample.id: sample for sample in samples if sample.person in place}
@@ -120,29 +120,31 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
         reference = template["curves"]
 
     def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
-        found = _rows(batch_paths, samples, list_people(entry, samples), make_row_function(entry, reference))
-        return np.array([row for _, row in found]).reshape(-1, *reference.shape)
+        placed_rows = _collect_rows(
+            batch_paths, samples, list_people(entry, samples), make_row_function(entry, reference)
+        )
+        return np.array([row for _, row in placed_rows]).reshape(-1, *reference.shape)
 
     times = dict.fromkeys(sample.time for sample in samples)
     faces = np.concatenate([read({"time": time}) for time in times]) - reference
-    entry_of_public = public_entry(entry, samples)
+    entry_of_public = find_public_entry(entry, samples)
     rows = [] if entry_of_public is None else read(entry_of_public)
     is_from_differences = len(rows) >= face_learning.LEAST
     if not is_from_differences:
         rows = faces + reference
-    rows = reference + (rows - reference) / typical_unit(entry)
-    variation = learned(rows, faces if is_from_differences else None, reference, settings)
+    rows = reference + (rows - reference) / find_typical_unit(entry)
+    variation = learn_variation(rows, faces if is_from_differences else None, reference, settings)
     words = f"{len(rows)} {'differences' if is_from_differences else 'faces'} of the public reference set '{source}'"
     cohort.write_variation(output_path, [*batch_paths, template_path], settings, variation, reference, words)
 
 
-def learned(rows, faces, reference, settings):
+def learn_variation(rows, faces, reference, settings):
     """Of public rows (p, J, 3, m), with modes that public faces' deviations (f, J, 3, m) are fitted on, too."""
     asked = reference, settings["directions"], settings["harmonics"], faces
     return face_learning.learn(lambda start, stop: rows[start:stop], len(rows), *asked)
 
 
-def public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[str, Any] | None:
+def find_public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[str, Any] | None:
     """The entry for the public people, whose times have names of their own; None where none was scanned twice."""
     if entry["kind"] != CHANGE:
         return {"kind": entry["kind"]}
@@ -152,6 +154,6 @@ def public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[st
     return {"kind": CHANGE, "times": entry["times"] if set(entry["times"]) <= set(times) else times[:2]}
 
 
-def typical_unit(entry: Mapping[str, Any]) -> float:
+def find_typical_unit(entry: Mapping[str, Any]) -> float:
     """What public people's changes are divided by, whose numbers nobody knows: the middle of the public range."""
     return float(np.prod([np.sqrt(low * high) for low, high in entry.get("per", {}).values()]))

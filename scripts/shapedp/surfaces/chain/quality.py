@@ -17,7 +17,7 @@ from shapedp.base.artifacts import LOOK
 from shapedp.base.errors import ArtifactError, ConfigError, MachineError, suggest_nearest
 from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
-from shapedp.surfaces.chain.step import MIRROR, Refusal, Scan, Walked
+from shapedp.surfaces.chain.step import MIRROR, FaceRecord, Refusal, Scan
 from shapedp.surfaces.chain.steps import STEPS
 
 MEASURED = STEPS[:-1]  # where a face's numbers come from
@@ -26,7 +26,7 @@ HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
 NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
 
 
-def make_row(face: Walked) -> list[str]:
+def make_row(face: FaceRecord) -> list[str]:
     """A face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
     refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
     words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
@@ -43,7 +43,7 @@ def format_cell(value) -> str:
     return f"{value:.6g}" if isinstance(value, float) else artifacts.make_printable(str(value).replace("\n", "; "))
 
 
-def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
+def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[FaceRecord]:
     """The faces of a batch from its artifacts, as far as each came; paths : {folder: path} of the MEASURED steps."""
     scan_of = {scan.name: scan for scan in scans}
     sources = [artifacts.records(paths[step.makes], step.kind) for step in MEASURED]
@@ -51,7 +51,7 @@ def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterat
         last = records[-1]
         refusal = Refusal(last.stage, last.code, last.reason) if last.rejected else None
         sound = {step.makes: record for step, record in zip(MEASURED, records, strict=True) if not record.rejected}
-        yield Walked(scan_of[last.name], sound, refusal)
+        yield FaceRecord(scan_of[last.name], sound, refusal)
 
 
 OF_FACES = (
@@ -134,7 +134,7 @@ COARSER = 1.1  # times, until there are no more cells than POINTS
 GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for the surface, the square root of its area
 
 
-def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path | str) -> None:
+def write_looks(faces: Iterable[FaceRecord], look_path: Path | str, table_path: Path | str) -> None:
     """Write the look of each face of a batch, and its row in the table of quality."""
     rows = [HEADER]
     with artifacts.writer(look_path, LOOK) as out:
@@ -144,7 +144,7 @@ def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path
     files.write_table(table_path, rows)
 
 
-def make_look(face: Walked) -> dict:
+def make_look(face: FaceRecord) -> dict:
     """The fields of a face's look, turned as the template stands where the face was registered."""
     from shapedp.surfaces import polar
 
@@ -162,9 +162,9 @@ def make_look(face: Walked) -> dict:
         "unit": size / GRID_STEPS,
         "middle": middle * mirror,
         "axes": turn * mirror,
-        "points": _steps((choose_points(points) - middle) @ turn.T, size),
-        "nose": _steps((tip - middle) @ turn.T, size),
-        "surface": _steps(polar.decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
+        "points": _to_steps((choose_points(points) - middle) @ turn.T, size),
+        "nose": _to_steps((tip - middle) @ turn.T, size),
+        "surface": _to_steps(polar.decimate((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
         "energy": registered["energy_after"] if registered else np.nan,
         "confidence": disk["nose_confidence"] if disk else np.nan,
         "turned": int(registered is not None),
@@ -226,5 +226,5 @@ def _read(path):
     return points[np.isfinite(points).all(axis=1)]
 
 
-def _steps(points, size):
+def _to_steps(points, size):
     return np.clip(np.rint(points * (GRID_STEPS / size)), -32_767, 32_767).astype(np.int16)

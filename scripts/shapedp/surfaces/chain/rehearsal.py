@@ -18,7 +18,7 @@ from shapedp.base.errors import MachineError, ProgramError, Rejected
 from shapedp.base.runs.logs import log
 from shapedp.base.storage import files
 from shapedp.surfaces.chain import step
-from shapedp.surfaces.chain.step import Given, Refusal, Scan, Step
+from shapedp.surfaces.chain.step import ChainSettings, Refusal, Scan, Step
 
 NAME = "the public template"
 MOST = 64  # rings and angles of the template's grid that are kept: enough of a face for every step
@@ -46,7 +46,7 @@ def rehearse_chain(
     with TemporaryDirectory() as folder:
         path = Path(folder) / "template.ply"
         writers.write_scan(path, points, triangles)
-        (walked,) = step.walk([Scan(NAME, path)], steps, Given(settings, template_path))
+        (walked,) = step.walk([Scan(NAME, path)], steps, ChainSettings(settings, template_path))
     _refuse_fault(walked.refusal)
     words = (
         f"rejected in {walked.refusal.stage}: {walked.refusal.reason}"

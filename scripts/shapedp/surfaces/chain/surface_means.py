@@ -11,9 +11,9 @@ LEAST = 5  # scans that a mean is made of
 TURNS = 5  # times that surfaces are turned to their mean, and the mean taken again
 
 
-def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
+def find_procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return (R, T, 3), the mean of surfaces (p, R, T, 3) moved and turned to it; of unit area, turned as `start`."""
-    weights = grid_weights(*start.shape[:2])
+    weights = find_grid_weights(*start.shape[:2])
 
     def centered(f):
         return f - np.einsum("rt,rtc->c", weights, f)
@@ -27,7 +27,7 @@ def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -
     return turned(polar.unit_surface(mean)[0], start)
 
 
-def grid_weights(rings: int, angles: int) -> NDArray[np.float64]:
+def find_grid_weights(rings: int, angles: int) -> NDArray[np.float64]:
     """Return (R, T), the weights of the points of a grid, of sum 1."""
     grid = polar.polar_grid(rings, angles)
     weights = grid.weights[:, None] * np.ones(angles)

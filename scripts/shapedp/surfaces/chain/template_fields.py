@@ -10,7 +10,7 @@ from shapedp.surfaces.subjects import models
 
 
 @contextmanager
-def opened(template: Path | str | Mapping[str, Any], kind: artifacts.Kind = artifacts.TEMPLATE) -> Iterator[Any]:
+def open_fields(template: Path | str | Mapping[str, Any], kind: artifacts.Kind = artifacts.TEMPLATE) -> Iterator[Any]:
     """Yield the fields of a template: those of its artifact, if a path is given; kind : TEMPLATE or SUBJECT_TEMPLATE"""
     if isinstance(template, Mapping):
         yield template

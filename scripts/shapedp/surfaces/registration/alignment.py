@@ -20,9 +20,9 @@ from shapedp.surfaces.disk_map import conformal, inner_disks
 from shapedp.surfaces.meshing import clipping
 from shapedp.surfaces.registration import disk_transfer, extent, srnf
 from shapedp.surfaces.registration.register import Registered, register
-from shapedp.surfaces.registration.template import like as like_of
-from shapedp.surfaces.registration.template import part as part_of
 from shapedp.surfaces.registration.template import prepare, unit_srnf
+from shapedp.surfaces.registration.template import prepare_like as like_of
+from shapedp.surfaces.registration.template import prepare_part as part_of
 
 ROUNDS = 3  # cuts in the ball, on coarse grids and on the finest, at most
 NEARLY, STILL = 0.01, 0.006  # template sizes by which a cut may move and count as the same, coarsely and in the end
@@ -163,7 +163,7 @@ class Part:
     @cached_property
     def weights(self):
         """(n,) of the points by which a scan is placed: areas of the disk off the rim."""
-        grid, step = polar.polar_grid(*self.face.f.shape[:2]), _step(self.face.f)
+        grid, step = polar.polar_grid(*self.face.f.shape[:2]), _find_step(self.face.f)
         areas = np.where(grid.r <= extent.INNER, grid.weights, 0)[:, None] * np.ones(grid.angles)
         return areas[::step, ::step].ravel()
 
@@ -172,7 +172,7 @@ class Part:
         """(n, 3) those points, in the template's units, in which it has unit area."""
         if self.placing is not None:
             return self.placing.reshape(-1, 3)
-        step = _step(self.face.f)
+        step = _find_step(self.face.f)
         return self.face.f[::step, ::step].reshape(-1, 3) * self.face.scale + self.face.centroid
 
     def places(self, f, at=None):
@@ -182,7 +182,7 @@ class Part:
         """
         if self.inner is not None:
             return self.inner.inverse(polar.polar_grid(*f.shape[:2]), at)
-        z = disk_transfer.nearest(f.reshape(-1, 3), self.face)
+        z = disk_transfer.find_nearest(f.reshape(-1, 3), self.face)
         return np.stack([z.real, z.imag], axis=-1).reshape(*f.shape[:2], 2)
 
 
@@ -232,7 +232,7 @@ class Template:
     @cached_property
     def within(self):
         """Its points in the extent, and their areas."""
-        return extent.within(self.f, self.extent)
+        return extent.find_within(self.f, self.extent)
 
     @cached_property
     def start(self):
@@ -248,67 +248,67 @@ class Template:
         """The Part within a reach, one number or one for each direction."""
         along = self.rough.along
         height = extent.beyond(along.reshape(-1, 3), np.broadcast_to(reach, extent.DIRECTIONS))
-        inner = _inner_disk(height.reshape(along.shape[:2]), 0j)
+        inner = _find_inner_disk(height.reshape(along.shape[:2]), 0j)
         if inner is not None:
-            places = inner.places(polar.polar_grid(*self.f.shape[:2]), _step(self.f))
+            places = inner.places(polar.polar_grid(*self.f.shape[:2]), _find_step(self.f))
             return Part(self.whole.face, self.options, inner, self.whole, table.lookup(self._table, places))
         vertices, triangles = extent.mesh_grid(self.f[::COARSE, ::COARSE], extent.center(self.f))
         placed = (vertices - self.extent.nose) @ self.extent.axes.T
         height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
-        cut = clipping.clipped(vertices, triangles, height, 0)
+        cut = clipping.clip_level(vertices, triangles, height, 0)
         if cut is None:
             raise Rejected("partial_extent", "the scan shows no connected part of the template round the nose")
-        return Part(mapped(*cut, 0, self.f.shape), self.options)
+        return Part(map_face(*cut, 0, self.f.shape), self.options)
 
 
 def align(face, template):
     """The Aligned of a Face."""
-    return settled(face, template, *first_place(face, template))
+    return align_from(face, template, *find_first_place(face, template))
 
 
-def first_cut(face, template):
+def cut_roughly(face, template):
     """The Face cut to the template's outline where the ball about its nose has it."""
-    place, _ = first_place(face, template)
-    return _registered(face, template, place, "coarsest").face
+    place, _ = find_first_place(face, template)
+    return _register_at(face, template, place, "coarsest").face
 
 
-def settled(face, template, place, end=None):
+def align_from(face, template, place, end=None):
     """The Aligned of a Face, from a first Place on: cut and registered until the cut stays.
 
     end : the register.End of a registration that ended about there
     """
-    here, place = _rounds(roughly(face), template.rough, place, "coarse", NEARLY, end)
-    here, _ = _rounds(face, template, place, "finest", STILL, here.registered.end)
+    here, place = _align_in_rounds(make_rough(face), template.rough, place, "coarse", NEARLY, end)
+    here, _ = _align_in_rounds(face, template, place, "finest", STILL, here.registered.end)
     nose = face.vertices[np.argmin(np.abs(face.z))]
     return replace(here, nose_distance=float(np.linalg.norm(here.place.bring(nose))))
 
 
-def _rounds(face, template, place, grids, still, end):
+def _align_in_rounds(face, template, place, grids, still, end):
     """(the Aligned of a Face, the Place that it asks for) once that moves no farther than `still`, or after ROUNDS."""
     for _ in range(ROUNDS):
-        here = _registered(face, template, place, grids, end)
+        here = _register_at(face, template, place, grids, end)
         end = here.registered.end
-        moved, place = _moved(place, here.place, template), _farther(place, here.place)
+        moved, place = _measure_move(place, here.place, template), _go_farther(place, here.place)
         if moved < still:
             break
     return here, place
 
 
-def first_place(face, template):
+def find_first_place(face, template):
     """(the Place of a Face, the End of its registration): as it ends, where it ends about as the template does; else by
     the ball about its nose that is likest to the template's.
     """
-    face, template = roughly(face), template.rough
-    known = _in_known_units(face, template)
+    face, template = make_rough(face), template.rough
+    known = _list_known_sizes(face, template)
     if all(abs(size - 1) < AS_LARGE for size in known):
         with suppress(Rejected):
             attempt = register(face.f, template.whole.coarsest, checked=False)
             if attempt.energy_after < ALIKE:
-                return placed(face, attempt, template.whole, template), attempt.end
+                return find_place(face, attempt, template.whole, template), attempt.end
     nose = face.vertices[np.argmin(np.abs(face.z))]
     best = None
     for size in (*known, *SIZES):
-        attempt = _in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
+        attempt = _register_in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
         best = min(filter(None, (best, attempt)), key=lambda attempt_before: attempt_before.energy, default=None)
         if best and (best.energy < GOOD or (best.energy < 2 * GOOD and best.agrees)):
             break
@@ -317,7 +317,7 @@ def first_place(face, template):
     for _ in range(ROUNDS):
         if best.agrees:
             break
-        again = _in_ball(face, template, best.place, end=best.end)
+        again = _register_in_ball(face, template, best.place, end=best.end)
         if again is None or again.energy >= best.energy:
             break
         settles, best = again.energy > SETTLES * best.energy, again
@@ -326,38 +326,40 @@ def first_place(face, template):
     return best.place, best.end
 
 
-def _in_known_units(face, template):
+def _list_known_sizes(face, template):
     """The sizes, of what a scan's area suggests, that a face has in it if its unit is one of UNITS: at most one."""
     return [size for unit in UNITS if GUESSED[0] < (size := template.size * unit / face.scale) < GUESSED[1]]
 
 
-def other_places(face, template, place):
+def find_other_places(face, template, place):
     """Further Places to start from, the likest first: other noses round the one found, all turns, other sizes.
 
     place : where the first start ended; at the size that the scan's unit says, no other is tried
     """
-    face, template = roughly(face), template.rough
+    face, template = make_rough(face), template.rough
     nose = face.vertices[np.argmin(np.abs(face.z))]
     away = np.linalg.norm(face.vertices - nose, axis=1)
     ring = np.flatnonzero(np.abs(away / face.scale - ASIDE) < ASIDE / 4)
     noses = [nose]
     while len(ring) and len(noses) <= NOSES:
-        apart = np.min([np.linalg.norm(face.vertices[ring] - one, axis=1) for one in noses], axis=0)
+        apart = np.min([np.linalg.norm(face.vertices[ring] - tip, axis=1) for tip in noses], axis=0)
         noses.append(face.vertices[ring[np.argmax(apart)]])
-    known = _in_known_units(face, template)
+    known = _list_known_sizes(face, template)
     said = any(abs(place.size / (size * face.scale) - 1) < LIKE_SAID for size in known)
     sizes = known if said else (*known, *SIZES)
     tries = [
-        _in_ball(face, template, Place(one, size * face.scale, np.eye(3)), "always") for one in noses for size in sizes
+        _register_in_ball(face, template, Place(tip, size * face.scale, np.eye(3)), "always")
+        for tip in noses
+        for size in sizes
     ]
     chosen = []
-    for one in sorted(filter(None, tries), key=lambda one: one.energy):
-        if all(_moved(one.place, other, template) > ASIDE / 2 for other in chosen):
-            chosen.append(one.place)
+    for attempt in sorted(filter(None, tries), key=lambda attempt: attempt.energy):
+        if all(_measure_move(attempt.place, other, template) > ASIDE / 2 for other in chosen):
+            chosen.append(attempt.place)
     return chosen[:STARTS]
 
 
-def roughly(face):
+def make_rough(face):
     """The same Face on the ROUGH grid."""
     return replace(face, f=face.rough_f)
 
@@ -375,7 +377,7 @@ class _InBall:
     agrees: bool
 
 
-def _in_ball(face, template, place, search=None, end=None):
+def _register_in_ball(face, template, place, search=None, end=None):
     """The _InBall of what lies in the ball about a place's nose; None where that is no disk that can be mapped.
 
     search : over rotations of the disk; None: as the template's options say
@@ -383,16 +385,16 @@ def _in_ball(face, template, place, search=None, end=None):
     start = template.start if search is None else template.turned_start
     ball = START * template.extent.reach.mean()
     try:
-        part = _part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball, LEAST_OF_BALL)
+        part = _cut_part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball, LEAST_OF_BALL)
         registered = register(part.f, start.coarsest, checked=False, start=end)
     except Rejected:
         return None
-    wanted = placed(part, registered, start, template)
+    wanted = find_place(part, registered, start, template)
     agrees = abs(wanted.size / place.size - 1) < AGREES
-    return _InBall(registered.energy_after, _farther(place, wanted), registered.end, agrees)
+    return _InBall(registered.energy_after, _go_farther(place, wanted), registered.end, agrees)
 
 
-def _part(face, place, height, least=LEAST_RADIUS):
+def _cut_part(face, place, height, least=LEAST_RADIUS):
     """The Face of what lies round a place's nose where a height, of points in the template's place, is below 0.
 
     Cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
@@ -401,21 +403,21 @@ def _part(face, place, height, least=LEAST_RADIUS):
     here = place.bring((f * face.scale + face.centroid).reshape(-1, 3))
     nearest = np.argmin(np.einsum("nc,nc->n", here, here))
     center = polar.polar_grid(*f.shape[:2]).points.reshape(-1, 2)[nearest] @ np.array([1, 1j])
-    inner = _inner_disk(height(here).reshape(f.shape[:2]), center, least)
+    inner = _find_inner_disk(height(here).reshape(f.shape[:2]), center, least)
     if inner is not None:
-        places = inner_disks.recentered(inner, center, polar.polar_grid(*face.f.shape[:2]))
+        places = inner_disks.place_around(inner, center, polar.polar_grid(*face.f.shape[:2]))
         f, scale, centroid = polar.unit_surface(polar.read(face.vertices, face.triangles, face.z, places))
         return replace(face, f=f, scale=scale, centroid=centroid)
     here = place.bring(face.vertices)
     away = np.linalg.norm(here, axis=1)
-    cut = clipping.clipped(face.vertices, face.triangles, height(here), int(np.argmin(away)))
+    cut = clipping.clip_level(face.vertices, face.triangles, height(here), int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
-    vertex = inner_vertex(place.bring(cut[0]), cut[1], np.zeros(3))
-    return _turned_as(face, mapped(*cut, vertex, face.f.shape, face.own_triangles), center)
+    vertex = find_inner_vertex(place.bring(cut[0]), cut[1], np.zeros(3))
+    return _turn_like(face, map_face(*cut, vertex, face.f.shape, face.own_triangles), center)
 
 
-def _turned_as(face, part, center):
+def _turn_like(face, part, center):
     """A Face cut out of another and mapped anew, its disk turned as the other's is about its center there, complex.
 
     A map leaves the turn of its disk open, and a registration starts from the turn at which the last one ended.
@@ -429,24 +431,24 @@ def _turned_as(face, part, center):
     return replace(part, f=np.roll(part.f, steps, axis=1), z=part.z * np.exp(2j * np.pi * steps / angles))
 
 
-def _inner_disk(height, center, least=LEAST_RADIUS):
+def _find_inner_disk(height, center, least=LEAST_RADIUS):
     """The InnerDisk of what lies round a center, complex, where a height (R, T) is below 0; None if too crooked."""
-    rho = inner_disks.within(height, polar.polar_grid(*height.shape), center)
-    return inner_disks.onto(rho) if rho.min() > least else None
+    rho = inner_disks.find_radii(height, polar.polar_grid(*height.shape), center)
+    return inner_disks.map_onto(rho) if rho.min() > least else None
 
 
-def _farther(place, asked_for):
+def _go_farther(place, asked_for):
     """The Place found, its size changed FARTHER from the one before."""
     return replace(asked_for, size=place.size * (asked_for.size / place.size) ** FARTHER)
 
 
-def _registered(face, template, place, grids, start=None):
+def _register_at(face, template, place, grids, start=None):
     """The Aligned of a Face cut at a Place, registered to what of the template it shows; start : as of `register`."""
     axes = template.extent.axes
     rim = place.bring(face.f[-1] * face.scale + face.centroid) @ axes.T
-    reach, missing = _shown(rim, template)
-    part = _part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
-    shown = template.part(reach) if missing else template.whole
+    reach, missing = _find_shown(rim, template)
+    part = _cut_part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
+    shown = template.prepare_part(reach) if missing else template.whole
     registered = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
     return Aligned(
         registered=registered,
@@ -456,13 +458,13 @@ def _registered(face, template, place, grids, start=None):
         removed=float(max(0.0, 1 - (part.scale / face.scale) ** 2)),
         missing=missing,
         nose_distance=0.0,
-        place=placed(part, registered, shown, template),
+        place=find_place(part, registered, shown, template),
         shown=shown,
         reach=reach,
     )
 
 
-def _shown(rim, template):
+def _find_shown(rim, template):
     """(reach (DIRECTIONS,) within the outline of a scan whose rim (b, 3) lies there, share of the extent beyond it).
 
     A rim reaches no farther than beside it, so that what is cut there is whole; a TRIFLE beyond it counts as shown.
@@ -471,17 +473,17 @@ def _shown(rim, template):
     neighbours = [np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)]
     own = np.min(neighbours, axis=0)
     own = np.mean([np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)], axis=0)
-    missing = extent.missing(own, *template.within)
+    missing = extent.measure_missing(own, *template.within)
     if missing < TRIFLE:
         return template.extent.reach, 0.0
     return np.minimum(own, template.extent.reach), missing
 
 
-def placed(face, registered, part, template):
+def find_place(face, registered, part, template):
     """The Place of a Face that was registered to a Part: the best similarity off the rim."""
-    step = _step(face.f)
+    step = _find_step(face.f)
     turn = registered.rotation.T * face.scale  # of the registered surface into the scan
-    total, a, b, products, squares = _moments(
+    total, a, b, products, squares = _sum_moments(
         part.weights, part.points, registered.surface[::step, ::step].reshape(-1, 3)
     )
     at, own = a / total, b / total
@@ -493,7 +495,7 @@ def placed(face, registered, part, template):
 
 
 @loop
-def _moments(w, a, b):
+def _sum_moments(w, a, b):
     """Sums of weights w (n,), of w a and w b (3,), of w a b^T (3, 3) and of w |a|^2, for points a and b (n, 3)."""
     total, squares, first, second, products = 0.0, 0.0, np.zeros(3), np.zeros(3), np.zeros((3, 3))
     for n in range(len(w)):
@@ -512,18 +514,18 @@ def _moments(w, a, b):
     return total, first, second, products, squares
 
 
-def _step(f):
+def _find_step(f):
     """Every so many rings and angles of a surface's grid place it: about as many as the ROUGH grid has."""
     return max(1, len(f) // ROUGH[0])
 
 
-def _moved(place, other, template):
+def _measure_move(place, other, template):
     """How far apart two places have the template's rim, in sizes of the template: root mean square."""
     rim = template.f[-1] - template.extent.nose
     return float(np.sqrt(((other.bring(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
 
 
-def tilt_degrees(rotation):
+def measure_tilt(rotation):
     """By how much a face is turned against the nearest axes of its file.
 
     rotation (3, 3) : of the scan to the template, whose axes are the face's
@@ -539,25 +541,25 @@ def crop_to_extent(whole, radius):
     away = np.linalg.norm(whole.vertices - nose, axis=1)
     if away.max() <= radius * whole.scale:
         return whole
-    cut = clipping.clipped(whole.vertices, whole.triangles, away / whole.scale - radius, int(np.argmin(away)))
+    cut = clipping.clip_level(whole.vertices, whole.triangles, away / whole.scale - radius, int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", f"within faces.extent.radius {radius:g} the template is no disk; enlarge it")
-    return mapped(*cut, inner_vertex(*cut, nose), whole.f.shape, whole.own_triangles)
+    return map_face(*cut, find_inner_vertex(*cut, nose), whole.f.shape, whole.own_triangles)
 
 
-def mapped(vertices, triangles, vertex, shape, own_triangles=False):
+def map_face(vertices, triangles, vertex, shape, own_triangles=False):
     """The Face of a mesh with a vertex at the center of its disk; shape : (R, T, 3) of its surface."""
-    z = conformal.centered(conformal.disk_map(vertices, triangles), triangles, vertex)
-    return sampled(vertices, triangles, z, shape, own_triangles)
+    z = conformal.move_to_center(conformal.disk_map(vertices, triangles), triangles, vertex)
+    return sample_face(vertices, triangles, z, shape, own_triangles)
 
 
-def sampled(vertices, triangles, z, shape, own_triangles=False):
+def sample_face(vertices, triangles, z, shape, own_triangles=False):
     """The Face of a mesh and its disk map."""
     f, scale, centroid = polar.unit_surface(polar.sample(vertices, triangles, z, *shape[:2]))
     return Face(vertices, triangles, z, f, scale, centroid, own_triangles)
 
 
-def inner_vertex(vertices, triangles, point):
+def find_inner_vertex(vertices, triangles, point):
     """The vertex of a disk, not on its rim, that is nearest to a point (3,)."""
     away = np.linalg.norm(vertices - point, axis=1)
     away[topology.boundary_loops(triangles)[0]] = np.inf

@@ -74,22 +74,22 @@ def bessel_zeros(reach, derivative):
     """
     order = int(reach)
     low = np.arange(0.25, reach, 0.25)
-    values = _both(order, np.append(low, low[-1] + 0.25))[int(derivative)]
+    values = _evaluate_both(order, np.append(low, low[-1] + 0.25))[int(derivative)]
     between = np.sign(values[:, :-1]) != np.sign(values[:, 1:])
     m, at = np.nonzero(between & (low >= np.arange(order + 1)[:, None]))
     a, b, sign = low[at], low[at] + 0.25, np.sign(values[m, at])
     for _ in range(HALVINGS):
         middle = (a + b) / 2
-        left = np.sign(_both(order, middle)[int(derivative)][m, np.arange(len(m))]) == sign
+        left = np.sign(_evaluate_both(order, middle)[int(derivative)][m, np.arange(len(m))]) == sign
         a, b = np.where(left, middle, a), np.where(left, b, middle)
     x = (a + b) / 2
     for _ in range(NEWTON_STEPS):
-        j, slope = (part[m, np.arange(len(m))] for part in _both(order, x))
+        j, slope = (part[m, np.arange(len(m))] for part in _evaluate_both(order, x))
         x = x - (slope / (-slope / x - (1 - (m / x) ** 2) * j) if derivative else j / slope)
     return [x[(m == own_order) & (x <= reach)] for own_order in range(order + 1)]
 
 
-def _both(order, x):
+def _evaluate_both(order, x):
     """(J_m(x), J'_m(x)) for m = 0..order."""
     values = bessel(order + 1, x)
     return values[:-1], _slopes(values)[:-1]
@@ -142,9 +142,9 @@ class Basis:
         sizes = np.where(modes.frequency > 0, 2, 1)
         self.place = np.cumsum(sizes) - sizes
         self.real = np.flatnonzero(np.column_stack([np.ones_like(modes.frequency), modes.frequency]).ravel() > 0)
-        frequencies, rays = _padded(modes.frequency.max() // 2 + 1), grid.angles // 4 + 1
+        frequencies, rays = _pad_count(modes.frequency.max() // 2 + 1), grid.angles // 4 + 1
         order = np.arange(2 * frequencies).reshape(frequencies, 2).T  # the even ones, the odd ones
-        turn = order[..., None] * np.arange(_padded(rays)) * (2 * np.pi / grid.angles)
+        turn = order[..., None] * np.arange(_pad_count(rays)) * (2 * np.pi / grid.angles)
         self.cos, self.sin = np.cos(turn), np.sin(turn)
         self.cos[..., rays:] = self.sin[..., rays:] = 0
         self.by_ray = tuple(np.ascontiguousarray(np.swapaxes(part, 1, 2)) for part in (self.cos, self.sin))
@@ -169,7 +169,7 @@ class Basis:
         return _products(fields, modes.frequency, modes.kind, self.place, *radial, self.grid.weights, *around)
 
 
-def _padded(count):
+def _pad_count(count):
     return -(-count // TOGETHER) * TOGETHER
 
 
@@ -260,11 +260,11 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
         row[n] = weights[n % rings]
     for k in range(quarter + 1):
         share = 0.5 if k in (0, quarter) else 1.0  # there two of the four rays are one
-        _turned(fields[k], x[k], y[k], rings, row, share, turned[0])
-        _turned(fields[(angles - k) % angles], x[k], -y[k], rings, row, share, turned[1])
-        _turned(fields[2 * quarter - k], -x[k], y[k], rings, row, share, turned[2])
-        _turned(fields[(2 * quarter + k) % angles], -x[k], -y[k], rings, row, share, turned[3])
-        _folded(turned[0], turned[1], turned[2], turned[3], even[0, k], even[1, k], odd[0, k], odd[1, k])
+        _turn_ray(fields[k], x[k], y[k], rings, row, share, turned[0])
+        _turn_ray(fields[(angles - k) % angles], x[k], -y[k], rings, row, share, turned[1])
+        _turn_ray(fields[2 * quarter - k], -x[k], y[k], rings, row, share, turned[2])
+        _turn_ray(fields[(2 * quarter + k) % angles], -x[k], -y[k], rings, row, share, turned[3])
+        _fold_rays(turned[0], turned[1], turned[2], turned[3], even[0, k], even[1, k], odd[0, k], odd[1, k])
     of_cos, of_sin = np.zeros((2, count, width)), np.zeros((2, count, width))
     for parity in range(2):
         _sums(cos[parity], even[parity], of_cos[parity])
@@ -285,7 +285,7 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
 
 
 @loop
-def _turned(ray, cos, sin, rings, weights, share, out):
+def _turn_ray(ray, cos, sin, rings, weights, share, out):
     """A ray's radial components, those around, and scalars, if there are any, times weights and a share."""
     x, y, radial, around = ray[:rings], ray[rings:], out[:rings], out[rings:]
     for i in range(rings):
@@ -296,7 +296,7 @@ def _turned(ray, cos, sin, rings, weights, share, out):
 
 
 @loop
-def _folded(right, below, left, beyond, even, odd, even_sines, odd_sines):
+def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
     """What rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd waves."""
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]

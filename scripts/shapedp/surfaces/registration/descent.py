@@ -135,7 +135,7 @@ def evaluate(q_table, u, level, angle=0.0):
     best = srnf.best_rotation(covariance)
     energy = _subtract(best, in_rays.q, grid.weights, residual)
     c = level.basis.products_in_rays(u)
-    rough = summed(level.penalty, c)
+    rough = sum_rows(level.penalty, c)
     return Alignment(u, residual, best, energy, energy + (c * rough).sum(), rough, (energy,), False)
 
 
@@ -220,12 +220,12 @@ def direction(here, level):
     """(c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
     q1 = level.in_rays
     slope = level.basis.products_in_rays(slopes(here.residual, q1.q, q1.along_x, q1.along_y)) + here.rough
-    c = -summed(level.inverse, slope)
+    c = -sum_rows(level.inverse, slope)
     return c, float(-(c * slope).sum())
 
 
 @loop
-def summed(rows, c):
+def sum_rows(rows, c):
     """The sum of rows (k, n) times c (k,), one after the other; of a symmetric matrix that is its product with c."""
     sums = np.zeros(rows.shape[1])
     for k in range(len(rows)):
@@ -265,14 +265,14 @@ def _search_along(q_table, here, c, promised, scale, level, angle):
     for taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
         if taken < scale and 2 * taken * promised <= TOLERANCE * here.objective:
             break
-        after = evaluate(q_table, stepped(u_table, taken * v, level.in_rays.points), level, angle)
+        after = evaluate(q_table, take_step(u_table, taken * v, level.in_rays.points), level, angle)
         if after is not None and after.energy < here.energy and after.objective < here.objective:
             return after, taken
     return None, scale
 
 
 @loop(error_model="numpy")
-def stepped(u_table, v, points):
+def take_step(u_table, v, points):
     """The displacement of gamma(phi), with the small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), in rays.
 
     A field v tangent to the boundary has x . v = 0 there, so phi maps the circle to itself exactly; gamma does so by

@@ -13,20 +13,20 @@ NEAR = 12  # triangles, by their centers, among which the nearest to a point is 
 ALIKE = 1e-9  # of an edge: triangles as near up to so little are equally near
 
 
-def places(face, other):
+def find_places(face, other):
     """(R, T, 2) where the grid points of a Face's disk lie in the disk of another Face of the same surface."""
-    z = nearest((face.f * face.scale + face.centroid).reshape(-1, 3), other)
+    z = find_nearest((face.f * face.scale + face.centroid).reshape(-1, 3), other)
     return np.stack([z.real, z.imag], axis=-1).reshape(*face.f.shape[:2], 2)
 
 
-def nearest(points, face):
+def find_nearest(points, face):
     """(n,) complex: where in a Face's disk its surface comes nearest to points (n, 3)."""
-    triangle, weights = closest(points, face.vertices, face.triangles)
+    triangle, weights = find_closest(points, face.vertices, face.triangles)
     z = np.einsum("nk,nk->n", weights, face.z[face.triangles[triangle]]) / polar.reach(face.z, face.triangles)
     return z / np.maximum(np.abs(z), 1)
 
 
-def closest(points, vertices, triangles):
+def find_closest(points, vertices, triangles):
     """(triangle (n,), barycentric weights (n, 3)) of the place on a mesh that is nearest to each point (n, 3).
 
     A place on an edge or a corner is nearest in several triangles, but for rounding, which differs between processors:
@@ -34,12 +34,12 @@ def closest(points, vertices, triangles):
     """
     corners = vertices[triangles]
     _, near = scipy.spatial.cKDTree(corners.mean(axis=1)).query(points, k=min(NEAR, len(corners)))
-    return _closest(np.ascontiguousarray(points, dtype=float), corners, near.reshape(len(points), -1))
+    return _find_closest(np.ascontiguousarray(points, dtype=float), corners, near.reshape(len(points), -1))
 
 
 @loop(error_model="numpy")
-def _closest(points, corners, near):
-    """As `closest`, of the triangles `near` (n, k) each point."""
+def _find_closest(points, corners, near):
+    """As `find_closest`, of the triangles `near` (n, k) each point."""
     triangle, weights = np.empty(len(points), dtype=np.int64), np.empty((len(points), 3))
     far, inside = np.empty(near.shape[1]), np.empty((near.shape[1], 2))
     for n in range(len(points)):
@@ -102,7 +102,7 @@ def read_at(field, where):
     return table.lookup(table.coefficients(field, polar_grid(*field.shape[:2])), where)
 
 
-def moved(aligned, where):
+def move_to_grid(aligned, where):
     """An Aligned on the grid of another disk, whose points lie at `where` in its own, of unit area there."""
     registered = aligned.registered
     displacement = registered.gamma - polar_grid(*where.shape[:2]).points

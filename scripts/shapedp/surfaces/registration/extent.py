@@ -103,13 +103,13 @@ def size_ratio(f, template):
     return float((srnf.best_rotation(covariance) * covariance).sum() / (w @ (b**2).sum(axis=1)))
 
 
-def within(template, extent):
+def find_within(template, extent):
     """(points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
     placed = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
     inside = beyond(placed, extent.reach) <= 0
     return placed[inside], polar.plain_areas(template).ravel()[inside]
 
 
-def missing(reach, placed, areas):
-    """Share of the extent's area that lies beyond a scan's reach (DIRECTIONS,); placed, areas : as from `within`."""
+def measure_missing(reach, placed, areas):
+    """Share of the extent's area that lies beyond a scan's reach (DIRECTIONS,); placed, areas : by `find_within`."""
     return float(areas[beyond(placed, reach) > 0].sum() / areas.sum())

@@ -70,13 +70,13 @@ def register(f, template, checked=True, start=None):
         if start is None:
             angle, here = descent.best_start(q_table, template)
         else:
-            angle, here = start.angle, descent.descend(q_table, _refined(start, level), level, start.angle)
+            angle, here = start.angle, descent.descend(q_table, _refine(start, level), level, start.angle)
         energies.append(here.energies)
         start = End(here.u, level.grid, angle)
-    return _result(f, q_table, start, here, energies, template, checked)
+    return _make_result(f, q_table, start, here, energies, template, checked)
 
 
-def _refined(end, level):
+def _refine(end, level):
     """The displacement on another grid, halved until its Jacobian is admissible there too."""
     points, u = level.grid.points, end.u
     if end.grid is not level.grid:
@@ -86,7 +86,7 @@ def _refined(end, level):
     return u
 
 
-def _result(f, q_table, end, here, energies, template, checked):
+def _make_result(f, q_table, end, here, energies, template, checked):
     """The Registered: the surface is looked up once, in its own table, and the diffeomorphism on the checking grid, and
     refused where that folds between the points it was computed on.
     """

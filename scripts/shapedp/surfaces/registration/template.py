@@ -114,7 +114,7 @@ def prepare(f, options=None, chosen=None):
     return Template(grid, options, tuple(levels))
 
 
-def part(whole, inner):
+def prepare_part(whole, inner):
     """The Template that is the part of a whole one within an inner_disks.InnerDisk of its disk.
 
     Its q is that of the whole carried by the conformal map onto the part, |f'| q1(f). H^-1 are the whole's: they set
@@ -130,7 +130,7 @@ def part(whole, inner):
     return replace(whole, levels=tuple(levels))
 
 
-def like(other, f):
+def prepare_like(other, f):
     """The Template of a surface f (R, T, 3) that is like another's on the same grid, whose H^-1 it takes as well."""
     q, levels = unit_srnf(f, other.grid), []
     for level in other.levels:
@@ -161,7 +161,7 @@ def unit_srnf(f, grid):
 
 def level_table(q, kernel, grid):
     """The lookup table of q (R, T, 3), smoothed with the level's kernel."""
-    return table.coefficients(q if kernel is None else polar.smoothed(q, kernel), grid)
+    return table.coefficients(q if kernel is None else polar.smooth_field(q, kernel), grid)
 
 
 def _linearise(fine_q, fine, level, kernel, options):

@@ -22,7 +22,7 @@ from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def read_beside(template_path: Path | str, public: tuple[Any, ...] | None) -> Be
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
-    measures = measures_on(fields, FACES)
+    measures = make_measures(fields, FACES)
     if len(measures.landmarks) < at_landmarks.FEWEST:
         return None
     return BesideModel(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
