@@ -68,7 +68,7 @@ class Study:
 
     @cached_property
     def accepted(self):
-        """(specimen, its Walked) of those who are accepted."""
+        """(specimen, its FaceRecord) of those who are accepted."""
         pairs = zip(self.cohort, self.walked, strict=True)
         return [(specimen, one) for specimen, one in pairs if one.refusal is None]
 

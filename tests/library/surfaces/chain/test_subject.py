@@ -60,7 +60,7 @@ def fields(count=8, marks=()):
 
 
 def walked(scans, settings=None, count=8, marks=()):
-    """The Walked of scans, taken through all steps to the template."""
+    """The FaceRecord of scans, taken through all steps to the template."""
     given = ChainSettings(settings or SETTINGS, fields(count, marks))
     return list(step.walk(scans, STEPS, given))
 

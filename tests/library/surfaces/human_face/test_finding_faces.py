@@ -95,7 +95,7 @@ def test_a_pose_takes_the_template_into_the_scan_and_back():
     turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
     pose = finding_faces.Pose(220.0, turn * np.sign(np.linalg.det(turn)), rng.standard_normal(3))
     points = rng.standard_normal((5, 3))
-    assert np.allclose(pose.placed(pose.scale * points @ pose.turn.T + pose.tip), points)
+    assert np.allclose(pose.place(pose.scale * points @ pose.turn.T + pose.tip), points)
 
 
 def test_a_tip_with_hardly_a_point_about_it_has_no_plane_to_point_from():
