@@ -90,10 +90,10 @@ def measure_signals(left_mm, apart, seen, chosen, areas):
 @dataclass(frozen=True)
 class Known:
     """What is known of a registered face: signals, see `measure_signals`; expression_mm : by which an expression moves
-    it; unlike, energy : see likeness; noise_mm : of the scan, 0 where nobody knows; confidence : of the search for the face
+    it; unlike, energy : see likeness; noise_mm : of the scan, 0 where nobody knows; confidence : of the search for it
     """
 
-    measure_signals: np.ndarray
+    signals: np.ndarray
     expression_mm: float
     unlike: float
     energy: float
@@ -151,7 +151,7 @@ def find_worst(errors):
 
 
 def measure_doubt(errors):
-    """How far the likely error comes to what is doubtful, 1 there: over all, or of a region; errors : by `state_errors`."""
+    """Return how far the likely error, over all or of a region, comes to what is doubtful (1); errors : `state_errors`."""
     return max(errors["error_mm"] / DOUBTFUL_MM, find_worst(errors)[1] / DOUBTFUL_REGION_MM)
 
 
