@@ -191,7 +191,8 @@ def smooth_field(field, kernel):
 def smooth_parts(field, kernel):
     """The same of a field (R, d, T), whose components each lie together."""
     waves = np.fft.rfft(field, axis=2)
-    _smooth(waves, *kernel)
+    weights, counts = kernel
+    _smooth(waves, weights, counts)
     return np.fft.irfft(waves, field.shape[2], axis=2)
 
 

@@ -24,13 +24,17 @@ def find_template_kind(faces):
 def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=()):
     """Take a scan, or for None a built-in template, through the chain; crop it, and choose the radii of its curves.
 
-    specimens : (id, path, ...) of the public set, by which a subject that is no face is judged; of faces none
+    specimens : samples.scan_inputs of the public set, by which a subject that is no face is judged; of faces none
     """
     fit = fits.fit_for(subjects.from_settings(faces))
     grid = faces["surface"]
     shape = grid["rings"], grid["angles"]
     face = to_disk.map_scan(scan_path, faces) if scan_path else fits.map_built_in(faces["template"], shape)
-    fields = fit.template_fields(face, faces, [Scan(*specimen) for specimen in specimens])
+    scans = [
+        Scan(name=name, path=path, nose=nose, marks=marks, mirrored=mirrored)
+        for name, path, nose, marks, mirrored in specimens
+    ]
+    fields = fit.template_fields(face, faces, scans)
     with artifacts.writer(output_path, find_template_kind(faces), faces) as out:
         out.set(**fields, public=not of_the_cohort, source=faces["template"])
 
@@ -108,8 +112,14 @@ def learn_variation(curves_path, template_path, output_path, settings, source, o
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         people = find_accepted_rows(stack)
         read = make_row_reader(stack, people, reference)
-        reference_and_settings = reference, settings["directions"], settings["harmonics"]
-        variation = face_learning.learn(read, len(people), *reference_and_settings, own=np.count_nonzero(people < own))
+        variation = face_learning.learn(
+            read,
+            len(people),
+            reference,
+            modes=settings["directions"],
+            count=settings["harmonics"],
+            own=np.count_nonzero(people < own),
+        )
     words = f"{len(people)} faces of the public reference set '{source}'"
     write_variation(output_path, [curves_path, template_path], settings, variation, reference, words)
 

@@ -140,8 +140,14 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
 
 def learn_variation(rows, faces, reference, settings):
     """Of public rows (p, J, 3, m), with modes that public faces' deviations (f, J, 3, m) are fitted on, too."""
-    asked = reference, settings["directions"], settings["harmonics"], faces
-    return face_learning.learn(lambda start, stop: rows[start:stop], len(rows), *asked)
+    return face_learning.learn(
+        lambda start, stop: rows[start:stop],
+        len(rows),
+        reference,
+        modes=settings["directions"],
+        count=settings["harmonics"],
+        alike=faces,
+    )
 
 
 def find_public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[str, Any] | None:

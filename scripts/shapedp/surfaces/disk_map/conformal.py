@@ -125,8 +125,8 @@ def disk_map(vertices, triangles, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v = 0.
 
     A_v is a third of the area of the triangles round vertex v. Vertices that are moved change that sum a little.
-    unfold : mend triangles that turn over, by moving the vertices round them (see `unfold_triangles`); if that does not
-        do, the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`) round
+    unfold : mend triangles that turn over, by moving the vertices round them (see `unfold_triangles`); if that fails,
+        the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`) round
         all that have turned so far, and on the boundary where it ran backwards; in the last attempt everywhere
     """
     reason, loops = topology.examine(triangles, len(vertices))
@@ -213,7 +213,7 @@ def _newton(schur, measure, theta):
     A step and the change of the multipliers solve the system of both; where steps are small, the factor of the step
     before serves again, and each step is a small share of the one before.
     """
-    count, multipliers, factor = len(theta), np.zeros(3), None
+    count, multipliers, factor, pivots = len(theta), np.zeros(3), None, None
     for _ in range(MAX_STEPS):
         c, s = np.cos(theta), np.sin(theta)
         gap = np.append(theta[1:], theta[0]) - theta
@@ -225,10 +225,10 @@ def _newton(schur, measure, theta):
         if factor is None:
             bend = measure * (multipliers[0] * c + multipliers[1] * s)
             system = _build_system(schur, c, s, np.sin(gap) / 2, c * sc + s * ss + bend, jacobian)
-            *factor, singular = scipy.linalg.lapack.dgetrf(system.T, overwrite_a=True)
+            factor, pivots, singular = scipy.linalg.lapack.dgetrf(system.T, overwrite_a=True)
             if singular:
                 raise NotConverged("disk map: no step leads on", theta)
-        solution, _ = scipy.linalg.lapack.dgetrs(*factor, right)
+        solution, _ = scipy.linalg.lapack.dgetrs(factor, pivots, right)
         step, multipliers = solution[:count], multipliers + solution[count:]
         largest = np.abs(step).max()
         theta = theta + step * min(1.0, LARGEST_TURN / largest)
@@ -268,10 +268,10 @@ class Harmonic:
     def __init__(self, laplacian, points, loop):
         inside = np.ones(len(points), dtype=bool)
         inside[loop] = False
-        graph = laplacian.starts, laplacian.indices
-        inner, blocks = elimination.dissect(points, *graph, np.flatnonzero(inside))
+        starts, neighbours = laplacian.starts, laplacian.indices
+        inner, blocks = elimination.dissect(points, starts, neighbours, np.flatnonzero(inside))
         self._order = np.concatenate([inner, loop])
-        self.schur, *factor = elimination.eliminate(*graph, laplacian.data, self._order, blocks)
+        self.schur, *factor = elimination.eliminate(starts, neighbours, laplacian.data, self._order, blocks)
         weightless = not (laplacian.data[laplacian.starts[inner]] > 0).all()  # of a row the diagonal comes first
         if weightless or not np.isfinite(self.schur).all():
             raise Rejected(

@@ -47,7 +47,7 @@ class InnerDisk:
 
         By the fixed point of w = z exp(-h(w)) on a coarse grid, and splines between its points.
         """
-        coarse = polar.polar_grid(*TABLE)
+        coarse = polar.polar_grid(rings=TABLE[0], angles=TABLE[1])
         looked_up = table.coefficients(_to_plane(self.logarithm(coarse.r, coarse.angles)), coarse)
         z = coarse.points @ np.array([1, 1j])
         w = z * np.exp(-self.spectrum[0])

@@ -56,8 +56,13 @@ class People:
         size = float(source["people_size"])
         if not size:
             return None
-        where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
-        return cls(*where, source[f"{form}f"], source["people_rotation"], size)
+        return cls(
+            triangles=source[f"{form}people_triangles"],
+            weights=source[f"{form}people_weights"],
+            f=source[f"{form}f"],
+            rotation=source["people_rotation"],
+            size=size,
+        )
 
     def modes(self, chosen=...):
         """(..., k, 3) float32, in units of the template, at chosen points of the grid."""
@@ -353,7 +358,7 @@ def place_people(points, f, rotation, size):
         points.reshape(-1, 3), real_faces.template(), real_faces.triangles()
     )
     shape = f.shape[:2]
-    return People(triangles.reshape(shape), weights.reshape(*shape, 3), f, rotation, float(size))
+    return People(triangles.reshape(shape), weights.reshape((*shape, 3)), f, rotation, float(size))
 
 
 @dataclass(frozen=True)
@@ -616,19 +621,18 @@ def _fill_in(aligned, template, grid):
     """An Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
     points, seen, gamma = _read_on_grid(aligned, grid.people.f, grid.along, grid.places)
     filled, expected = grid.people.complete(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
-    surface, *where = polar.unit_surface(filled)
+    surface, scale, centroid = polar.unit_surface(filled)
     surface = srnf.rotate(aligned.registered.rotation @ aligned.place.rotation.T, surface)
-    return _place_in_scan(
-        aligned, replace(aligned.registered, gamma=gamma, surface=surface), *where, expected, template
-    )
+    registered = replace(aligned.registered, gamma=gamma, surface=surface)
+    return _place_in_scan(aligned, registered, scale, centroid, expected, template)
 
 
 def _complete_from_fit(aligned, points, seen, fit, template, people):
     """An Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
     points, expected = public_fit.complete(points, seen, fit, people)
-    registered, *where = public_fit.measure_against(template, points, seen, aligned.registered)
+    registered, scale, centroid = public_fit.measure_against(template, points, seen, aligned.registered)
     registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation)
-    whole = _place_in_scan(aligned, registered, *where, expected, template)
+    whole = _place_in_scan(aligned, registered, scale, centroid, expected, template)
     unlike = people.unlike(_read_off(whole, template, people))
     return replace(whole, missing=float(people.areas[~seen].sum()), unlike=unlike)
 

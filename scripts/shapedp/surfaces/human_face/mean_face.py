@@ -25,8 +25,8 @@ def build_mean(scans):
     round moved the template is in the scans' units, root mean square.
     """
     settings: dict[str, Any] = {key: read_default(f"faces.{key}") for key in (*CHAIN, "subject")}
-    grid = settings["surface"]["rings"], settings["surface"]["angles"]
-    face, word = fits.map_built_in("built_in", grid), "built_in"
+    rings, angles = settings["surface"]["rings"], settings["surface"]["angles"]
+    face, word = fits.map_built_in("built_in", (rings, angles)), "built_in"
     moved, walked = [], []
     for _ in range(ROUNDS):
         fields = fit.template_fields(face, {**settings, "template": word})
@@ -39,8 +39,9 @@ def build_mean(scans):
             )
         size = float(np.median([surface["size"] for surface in registered]))
         mean = find_procrustes_mean(np.array([surface["f"] for surface in registered]), fields["f"])
-        moved.append(size * float(np.sqrt(np.einsum("rt,rtc->", find_grid_weights(*grid), (mean - fields["f"]) ** 2))))
-        vertices, triangles = curve_mesh.mesh(size * np.moveaxis(mean, 1, 2), polar.radii(grid[0]))
+        squares = np.einsum("rt,rtc->", find_grid_weights(rings, angles), (mean - fields["f"]) ** 2)
+        moved.append(size * float(np.sqrt(squares)))
+        vertices, triangles = curve_mesh.mesh(size * np.moveaxis(mean, 1, 2), polar.radii(rings))
         face, word = alignment.map_face(vertices, triangles, 0, mean.shape, True), "mean"
     return vertices, triangles, refused, moved
 

@@ -75,7 +75,7 @@ def fit_points(points, normals, areas, people, constraint=None):
     prior = people.precision
     there, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
     for _ in range(STEPS):
-        facing = np.einsum("nc,nc->n", grid_normals(there.reshape(*shape, 3))[nearest], normals)
+        facing = np.einsum("nc,nc->n", grid_normals(there.reshape((*shape, 3)))[nearest], normals)
         same = inner[nearest] & (facing > FACING)
         across, at = normals[same], nearest[same]
         rows = along_normals(across, at, basis)
@@ -93,7 +93,7 @@ def fit_points(points, normals, areas, people, constraint=None):
         before, there = there, mean + multiply(basis.reshape(-1, count), w).reshape(mean.shape)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
-        nearest = _walk_to_nearest(points, there.reshape(*shape, 3), nearest)
+        nearest = _walk_to_nearest(points, there.reshape((*shape, 3)), nearest)
     return Fit(people.face(w), np.linalg.inv(known), float(typical))
 
 

@@ -270,8 +270,8 @@ def find_hidden(directions, distances, flat, spacing):
             cell = place[j] + row * columns
             if of_row[cell] >= distances[j]:
                 near = slice(starts[cell - FINER], starts[cell + FINER + 1])
-                others = across[near], along[near], height[near], distances[near], spacing[near]
-                count += _count_covering(*others, (across[j], along[j], height[j], distances[j]))
+                point = across[j], along[j], height[j], distances[j]
+                count += _count_covering(across[near], along[near], height[near], distances[near], spacing[near], point)
         if count < FEWEST_COVERING:
             continue
         x, y = 0.0, 0.0

@@ -69,7 +69,13 @@ class Face:
     def rough_f(self):
         """f on the ROUGH grid, or as it is if its own is no finer."""
         grid = polar.polar_grid(*self.f.shape[:2])
-        return self.f if grid.rings <= ROUGH[0] else table.lookup_grid(table.coefficients(self.f, grid), *ROUGH)
+        return self.f if grid.rings <= ROUGH[0] else _make_rough_grid(self.f, grid)
+
+
+def _make_rough_grid(f, grid):
+    """Return a surface (R, T, 3) looked up on the ROUGH grid; grid : its own."""
+    rings, angles = ROUGH
+    return table.lookup_grid(table.coefficients(f, grid), rings, angles)
 
 
 @dataclass(frozen=True)
@@ -258,7 +264,8 @@ class Template:
         cut = clipping.clip_level(vertices, triangles, height, 0)
         if cut is None:
             raise Rejected("partial_extent", "the scan shows no connected part of the template round the nose")
-        return Part(map_face(*cut, 0, self.f.shape), self.options)
+        vertices, triangles = cut
+        return Part(map_face(vertices, triangles, 0, self.f.shape), self.options)
 
 
 def align(face, template):
@@ -413,8 +420,9 @@ def _cut_part(face, place, height, least=LEAST_RADIUS):
     cut = clipping.clip_level(face.vertices, face.triangles, height(here), int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
-    vertex = find_inner_vertex(place.bring(cut[0]), cut[1], np.zeros(3))
-    return _turn_like(face, map_face(*cut, vertex, face.f.shape, face.own_triangles), center)
+    vertices, triangles = cut
+    vertex = find_inner_vertex(place.bring(vertices), triangles, np.zeros(3))
+    return _turn_like(face, map_face(vertices, triangles, vertex, face.f.shape, face.own_triangles), center)
 
 
 def _turn_like(face, part, center):
@@ -544,7 +552,9 @@ def crop_to_extent(whole, radius):
     cut = clipping.clip_level(whole.vertices, whole.triangles, away / whole.scale - radius, int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", f"within faces.extent.radius {radius:g} the template is no disk; enlarge it")
-    return map_face(*cut, find_inner_vertex(*cut, nose), whole.f.shape, whole.own_triangles)
+    vertices, triangles = cut
+    vertex = find_inner_vertex(vertices, triangles, nose)
+    return map_face(vertices, triangles, vertex, whole.f.shape, whole.own_triangles)
 
 
 def map_face(vertices, triangles, vertex, shape, own_triangles=False):

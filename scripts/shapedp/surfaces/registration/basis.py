@@ -165,8 +165,19 @@ class Basis:
 
     def products_in_rays(self, fields):
         """The integrals of v . b_k + s div b_k, (K,), of fields (v, s) in rays (T, 3 R), or of v alone (T, 2 R)."""
-        modes, radial, around = self.modes, (self.p, self.q, self.s), (self.cos, self.sin)
-        return _products(fields, modes.frequency, modes.kind, self.place, *radial, self.grid.weights, *around)
+        modes = self.modes
+        return _products(
+            fields,
+            modes.frequency,
+            modes.kind,
+            self.place,
+            self.p,
+            self.q,
+            self.s,
+            self.grid.weights,
+            self.cos,
+            self.sin,
+        )
 
 
 def _pad_count(count):

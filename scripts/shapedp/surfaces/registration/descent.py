@@ -130,8 +130,8 @@ def evaluate(q_table, u, level, angle=0.0):
     least, stretch = _determinant(u, *_steps(grid))
     if not least > LEAST_JACOBIAN:
         return None
-    turn = np.cos(angle), np.sin(angle)
-    covariance, residual = _act(q_table, in_rays.points, u, *turn, stretch, in_rays.q, grid.weights)
+    cos, sin = np.cos(angle), np.sin(angle)
+    covariance, residual = _act(q_table, in_rays.points, u, cos, sin, stretch, in_rays.q, grid.weights)
     best = srnf.best_rotation(covariance)
     energy = _subtract(best, in_rays.q, grid.weights, residual)
     c = level.basis.products_in_rays(u)

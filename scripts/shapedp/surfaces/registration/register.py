@@ -94,15 +94,15 @@ def _make_result(f, q_table, end, here, energies, template, checked):
     gamma = descent.turn(descent.on_grid(u_table, template.grid), end.angle)
     least = before = rotated = np.nan
     if checked:
-        fine, size = polar_grid(*CHECK), (level.grid.rings, level.grid.angles)
+        fine, rings, angles = polar_grid(rings=CHECK[0], angles=CHECK[1]), level.grid.rings, level.grid.angles
         least = float(descent.jacobian(descent.on_grid(u_table, fine) - fine.points, fine).min())
         if not least > 0:
             raise Rejected(
                 "folded_registration", f"the registration folds the disk (J = {least:.3g}); look at the scan"
             )
-        q = table.lookup_grid(q_table, *size)
+        q = table.lookup_grid(q_table, rings, angles)
         before = srnf.distance_squared(level.q, q, level.grid.weights)
-        q = table.lookup_grid(q_table, *size, end.angle) if end.angle else q
+        q = table.lookup_grid(q_table, rings, angles, end.angle) if end.angle else q
         best = srnf.best_rotation(srnf.covariance(level.q, q, level.grid.weights))
         rotated = srnf.distance_squared(level.q, srnf.rotate(best, q), level.grid.weights)
     words = "converged" if here.converged else f"stopped short of its tolerance after {len(here.energies) - 1} steps"

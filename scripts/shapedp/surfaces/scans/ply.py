@@ -233,8 +233,12 @@ def parse_pcd(data):
     elif header[2] == b"binary_compressed":  # the fields stand one after the other
         plain, kinds = _unpack_points(body, count, table.itemsize), [table[name].base for name in names]
         starts = np.cumsum([0, *(count * width * kind.itemsize for width, kind in zip(widths, kinds, strict=True))])
-        own = [(kinds[at], count * widths[at], int(starts[at]), widths[at]) for at in axes]
-        columns = [np.frombuffer(plain, *place).reshape(count, width)[:, 0] for *place, width in own]
+        columns = [
+            np.frombuffer(plain, dtype=kinds[at], count=count * widths[at], offset=int(starts[at])).reshape(
+                count, widths[at]
+            )[:, 0]
+            for at in axes
+        ]
     elif header[2] == b"binary":
         check_room("points", count, table.itemsize, len(body))
         rows = np.frombuffer(body, table, count)
