@@ -151,7 +151,7 @@ def find_worst(errors):
 
 
 def measure_doubt(errors):
-    """Return how far the likely error, over all or of a region, comes to what is doubtful (1); errors : `state_errors`."""
+    """Return how far the likely error, over all or of a region, comes to what is doubtful (1); errors : as stated."""
     return max(errors["error_mm"] / DOUBTFUL_MM, find_worst(errors)[1] / DOUBTFUL_REGION_MM)
 
 
