@@ -24,14 +24,24 @@ from shapedp.surfaces.subjects import means
 def write(
     named: Sequence[str], output: Path, source: str, private: str | None = None, subject: str = FACE
 ) -> Iterator[str]:
-    """Write the mean of public scans as a mesh, and beside it what it was made of; lines that say how it went.
+    """Write the mean of public scans as a mesh, and beside it what it was made of; yield lines that say how it went.
 
-    named : folders, globs, sheets or files of public scans; source : whose they are and why they are public, as
-    declared; private : a cohort's scans, of which a copy among the public ones is told, and nothing refused
-    subject : what the scans show, as faces.subject names it
+    Parameters
+    ----------
+    named : sequence of str
+        Folders, globs, sheets or files of public scans.
+    output : path
+        Of the mesh: .ply, .obj or .stl.
+    source : str
+        Whose they are and why they are public, as declared.
+    private : str or None
+        A cohort's scans; a copy of one among the public ones is told, and nothing refused.
+    subject : str
+        What the scans show, as faces.subject names it.
     """
     scans = {}
     for scan in (scan for place in named for scan in _list_scans(place)):
+        # A scan is known by its name, in the reasons and in the record of what the mean is made of.
         other = scans.setdefault(scan.name, scan)
         if scan.path and other.path and not Path(scan.path).samefile(other.path):
             words = f"'{other.path}' and '{scan.path}' are both called '{scan.name}'; rename one of the files"
@@ -71,7 +81,7 @@ def write(
 
 
 def _list_scans(named):
-    """The Scans of a folder, a glob, a sheet or a file."""
+    """Return the Scans of a folder, a glob, a sheet or a file."""
     if Path(named).is_file() and not samples.is_sheet(Path(named)):
         return [Scan(samples.make_identifier(Path(named).stem), named)]
     return [Scan(*sample.scan_inputs) for sample in samples.find(named, "average", "template")]

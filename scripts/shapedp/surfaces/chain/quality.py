@@ -20,31 +20,41 @@ from shapedp.base.storage import files
 from shapedp.surfaces.chain.step import MIRROR, FaceRecord, Refusal, Scan
 from shapedp.surfaces.chain.steps import STEPS
 
-MEASURED = STEPS[:-1]  # where a face's numbers come from
+# The steps where a face's numbers come from: curves have none and reject nobody.
+MEASURED = STEPS[:-1]
 COLUMNS = [name for step in MEASURED for name in step.numbers]
 HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
 NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
 
 
 def make_row(face: FaceRecord) -> list[str]:
-    """A face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
+    """Return a face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
     refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
     words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
     values = {
         name: face.records[step.makes][name] for step in MEASURED if step.makes in face.records for name in step.numbers
     }
-    if not values.get("expected_mm"):  # 0: neither a public model nor anything filled in says it
+    # A 0 means that neither a public model nor anything filled in says it, and an empty cell says so.
+    if not values.get("expected_mm"):
         values["expected_mm"] = ""
     return [face.scan.name, *words, *(format_cell(values.get(column, "")) for column in COLUMNS)]
 
 
 def format_cell(value) -> str:
-    """A value as one cell: numbers to six digits, texts on one line, cut to length."""
+    """Return a value as one cell: numbers to six digits, texts on one line, cut to length."""
     return f"{value:.6g}" if isinstance(value, float) else artifacts.make_printable(str(value).replace("\n", "; "))
 
 
 def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[FaceRecord]:
-    """The faces of a batch from its artifacts, as far as each came; paths : {folder: path} of the MEASURED steps."""
+    """Yield the FaceRecords of a batch from its artifacts, as far as each face came.
+
+    Parameters
+    ----------
+    paths : mapping
+        {folder: path} of the MEASURED steps.
+    scans : iterable of Scan
+        Of the batch.
+    """
     scan_of = {scan.name: scan for scan in scans}
     sources = [artifacts.records(paths[step.makes], step.kind) for step in MEASURED]
     for records in zip(*sources, strict=True):
@@ -111,13 +121,13 @@ def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) 
 
 
 def list_rows(cohort_folder: Path | str) -> list[dict]:
-    """One row a face, rejected ones first: {id, status, code, reason}."""
+    """Return one row a face, rejected ones first: {id, status, code, reason}."""
     rows = sorted(read(cohort_folder).values(), key=lambda row: row["status"] != "rejected")
     return [{key: row[key] for key in ("id", "status", "code", "reason")} for row in rows]
 
 
 def read(cohort_folder: Path | str) -> dict[str, dict]:
-    """{id: row} of a cohort's table."""
+    """Return {id: row} of a cohort's table."""
     path = Path(cohort_folder) / "quality.tsv"
     if not path.is_file():
         of_shapes = path.parents[1] / "shapes" / path.name
@@ -126,16 +136,29 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
     return {row["id"]: row for row in files.read_table(path)}
 
 
-POINTS = 2000  # at most, of the mesh, or of the scan where it has none
-CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
-SECTORS, NEAREST = 16, 8  # of a surface, by whose means few are taken for like another; how many of these at most
-ENOUGH = 8000  # points that these are chosen from: of all it would take longer than a page is worth
-COARSER = 1.1  # times, until there are no more cells than POINTS
-GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for the surface, the square root of its area
+# Points of a look, at most: of the mesh, or of the scan where it has none. A look is what is kept of each of hundreds
+# of faces.
+POINTS = 2000
+# Multipliers that make one number of a cell's numbers along x, y and z.
+CELLS = np.array([1 << 40, 1 << 20, 1])
+# By the means of so many sectors of a surface few others are taken for like it; of these at most NEAREST are told.
+SECTORS, NEAREST = 16, 8
+# The points of a look are chosen from so many: of all it would take longer than a page is worth.
+ENOUGH = 8000
+# Cells grow by this factor until there are no more of them than POINTS.
+COARSER = 1.1
+# int16 steps from the middle to the farthest point; for the surface, of the square root of its area.
+GRID_STEPS = 20_000
 
 
 def write_looks(faces: Iterable[FaceRecord], look_path: Path | str, table_path: Path | str) -> None:
-    """Write the look of each face of a batch, and its row in the table of quality."""
+    """Write the look of each face of a batch, and its row in the table of quality.
+
+    Parameters
+    ----------
+    faces : iterable of FaceRecord
+    look_path, table_path : path
+    """
     rows = [HEADER]
     with artifacts.writer(look_path, LOOK) as out:
         for face in faces:
@@ -145,7 +168,7 @@ def write_looks(faces: Iterable[FaceRecord], look_path: Path | str, table_path: 
 
 
 def make_look(face: FaceRecord) -> dict:
-    """The fields of a face's look, turned as the template stands where the face was registered."""
+    """Return the fields of a face's look, turned as the template stands where the face was registered."""
     from shapedp.surfaces import polar
 
     mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
@@ -174,10 +197,15 @@ def make_look(face: FaceRecord) -> dict:
 
 
 def find_alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
-    """(i, j, distance) of surfaces (n, r, a, d) whose points lie within so much of each other, rms; of each surface its
-    NEAREST at most.
+    """Yield (i, j, distance) of surfaces whose points lie near each other; of each surface its NEAREST at most.
 
     The means of sectors lie no farther apart, and few of them are that near: only those are compared point by point.
+
+    Parameters
+    ----------
+    surfaces : (n, r, a, d) array
+    within : float
+        The largest distance, root mean square.
     """
     n = len(surfaces)
     if n < 2:
@@ -195,7 +223,9 @@ def find_alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[i
 
 
 def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its middle."""
+    """Return POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its
+    middle.
+    """
     if len(points) <= POINTS:
         return points
     points = points[:: 1 + len(points) // ENOUGH]
@@ -212,7 +242,7 @@ def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _read(path):
-    """The points of a scan that was not meshed; none of one that cannot be read or is left out."""
+    """Return the points of a scan that was not meshed; none of one that cannot be read or is left out."""
     from shapedp.surfaces import scans
 
     if path is None:
@@ -221,7 +251,8 @@ def _read(path):
         points = scans.read(path).points
     except (MemoryError, MachineError):
         raise
-    except Exception:  # as in the chain: whatever a scan does to its reader, the others are looked at
+    # As in the chain: whatever a scan does to its reader, the others are looked at.
+    except Exception:
         return np.empty((0, 3))
     return points[np.isfinite(points).all(axis=1)]
 

@@ -16,9 +16,11 @@ from shapedp.base.errors import ArtifactError, ConfigError, MachineError, Reject
 from shapedp.base.runs.logs import log, report_progress
 from shapedp.base.settings import subjects
 
-MIRROR = (-1, 1, 1)  # times the coordinates of a scan whose mirror image is what counts
+# Times the coordinates of a scan whose mirror image is what counts.
+MIRROR = (-1, 1, 1)
 
-UNEXPECTED = "unexpected_error"  # code of a record on which the program failed
+# The code of a record on which the program failed, as no refusal foresees it.
+UNEXPECTED = "unexpected_error"
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def _mirror(point):
 
 
 def refuse_other_settings(shared: ChainSettings) -> None:
-    """A template that is not there, or was made with other settings: every face would be another one."""
+    """Raise where the template is missing, or was made with other settings: every face would be another one."""
     if not Path(shared.template).is_file():
         raise ArtifactError(f"{shared.template}: no such file; run snakemake first")
     with artifacts.reader(shared.template, artifacts.TEMPLATE) as template:
@@ -87,12 +89,12 @@ class Step:
 
     @property
     def name(self) -> str:
-        """Of its rule and its script: that of the function that prepares it."""
+        """Return the name of its rule and its script: that of the function that prepares it."""
         return self.prepared.__name__.lstrip("_")
 
     @property
     def numbers(self) -> list[str]:
-        """The fields of the step's artifact that are single numbers or texts about a face's quality."""
+        """Return the fields of the step's artifact that are single numbers or texts about a face's quality."""
         fields = self.kind.fields.items()
         return [name for name, field in fields if field.shape == () and field.unit != "index" and name != "scan"]
 
@@ -116,14 +118,28 @@ class FaceRecord:
 
 
 def run_step(name: str, stage: str, function: Callable[..., dict], *records) -> dict | Refusal:
-    """What the function returns of a face's records; if it fails, the Refusal with the reason."""
+    """Return what the function returns of a face's records; if it fails, the Refusal with the reason.
+
+    Parameters
+    ----------
+    name : str
+        Of the face.
+    stage : str
+        Of the chain, for the reason.
+    function : callable
+        From the records to the fields of the step's record.
+    *records
+        What it takes.
+    """
     try:
         return function(*records)
     except Rejected as error:
         return _refuse(name, stage, error.code, str(error))
     except (MemoryError, MachineError):
-        raise  # the machine, not the face, is at fault: the workflow tries again, with more memory
+        # The machine, not the face, is at fault: the workflow tries again, with more memory.
+        raise
     except Exception as error:
+        # One bad record stops nobody else, whatever it does to the program; the log keeps where it failed.
         log.error("%s: %s", name, traceback.format_exc())
         words = f"{type(error).__name__}: {error}; please report it with the log"
         return _refuse(name, stage, UNEXPECTED, words)
@@ -135,7 +151,7 @@ def _refuse(name, stage, code, reason):
 
 
 def _translate_refusal(outcome, shared):
-    """What a step made; the reason of a Refusal in the words of what the scans show."""
+    """Return what a step made; of a Refusal the reason is put in the words of what the scans show."""
     if not isinstance(outcome, Refusal):
         return outcome
     return replace(outcome, reason=subjects.from_settings(shared.settings).in_words(outcome.reason))
@@ -144,9 +160,19 @@ def _translate_refusal(outcome, shared):
 def walk(
     scans: Sequence[Scan], steps: Sequence[Step], shared: ChainSettings, label: str | None = None
 ) -> Iterator[FaceRecord]:
-    """Take faces through the steps in this process, in the order of their ids; label : of its progress, or None."""
+    """Yield the FaceRecords of scans taken through the steps in this process, in the order of their ids.
+
+    Parameters
+    ----------
+    scans : sequence of Scan
+    steps : sequence of Step
+    shared : ChainSettings
+    label : str or None
+        What the progress is called; None: none is reported.
+    """
     functions = [(step, step.prepared(shared)) for step in steps]
-    ordered = sorted(scans, key=lambda scan: scan.name)  # as an artifact gives its records back
+    # In the order in which an artifact gives its records back, so that both ways write the same bytes.
+    ordered = sorted(scans, key=lambda scan: scan.name)
     for scan in report_progress(ordered, len(ordered), label) if label else ordered:
         records, refusal = scan.inputs, None
         for step, function in functions:
@@ -163,7 +189,18 @@ def walk(
 def write(
     step: Step, sources: Mapping[str, Path | str], output_path: Path | str, shared: ChainSettings, scans=()
 ) -> None:
-    """Apply a step to a batch; who was rejected before passes through. sources : {folder: path} of what it reads."""
+    """Write the artifact of a step over a batch; who was rejected before passes through.
+
+    Parameters
+    ----------
+    step : Step
+    sources : mapping
+        {folder: path} of the artifacts that it reads.
+    output_path : path
+    shared : ChainSettings
+    scans : sequence of Scan
+        Of the batch, for a step that reads them.
+    """
     function, scan_of = step.prepared(shared), {scan.name: scan for scan in scans}
     with ExitStack() as stack:
         read = {}
@@ -184,7 +221,18 @@ def write(
 def write_all(
     paths: Mapping[str, Path | str], scans: Sequence[Scan], steps: Sequence[Step], shared: ChainSettings, label: str
 ) -> Iterator[FaceRecord]:
-    """Take a batch through the steps and write the artifacts at paths, {folder: path}, bit for bit as step by step."""
+    """Take a batch through the steps and write the artifacts, bit for bit as step by step; yield each FaceRecord.
+
+    Parameters
+    ----------
+    paths : mapping
+        {folder: path} of the artifacts that are kept.
+    scans : sequence of Scan
+    steps : sequence of Step
+    shared : ChainSettings
+    label : str
+        What the progress is called.
+    """
     with ExitStack() as stack:
         outs = {}
         for step in (step for step in steps if step.makes in paths):
@@ -197,7 +245,7 @@ def write_all(
 
 
 def _list_kinds_before(step, steps, shared):
-    """The kinds of the artifacts that a step's was made of, directly or through others."""
+    """Return the kinds of the artifacts that a step's was made of, directly or through others."""
     by_folder = {step_before.makes: step_before for step_before in steps}
     kinds = set()
     for name in step.reads:
@@ -222,6 +270,14 @@ def write_record(out, name: str, outcome) -> None:
 
 
 def name_job(stage: str, output_path: Path | str) -> str:
-    """What a job is called in its progress: `register_surfaces faces/3` for .../faces/registered/3.h5."""
+    """Return what a job is called in its progress: `register_surfaces faces/3` for .../faces/registered/3.h5.
+
+    Parameters
+    ----------
+    stage : str
+        Of the chain.
+    output_path : path
+        Of the artifact.
+    """
     path = Path(output_path)
     return f"{stage} {path.parent.parent.name}/{path.stem}"

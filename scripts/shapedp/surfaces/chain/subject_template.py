@@ -20,15 +20,17 @@ from shapedp.surfaces.chain.step import ChainSettings, Refusal, run_step, walk
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.registration import alignment, whole_surface
 
-CANDIDATES, JUDGES = 8, 40  # scans that the first template is chosen among, and those that choose, at most
-ODD = 4.0  # times the median energy of a round: what is beyond is no specimen of this kind
+# Scans that the first template is chosen among, and scans that choose it, at most: each pair costs some descents.
+CANDIDATES, JUDGES = 8, 40
+# Times the median energy of a round: what is beyond is no specimen of this kind.
+ODD = 4.0
 CHAIN = ("template_as", "mesh", "surface", "curves", "registration", "gates")
 
 
 def build_mean(scans, word: str):
     """Return (vertices (n, 3), triangles (t, 3), {name: Refusal}, how far each round moved the template).
 
-    As `surface_means.mean_of`, whose size is the median of the scans' and whose axes are those of the medoid.
+    As `mean_face.build_mean`; its size is the median of the scans' and its axes are those of the medoid.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def _refuse_few(registered, scans, refused):
 
 
 def _find_medoid(faces, settings):
-    """The Face to which the others fit best, of CANDIDATES evenly chosen, by the median energy of JUDGES."""
+    """Return the Face to which the others fit best, of CANDIDATES evenly chosen, by the median energy of JUDGES."""
     every = list(faces.values())
     candidates, judges = (every[:: -(-len(every) // most)] for most in (CANDIDATES, JUDGES))
 
@@ -88,7 +90,9 @@ def _find_medoid(faces, settings):
 
 
 def _are_turns_told(faces, first, settings):
-    """Whether shape tells how scans are turned against the first template: whether their next turns fit worse."""
+    """Return whether shape tells how scans are turned against the first template: whether their next turns fit
+    worse.
+    """
     prepared = subject.whole_template(first.f, settings, {}).prepared
     others = [face for face in faces.values() if face is not first]
     others = others[:: -(-len(others) // JUDGES)]
@@ -97,7 +101,7 @@ def _are_turns_told(faces, first, settings):
 
 
 def _register_specimens(faces, f, settings, shown, trusts_axes):
-    """({name: Whole} of faces registered to a template, {name: Refusal} of those that fit much worse)."""
+    """Return ({name: Whole} of faces registered to a template, {name: Refusal} of those that fit much worse)."""
     template = replace(subject.whole_template(f, settings, {}), trusts_axes=trusts_axes)
     wholes, refused = {}, {}
 

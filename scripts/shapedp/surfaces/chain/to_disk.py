@@ -26,7 +26,8 @@ def _mesh_faces(shared):
 
     options, shown = scan_mesh.Options(**shared.settings["mesh"]), subjects.from_settings(shared.settings)
     of_faces = shown.is_face and shared.settings["center"] == finders.NOSE
-    options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
+    # Terrain and other subjects are rough by themselves: what is smoothed off a face as noise may be what they are.
+    options = replace(options, smooth_noise=options.smooth_noise and of_faces)
     looks = options.find_face == "auto" and of_faces and shared.template is not None
     find_and_mesh = finders.find_faces(shared.template) if looks else None
 
@@ -63,12 +64,12 @@ def _mesh_faces(shared):
 
 
 def _read_points(read):
-    """(points, triangles or None) of what was read of a scan."""
+    """Return (points, triangles or None) of what was read of a scan."""
     return read.points, read.triangles
 
 
 def _mirror_points(read):
-    """The same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
+    """Return the same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
     points, triangles = _read_points(read)
     return points * MIRROR, None if triangles is None else triangles[:, ::-1]
 
@@ -146,9 +147,18 @@ STEPS = (MESH_FACES, MAP_DISKS, RECENTER_DISKS, SAMPLE_SURFACES)
 
 
 def map_scan(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapping[str, Any] | None = None):
-    """The Face of a scan (a path, or what was read of one) whose nose tip (3,) may be marked; raises Rejected.
+    """Return the Face of a scan; raise Rejected where a step rejects it.
 
-    template : whose face is looked for, its artifact or its fields; None: none is
+    Parameters
+    ----------
+    scan : path or scans.Scan
+        A file, or what was read of one.
+    settings : mapping
+        The section `faces`.
+    nose : (3,) or None
+        The nose tip, if somebody marked it.
+    template : path, mapping or None
+        Whose face is looked for, its artifact or its fields; None: none is.
     """
     (walked,) = walk([Scan("the scan", scan, nose)], STEPS, ChainSettings(settings, template))
     if walked.refusal:
@@ -157,7 +167,13 @@ def map_scan(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapp
 
 
 def assemble_face(mesh, disk, surface):
-    """The Face that these records describe."""
+    """Return the alignment.Face that these records describe.
+
+    Parameters
+    ----------
+    mesh, disk, surface : mapping
+        The records of these steps.
+    """
     from shapedp.surfaces.registration.alignment import Face
 
     return Face(
