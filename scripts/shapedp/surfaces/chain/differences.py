@@ -218,5 +218,5 @@ def find_public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> di
 
 
 def find_typical_unit(entry: Mapping[str, Any]) -> float:
-    """Return what public people's changes are divided by, whose numbers nobody knows: the middle of the public range."""
+    """Return what public changes are divided by, whose numbers nobody knows: the middle of the public range."""
     return float(np.prod([np.sqrt(low * high) for low, high in entry.get("per", {}).values()]))
