@@ -160,7 +160,7 @@ def _normals(balls: list[arb]) -> list[arb]:
 
 def _vector(real, imaginary):
     """An array of complex balls, with which numpy counts as with numbers."""
-    return np.array([acb(*pair) for pair in zip(real, imaginary, strict=True)], dtype=object)
+    return np.array([acb(x, y) for x, y in zip(real, imaginary, strict=True)], dtype=object)
 
 
 def _norm(vector: NDArray) -> arb:

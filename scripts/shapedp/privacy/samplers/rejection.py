@@ -216,8 +216,8 @@ def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, m
 # How far the density may lie above its bound, in the exponent, before the bound counts as broken: far beyond rounding,
 # which is paid for, so that no data can meet this.
 _BROKEN = 0.01
-# The trial of a proposal: data sets, proposals for each, numbers held; and the acceptance with which one is content.
-_PILOT_SETS, _PILOT_WIDTHS, _PILOT_ROOM = 4, (8, 256), 1_000_000
+# The trial of a proposal: data sets, least and most proposals for each, numbers held; and the acceptance with which one is content.
+_PILOT_SETS, _PILOT_LEAST, _PILOT_MOST, _PILOT_ROOM = 4, 8, 256, 1_000_000
 _GOOD = 0.25
 
 
@@ -322,8 +322,9 @@ def choose_proposal(candidates: Any, rng: Any, cost: int) -> Any:
     best, best_chance = None, -1.0
     for target in candidates:
         trial, rows = replace(target, acceptance=Acceptance()), np.arange(min(len(target.means), _PILOT_SETS))
-        proposals = trial.propose(rng, rows, int(np.clip(_PILOT_ROOM // cost, *_PILOT_WIDTHS)))
-        chance = np.exp(trial.log_chance(rows, *proposals)).sum() / max(trial.acceptance.proposed, 1)
+        width = int(np.clip(_PILOT_ROOM // cost, _PILOT_LEAST, _PILOT_MOST))
+        points, decay, inside = trial.propose(rng, rows, width)
+        chance = np.exp(trial.log_chance(rows, points, decay, inside)).sum() / max(trial.acceptance.proposed, 1)
         if chance > best_chance:
             best, best_chance = target, chance
         if chance > _GOOD:
