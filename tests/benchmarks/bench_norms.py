@@ -41,7 +41,7 @@ from shapedp.surfaces.curve_mesh import Mirror, normals
 POPULATIONS = ("ict", "demo")
 SEEDS = "1000 times the cohort up of noise, 3 and 5 of directions"
 ASKED = {"age": {"range": [20, 80]}, "bmi": {"range": [18, 35]}, "sex": {"levels": ["f", "m"]}}
-COVARIATES = covariates.of_settings(ASKED)
+COVARIATES = covariates.from_settings(ASKED)
 SETTINGS = read_default("faces.variation")
 CHANGE_MM, SPREAD, OWN = 0.6, 0.3, 0.2
 BULGE_MM, CHEEK = 1.0, 0  # of the bulge: its height; at which of the forecast's places
@@ -173,7 +173,7 @@ def group_rows(model, size):
     """Of the test whether three groups' means differ."""
     template = model.template()
     public = model.draw(size.public, 7)
-    made = FaceModel.of(learned(public, None, template), GROUP, GROUP_MU)
+    made = FaceModel.from_variation(learned(public, None, template), GROUP, GROUP_MU)
     pool = model.draw(max(POOL * size.nulls // FULL.nulls, 3 * GROUP), 400)
     u = np.concatenate([made.shaped.encode(part) for part in np.array_split(pool, max(1, len(pool) // 200))])
     u = u[:, : made.moments.leading]
@@ -223,7 +223,7 @@ def assess_rows(model, size):
     shares, gaps = [], []
     for n in NORMS:
         cohort, a = people(n, 50 + n)
-        made = FaceModel.of(known, n, MU, COVARIATES)
+        made = FaceModel.from_variation(known, n, MU, COVARIATES)
         radii = np.arange(1, len(template) + 1) / len(template)
         norm = model_effects.released(made, made.sums(Rows.of(cohort / scale, a)).values, n, scale, radii)
         plain = without_privacy(cohort, a)

@@ -132,7 +132,7 @@ COVARIATES = (Covariate("age", 20.0, 60.0),)
 def make_model():
     """Return the model of the audit's made-up people at the audit's mu, with one covariate."""
     variation = curve_attacks.learn_variation()
-    return FaceModel.of(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
+    return FaceModel.from_variation(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
 
 
 def measure_model_distance(moments, first, second):

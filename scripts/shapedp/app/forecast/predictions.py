@@ -403,7 +403,7 @@ def count_people_for_groups(variation, mu, scale):
     n = FIRST_PEOPLE
     # Noise depends on n, which is the answer: so n is looked for again with the noise of the n before.
     for _ in range(STEPS):
-        previous, fields = n, [scale**2 * field for field in FaceModel.of(variation, n, mu).foretold()]
+        previous, fields = n, [scale**2 * field for field in FaceModel.from_variation(variation, n, mu).foretold()]
         n = released_model.people_needed([fields, fields], [n, n], released_model.SHIFT, released_model.SHARE)
         if abs(n - previous) <= CLOSE_PEOPLE * n:
             break
