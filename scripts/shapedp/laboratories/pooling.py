@@ -418,7 +418,7 @@ def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shap
     classes_by_name = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
     is_difference = kinds.find_entry("faces", settings).is_difference
     mechanism_class = ShapedWithSpread if is_difference else classes_by_name[settings["mechanism"]]
-    mechanism = mechanism_class.of(
+    mechanism = mechanism_class.from_settings(
         base.CurveSettings(
             shape=limits.center.shape,
             n=source.n,
@@ -549,7 +549,7 @@ def _pool_difference(sources, pooled, public_files):
     between = max(float(weights @ np.sum(deviations**2 - by_noise, axis=1)), 0.0)
     answer = np.zeros(decoder.width)
     release = _make_release(MeanDifference, sources, decoder, template, limits)
-    fields = release.of_mean(
+    fields = release.to_fields(
         decoder, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * spread_errors))
     )
     public = limits.variances[axes]
@@ -633,8 +633,13 @@ def _pool_face_model(sources, pooled, public_files):
         public_objects.read_variation(public_files.variation)[0],
     )
     settings = sources[0].stated["settings"]
-    mu, covariates_asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
-    first = FaceModel.of(limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for"))
+    mu, covariates_asked = (
+        float(settings["budget"]["mu_total"]),
+        covariates.from_settings(covariates.read_stated(settings)),
+    )
+    first = FaceModel.from_variation(
+        limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for")
+    )
     axes = first.shaped.plan.axes
     _refuse_other_files(sources, template, limits, axes, public_files)
     model, answer = _combine_models(sources, pooled, first)
@@ -673,7 +678,7 @@ def _pool_shape_model(sources, pooled):
         ),
         first.drawn["spread"][:q],
     )
-    covariates_asked = covariates.of_settings(covariates.of_stated(settings))
+    covariates_asked = covariates.from_settings(covariates.read_stated(settings))
     first_model = ShapeModel(first.n, mu, shaped, moments, spread, covariates_asked, settings["modes"])
     model, answer = _combine_models(sources, pooled, first_model)
     release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})

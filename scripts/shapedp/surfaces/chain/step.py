@@ -15,6 +15,7 @@ from shapedp.base.artifacts import InMemoryRecord, Kind
 from shapedp.base.errors import ArtifactError, ConfigError, MachineError, Rejected
 from shapedp.base.runs.logs import log, report_progress
 from shapedp.base.settings import subjects
+from shapedp.surfaces.subjects.words import explain
 
 # Times the coordinates of a scan whose mirror image is what counts.
 MIRROR = (-1, 1, 1)
@@ -76,7 +77,7 @@ class Step:
 
     makes : the folder of its artifact, of this kind
     reads : what it takes of the face, in the order of its function's arguments: of `Scan.inputs`, or what steps made
-    prepared : Given -> the function from these records to the fields of the artifact's record
+    prepared : ChainSettings -> the function from these records to the fields of the artifact's record
     settings : the sections of `faces` that it depends on; template : whether it needs the template
     """
 
@@ -154,7 +155,7 @@ def _translate_refusal(outcome, shared):
     """Return what a step made; of a Refusal the reason is put in the words of what the scans show."""
     if not isinstance(outcome, Refusal):
         return outcome
-    return replace(outcome, reason=subjects.from_settings(shared.settings).in_words(outcome.reason))
+    return replace(outcome, reason=explain(outcome.reason, subjects.from_settings(shared.settings)))
 
 
 def walk(

@@ -295,7 +295,7 @@ class Template:
         height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
         cut = clipping.clip_level(vertices, triangles, height, 0)
         if cut is None:
-            raise Rejected("partial_extent", "the scan shows no connected part of the template round the nose")
+            raise Rejected("partial_extent", "the scan shows no connected part of the template round the center")
         vertices, triangles = cut
         return Part(map_face(vertices, triangles, 0, self.f.shape), self.options)
 
@@ -479,7 +479,7 @@ def _cut_part(face, place, height, least=LEAST_RADIUS):
     away = np.linalg.norm(here, axis=1)
     cut = clipping.clip_level(face.vertices, face.triangles, height(here), int(np.argmin(away)))
     if cut is None:
-        raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
+        raise Rejected("outside_extent", "what lies within the template's outline is no disk round the center")
     vertices, triangles = cut
     vertex = find_inner_vertex(place.bring(vertices), triangles, np.zeros(3))
     return _turn_like(face, map_face(vertices, triangles, vertex, face.f.shape, face.own_triangles), center)

@@ -60,7 +60,7 @@ class ReleasedGrowth(Lengths):
     shown = 0  # modes: there are none
 
     @classmethod
-    def of(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
+    def from_fields(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
         """From the fields of a release."""
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
         on, known = (
@@ -105,7 +105,7 @@ class ReleasedGrowth(Lengths):
         """(p,) at an age and a level."""
         return self.full.at(np.array([age]), np.array([other]))[0]
 
-    def asked(self, values: dict) -> tuple[float, float]:
+    def locate(self, values: dict) -> tuple[float, float]:
         """(age, level) that {name: value} means; the middle of what is not given."""
         if unknown := sorted(set(values) - {covariate.name for covariate in self.covariates}):
             known = ", ".join(covariate.name for covariate in self.covariates)
@@ -140,28 +140,29 @@ class ReleasedGrowth(Lengths):
         """The age, and what it is looked at by."""
         return tuple(covariate for covariate in (self.age, self.other) if covariate is not None)
 
-    def norm(self, given: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
+    def norm(self, covariate_values: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
         """Return what one face is set beside at {covariate: value}, as `Released.norm` does.
 
         Others are as in the middle, and what leaves the mean unsure is one covariance of noise and chance together.
         """
-        place, directions = self.asked(dict(given)), self.directions.astype(float)
-        about = np.tensordot(self.spread_at(place[0]), directions, axes=1)
+        (age, other), directions = self.locate(dict(covariate_values)), self.directions.astype(float)
+        about = np.tensordot(self.spread_at(age), directions, axes=1)
         people = squares_at_points(about, directions) + self.outside
-        unsure = squares_at_points(self.known(*place)[:, None, None, None] * directions, directions)
-        return self.at(*place), people, [unsure]
+        unsure = squares_at_points(self.known(age, other)[:, None, None, None] * directions, directions)
+        return self.at(age, other), people, [unsure]
 
-    def norm_of_measures(self, given: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
+    def norm_of_measures(self, covariate_values: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
         """Return (measures of the release's own landmarks, their values, their standard deviations) at covariates."""
-        norm, known, people = self.measured(*self.asked(dict(given)))
+        age, other = self.locate(dict(covariate_values))
+        norm, known, people = self.measured(age, other)
         return self.measures, norm, np.hypot(known, people)
 
-    def predict(self, given: Mapping[str, Any]) -> tuple[Floats, str, list[str]]:
+    def predict(self, covariate_values: Mapping[str, Any]) -> tuple[Floats, str, list[str]]:
         """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
-        age, other = self.asked(dict(given))
+        age, other = self.locate(dict(covariate_values))
         at = [
-            covariate.describe(given[covariate.name])
-            if covariate.name in given
+            covariate.describe(covariate_values[covariate.name])
+            if covariate.name in covariate_values
             else f"{covariate.name} in the middle of what was measured"
             for covariate in self.covariates
         ]
@@ -253,13 +254,13 @@ def read(path: Path | str) -> ReleasedGrowth:
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
         values = {name: source[name] for name in artifacts.GROWTH.fields}
-    age, other, _ = ordered(covariates.of_stated(json.loads(values["settings"])))
-    return ReleasedGrowth.of(values, age, other)
+    age, other, _ = ordered(covariates.read_stated(json.loads(values["settings"])))
+    return ReleasedGrowth.from_fields(values, age, other)
 
 
 def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
     """(age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
-    of_name = {covariate.name: covariate for covariate in covariates.of_settings(entries)}
+    of_name = {covariate.name: covariate for covariate in covariates.from_settings(entries)}
     age = next(name for name, covariate in entries.items() if "spline" in covariate)
     by = entries[age].get("by")
     return of_name[age], of_name[by] if by else None, tuple(map(float, entries[age]["spline"]))
