@@ -62,8 +62,8 @@ def test_growth_is_one_entry_and_one_statement_that_holds(workspace, released):
 def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):
     folder, _ = released
     release_files.draw(folder, "faces", folder)
-    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
-    allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw)
+    (folder / "index.html").write_text(release_page.render_page(folder), encoding="utf-8")
+    allow_list.check_releases(folder.parents[1], release_page.render_page, release_files.draw)
     names = {path.name for path in folder.iterdir()}
     assert {f"age_{k}_{word}.ply" for k in (1, 2, 3) for word in ("low", "high")} <= names
     rows = list(csv.DictReader((folder / "growth.csv").read_text(encoding="utf-8").splitlines()))
@@ -89,7 +89,7 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
     table = (folder / "measures.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(table.splitlines()))
     assert {row["measure"] for row in rows} == {name.replace(" ", "_") for name in distances.MEASURES}
-    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
+    (folder / "index.html").write_text(release_page.render_page(folder), encoding="utf-8")
     asked = [("faces", "by_age")], {"ledger": tmp_path / "ledger", "population": {"faces": "people"}}
     pack_releases.pack_releases(folder.parents[1], tmp_path / "releases.zip", *asked)
     with zipfile.ZipFile(tmp_path / "releases.zip") as packed:

@@ -126,7 +126,7 @@ def released(folder):
                 rows(folder, entry)[0], folder / "landmarks.h5", out, entry, settings(folder), privacy
             )
         release_files.draw(out, "shapes", out)
-        (out / "index.html").write_text(release_page.page_of(out), encoding="utf-8")
+        (out / "index.html").write_text(release_page.render_page(out), encoding="utf-8")
         found[entry["kind"]] = out
     return found
 
@@ -313,7 +313,7 @@ def test_the_statement_says_what_was_released(released, kind, words):
 
 def test_everything_in_the_folder_may_be_published(folder, released):
     root = folder / "results/release"
-    walked = allow_list.check_releases(root, release_page.page_of, release_files.draw)
+    walked = allow_list.check_releases(root, release_page.render_page, release_files.draw)
     assert {one.name for one in walked} == {"change", "asymmetry"}
     names = {one.name for one in released["asymmetry"].iterdir()}
     assert {"shape_change.h5", "shape_change.csv", "shape_change.tps", "preview.png", "index.html"} <= names

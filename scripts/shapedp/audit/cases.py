@@ -122,7 +122,7 @@ COVARIATES = (Covariate("age", 20.0, 60.0),)
 def make_model():
     """Return the model of the audit's made-up people at the audit's mu, with one covariate."""
     variation = curve_attacks.learn_variation()
-    return FaceModel.of(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
+    return FaceModel.from_variation(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
 
 
 def measure_model_distance(moments, first, second):
@@ -171,8 +171,8 @@ def make_differences():
     settings = CurveSettings(shape, ENOUGH, variation, variation.center, mu, {})
     ball = replace(shape_attacks.make_outline_mechanism("shaped").ball, n=ENOUGH)
     return {
-        f"{words} of faces": ShapedWithSpread.of(settings),
-        "mean face, asked again": RecentredMean.of(settings),
+        f"{words} of faces": ShapedWithSpread.from_settings(settings),
+        "mean face, asked again": RecentredMean.from_settings(settings),
         f"{words} of outlines": ShapesWithSpread(ball, mu),
     }
 

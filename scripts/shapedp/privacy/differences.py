@@ -134,11 +134,12 @@ class ShapedWithSpread(WithSpread, Shaped):
     )
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """Return what `Shaped.of` returns, with what the question for people's spread leaves of mu parted between the
-        means.
+    def from_settings(cls, settings: Any) -> Any:
+        """Return what `Shaped.from_settings` returns, with mu split between the means and the questions.
+
+        The question for people's spread takes its share first; what it leaves is parted between the means.
         """
-        return cls._planned(settings, settings.bounds.of_differences)
+        return cls._planned(settings, settings.bounds.for_differences)
 
     @classmethod
     def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
@@ -146,7 +147,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         mu = float(settings.budget["mu_total"])
         spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(FAR_SHARE) * mu
         rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
-        mechanism = super().of(replace(settings, bounds=variation, budget={"mu_total": rest}))
+        mechanism = super().from_settings(replace(settings, bounds=variation, budget={"mu_total": rest}))
         early_mus = tuple(math.sqrt(share) * mechanism.bound for share in EARLY_SHARES)
         last_mu = math.sqrt(1 - sum(EARLY_SHARES)) * mechanism.bound * (1 - 2 * integer_sums.DIGITS)
         plan_about_mean = clips.about_a_mean(mechanism.variation, mechanism.plan, mechanism.n)

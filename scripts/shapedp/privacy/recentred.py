@@ -80,9 +80,9 @@ class RecentredMean(ShapedWithSpread):
     on_one_side = 0.35
 
     @classmethod
-    def of(cls, settings: Any) -> "RecentredMean":
-        """Return what `ShapedWithSpread.of` returns, on axes that hold slow harmonics."""
-        return cls._planned(settings, settings.bounds.of_means_asked_again)
+    def from_settings(cls, settings: Any) -> "RecentredMean":
+        """Return what `ShapedWithSpread.from_settings` returns, on axes that hold slow harmonics."""
+        return cls._planned(settings, settings.bounds.for_means_asked_again)
 
     @property
     def origin(self) -> NDArray[np.float64]:

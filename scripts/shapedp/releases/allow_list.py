@@ -200,11 +200,11 @@ def _check_file(path, stated, page):
     if path.suffix == ".h5":
         check_artifact(path, stated)
     elif path.name in tables_page.NAMES and (path.parent / at_landmarks.FILE).is_file():
-        _refuse_other(path, tables_page.files_of(path.parent)[path.name], "is not what its release gives")
+        _refuse_other(path, tables_page.render_files(path.parent)[path.name], "is not what its release gives")
     elif path.suffix in READ_BY_HAND:
         READ_BY_HAND[path.suffix](path.read_bytes(), path)
     elif path.name == board_page.BOARD:
-        _refuse_other(path, board_page.page_of(stated), "is not what statement.json gives")
+        _refuse_other(path, board_page.render_page(stated), "is not what statement.json gives")
     elif path.name in FORMS:
         _refuse_other(
             path, forms.write_forms(stated, path.parent.name).get(path.name), "is not what statement.json gives"

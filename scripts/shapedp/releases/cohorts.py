@@ -114,7 +114,7 @@ def open_curves(
                 marks_of_files.get(person, frozenset()) | record_marks
                 for person, record_marks in zip(ids, marks, strict=True)
             ],
-            given=(stack["ok"],) if coded is None else (stack["ok"], coded),
+            other_inputs=(stack["ok"],) if coded is None else (stack["ok"], coded),
             group=part.group,
             evidence=Evidence(artifacts.lineage(curves_path), listed, len(ids), len(set(ids)), named),
         )
@@ -237,7 +237,7 @@ def read_shape_people(
         members=part.members,
         records=digest,
         marks=[frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()],
-        given=other_inputs,
+        other_inputs=other_inputs,
         group=part.group,
         evidence=Evidence(artifacts.lineage(shapes_path), len(rows_of), len(ids), len(set(ids)), any(persons)),
     )

@@ -40,7 +40,7 @@ def make(name: str, *fields: Any) -> Any:
     settings.bounds.check(settings.shape, settings.reference)
     if settings.planned_for is not None and not mechanism.learns:
         raise RefusedRelease(f"mechanism `{name}` chooses no axes: `planned_for` is for `shaped`")
-    return mechanism.of(settings)
+    return mechanism.from_settings(settings)
 
 
 def make_for_release(name: str, *fields: Any) -> Any:
@@ -50,4 +50,4 @@ def make_for_release(name: str, *fields: Any) -> Any:
     """
     mechanism, settings = make(name, *fields), CurveSettings(*fields)
     is_repeated = type(mechanism) is Shaped and is_asked_again(settings.n, mechanism.claimed, settings.planned_for)
-    return RecentredMean.of(settings) if is_repeated else mechanism
+    return RecentredMean.from_settings(settings) if is_repeated else mechanism

@@ -66,18 +66,18 @@ class ReleaseInputs:
     def learned(self) -> Variation:
         """How public people vary on this template; a release that learns from them is refused without."""
         if not self.limits.public:
-            what = f"faces/{self.entry['name']}: `kind: {self.said['kind']}`"
+            what = f"faces/{self.entry['name']}: `kind: {self.completed_entry['kind']}`"
             raise RefusedRelease(f"{what} needs a public set to learn from. No noise was drawn")
         self.limits.check(self.template.curves.shape, self.template.curves)
         return self.limits
 
     @property
-    def said(self) -> dict[str, Any]:
+    def completed_entry(self) -> dict[str, Any]:
         """The entry, and the defaults of the settings for what it leaves out."""
         return read_default("faces.releases[]") | dict(self.entry)
 
     @property
-    def kept(self) -> dict[str, Any]:
+    def common_fields(self) -> dict[str, Any]:
         """What any `FaceRelease` keeps of it, by the names of its fields."""
         return {key: getattr(self, key) for key in ("entry", "section", "privacy", "template", "limits")}
 
@@ -88,9 +88,9 @@ class FaceRelease(Release):
 
     template: Template
     limits: Bounds | Variation  # the public bounds, or how public people vary
-    symbols: dict[str, Any]  # what the sensitivity follows from
+    sensitivity_inputs: dict[str, Any]  # what the sensitivity follows from
     reference: Origin  # of what is subtracted from people's curves
-    more: dict[str, Any]  # public settings that only such a release has
+    extra_settings: dict[str, Any]  # public settings that only such a release has
 
     branch = "faces"
 
@@ -112,7 +112,7 @@ class FaceRelease(Release):
         return (
             stated
             | {key: self.section[key] for key in (mechanism.section, "curves", "persons", *subject_settings)}
-            | self.more
+            | self.extra_settings
         )
 
     def digests(self, key: bytes, people: People) -> list[str]:
@@ -123,7 +123,7 @@ class FaceRelease(Release):
             if name not in FIELDS_NOT_STATED and array is not None
         }
         return [
-            *(protocol.digest_arrays(key, array) for array in people.given),
+            *(protocol.digest_arrays(key, array) for array in people.other_inputs),
             protocol.digest_arrays(key, template.curves, template.radii, template.scale),
             *(protocol.digest_arrays(key, name, limits[name]) for name in sorted(limits)),
         ]
@@ -143,7 +143,7 @@ class FaceRelease(Release):
             **mechanism.conditions(),
             sensitivity=mechanism.sensitivity() if mu is None else mu,
             sensitivity_unit=AREA_UNIT if mu is None else "standard deviations of the noise",
-            sensitivity_inputs=self.symbols,
+            sensitivity_inputs=self.sensitivity_inputs,
             bounds=protocol.make_bounds(mechanism.stated_bounds(), mechanism.by_settings, origin),
             template=self.template.origin,
             reference=self.reference,

@@ -155,7 +155,7 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
     path : path
         Of `LOOKED` in the results.
     look : mapping
-        As `look_of` returns it for this release.
+        As `make_look` returns it for this release.
     privacy : mapping
         The settings of that name: what they declare in `look_first` and `tuned_on`.
     """

@@ -59,13 +59,13 @@ def release_faces(
     kind = kinds.find("faces", entry.get("kind"))
     release = kind.part("release")
     covariate_settings = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
-    covariates = release.covariates_of(covariate_settings) if kind.has_covariates else None
+    covariates = release.read_covariates(covariate_settings) if kind.has_covariates else None
     stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, covariates, cells
     with cohorts.open_curves(*stack, scans=scans) as cohort:
         release_inputs = ReleaseInputs(
             entry, faces, privacy, template, limits, cohort.n, variation_of_public, template_path, public
         )
-        planned_release = release.RELEASES["faces"].of(release_inputs)
+        planned_release = release.RELEASES["faces"].from_inputs(release_inputs)
         return publishing.publish(ledger, planned_release, cohort, noise.make_source(privacy["seed"]), output_dir, plan)
 
 
@@ -99,11 +99,11 @@ def release_shapes(
     release = kind.part("release")
     modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
     covariate_settings = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
-    covariates = release.covariates_of(covariate_settings) if kind.has_covariates else None
+    covariates = release.read_covariates(covariate_settings) if kind.has_covariates else None
     difference_entry = entry if kind.is_difference else None
     sources = shapes_path, landmarks_path, entry.get("group")
     people, public_shapes = cohorts.read_shape_people(
         *sources, settings, privacy, ledger.key(), modes, covariates, difference_entry
     )
-    planned_release = release.RELEASES["shapes"].of(entry, settings, privacy, public_shapes)
+    planned_release = release.RELEASES["shapes"].from_entry(entry, settings, privacy, public_shapes)
     return publishing.publish(ledger, planned_release, people, noise.make_source(privacy["seed"]), output_dir, plan)

@@ -64,7 +64,9 @@ class People(Rows):
     n: int  # public
     records: str  # keyed digest of all records as they came
     marks: Sequence[Marks] = ()  # of everybody, by which the ledger's folder tells who stands in other populations, too
-    given: tuple[Any, ...] = ()  # arrays that decide the statistic, too: which records could be used, and covariates
+    other_inputs: tuple[
+        Any, ...
+    ] = ()  # arrays that decide the statistic, too: which records could be used, and covariates
     group: spending.Group | None = None
     evidence: Evidence
 
@@ -124,7 +126,7 @@ class Release(Staged):
 
     @abstractmethod
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Keyed digests of all that decides the statistic besides the records: public objects, and people's `given`."""
+        """Return keyed digests of all that decides the statistic but the records: public objects, `other_inputs`."""
 
     @abstractmethod
     def facts(self, people: People, source: Source) -> Facts:
@@ -138,7 +140,7 @@ class Release(Staged):
         """What `artifacts.DRAWN` holds of the answers, to be pooled; None where such releases do not add up."""
         return None
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """The facts with what the answers themselves tell: post-processing, so it costs nothing."""
         return facts
 

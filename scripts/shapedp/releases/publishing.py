@@ -93,7 +93,7 @@ def publish(
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
             recorded = population_ledger.summarise_ledger(book, request.cap, intent)
-            stated = statement.build(request, release.told(facts, answers), charges, recorded)
+            stated = statement.build(request, release.complete_facts(facts, answers), charges, recorded)
             contents = {**release.files(answers), **statement_files(stated)}
             book.store_files(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)

@@ -35,8 +35,8 @@ class ShapeRelease(Release):
 
     known: PublicShapes
     unit: str  # of the sensitivity
-    symbols: dict[str, Any]  # what the sensitivity follows from
-    more: dict[str, Any]  # public settings that only such a release has
+    sensitivity_inputs: dict[str, Any]  # what the sensitivity follows from
+    extra_settings: dict[str, Any]  # public settings that only such a release has
 
     branch = "shapes"
 
@@ -53,7 +53,7 @@ class ShapeRelease(Release):
         if ball.size:
             stated["size"] = list(map(float, self.section["size"]))
         entry_keys = ("bandwidth", "shrink", "planned_for")
-        return stated | {name: entry[name] for name in entry_keys if entry.get(name)} | self.more
+        return stated | {name: entry[name] for name in entry_keys if entry.get(name)} | self.extra_settings
 
     def _axes(self, axes: NDArray) -> dict[str, Any]:
         """What `artifacts.DRAWN` holds of the ways (k, p) that values lead, and of the center that they lead from."""
@@ -62,8 +62,8 @@ class ShapeRelease(Release):
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Of the center, of whose each record is, and of the public set."""
-        persons, *more = people.given
-        arrays = (as_real(self.known.ball.p0), persons, self.known.ball.public, *more)
+        persons, *other_inputs = people.other_inputs
+        arrays = (as_real(self.known.ball.p0), persons, self.known.ball.public, *other_inputs)
         return [protocol.digest_arrays(key, *(array for array in arrays if array is not None))]
 
     def facts(self, people: People, source: Source) -> Facts:
@@ -77,7 +77,7 @@ class ShapeRelease(Release):
             **mechanism.conditions(),
             sensitivity=float(mechanism.cost().mu) if self.unit == NOISE else mechanism.sensitivity(),
             sensitivity_unit=self.unit,
-            sensitivity_inputs=self.symbols,
+            sensitivity_inputs=self.sensitivity_inputs,
             bounds=protocol.make_bounds(
                 mechanism.stated_bounds(), mechanism.by_settings, data_origin if mechanism.from_data else origin
             ),

@@ -120,7 +120,7 @@ class Example:
     def facts(self, people, source):
         return self.stated
 
-    def told(self, facts, answers):
+    def complete_facts(self, facts, answers):
         return facts
 
     def stage(self, answers):

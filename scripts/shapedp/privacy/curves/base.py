@@ -70,9 +70,15 @@ class CurveMechanism(BoundedSum, Mechanism):
     settled_sd = None  # of the noise on each coordinate, in the unit of the bound, once that followed a first stage
     largest_undo_factor = None  # by how much the released mean was enlarged for what the clip took of it, where it was
 
+    def __init_subclass__(cls, **named):
+        super().__init_subclass__(**named)
+        # an own class that extends the constructor under its older name calls it by that name: super().of(settings)
+        if "from_settings" in vars(cls):
+            cls.of = vars(cls)["from_settings"]
+
     @classmethod
     @abstractmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """Return the mechanism for these CurveSettings, or refuse what it cannot do."""
 
     @property

@@ -28,7 +28,7 @@ class ByBlock(Diagonal):
     clipping = "norm"
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """Whitened by the mechanism's own spectrum, with the best public split where one total is given."""
         whiten, colour, mu_share = cls._spectra(settings.kernel, settings.shape[-1])
         tau, c = settings.bounds.tau, settings.center
@@ -104,7 +104,7 @@ class MatchedJoint(Diagonal):
     clipping = "joint_norm"
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """Weights by the best split of the budget over the blocks."""
         m, public_bounds = settings.shape[-1], settings.bounds
         filters = bounds.filters(m, **settings.kernel)
@@ -152,7 +152,7 @@ class Pointwise(Diagonal):
     literal = False  # whether noise is n times as large as is needed
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """About the middle of the ranges, whatever the reference."""
         lower, upper = settings.bounds.lower, settings.bounds.upper
         if lower is None:

@@ -97,7 +97,7 @@ class Shaped(CurveMechanism):
     towards_public = True  # whether noise is taken off by drawing the mean towards the public people's
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """Return the mechanism whose axes, clip and shrinkage are chosen from n, mu and public numbers."""
         mu = _mu(settings.budget)
         if settings.planned_for is None:

@@ -224,7 +224,7 @@ def dist(a, b):
     return np.arctan2(np.linalg.norm(turned - cosine[..., None, None] * a, axis=(-2, -1)), cosine)
 
 
-def center_of(records):
+def find_frechet_mean(records):
     """The Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
     shapes, whole = unit(records)
     if not whole.any():

@@ -169,7 +169,7 @@ def shape_of(landmarks):
     return kendall.project(kendall.project(centered))
 
 
-def shapes_of(records):
+def to_shapes(records):
     """The shapes of many records, all with the same number of landmarks: (n, k) complex."""
     counts = sorted({len(record) for record in records})
     if len(counts) > 1:

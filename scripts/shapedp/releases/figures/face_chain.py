@@ -41,8 +41,8 @@ def triangulated(vertices, triangles, nose, caption):
         left, right = figure.subplots(1, 2)
         words = f"{len(vertices):,} points, {len(triangles):,} triangles"
         render.show(left, mesh, far, words, lines=lines, width=0.45)
-        render.show(right, mesh, near, "around the nose tip", 5, lines=lines, width=1.3)
-        right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="nose tip", **NOSE)
+        render.show(right, mesh, near, "around the center", 5, lines=lines, width=1.3)
+        right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="center", **NOSE)
         right.legend(loc="lower right", frameon=True, edgecolor="none")
     return figure
 
@@ -87,7 +87,7 @@ def disks(mesh, nose, before, after, caption):
         for row, name, seen, (z, f) in zip(grid, NAMES, (camera, slanted), (before, after), strict=True):
             render.show(row[0], mesh, seen, "mesh")
             column, line, _ = seen.project(mesh[0][[nose]])
-            row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
+            row[0].plot(column, line, linestyle="none", label="center", **NOSE)
             disk_map(row[1], z, mesh, nose)
             row[1].set_title(f"disk map, {name}")
             lines = render.rings(f, RADII) + render.spokes(f, SPOKES)
@@ -192,7 +192,7 @@ def _glance_curves(axes, f, radii, title):
     axes.set_title(title)
 
 
-def scan_of(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
+def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
     """Return the Scan of a face of a cohort; settings_source : where the settings come from, for the complaint that it
     is not there.
     """
@@ -251,10 +251,10 @@ def _holes(count, largest):
 
 def _words(mesh, disk, registered):
     points_kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
-    nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
+    center = f"center {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
     notices = "".join(f" Notice: {one}." for one in (*mesh["notices"].split("\n"), disk["nose_notice"]) if one)
     energies = (registered[f"energy_{one}"] for one in ("before", "rotation_only", "after"))
     energy = "{:.3g} as it came, {:.3g} turned, {:.3g} registered".format(*energies)
     least = f"least Jacobian {registered['min_jacobian']:.2f}"
     holes = _holes(mesh["holes_filled"], mesh["largest_hole"])
-    return f"{points_kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."
+    return f"{points_kept}; {holes}; {center}; energy to the template {energy}, {least}.{notices} Private."

@@ -48,7 +48,7 @@ def find_held(folder: Path) -> ReleaseKind | None:
     return next((kind for kind in KINDS if (folder / kind.file).is_file()), None)
 
 
-def mean_of(branch: str) -> ReleaseKind:
+def find_mean(branch: str) -> ReleaseKind:
     """Return the kind of a branch's means, which hold where an entry names none."""
     return next(kind for kind in KINDS if kind.branch == branch and kind.is_mean)
 

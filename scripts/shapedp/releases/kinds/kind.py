@@ -4,7 +4,7 @@ The folder's `__init__` says what is known without a number, so that settings ar
 without numpy. What computes stands in modules beside it, which `part` imports when they are asked for; a release job
 never loads what draws:
 
-    release   RELEASES, the class of each branch, as `publishing.publish` takes it; covariates_of, where it has any
+    release   RELEASES, the class of each branch, as `publishing.publish` takes it; read_covariates, where it has any
     shown     drawings(folder) -> (file's name, content) each; read(path); view(what was read, preview) -> View; READING
     points    points(path) -> PointModel, for other tools
     forecast  lines(entry, variation, n, scale), where the kind has lines of its own (`has_forecast`)

@@ -165,7 +165,7 @@ def measured(
         measures, norm, sd = model.norm_of_measures(covariate_values, measures)
     else:
         measures = known.measures
-        found = norms.of_model(model, measures, model.z(covariate_values), known)
+        found = norms.from_model(model, measures, model.z(covariate_values), known)
         norm, sd = found.mean, np.hypot(found.sd, found.mean_error)
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)

@@ -193,7 +193,7 @@ def _together(axes, variances):
     return ((flat.T * variances) @ flat).reshape(*axes.shape[1:], *axes.shape[1:])
 
 
-def fields_of(known: AtLandmarks) -> dict[str, Any]:
+def to_fields(known: AtLandmarks) -> dict[str, Any]:
     """Return the fields of the artifact."""
     values = {field.name: getattr(known, field.name) for field in fields(known) if field.name != "ends_of"}
     return {**values, "names": list(known.names)}

@@ -223,7 +223,7 @@ class Model(OfMoments):
     def fields(self, fitted, modes):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
         shaped, leading = self.shaped, self.moments.leading
-        basis, shape, back = basis_of(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
+        basis, shape, back = scale_axes(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
         directions = (modes.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
         values, vectors = np.linalg.eigh(fitted.residual)
@@ -252,12 +252,12 @@ class Model(OfMoments):
 
     def foretold(self):
         """(noise, sampling) covariances (J, m, d, d) of the mean of people like the public ones, in unit-area faces."""
-        basis, shape = basis_of(self.shaped.back, self.shaped.axes), self.center.shape
+        basis, shape = scale_axes(self.shaped.back, self.shaped.axes), self.center.shape
         noise = (self.moments.noise[0] / self.n) ** 2 * at_points(basis, shape)
         return noise, at_points(np.sqrt(self.variances)[:, None] * basis, shape) / self.n
 
 
-def basis_of(back, axes):
+def scale_axes(back, axes):
     """Return (q, J * d * m) what one of each u is on the surface.
 
     Parameters
@@ -278,7 +278,7 @@ def on_surface(coefficients, basis, center):
     coefficients : (1 + p, q) array
         In u.
     basis : (q, J * d * m) array
-        See `basis_of`.
+        See `scale_axes`.
     center : (J, d, m) array
         The public reference.
     """
@@ -317,7 +317,7 @@ class FaceModel(Model):
     )
 
     @classmethod
-    def of(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
+    def from_variation(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
         """The model of n people that is made from a public face_variation.Variation."""
         check_count(n)
         chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
@@ -333,7 +333,7 @@ class FaceModel(Model):
         """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
         beside its norm has there.
         """
-        effects_drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
+        effects_drawn = on_surface(fitted.drawn, scale_axes(self.shaped.back, self.shaped.axes), self.center)
         outside = beyond_axes(self.shaped.variation, self.shaped.plan.axes)
         return super().fields(fitted, modes) | {"outside": outside, "effects_drawn": effects_drawn}
 
@@ -349,7 +349,7 @@ def beyond_axes(variation, axes):
         By index into modes and harmonics.
     """
     unreleased, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
-    along = at_points(basis_of(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
+    along = at_points(scale_axes(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
     return along + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
 
 

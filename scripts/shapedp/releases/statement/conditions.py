@@ -147,7 +147,7 @@ class Check:
     decided: Decision
     concerns: Callable[[Facts], Any] = lambda facts: True
 
-    def of(self, facts: Facts, name: str) -> Condition:
+    def decide(self, facts: Facts, name: str) -> Condition:
         """Return the condition of this name, decided on the facts."""
         known, source = self.how(facts) if callable(self.how) else self.how
         value, holds = self.decided(facts)
@@ -160,7 +160,9 @@ def check(facts: Facts) -> list[Condition]:
     overlap_checks = OVERLAP_CHECKS if laboratories and laboratories.overlap != "none" else {}
     checks = {**CHECKS, **overlap_checks, **(LABORATORY_CHECKS if laboratories else {}), **DECLARED_CHECKS}
     return [
-        condition_check.of(facts, name) for name, condition_check in checks.items() if condition_check.concerns(facts)
+        condition_check.decide(facts, name)
+        for name, condition_check in checks.items()
+        if condition_check.concerns(facts)
     ]
 
 
@@ -261,11 +263,11 @@ def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
     Somebody's own mechanism has to say it in its class. fact : a field of Proofs
     """
 
-    def source_of(facts):
+    def find_source(facts):
         known = PROOFS[facts.branch].get(facts.mechanism)
         return proof(*getattr(known, fact)) if known else BY_ITS_CLASS
 
-    return source_of
+    return find_source
 
 
 def _solver_source(facts):

@@ -340,7 +340,7 @@ def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> 
         for kind_of_branch in branch_kinds
         if kind_of_branch.law == mechanism and not kind_of_branch.is_difference
     )
-    release_kind = next(by_name, None) or next(by_law, None) or kinds.mean_of(branch)
+    release_kind = next(by_name, None) or next(by_law, None) or kinds.find_mean(branch)
     return release_kind.statistic, release_kind.record
 
 

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 
 
-def files_of(folder: Path) -> dict[str, str]:
+def render_files(folder: Path) -> dict[str, str]:
     """Return {name: text} of the tables that belong into a release's folder; none where it knows no landmarks."""
     folder = Path(folder)
     at_landmarks_file = folder / at_landmarks.FILE
@@ -46,10 +46,10 @@ def _files(folder, _times):
     path = Path(folder) / released_model.FACE_FILE
     model = released_model.read(path)[0]
     known = at_landmarks.beside_model(path, model)
-    return tuple(tables_of(model, Path(folder).name, known.measures, known).items())
+    return tuple(render_tables(model, Path(folder).name, known.measures, known).items())
 
 
-def tables_of(
+def render_tables(
     model: Released, name: str, measures: Measures | None = None, known: AtLandmarks | None = None
 ) -> dict[str, str]:
     """Return {name: text} of the tables of a model.
@@ -69,14 +69,14 @@ def tables_of(
     levels: Levels = []
     if measures is not None:
         levels = [
-            (words, norms.of_model(model, measures, z, known, of_everybody=not any(words.values())))
+            (words, norms.from_model(model, measures, z, known, of_everybody=not any(words.values())))
             for words, z in norms.levels(model)
         ]
         texts[NORMS] = _text(norms.table(list(levels), measures))
     if model.covariates:
         texts[ANOVA] = _text(anova.table(anova.analyse(model)))
     texts[DISPARITY] = _text(morphospace.disparity_table(model))
-    texts[PAGE] = page_of(model, name, measures, levels, known)
+    texts[PAGE] = render_page(model, name, measures, levels, known)
     return texts
 
 
@@ -84,7 +84,7 @@ def _text(lines):
     return "\n".join(lines) + "\n"
 
 
-def page_of(
+def render_page(
     model: Released, name: str, measures: Measures | None, levels: Levels, known: AtLandmarks | None = None
 ) -> str:
     """Return the page of a model's tables, as HTML.
@@ -177,7 +177,7 @@ def _everybody(measures, norm):
 
 
 def _by_level(model, measures, known):
-    norm_by_level = [(words, norms.of_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
+    norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
         return ""
     rows = [

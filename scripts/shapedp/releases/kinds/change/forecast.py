@@ -37,7 +37,7 @@ FEW_TIMES = 5.0  # about so many times smaller is the noise where public people 
 def mechanism(variation: Variation, n: int, mu: float) -> ShapedWithSpread:
     """Return the mechanism for n people at mu."""
     center = variation.center
-    return ShapedWithSpread.of(CurveSettings(center.shape, n, variation, center, {"mu_total": mu}, {}))
+    return ShapedWithSpread.from_settings(CurveSettings(center.shape, n, variation, center, {"mu_total": mu}, {}))
 
 
 def bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:

@@ -36,23 +36,27 @@ class MeanDifference(MeanFace):
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: ReleaseInputs) -> "MeanDifference":
-        entry, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+    def from_inputs(cls, plan: ReleaseInputs) -> "MeanDifference":
+        entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{entry['name']}", plan.n)
         mechanism_inputs = curves.shape, plan.n, plan.learned(), curves, entry["budget"], kernel, entry["planned_for"]
-        mechanism = ShapedWithSpread.of(CurveSettings(*mechanism_inputs))
+        mechanism = ShapedWithSpread.from_settings(CurveSettings(*mechanism_inputs))
         worth.refuse_useless(
             mechanism.worth(), entry["name"], entry["worth_it_anyway"] or entry["planned_for"] is not None
         )
         origin, extra_settings = plan.template.origin, {"reference": entry["reference"]} | taken(plan.entry)
         return cls(
-            mechanism=mechanism, symbols=mechanism.inputs(kernel), reference=origin, more=extra_settings, **plan.kept
+            mechanism=mechanism,
+            sensitivity_inputs=mechanism.inputs(kernel),
+            reference=origin,
+            extra_settings=extra_settings,
+            **plan.common_fields,
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The template with the mean difference added, its noise, and chance as people's released spread tells it."""
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
-        return self.of_mean(decoder, answers[-1], *self.mechanism.spread(answers))
+        return self.to_fields(decoder, answers[-1], *self.mechanism.spread(answers))
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """What the means told together along the axes, and all answers that it follows from."""
@@ -60,7 +64,9 @@ class MeanDifference(MeanFace):
         mean, errors = decoder.mean_along
         return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}
 
-    def of_mean(self, decoder: ShapedWithSpread, answer: NDArray, spread: float, spread_noise: float) -> dict[str, Any]:
+    def to_fields(
+        self, decoder: ShapedWithSpread, answer: NDArray, spread: float, spread_noise: float
+    ) -> dict[str, Any]:
         """The same of a noised mean and of people's variance about it with its noise; settled : what decodes it."""
         scale, noise = float(self.template.scale), noise_at_points(decoder)
         return {
@@ -91,7 +97,9 @@ class MeanShapeDifference(ShapeRelease):
     file = released.SHAPE_FILE
 
     @classmethod
-    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShapeDifference":
+    def from_entry(
+        cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes
+    ) -> "MeanShapeDifference":
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
         mechanism = ShapesWithSpread(known.ball, entry["budget"])
         mechanism.check()
@@ -99,7 +107,7 @@ class MeanShapeDifference(ShapeRelease):
         worth.refuse_useless(mechanism.worth(), completed_entry["name"], completed_entry["worth_it_anyway"])
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), taken(entry))
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How many times as far as public people these lie, as the first stage told, and the noise that followed."""
         decoder = self.mechanism.with_bound_from(answers)
         return replace(facts, widened=decoder.bound_scale, settled_sd=decoder.settled_sd)

@@ -65,7 +65,7 @@ def draw_shape(folder):
     change = released_change.read(folder / released_change.SHAPE_FILE)
     yield "shape_change.csv", change.table()
     yield "shape_change.tps", change.tps()
-    look = shapes.look_of(change.settings, as_landmarks(change.reference))
+    look = shapes.choose_look(change.settings, as_landmarks(change.reference))
     yield "preview.png", shapes.change_drawn(change, look)
 
 

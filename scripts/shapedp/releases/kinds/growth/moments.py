@@ -21,7 +21,7 @@ from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitivity
 from shapedp.privacy.learned import face_variation
 from shapedp.privacy.statistic import Source
-from shapedp.releases.model.model_mechanism import OfMoments, basis_of, beyond_axes
+from shapedp.releases.model.model_mechanism import OfMoments, beyond_axes, scale_axes
 
 Floats = NDArray[np.float64]
 
@@ -105,7 +105,7 @@ class Functions:
         first = (self.splines(np.array([self.knots[0]])) @ self.turn)[0, 1:] > 0  # and all are positive at the last
         return np.kron(np.eye(1 + self.by), np.pad(np.array([first, ~first], dtype=float), ((0, 0), (1, 0))))
 
-    def places_of(self, lower: "Functions") -> NDArray[np.int64]:
+    def find_places(self, lower: "Functions") -> NDArray[np.int64]:
         """Which z of these are those of a lower degree: powers of age come first in both."""
         return (np.arange(1 + self.by)[:, None] * self.count + np.arange(lower.count)).ravel()
 
@@ -121,24 +121,26 @@ class Functions:
         f = self.splines(ages) @ self.turn
         return np.column_stack([f, np.clip(other, -1, 1)[:, None] * f]) if self.by else f
 
-    def of(self, coded: Floats) -> Floats:
+    def evaluate(self, coded: Floats) -> Floats:
         """(n, size) z of people by coded covariates (n, 1 or 2): age from -1 to 1 over the range, and the other."""
-        return self.at(self.ages_of(coded), np.nan_to_num(coded[:, 1], nan=0.0) if self.by else np.zeros(len(coded)))
+        return self.at(
+            self.decode_ages(coded), np.nan_to_num(coded[:, 1], nan=0.0) if self.by else np.zeros(len(coded))
+        )
 
-    def ages_of(self, coded: Floats) -> Floats:
+    def decode_ages(self, coded: Floats) -> Floats:
         """(n,) ages of people by coded covariates; one that is no number counts as the middle."""
         low, high = self.knots[0], self.knots[-1]
         return (low + high) / 2 + np.clip(np.nan_to_num(coded[:, 0], nan=0.0), -1, 1) * (high - low) / 2
 
     @cached_property
-    def of_bands(self) -> Floats:
+    def splines_by_band(self) -> Floats:
         """(b, count) which splines belong to a band."""
         part = np.array_split(np.arange(self.count), min(BANDS, self.count))
         return np.array([np.isin(np.arange(self.count), splines_of_band) for splines_of_band in part], dtype=float)
 
     def weights(self, ages: Floats) -> Floats:
         """(n, b) w_b at ages."""
-        return self.splines(ages) @ self.of_bands.T
+        return self.splines(ages) @ self.splines_by_band.T
 
     @cached_property
     def places(self) -> tuple[Floats, Floats]:
@@ -156,7 +158,7 @@ class GrowthMoments(Moments):
     covariates = 2  # age, and the other
 
     @classmethod
-    def of(
+    def for_functions(
         cls, n: int, q: int, leading: int, tau: float, mu: float, shares: Floats, functions: Functions
     ) -> "GrowthMoments":
         """With z as long as these functions are at most."""
@@ -176,7 +178,7 @@ class GrowthMoments(Moments):
     @property
     def counts(self) -> list[int]:
         m1, m2, m3 = super().counts
-        return [m1, m2, len(self.functions.of_bands) * m3]
+        return [m1, m2, len(self.functions.splines_by_band) * m3]
 
     @property
     def steps(self) -> Floats:
@@ -185,13 +187,13 @@ class GrowthMoments(Moments):
         return np.array([m1, m2, (self.tau * COARSER / U_GRID) ** 2 / Z_GRID])
 
     def beside(self, coded: Floats, count: int) -> Floats:
-        return self.functions.of(coded)[:, 1:]
+        return self.functions.evaluate(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
         """Return the exact sums of whole numbers over some people; those of parts of a cohort add up."""
         whole_u, z = self.integers(u, coded)
         v = np.sign(whole_u[:, : self.leading]) * (np.abs(whole_u[:, : self.leading]) // COARSER)
-        w = np.trunc(self.functions.weights(self.functions.ages_of(coded)) * Z_GRID).astype(np.int64)
+        w = np.trunc(self.functions.weights(self.functions.decode_ages(coded)) * Z_GRID).astype(np.int64)
         return [z.T @ whole_u, z.T @ z, np.stack([(v * weights_of_band[:, None]).T @ v for weights_of_band in w.T])]
 
     def draw(self, sums: Sequence[NDArray[np.int64]], source: Source) -> list[Floats]:
@@ -267,7 +269,7 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
     that are alike go together in it, so that what smoothing takes of them adds up there.
     """
     full = public_curve.functions
-    place, every = full.places_of(functions), np.arange(full.size)
+    place, every = full.find_places(functions), np.arange(full.size)
     omegas = np.tile(public_curve.omegas[:, None], len(sizes))
     coefficients, (missed, covariances) = np.zeros_like(omegas), np.zeros((2, len(sizes), full.size, full.size))
     omegas[place], coefficients[place] = fit.omegas, fit.coefficients
@@ -336,11 +338,13 @@ class Public:
         return cls(functions, np.zeros((functions.size, axes)), guessed(functions))
 
     @classmethod
-    def of(cls, functions: Functions, seen: "Seen | None", variation: Any, axes: NDArray[np.int64]) -> "Public":
+    def from_people(
+        cls, functions: Functions, seen: "Seen | None", variation: Any, axes: NDArray[np.int64]
+    ) -> "Public":
         """Along these axes, of the public people whose ages are known."""
         if seen is None or len(seen.coded) < LEAST * functions.size:
             return cls.unknown(functions, len(axes))
-        z, variances = functions.of(seen.coded), spread_along(variation)[axes]
+        z, variances = functions.evaluate(seen.coded), spread_along(variation)[axes]
         m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
         sums = z.T @ seen.along(variation.axes(axes)), m2
         fit = fitted(*sums, variances, variances, functions.kappa)
@@ -352,7 +356,7 @@ class Public:
         """(omegas (p,) of other functions of the same range, omega of what these leave out: further functions of this
         range, and what no spline on these knots follows).
         """
-        place = self.functions.places_of(functions)
+        place = self.functions.find_places(functions)
         beyond = (1 + functions.by) * self.beyond
         return self.omegas[place], beyond + float(np.delete(self.omegas, place).sum())
 
@@ -396,7 +400,7 @@ class Growth(OfMoments):
     )
 
     @classmethod
-    def of(
+    def from_variation(
         cls, variation: Any, n: int, mu: float, coded_covariates: Sequence, knots: Sequence[float], seen: Seen | None
     ) -> "Growth":
         """Functions and axes chosen from n, mu and public numbers."""
@@ -404,14 +408,14 @@ class Growth(OfMoments):
             raise RefusedRelease(f"growth is of at least 2 people, got n = {n}")
         by = len(coded_covariates) > 1
         full = Functions(tuple(map(float, knots)), DEGREE, by)
-        public_along_modes = Public.of(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
+        public_along_modes = Public.from_people(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
         functions, at = chosen_for(variation, n, mu, public_along_modes)
         chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
         leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
         split = SHARES / SHARES.sum()
-        moments = GrowthMoments.of(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
-        public = Public.of(full, seen, variation, chosen.axes)
+        moments = GrowthMoments.for_functions(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
+        public = Public.from_people(full, seen, variation, chosen.axes)
         public = replace(public, coefficients=public.coefficients * shaped.gain)
         return cls(
             n,
@@ -441,7 +445,7 @@ class Growth(OfMoments):
 
     def coordinates(self, rows: NDArray, coded: Floats) -> Floats:
         u = self.shaped.gain * self.shaped.project_on_axes(rows - self.shaped.center)
-        return u - self.public.functions.of(coded) @ self.public.coefficients
+        return u - self.public.functions.evaluate(coded) @ self.public.coefficients
 
     def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
         """(coefficients (p, q), covariances (q, p, p)) of all public functions, of the deviation from the public curve,
@@ -467,7 +471,7 @@ class Growth(OfMoments):
         last = np.arange(full.count - 1, full.size, full.count)
         covariances = doubt.copy()
         covariances[:, last, last] += self.public.beyond * self.variances[:, None] / full.kappa[last] ** 2
-        basis = basis_of(shaped.back, shaped.axes)
+        basis = scale_axes(shaped.back, shaped.axes)
         even = full.at(full.ages, np.zeros(FINE)).mean(axis=0)
         return {
             "reference": self.center,
@@ -548,7 +552,7 @@ def foretold(variation: Any, n: int, mu: float, functions: Functions, public_cur
     not released leaves omega v.
     """
     kept, tau = variation.tried
-    moments = GrowthMoments.of(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
+    moments = GrowthMoments.for_functions(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
     omegas, missing = public_curve.expected(functions)
     v, root, (inside, outside) = spread_along(variation), np.sqrt(variation.moments), variation.pull(n, True)
     total = np.full(len(tau), outside + missing * v.sum()) + (1 - kept) @ inside

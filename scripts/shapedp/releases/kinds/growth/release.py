@@ -21,7 +21,7 @@ from shapedp.releases.protocol import People
 from shapedp.surfaces.subjects.catalogues import measures_on
 
 
-def covariates_of(entries: protocol.Settings) -> list[Covariate]:
+def read_covariates(entries: protocol.Settings) -> list[Covariate]:
     """Return the covariates that an entry names, the age first, as people's cells are read for it."""
     return [covariate for covariate in released.ordered(entries)[:2] if covariate is not None]
 
@@ -36,16 +36,24 @@ class GrowthOfFaces(FaceRelease):
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: ReleaseInputs) -> "GrowthOfFaces":
+    def from_inputs(cls, plan: ReleaseInputs) -> "GrowthOfFaces":
         """The release of an entry, beside public people and the template's landmarks."""
         entry = plan.entry
-        seen, landmarks = read_public(plan.template_path, plan.public, covariates_of(entry["covariates"]))
+        seen, landmarks = read_public(plan.template_path, plan.public, read_covariates(entry["covariates"]))
         age, other, knots = released.ordered(entry["covariates"])
         coded_covariates = (age,) if other is None else (age, other)
-        mechanism = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), coded_covariates, knots, seen)
+        mechanism = Growth.from_variation(
+            plan.learned(), plan.n, float(entry["budget"]["mu_total"]), coded_covariates, knots, seen
+        )
         extra_settings = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
         public_fields = {"seen": seen, "landmarks": landmarks, "reference": plan.template.origin}
-        return cls(mechanism=mechanism, symbols=mechanism.inputs(), more=extra_settings, **public_fields, **plan.kept)
+        return cls(
+            mechanism=mechanism,
+            sensitivity_inputs=mechanism.inputs(),
+            extra_settings=extra_settings,
+            **public_fields,
+            **plan.common_fields,
+        )
 
     def digests(self, key: bytes, people: People) -> list[str]:
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]

@@ -60,7 +60,7 @@ class ReleasedGrowth(Lengths):
     shown = 0  # modes: there are none
 
     @classmethod
-    def of(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
+    def from_fields(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
         """From the fields of a release."""
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
         on, known = (
@@ -253,13 +253,13 @@ def read(path: Path | str) -> ReleasedGrowth:
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
         values = {name: source[name] for name in artifacts.GROWTH.fields}
-    age, other, _ = ordered(covariates.of_stated(json.loads(values["settings"])))
-    return ReleasedGrowth.of(values, age, other)
+    age, other, _ = ordered(covariates.read_stated(json.loads(values["settings"])))
+    return ReleasedGrowth.from_fields(values, age, other)
 
 
 def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
     """(age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
-    of_name = {covariate.name: covariate for covariate in covariates.of_settings(entries)}
+    of_name = {covariate.name: covariate for covariate in covariates.from_settings(entries)}
     age = next(name for name, covariate in entries.items() if "spline" in covariate)
     by = entries[age].get("by")
     return of_name[age], of_name[by] if by else None, tuple(map(float, entries[age]["spline"]))

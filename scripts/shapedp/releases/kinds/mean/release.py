@@ -33,8 +33,8 @@ class MeanFace(FaceRelease):
     file = "mean_face.h5"
 
     @classmethod
-    def of(cls, plan: ReleaseInputs) -> "MeanFace":
-        entry, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+    def from_inputs(cls, plan: ReleaseInputs) -> "MeanFace":
+        entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         reference = curves if entry["reference"] == "template" else None
         mechanism_inputs = entry["mechanism"], curves.shape, plan.n, plan.limits, reference, entry["budget"], kernel
         mechanism = curve_mechanisms.make_for_release(*mechanism_inputs, entry["planned_for"])
@@ -50,7 +50,11 @@ class MeanFace(FaceRelease):
             {"reference": entry["reference"]},
         )
         return cls(
-            mechanism=mechanism, symbols=mechanism.inputs(kernel), reference=origin, more=extra_settings, **plan.kept
+            mechanism=mechanism,
+            sensitivity_inputs=mechanism.inputs(kernel),
+            reference=origin,
+            extra_settings=extra_settings,
+            **plan.common_fields,
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
@@ -81,7 +85,7 @@ class MeanFace(FaceRelease):
             "public": public_mark(self.template, self.limits, decoder.plan.axes),
         }
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How much the bound was widened, what was put back and taken off, whether the cohort is unlike the public."""
         if not self.limits.public:
             return facts
@@ -121,7 +125,7 @@ class MeanShape(ShapeRelease):
     file = "mean_shape.h5"
 
     @classmethod
-    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
+    def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
         completed_entry = read_default("shapes.releases[]") | dict(entry)
         shrink, worth_it_anyway, planned_for = (
             completed_entry[key] for key in ("shrink", "worth_it_anyway", "planned_for")
@@ -145,7 +149,7 @@ class MeanShape(ShapeRelease):
             **self._axes(decoder.coordinates.axes),
         }
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """How far people lie, what the clip took of their mean, and whether they are unlike the public set; withheld
         where the noise is scaled to the records.
         """

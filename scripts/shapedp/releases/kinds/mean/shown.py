@@ -51,7 +51,7 @@ def draw_shape(folder):
     yield "mean_shape.csv", writers.format_csv(landmarks)
     yield "mean_shape.tps", writers.format_tps(landmarks, "mean_shape", release["size"])
     yield "mean_shape.R", writers.R_SCRIPT
-    yield "preview.png", shapes.released(release, shapes.look_of(settings, landmarks, release["center"]))
+    yield "preview.png", shapes.released(release, shapes.choose_look(settings, landmarks, release["center"]))
 
 
 def read_shape(path):

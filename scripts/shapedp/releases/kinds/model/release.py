@@ -42,10 +42,10 @@ class ModelOfFaces(FaceRelease):
     file = "face_model.h5"
 
     @classmethod
-    def of(cls, plan: ReleaseInputs) -> "ModelOfFaces":
-        completed_entry, mu = plan.said, float(plan.entry["budget"]["mu_total"])
-        covariates_coded = covariates.of_settings(completed_entry["covariates"])
-        mechanism = FaceModel.of(
+    def from_inputs(cls, plan: ReleaseInputs) -> "ModelOfFaces":
+        completed_entry, mu = plan.completed_entry, float(plan.entry["budget"]["mu_total"])
+        covariates_coded = covariates.from_settings(completed_entry["covariates"])
+        mechanism = FaceModel.from_variation(
             plan.learned(), plan.n, mu, covariates_coded, completed_entry["modes"], completed_entry["planned_for"]
         )
         extra_settings = {
@@ -55,7 +55,13 @@ class ModelOfFaces(FaceRelease):
         }
         beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
         taken = {"reference": plan.template.origin, "beside": beside}
-        return cls(mechanism=mechanism, symbols=mechanism.inputs(), more=extra_settings, **taken, **plan.kept)
+        return cls(
+            mechanism=mechanism,
+            sensitivity_inputs=mechanism.inputs(),
+            extra_settings=extra_settings,
+            **taken,
+            **plan.common_fields,
+        )
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """The three noised moments, one after the other."""
@@ -63,7 +69,7 @@ class ModelOfFaces(FaceRelease):
         other_fields = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | other_fields
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """What the clip took of the mean, by how much it errs, and whether the cohort is unlike the public set."""
         scale, told_of_clip = float(self.template.scale), self.mechanism.tells(answers[-1])
         errs = scale * self.mechanism.errs(answers[-1])
@@ -80,7 +86,7 @@ class ModelOfFaces(FaceRelease):
             fitted, _ = self.mechanism.estimated(answers[-1])
             known = at_landmarks.learn(self.mechanism, fitted, self.beside.measures, self.beside.public())
             written[at_landmarks.FILE] = protocol.artifact_bytes(
-                at_landmarks.FILE, at_landmarks.fields_of(known), self.settings()
+                at_landmarks.FILE, at_landmarks.to_fields(known), self.settings()
             )
         return written
 
@@ -110,12 +116,12 @@ class ModelOfShapes(ShapeRelease):
     file = "shape_model.h5"
 
     @classmethod
-    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
+    def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
         completed_entry, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
-        covariates_coded = covariates.of_settings(completed_entry["covariates"])
-        mechanism = ShapeModel.of(
+        covariates_coded = covariates.from_settings(completed_entry["covariates"])
+        mechanism = ShapeModel.from_ball(
             known.ball, mu, covariates_coded, completed_entry["modes"], completed_entry["planned_for"]
         )
         extra_settings = {"kind": entry["kind"], "basis": mechanism.ball.modes, "modes": mechanism.modes_wanted}
@@ -128,7 +134,7 @@ class ModelOfShapes(ShapeRelease):
         ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
         return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """What the clip took of the mean, and whether the cohort is unlike the public set."""
         return replace(facts, **self.mechanism.tells(answers[-1]))
 
@@ -141,9 +147,9 @@ class ModelOfShapes(ShapeRelease):
         return {**fields, **vectors, **covariances, "landmarks": landmarks}
 
 
-def covariates_of(entries: Settings) -> list[Covariate]:
+def read_covariates(entries: Settings) -> list[Covariate]:
     """Return the covariates that an entry names, as people's cells are read for it."""
-    return covariates.of_settings(entries)
+    return covariates.from_settings(entries)
 
 
 RELEASES = {"faces": ModelOfFaces, "shapes": ModelOfShapes}

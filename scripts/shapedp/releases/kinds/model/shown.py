@@ -35,8 +35,8 @@ def draw_face(folder):
     shown = released_model.surfaces(model)
     for name, curves in {"face_model": model.mean, **shown}.items():
         yield f"{name}.ply", writers.encode_surface(*curve_mesh.mesh(curves, model.radii), ".ply")
-    yield from _tables_of(model, path)
-    yield from tables_page.files_of(folder).items()
+    yield from _draw_tables(model, path)
+    yield from tables_page.render_files(folder).items()
     covariate_ends = {covariate.name: covariate.ends for covariate in model.covariates}
     columns = [
         {
@@ -68,11 +68,11 @@ def draw_shape(folder):
     model, settings = released_model.read(path)
     yield "shape_model.csv", writers.format_csv(as_landmarks(model.mean))
     yield "shape_model.tps", released_model.tps(model)
-    yield from _tables_of(model, path)
-    yield "preview.png", shapes.model_drawn(model, shapes.look_of(settings, as_landmarks(model.reference)))
+    yield from _draw_tables(model, path)
+    yield "preview.png", shapes.model_drawn(model, shapes.choose_look(settings, as_landmarks(model.reference)))
 
 
-def _tables_of(model, path):
+def _draw_tables(model, path):
     """The modes, and the effects where there are covariates."""
     yield "modes.csv", released_model.modes_table(model, released_model.read_values(path)[0])
     if model.covariates:
