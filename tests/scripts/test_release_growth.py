@@ -70,9 +70,9 @@ def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):
     assert len(rows) == 2 * released_growth.TOLD and float(rows[0]["age"]) == 20
     growth = released_growth.read(folder)
     assert float(rows[0]["people_mm"]) == pytest.approx(growth.apart(20.0), rel=1e-3)
-    assert growth.asked({"age": "30", "sex": "m"}) == (30.0, 1.0)
+    assert growth.locate({"age": "30", "sex": "m"}) == (30.0, 1.0)
     with pytest.raises(ConfigError, match=r"weight: is no covariate of this growth; it has age, sex"):
-        growth.asked({"weight": "70"})
+        growth.locate({"weight": "70"})
 
 
 def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):

@@ -217,8 +217,16 @@ def read_shape_people(
         r, r_source = landmark_shapes.dist(p0, everybody).max(), "data"
     size = None if entry else shapes.get("size") and tuple(np.log(shapes["size"]))
     center_shape = polygon(len(p0)) if nothing_public else as_complex(p0)
-    other_inputs = part.n, center_shape, float(r), modes, _read_public_set(shapes, p0, directions, entry)
-    ball = Ball(*other_inputs, nothing_public=nothing_public, size=size, **directions)
+    ball = Ball(
+        n=part.n,
+        p0=center_shape,
+        r=float(r),
+        modes=modes,
+        public=_read_public_set(shapes, p0, directions, entry),
+        nothing_public=nothing_public,
+        size=size,
+        **directions,
+    )
     members = tuple(ids[row] for row in part.rows)
     side_values, other_inputs = log_sizes, (persons,)
     if covariates_asked is not None:
@@ -251,8 +259,11 @@ def _read_public_set(shapes, p0, directions, entry):
     if entry is None or not shapes.get("reference_set"):
         return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
     shapes_at_center = landmark_shapes.LandmarkShapes(p0, **directions)
-    set_paths = shapes["reference_set"], shapes.get("reference_sheet")
-    return as_complex(of_landmarks.read_public_differences(entry, *set_paths, shapes_at_center, left_out))
+    return as_complex(
+        of_landmarks.read_public_differences(
+            entry, shapes["reference_set"], shapes.get("reference_sheet"), shapes_at_center, left_out
+        )
+    )
 
 
 def _deciding_values(persons, record_samples, covariates_asked, entry):

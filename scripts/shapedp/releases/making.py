@@ -60,8 +60,18 @@ def release_faces(
     release = kind.part("release")
     covariate_settings = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
     covariates = release.read_covariates(covariate_settings) if kind.has_covariates else None
-    stack = curves_path, template_path, entry.get("group"), privacy, ledger.key(), people, named, covariates, cells
-    with cohorts.open_curves(*stack, scans=scans) as cohort:
+    with cohorts.open_curves(
+        curves_path=curves_path,
+        template_path=template_path,
+        group=entry.get("group"),
+        privacy=privacy,
+        key=ledger.key(),
+        listed=people,
+        named=named,
+        covariates_asked=covariates,
+        cells=cells,
+        scans=scans,
+    ) as cohort:
         release_inputs = ReleaseInputs(
             entry, faces, privacy, template, limits, cohort.n, variation_of_public, template_path, public
         )
@@ -101,9 +111,16 @@ def release_shapes(
     covariate_settings = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
     covariates = release.read_covariates(covariate_settings) if kind.has_covariates else None
     difference_entry = entry if kind.is_difference else None
-    sources = shapes_path, landmarks_path, entry.get("group")
     people, public_shapes = cohorts.read_shape_people(
-        *sources, settings, privacy, ledger.key(), modes, covariates, difference_entry
+        shapes_path=shapes_path,
+        landmarks_path=landmarks_path,
+        group=entry.get("group"),
+        shapes=settings,
+        privacy=privacy,
+        key=ledger.key(),
+        modes=modes,
+        covariates_asked=covariates,
+        entry=difference_entry,
     )
     planned_release = release.RELEASES["shapes"].from_entry(entry, settings, privacy, public_shapes)
     return publishing.publish(ledger, planned_release, people, noise.make_source(privacy["seed"]), output_dir, plan)

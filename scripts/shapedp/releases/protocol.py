@@ -182,7 +182,7 @@ def make_bounds(stated: Sequence[tuple], by_settings: Sequence[str], origin: Ori
     origin : of those that are not named in by_settings
     """
     settings = Origin("config")
-    return tuple(Bound(*bound, settings if bound[0] in by_settings else origin) for bound in stated)
+    return tuple(Bound(name, value, unit, settings if name in by_settings else origin) for name, value, unit in stated)
 
 
 def artifact_bytes(file: str, fields: dict[str, Any], settings: dict) -> bytes:

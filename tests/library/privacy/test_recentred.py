@@ -142,6 +142,7 @@ def test_few_people_and_parts_of_a_plan_are_asked_once():
     assert not is_asked_again(60, ENOUGH, 120)
     given = people.SHAPE, N, VARIATION, people.center()
     kernel = {"phi": [0.1] * 3, "rho": 1.0, "alpha": 0.0}
-    assert type(curve_mechanisms.make_for_release("shaped", *given, {"mu_total": 0.4}, kernel)) is Shaped
-    assert type(curve_mechanisms.make_for_release("shaped", *given, {"mu_total": 1.0}, kernel)) is RecentredMean
+    once, again = (CurveSettings(*given, {"mu_total": mu}, kernel) for mu in (0.4, 1.0))
+    assert type(curve_mechanisms.make_for_release("shaped", once)) is Shaped
+    assert type(curve_mechanisms.make_for_release("shaped", again)) is RecentredMean
     assert type(curve_mechanisms.make("shaped", *given, {"mu_total": 1.0}, kernel)) is Shaped

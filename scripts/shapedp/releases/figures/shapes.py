@@ -193,7 +193,7 @@ def change_drawn(change, look):
     """Return a Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where beyond noise and chance."""
     of = f"{change.per} of {change.people:.0f} people"
     words = f"Mean difference{of}, noise included: grey, the public center; blue, with"
-    return _differing(as_landmarks(change.reference), as_landmarks(change.mean), change.found.exceeds, look, words)
+    return _differing(as_landmarks(change.reference), as_landmarks(change.mean), change.comparison.exceeds, look, words)
 
 
 def compared(first, second, comparison, look):
@@ -220,9 +220,9 @@ def _differing(before, after, exceeds, look, words):
         for axes, (title, view) in zip(panels, views.items(), strict=True):
             _line(axes, before[:, view], look, "0.7")
             _line(axes, after[:, view], look, style.COLOURS["blue"], markersize=2)
-            step = (after - before)[:, view].T
+            (x, y), (dx, dy) = before[:, view].T, (after - before)[:, view].T
             among = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 6e-3, "zorder": 4}
-            axes.quiver(*before[:, view].T, *step, color=sure, **among)
+            axes.quiver(x, y, dx, dy, color=sure, **among)
             axes.set_title(title.removeprefix(", "))
             frame(axes, np.concatenate([before, after])[:, view], RELEASED_MARGIN)
             axes.set_axis_off()

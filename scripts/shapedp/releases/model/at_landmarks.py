@@ -184,7 +184,7 @@ def _of_public(axes, center, measures, public):
     covariance = (products - np.outer(sums, sums) / count) / (count - 1)
     size = 3 * len(measures.landmarks)
     shape = (len(measures.landmarks), 3)
-    return covariance[:size, :size].reshape(*shape, *shape), covariance[size:, size:]
+    return covariance[:size, :size].reshape(shape + shape), covariance[size:, size:]
 
 
 def _together(axes, variances):

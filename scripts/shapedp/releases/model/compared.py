@@ -206,8 +206,16 @@ def mean_shape(path: Path) -> ReleasedMean:
         )
     if not np.isfinite(center).all():
         raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
-    place, known = as_curve(landmarks), (_people(path), None, json.loads(settings), as_curve(center))
-    mean = ReleasedMean(place, _told(path, noise)[None], None, *known, drawn=_drawn(path))
+    mean = ReleasedMean(
+        mean=as_curve(landmarks),
+        noise=_told(path, noise)[None],
+        sampling=None,
+        people=_people(path),
+        radii=None,
+        settings=json.loads(settings),
+        reference=as_curve(center),
+        drawn=_drawn(path),
+    )
     return mean if mean.drawn is None else mean.along(len(mean.drawn["values"]))
 
 

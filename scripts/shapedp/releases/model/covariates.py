@@ -505,8 +505,14 @@ def find_modes(m1, m3, noise, n, back):
         sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
         cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
     floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
-    stability = np.std(sizes, axis=0), np.mean(cosines, axis=0)
-    return Modes((axes / back[:, None]).T, sd, floor, *stability, int(np.sum(sd > floor)))
+    return Modes(
+        axes=(axes / back[:, None]).T,
+        sd=sd,
+        floor=floor,
+        sd_noise=np.std(sizes, axis=0),
+        kept=np.mean(cosines, axis=0),
+        shown=int(np.sum(sd > floor)),
+    )
 
 
 def noise_floor(sd, back, mean, s):

@@ -93,8 +93,7 @@ class OfMoments(Mechanism):
 
     def sums(self, people: Rows) -> Sums:
         """The three exact sums over people whose covariates stand beside their rows."""
-        nobody = np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates))
-        totals = Sums(tuple(self.moments.sums(*nobody)))
+        totals = Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates)))))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -195,8 +194,8 @@ class Model(OfMoments):
         unit = chosen.tau / self.shaped.bound
         (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
         squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
-        first_moment = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
-        restored = noised_means.restored_by_squares(variation, chosen, n, *first_moment, self.shaped.clip, TURNS)
+        mean, sd = unit / n * answer[0][0], np.full(len(chosen.axes), s1)
+        restored = noised_means.restored_by_squares(variation, chosen, n, mean, sd, squares, self.shaped.clip, TURNS)
         chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
         of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
@@ -225,7 +224,7 @@ class Model(OfMoments):
         shaped, leading = self.shaped, self.moments.leading
         basis, shape, back = scale_axes(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
-        directions = (modes.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
+        directions = (modes.axes[: self.modes] @ basis[:leading]).reshape((-1, *shape))
         values, vectors = np.linalg.eigh(fitted.residual)
         residual = (np.sqrt(np.maximum(values, 0))[:, None] * vectors.T @ basis).astype(np.float32)
         return {
@@ -299,7 +298,7 @@ def at_points(rows, shape, weights=1.0):
     weights : (..., q) array or float
         Of the rows.
     """
-    parts, d = rows.reshape(-1, *shape), shape[1]
+    parts, d = rows.reshape((-1, *shape)), shape[1]
     weights = np.broadcast_to(np.asarray(weights, dtype=rows.dtype), (*np.shape(weights)[:-1], len(parts)))
 
     def summed(a, b):

@@ -30,8 +30,16 @@ class ShapeModel(Model):
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
         coordinates, p0, variation = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
-        lengths = as_curve(coordinates.axes.reshape(-1, *p0.shape)), 1 / coordinates.roots, coordinates.roots
-        shaped = ShapeCoordinates(ball, coordinates, mean.learned, coordinates.released, as_curve(p0), *lengths)
+        shaped = ShapeCoordinates(
+            ball=ball,
+            coordinates=coordinates,
+            learned=mean.learned,
+            plan=coordinates.released,
+            center=as_curve(p0),
+            axes=as_curve(coordinates.axes.reshape(-1, *p0.shape)),
+            gain=1 / coordinates.roots,
+            back=coordinates.roots,
+        )
         return cls.planned(variation, shaped, ball.n, mu, covariates, modes, planned_for)
 
     @property

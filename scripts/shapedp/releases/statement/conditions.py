@@ -14,7 +14,7 @@ A condition carries its evidence (value, source), so that a reader of the statem
 import json
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -170,7 +170,10 @@ def standing_conditions(standing: Mapping[str, tuple[str, tuple[str, str, str]]]
     """Return the conditions that hold if anything is made, from {name: (requirement, (how it is known, evidence,
     source))}.
     """
-    return [Condition(name, requirement, True, *evidence) for name, (requirement, evidence) in standing.items()]
+    return [
+        Condition(name, requirement, True, known, value, source)
+        for name, (requirement, (known, value, source)) in standing.items()
+    ]
 
 
 def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,7 +200,7 @@ class Proofs:
 
 
 POINT_PROOFS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
-MANIFOLD_PROOFS = ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms")
+MANIFOLD_PROOFS = Proofs(("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms"))
 PROOFS = {  # branch: mechanism of the library
     "faces": {
         **dict.fromkeys(
@@ -212,8 +215,8 @@ PROOFS = {  # branch: mechanism of the library
         "knorm": Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact")),
         "gaussian": Proofs(("7", "test_gaussian")),
         "private_center": Proofs(("7", "test_private_center"), ("7", "test_private_center")),
-        "laplace": Proofs(*MANIFOLD_PROOFS, ("4", "test_exact")),
-        "kng": Proofs(*MANIFOLD_PROOFS, ("8", "test_kng")),
+        "laplace": replace(MANIFOLD_PROOFS, drawn=("4", "test_exact")),
+        "kng": replace(MANIFOLD_PROOFS, drawn=("8", "test_kng")),
         **dict.fromkeys(
             ("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), POINT_PROOFS
         ),

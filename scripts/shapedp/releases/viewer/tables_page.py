@@ -281,7 +281,7 @@ def _space(model, record):
         turned = np.roll(people[:-1], -at * len(people) // len(morphospace_drawn.groups), axis=0)
         lines += [(*np.vstack([turned, turned[:1]]).T, "people", name), (*mean.T, "mean", "")]
         errors = np.sqrt(np.diag(group.error))
-        rows.append((name, *(_sure(*one, 2) for one in zip(group.place, errors, strict=True))))
+        rows.append((name, *(_sure(place, error, 2) for place, error in zip(group.place, errors, strict=True))))
     points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN
     unit = model.unit
     x, y = (

@@ -82,8 +82,9 @@ def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
 def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> int | None:
     """Return the least n, about, by which a bulge of this height is found, or None where MOST people are not enough."""
     enough = lambda n: shows(mechanism(variation, n, mu), kind, shift)  # noqa: E731
-    ways = lambda low, high: round(np.sqrt(low * high)), lambda low, high: high <= low * CLOSE + 1
-    return find_least(2, MOST, enough, *ways)
+    halfway = lambda low, high: round(np.sqrt(low * high))  # noqa: E731
+    is_close = lambda low, high: high <= low * CLOSE + 1  # noqa: E731
+    return find_least(2, MOST, enough, middle=halfway, close=is_close)
 
 
 def lines(entry: Mapping[str, Any], variation: Variation | None, n: int, scale: float) -> Iterator[str]:

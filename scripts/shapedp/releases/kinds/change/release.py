@@ -39,8 +39,16 @@ class MeanDifference(MeanFace):
     def from_inputs(cls, plan: ReleaseInputs) -> "MeanDifference":
         entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{entry['name']}", plan.n)
-        mechanism_inputs = curves.shape, plan.n, plan.learned(), curves, entry["budget"], kernel, entry["planned_for"]
-        mechanism = ShapedWithSpread.from_settings(CurveSettings(*mechanism_inputs))
+        settings = CurveSettings(
+            shape=curves.shape,
+            n=plan.n,
+            bounds=plan.learned(),
+            reference=curves,
+            budget=entry["budget"],
+            kernel=kernel,
+            planned_for=entry["planned_for"],
+        )
+        mechanism = ShapedWithSpread.from_settings(settings)
         worth.refuse_useless(
             mechanism.worth(), entry["name"], entry["worth_it_anyway"] or entry["planned_for"] is not None
         )

@@ -73,7 +73,7 @@ class ReleasedChange(released_model.Lengths):
         return self.noise + self.sampling
 
     @cached_property
-    def found(self) -> released_model.Comparison:
+    def comparison(self) -> released_model.Comparison:
         """Where the difference is no noise and no chance, over all points of the curves."""
         return released_model.over_points(self.change, self.covariance())
 
@@ -84,7 +84,7 @@ class ReleasedChange(released_model.Lengths):
 
     def table(self) -> list[str]:
         """Return the lines of a table, one row a point of the curves, or a landmark, numbered from 1."""
-        d, comparison = self.change.shape[1], self.found
+        d, comparison = self.change.shape[1], self.comparison
         places, moved = (np.moveaxis(curves, 1, 2).reshape(-1, d) for curves in (self.reference, self.change))
         on_faces = self.radii is not None
         first, outward = ([], [self.outward.ravel()]) if on_faces else ([np.arange(1, len(places) + 1)], [])
@@ -118,10 +118,28 @@ def read(path: Path | str) -> ReleasedChange:
     if not of_faces:
         reference, landmarks = as_curve(values["reference"]), as_curve(values["landmarks"])
         noise, sampling = (covariance[None] for covariance in covariances)
-        known = float(values["spread"]), float(values["outside"]), people
-        return ReleasedChange(reference, landmarks - reference, noise, sampling, *known, None, settings)
+        return ReleasedChange(
+            reference=reference,
+            change=landmarks - reference,
+            noise=noise,
+            sampling=sampling,
+            spread=float(values["spread"]),
+            outside=float(values["outside"]),
+            people=people,
+            radii=None,
+            settings=settings,
+        )
     scale = float(values["scale"])
     noise, sampling = (covariance * scale**2 for covariance in covariances)
-    reference, known = values["reference"] * scale, (float(values["spread_mm"]), float(values["outside_mm"]), people)
-    change = values["curves"] * scale - reference
-    return ReleasedChange(reference, change, noise, sampling, *known, values["radii"], settings)
+    reference = values["reference"] * scale
+    return ReleasedChange(
+        reference=reference,
+        change=values["curves"] * scale - reference,
+        noise=noise,
+        sampling=sampling,
+        spread=float(values["spread_mm"]),
+        outside=float(values["outside_mm"]),
+        people=people,
+        radii=values["radii"],
+        settings=settings,
+    )

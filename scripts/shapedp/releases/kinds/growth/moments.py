@@ -346,8 +346,8 @@ class Public:
             return cls.unknown(functions, len(axes))
         z, variances = functions.evaluate(seen.coded), spread_along(variation)[axes]
         m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
-        sums = z.T @ seen.along(variation.axes(axes)), m2
-        fit = fitted(*sums, variances, variances, functions.kappa)
+        m1 = z.T @ seen.along(variation.axes(axes))
+        fit = fitted(m1, m2, variances, variances, functions.kappa)
         left = np.einsum("qaa,a->qa", fit.covariances, functions.kappa**2) / variances[:, None]
         least_omegas = np.maximum(fit.omegas.mean(axis=1), guessed(functions))
         return cls(functions, fit.coefficients, left.mean(axis=0) + UNLIKE * least_omegas)
@@ -478,7 +478,7 @@ class Growth(OfMoments):
             "curves": self.center + (even @ coefficients @ basis).reshape(shape),
             "knots": np.array(full.knots),
             "degree": self.functions.degree,
-            "directions": basis.reshape(-1, *shape),
+            "directions": basis.reshape((-1, *shape)),
             "coefficients": coefficients,
             "covariances": covariances,
             "spread": spread,

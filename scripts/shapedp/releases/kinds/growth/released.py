@@ -105,7 +105,7 @@ class ReleasedGrowth(Lengths):
         """(p,) at an age and a level."""
         return self.full.at(np.array([age]), np.array([other]))[0]
 
-    def asked(self, values: dict) -> tuple[float, float]:
+    def locate(self, values: dict) -> tuple[float, float]:
         """(age, level) that {name: value} means; the middle of what is not given."""
         if unknown := sorted(set(values) - {covariate.name for covariate in self.covariates}):
             known = ", ".join(covariate.name for covariate in self.covariates)
@@ -140,28 +140,29 @@ class ReleasedGrowth(Lengths):
         """The age, and what it is looked at by."""
         return tuple(covariate for covariate in (self.age, self.other) if covariate is not None)
 
-    def norm(self, given: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
+    def norm(self, covariate_values: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
         """Return what one face is set beside at {covariate: value}, as `Released.norm` does.
 
         Others are as in the middle, and what leaves the mean unsure is one covariance of noise and chance together.
         """
-        place, directions = self.asked(dict(given)), self.directions.astype(float)
-        about = np.tensordot(self.spread_at(place[0]), directions, axes=1)
+        (age, other), directions = self.locate(dict(covariate_values)), self.directions.astype(float)
+        about = np.tensordot(self.spread_at(age), directions, axes=1)
         people = squares_at_points(about, directions) + self.outside
-        unsure = squares_at_points(self.known(*place)[:, None, None, None] * directions, directions)
-        return self.at(*place), people, [unsure]
+        unsure = squares_at_points(self.known(age, other)[:, None, None, None] * directions, directions)
+        return self.at(age, other), people, [unsure]
 
-    def norm_of_measures(self, given: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
+    def norm_of_measures(self, covariate_values: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
         """Return (measures of the release's own landmarks, their values, their standard deviations) at covariates."""
-        norm, known, people = self.measured(*self.asked(dict(given)))
+        age, other = self.locate(dict(covariate_values))
+        norm, known, people = self.measured(age, other)
         return self.measures, norm, np.hypot(known, people)
 
-    def predict(self, given: Mapping[str, Any]) -> tuple[Floats, str, list[str]]:
+    def predict(self, covariate_values: Mapping[str, Any]) -> tuple[Floats, str, list[str]]:
         """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
-        age, other = self.asked(dict(given))
+        age, other = self.locate(dict(covariate_values))
         at = [
-            covariate.describe(given[covariate.name])
-            if covariate.name in given
+            covariate.describe(covariate_values[covariate.name])
+            if covariate.name in covariate_values
             else f"{covariate.name} in the middle of what was measured"
             for covariate in self.covariates
         ]

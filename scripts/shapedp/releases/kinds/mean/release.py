@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shapedp.base.settings import read_default
 from shapedp.privacy import worth
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import as_real
@@ -36,8 +37,16 @@ class MeanFace(FaceRelease):
     def from_inputs(cls, plan: ReleaseInputs) -> "MeanFace":
         entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         reference = curves if entry["reference"] == "template" else None
-        mechanism_inputs = entry["mechanism"], curves.shape, plan.n, plan.limits, reference, entry["budget"], kernel
-        mechanism = curve_mechanisms.make_for_release(*mechanism_inputs, entry["planned_for"])
+        settings = CurveSettings(
+            shape=curves.shape,
+            n=plan.n,
+            bounds=plan.limits,
+            reference=reference,
+            budget=entry["budget"],
+            kernel=kernel,
+            planned_for=entry["planned_for"],
+        )
+        mechanism = curve_mechanisms.make_for_release(entry["mechanism"], settings)
         usefulness, public = (
             mechanism.worth(),
             plan.limits.public,

@@ -18,12 +18,12 @@ def draw_face(folder):
     of a pooled face also of how far its sources differ, where 1 is what noise and chance give.
     """
     with artifacts.reader(folder / "mean_face.h5", artifacts.MEAN_FACE) as release:
-        surface = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
+        vertices, triangles = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
         noise = curve_mesh.at_vertices(release["noise_mm"])
-    yield "mean_face.ply", writers.encode_surface(*surface, ".ply")
-    yield "mean_face.glb", writers.encode_surface(*surface, ".glb")
+    yield "mean_face.ply", writers.encode_surface(vertices, triangles, ".ply")
+    yield "mean_face.glb", writers.encode_surface(vertices, triangles, ".glb")
     shown = captions.read_subject(folder)
-    looks = render.looks(*surface, shown.unit)
+    looks = render.looks(vertices, triangles, shown.unit)
     yield "preview.png", face_means.over_scale(np.hstack([lit() for lit in looks]), None, captions.read_caption(folder))
     yield "noise.png", face_means.coloured(looks, noise, shown.in_words(captions.read_noise_words(folder)))
     if (folder / "heterogeneity.h5").is_file():
@@ -63,8 +63,13 @@ def read_shape(path):
 def view_shape(release, preview):
     """Return a View of what `read_shape` gives; preview : PNG bytes, shown where no script runs."""
     settings = json.loads(release["settings"])
-    fields = (release[name] for name in ("landmarks", "center", "noise_covariance"))
-    data = shape_data(*fields, float(release["noise_radius"]), settings)
+    data = shape_data(
+        landmarks=release["landmarks"],
+        center=release["center"],
+        covariances=release["noise_covariance"],
+        reach=float(release["noise_radius"]),
+        settings=settings,
+    )
     *words, caption = SHAPE_WORDS
     if np.isfinite(release["size"]):
         caption += f" The mean centroid size is {release['size']:.6g} in the unit of the files, noise included"

@@ -26,7 +26,7 @@ from shapedp.surfaces.subjects.catalogues import measures_on
 
 
 @dataclass(frozen=True)
-class BesideModel:
+class LandmarkInputs:
     """What is told of a model at landmarks besides: where they lie, and how public people vary there."""
 
     measures: Measures
@@ -37,7 +37,7 @@ class BesideModel:
 class ModelOfFaces(FaceRelease):
     """Mean, effects of covariates and modes of variation; people's covariates stand beside their curves."""
 
-    beside: BesideModel | None = None
+    landmark_inputs: LandmarkInputs | None = None
 
     file = "face_model.h5"
 
@@ -53,13 +53,13 @@ class ModelOfFaces(FaceRelease):
             "modes": mechanism.modes_wanted,
             "covariates": covariates.stated(completed_entry["covariates"]),
         }
-        beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
-        taken = {"reference": plan.template.origin, "beside": beside}
+        landmark_inputs = None if plan.template_path is None else read_landmark_inputs(plan.template_path, plan.public)
+        public_fields = {"reference": plan.template.origin, "landmark_inputs": landmark_inputs}
         return cls(
             mechanism=mechanism,
             sensitivity_inputs=mechanism.inputs(),
             extra_settings=extra_settings,
-            **taken,
+            **public_fields,
             **plan.common_fields,
         )
 
@@ -82,16 +82,18 @@ class ModelOfFaces(FaceRelease):
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
         """With what the noised moments say at landmarks, where the template carries some."""
         written = super().files(answers)
-        if self.beside is not None:
+        if self.landmark_inputs is not None:
             fitted, _ = self.mechanism.estimated(answers[-1])
-            known = at_landmarks.learn(self.mechanism, fitted, self.beside.measures, self.beside.public())
+            known = at_landmarks.learn(
+                self.mechanism, fitted, self.landmark_inputs.measures, self.landmark_inputs.public()
+            )
             written[at_landmarks.FILE] = protocol.artifact_bytes(
                 at_landmarks.FILE, at_landmarks.to_fields(known), self.settings()
             )
         return written
 
 
-def read_beside(template_path: Path | str, public: tuple[Any, ...] | None) -> BesideModel | None:
+def read_landmark_inputs(template_path: Path | str, public: tuple[Any, ...] | None) -> LandmarkInputs | None:
     """Return what a model of faces is told of at landmarks besides; None where the template carries too few.
 
     Parameters
@@ -106,7 +108,7 @@ def read_beside(template_path: Path | str, public: tuple[Any, ...] | None) -> Be
     measures = measures_on(fields, FACES)
     if len(measures.landmarks) < at_landmarks.FEWEST:
         return None
-    return BesideModel(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
+    return LandmarkInputs(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
 
 
 @dataclass(frozen=True)

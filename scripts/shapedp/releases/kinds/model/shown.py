@@ -19,7 +19,7 @@ LENGTHS = (
     *("change from end to end", "noise for privacy", "chance in who took part"),
     *("expected to be missing", "half of a 95 % interval"),
 )
-EFFECTS = "covariate", *(f"{one} (radian)" for one in LENGTHS), "share of an effect's length shown (0 to 1)"
+EFFECTS = "covariate", *(f"{length} (radian)" for length in LENGTHS), "share of an effect's length shown (0 to 1)"
 
 
 def draw_face(folder):

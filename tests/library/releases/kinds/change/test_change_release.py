@@ -236,7 +236,7 @@ def test_a_released_change_lies_near_that_of_the_people_and_is_found(released):
     error = np.sqrt(np.mean(np.sum((change.change - true) ** 2, axis=1)))
     assert error < 0.3 * np.sqrt(np.mean(np.sum(true**2, axis=1)))
     where = np.linalg.norm(true, axis=1).ravel()
-    assert change.found.exceeds[where > np.quantile(where, 0.8)].mean() > 0.9
+    assert change.comparison.exceeds[where > np.quantile(where, 0.8)].mean() > 0.9
     assert change.people == N
 
 
@@ -298,7 +298,7 @@ def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_fa
     assert most > 0 and words.startswith("mm inward")
     assert below == [(None, words) for words in shown.CLAY.values()]
     written.clear()
-    change.__dict__["found"] = replace(change.found, exceeds=np.zeros_like(change.found.exceeds))
+    change.__dict__["comparison"] = replace(change.comparison, exceeds=np.zeros_like(change.comparison.exceeds))
     shown.draw_face_picture(change, surfaces)
     assert written[0] == (None, face_means.NOTHING_SURE)
 
