@@ -263,7 +263,7 @@ FORMULAS = {  # of the code, by the tie that compares them
     of_budgets: [(spending, "_find_worst")],
     of_movers: [(spending, "MOVED")],
     of_filter: [(bounds, "filters")],
-    of_coordinates: [(Pointwise, "of")],
+    of_coordinates: [(Pointwise, "from_settings")],
     of_stages: [(ShapedWithSpread, "mu"), (ShapesWithSpread, "spread_mu")],
 }
 

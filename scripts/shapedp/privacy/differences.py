@@ -243,14 +243,14 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
         """Return the mechanism with the bound that follows from the answer, w of people's squares."""
-        inputs = (
+        scale = clips.scale_by_squares(
             self.variation,
             self.at_full_bound.plan,
-            float(answer[0]),
-            1 / (self.n * self.spread_mu),
-            self.earlier_means.center_errors,
+            w=float(answer[0]),
+            sd=1 / (self.n * self.spread_mu),
+            off=self.earlier_means.center_errors,
         )
-        return self.with_spread_scale(clips.scale_by_squares(*inputs))
+        return self.with_spread_scale(scale)
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
         """Return the mechanism whose bound makes the least of noise and of what the clip takes of who lies far."""
@@ -399,8 +399,8 @@ class ShapedWithSpread(WithSpread, Shaped):
             return EarlierMeans(
                 (first_answer,), clip_center, center_errors, plain_mean.undone, first_center=clip_center
             )
-        *mean_and_errors, undo_factor = self._mean_from_answer(answer)
-        answers = (*self.earlier_means.answers, Answer(*mean_and_errors, self.clip_reach))
+        mean, errors, undo_factor = self._mean_from_answer(answer)
+        answers = (*self.earlier_means.answers, Answer(mean, errors, self.clip_reach))
         clip_center, center_errors = self.combine_answers(
             (
                 Answer(self.earlier_means.clip_center, self.earlier_means.center_errors, answers[-2].clip_reach),
@@ -658,8 +658,9 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
     def cost(self) -> Cost:
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
-        charges = ((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
-        return integer_sums.gaussian_cost(self.budget["mu_total"], *charges)
+        return integer_sums.gaussian_cost(
+            self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
+        )
 
     def inputs(self) -> dict[str, Any]:
         stages = self.first, self.spread_mu, self.mean_budget

@@ -115,10 +115,9 @@ class RecentredMean(ShapedWithSpread):
 
         They are as of `noised_means.foretold`.
         """
-        inputs = self.variation, self.plan_about_mean, self.n, self.expected_noise_squares()
-        return noised_means.left_of_noise(*inputs), noised_means.expected_beside(
-            self.variation, self.plan_about_mean, self.n
-        )
+        variation, plan, n = self.variation, self.plan_about_mean, self.n
+        noise = noised_means.left_of_noise(variation, plan, n, self.expected_noise_squares())
+        return noise, noised_means.expected_beside(variation, plan, n)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
         """Return what decodes the noised mean: all means together, shrunk as far as noise hides them."""

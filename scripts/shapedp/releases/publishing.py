@@ -22,6 +22,7 @@ counts as a crash: whether the noise was drawn cannot be known, so nothing is re
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from shapedp.base.storage import files
 from shapedp.ledger import population_ledger, restoring, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.restoring import STATEMENT
-from shapedp.privacy.accounting.cost import NONE
+from shapedp.privacy.accounting.cost import NONE, Cost
 from shapedp.privacy.statistic import Source
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import People, Release
@@ -41,7 +42,12 @@ WORDS = "statement.md"
 
 
 def publish(
-    ledger: Ledger, release: Release, people: People, source: Source, output_dir: Path | str
+    ledger: Ledger,
+    release: Release,
+    people: People,
+    source: Source,
+    output_dir: Path | str,
+    plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
     """Make the release, or return the stored one, see the module; return the names of the released files.
 
@@ -57,6 +63,8 @@ def publish(
         The noise.
     output_dir : path
         results/release/<branch>/<name>, or a folder anywhere; it appears whole.
+    plan : sequence of Cost
+        What all releases cost that are planned for these people; the ledger keeps it with its first charge.
     """
     output = Path(output_dir)
     _refuse_no_folder(output)
@@ -83,7 +91,7 @@ def publish(
             _refuse_other_files(output)
             restoring.refuse_if_behind(book, root)
             charges = book.list_charges()
-            intent = _record_intent(book, request, wanted, facts, charges)
+            intent = _record_intent(book, request, wanted, facts, charges, plan)
             restoring.write_receipt(book, root)
             answers = (statistic.noised(sums, source),)
             # Each further stage may depend on the noised answers before it and on nothing else of these people.
@@ -149,7 +157,7 @@ def _refuse_other_files(output):
         )
 
 
-def _record_intent(book, request, wanted, facts, charges):
+def _record_intent(book, request, wanted, facts, charges, plan):
     """Record what is about to be spent, unless the conditions, the statement or the cap refuse it; return the ledger's
     line.
     """
@@ -164,8 +172,9 @@ def _record_intent(book, request, wanted, facts, charges):
         )
     book.refuse_overspending(request.cap, cost, request.group)
     # A statement that may not be published is refused here, before 3: after it the budget would be gone.
-    statement_files(statement.build(request, facts, charges, population_ledger.summarise_ledger(book, request.cap)))
-    return book.reserve(wanted, cost, request.cap, request.group, **request.line())
+    recorded = population_ledger.summarise_ledger(book, request.cap, plan=plan)
+    statement_files(statement.build(request, facts, charges, recorded))
+    return book.reserve(wanted, cost, request.cap, request.group, plan, **request.line())
 
 
 def statement_files(stated: dict[str, Any]) -> dict[str, bytes]:
