@@ -278,7 +278,7 @@ class ShapedWithSpread(WithSpread, Shaped):
     def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the expected squares, on the face, of what a clip that reaches so far takes of the mean.
 
-        The first is of far people who lie on one side, the second of those who lie all round: `FarPeople.expect_losses`.
+        The first is of far people who lie on one side, the second of those all round: see `FarPeople.expect_losses`.
         """
         plan = self.at_full_bound.plan
         unit = plan.tau * clips.length_on_face(self._people, plan)
