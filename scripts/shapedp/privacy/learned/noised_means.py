@@ -61,8 +61,8 @@ def restore_mean(
 
     Of a mean m with people v about it the clip leaves F(m) = E clip(m + v), the share k_i of coordinate i. The mean is
     likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean and
-    what `find_likely_shares` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, the release is u + m -
-    F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
+    what `find_likely_shares` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, u + m -
+    F(m) is released: only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
 
     Parameters
     ----------
