@@ -27,7 +27,7 @@ FACE_WORDS = (
 
 
 def draw_face(folder):
-    """The template before and after the difference, and with three times of it; a table of its points; a picture."""
+    """Yield the template before and after the difference and with three times of it, a table of points, a picture."""
     change = released_change.read(folder / released_change.FILE)
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     for name, (vertices, triangles) in surfaces.items():
@@ -37,14 +37,28 @@ def draw_face(folder):
 
 
 def draw_face_picture(change, surfaces):
-    """Two views of the template, coloured by how far it moves in or out where that exceeds noise and chance, with
-    arrows of three times the difference; below it the template and the exaggerated face, with words. At one scale.
+    """Return two views of the template, coloured by how far it moves in or out where that exceeds noise and chance.
+
+    Arrows show three times the difference; below stand the template and the exaggerated face, with words, at one scale.
+
+    Parameters
+    ----------
+    change : ReleasedChange
+        The release.
+    surfaces : dict of str to (vertices, triangles)
+        The meshes of `change.stages()`.
+
+    Returns
+    -------
+    (h, w, 3) uint8
     """
     vertices, triangles = surfaces["before"]
     sure = np.where(change.comparison.exceeds.reshape(change.outward.shape), change.outward, 0.0)
     outward = curve_mesh.at_vertices(sure)
+    # Where nothing is sure all of it is 0, by which no colour is divided.
     most = float(np.abs(outward).max()) or 1.0
     arrows = face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change)
+    # One camera a view for all stages, so that they can be compared in size.
     cameras = [render.fitted_camera([vertices for vertices, _ in surfaces.values()], view) for view in render.VIEWS]
     colours = face_means.both_ways(outward / most)
     drawn = {"lines": arrows, "width": 4.0}
@@ -64,7 +78,7 @@ def draw_face_picture(change, surfaces):
 
 
 def draw_shape(folder):
-    """A row a landmark as CSV; the shapes before, after and exaggerated as TPS, and in a picture."""
+    """Yield a row a landmark as CSV; the shapes before, after and exaggerated as TPS, and in a picture."""
     change = released_change.read(folder / released_change.SHAPE_FILE)
     yield "shape_change.csv", change.table()
     yield "shape_change.tps", change.tps()
@@ -73,8 +87,14 @@ def draw_shape(folder):
 
 
 def view_change(change, preview):
-    """Return a View of a ReleasedChange of faces or, as the public center bent into it, of landmarks; preview : PNG
-    bytes.
+    """Return a View of a released difference; of landmarks it is the public center, bent.
+
+    Parameters
+    ----------
+    change : ReleasedChange
+        Of faces or of landmarks.
+    preview : bytes
+        PNG, shown where nothing can be drawn.
     """
     noise = np.trace(change.noise, axis1=-2, axis2=-1)
     if change.radii is None:

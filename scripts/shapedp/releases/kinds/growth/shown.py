@@ -14,7 +14,7 @@ from shapedp.surfaces import curve_mesh
 
 
 def draw_growth(folder):
-    """A PLY of the mean face at each knot's age, tables, and these faces side by side, a row a level."""
+    """Yield a PLY of the mean face at each knot's age, tables, and these faces side by side, a row a level."""
     growth = released.read(folder / released.FILE)
     shown = {name: curve_mesh.mesh(curves, growth.radii) for name, curves in growth.surfaces().items()}
     for name, (vertices, triangles) in shown.items():
@@ -34,7 +34,15 @@ def draw_growth(folder):
 
 
 def view_growth(growth, preview):
-    """Return a View of a released.ReleasedGrowth; preview : PNG bytes, shown where there is no WebGL."""
+    """Return a View of a growth.
+
+    Parameters
+    ----------
+    growth : ReleasedGrowth
+        The release.
+    preview : bytes
+        PNG, shown where there is no WebGL.
+    """
     middle, levels = growth.age.middle, growth.others
 
     data = face_data(growth.at(middle), growth.radii, growth.band(middle))

@@ -14,8 +14,10 @@ RATIO_WORDS = "Cochran's Q at a point over what is expected of sources that are 
 
 
 def draw_face(folder):
-    """The surface in mm of the template's size, as PLY, in metres as GLB; pictures of it and of the size of the noise;
-    of a pooled face also of how far its sources differ, where 1 is what noise and chance give.
+    """Yield the surface in mm of the template's size, as PLY, in metres as GLB; pictures of it and of the size of the
+    noise.
+
+    Of a pooled face comes also how far its sources differ, where 1 is what noise and chance give.
     """
     with artifacts.reader(folder / "mean_face.h5", artifacts.MEAN_FACE) as release:
         vertices, triangles = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
@@ -26,6 +28,7 @@ def draw_face(folder):
     looks = render.looks(vertices, triangles, shown.unit)
     yield "preview.png", face_means.over_scale(np.hstack([lit() for lit in looks]), None, captions.read_caption(folder))
     yield "noise.png", face_means.coloured(looks, noise, shown.in_words(captions.read_noise_words(folder)))
+    # Only a release that was pooled of several has sources that may differ.
     if (folder / "heterogeneity.h5").is_file():
         with artifacts.reader(folder / "heterogeneity.h5", artifacts.HETEROGENEITY) as source:
             ratio = curve_mesh.at_vertices(source["ratio"])
@@ -33,7 +36,10 @@ def draw_face(folder):
 
 
 def read_face(path):
-    """curves (J, 3, m) and noise_draws (d, J, 3, m) of unit area, radii (J,), scale (mm per unit), noise_mm (J, m)."""
+    """Return what `view_face` shows of a released mean face.
+
+    curves (J, 3, m) and noise_draws (d, J, 3, m) of unit area, radii (J,), scale (mm per unit), noise_mm (J, m).
+    """
     with artifacts.reader(path, artifacts.MEAN_FACE) as source:
         return {key: source[key] for key in ("curves", "radii", "noise_draws", "scale", "noise_mm")}
 
@@ -44,7 +50,7 @@ def view_face(release, preview):
 
 
 def draw_shape(folder):
-    """Landmarks as CSV, beside it as TPS and as an R script that loads them; the shape with the reach of the noise."""
+    """Yield landmarks as CSV, as TPS and as an R script that loads them; the shape with the reach of the noise."""
     with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         release = {name: source[name] for name in artifacts.RELEASED_SHAPE.fields}
     settings, landmarks = json.loads(release["settings"]), release["landmarks"]
