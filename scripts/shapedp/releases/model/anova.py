@@ -120,7 +120,7 @@ def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
 
 
 def keep_sum(values: Floats) -> Floats:
-    """Return (l,) values, those below 0 as 0 and the others smaller by as much, so that the sum stays, if it is above 0."""
+    """Return (l,) values with those below 0 as 0, the others smaller by as much: the sum stays, where it is above 0."""
     positive = np.maximum(values, 0.0)
     whole = float(positive.sum())
     return positive * (max(float(values.sum()), 0.0) / whole) if whole > 0 else positive
