@@ -50,10 +50,10 @@ def draw_face_curves(curves_path, template_path, folder):
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         rows = cohort.accepted_rows(stack)[:MOST]
         people = np.stack([stack.rows("curves", row, row + 1)[0, count // 2] for row in rows])
-    words = "The template as a surface through J radial curves, each a closed curve around the nose tip."
+    words = "The template as a surface through J radial curves, each a closed curve around the center."
     style.save(face_means.numbers_of_curves(scale * f, words), folder / "numbers_of_curves")
     words = (
-        f"Curve {count // 2 + 1} of {count}, counted from the nose, at the template's size; counter-clockwise as one "
+        f"Curve {count // 2 + 1} of {count}, counted from the center, at the template's size; counter-clockwise as one "
         "looks at the face. Registered faces have their features at the same angles. Private."
     )
     style.save(face_means.coordinate_curves(scale * people, words), folder / "coordinate_curves")
@@ -92,7 +92,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
     words = f"{n} people, bounds around the template; the same noise at two budgets. {PRIVATE}"
     style.save(face_means.mean_faces(by_budget, radii, words), folder / "budgets")
     words = (
-        f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
+        f"Points of the curves from the front, and profiles through the center; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
     )
     overlaid = {"RKHS mean": smooth} | {

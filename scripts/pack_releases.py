@@ -35,7 +35,7 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
             f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases in "
             "the settings, or mark it `reproduction: true`, which leaves it at home"
         )
-    checked = allow_list.check_releases(root, release_page.page_of, release_files.draw)
+    checked = allow_list.check_releases(root, release_page.render_page, release_files.draw)
     _refuse_unrecorded(root, releases, privacy, study)
     log.info("%d release(s) checked", len(checked))
     with files.atomic(archive_path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -36,7 +36,7 @@ SPREAD = 0.02
 FIGURES = {  # of the table of quality, in words
     "points_read": "points in the file",
     "holes_filled": "gaps closed (of .2 % of the surface or more)",
-    "nose_confidence": "nose stands out",
+    "nose_confidence": "center stands out",
     "energy_after": "energy after registration",
     "min_jacobian": "least Jacobian",
     "removed": "share cropped off",
@@ -309,7 +309,7 @@ def _write_page(title, records, cautions, page_fields, paths, privacy, scans=(),
     shared = budgets.caution_shared_people(branch, privacy, scans) if privacy else ()
     cautions = *cautions, *budgets.caution_alike(alike_path, budgets.ALIKE[branch]), *shared
     lines = [line.removeprefix("caution: ") for line in cautions]
-    files.write_text(page_path, view.in_words_of(shown, review.page(title, records, lines, page_fields)))
+    files.write_text(page_path, view.put_in_words_of_subject(shown, review.page(title, records, lines, page_fields)))
 
 
 if __name__ == "__main__":

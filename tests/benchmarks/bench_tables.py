@@ -94,8 +94,8 @@ def norm_rows(size, population=POPULATIONS[0]):
         inside, inside_all, ratios, errors = [], [], [], []
         for seed in range(count):
             model, known, rows = releases.release(seed)
-            found = [norms.of_model(model, world.measures, z, known) for z in places]
-            everybody = norms.of_model(model, world.measures, model.average, known, of_everybody=True)
+            found = [norms.from_model(model, world.measures, z, known) for z in places]
+            everybody = norms.from_model(model, world.measures, model.average, known, of_everybody=True)
             inside.append([_holds(one, mean) for one, mean in zip(found, means, strict=True)])
             inside_all.append(_holds(everybody, all_means))
             ratio = [np.array(one.sd) / sd for one, sd in zip(found, spreads, strict=True)]

@@ -10,7 +10,8 @@ import numpy as np
 
 from library.surfaces import analytic
 from shapedp.surfaces import polar
-from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.human_face import nose
 from shapedp.surfaces.meshing import scan_mesh
 
 RINGS = {"7k": 48, "27k": 95, "107k": 189}  # of the analytic mesh: 3 k (k + 1) + 1 vertices
@@ -63,7 +64,7 @@ def _map(vertices, triangles, center):
 
 
 def _nose(mesh):
-    return centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+    return nose.find_center(mesh.vertices, mesh.triangles).vertex
 
 
 def _angles(case, vertices, triangles, center):

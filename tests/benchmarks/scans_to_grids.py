@@ -11,7 +11,8 @@ from benchmarks import scan_clouds
 from shapedp.base.errors import Rejected
 from shapedp.base.settings import read_default
 from shapedp.surfaces.chain import to_disk
-from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.human_face import nose
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.scans import Scan
 
@@ -152,7 +153,7 @@ def _nose_error(model, largest, number, seen):
     scan = (scan_clouds.cloud(face, model.triangles, "front", rng), None) if seen else (face, model.triangles)
     try:
         mesh = scan_mesh.mesh_scan(*scan)
-        tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+        tip = nose.find_center(mesh.vertices, mesh.triangles).vertex
     except Rejected:
         return np.inf
     return float(np.linalg.norm(mesh.vertices[tip] - face[model.nose_tip]))

@@ -215,16 +215,16 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
     yield "mean of faces", staged, face_palette(staged), None
     variation = curve_attacks.learn_variation()
     settings = CurveSettings(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
-    again = RecentredMean.of(settings)
+    again = RecentredMean.from_settings(settings)
     yield "mean of faces, asked again", again, face_palette(again), None
-    differences = ShapedWithSpread.of(settings)
+    differences = ShapedWithSpread.from_settings(settings)
     yield "change of faces", differences, face_palette(differences), None
     odd_variation = mirror_variation(variation)
-    asymmetry = ShapedWithSpread.of(replace(settings, bounds=odd_variation))
+    asymmetry = ShapedWithSpread.from_settings(replace(settings, bounds=odd_variation))
     yield "asymmetry of faces", asymmetry, face_palette(asymmetry), None
-    model = FaceModel.of(variation, ENOUGH, MU, (AGE,), 2)
+    model = FaceModel.from_variation(variation, ENOUGH, MU, (AGE,), 2)
     yield "model of faces", model, *repeat_with_levels(faces_at_angles(model.shaped), [[-1.0], [1.0]])
-    growth = Growth.of(variation, ENOUGH, MU, (AGE, SEX), (20.0, 40.0, 60.0), None)
+    growth = Growth.from_variation(variation, ENOUGH, MU, (AGE, SEX), (20.0, 40.0, 60.0), None)
     ages = [[age, sex] for age in AGES for sex in (-1.0, 1.0)]
     yield "growth of faces", growth, *repeat_with_levels(faces_at_angles(growth.shaped), ages)
     ball = make_outlines_ball()
@@ -234,7 +234,7 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
     yield "change or asymmetry of landmarks", change, shape_palette(change.coordinates), None
     alone = PrivateCenter(Ball(ENOUGH, polygon(CORNERS), np.pi / 2, 0, nothing_public=True), {"mu_total": MU})
     yield "mean of landmarks, private center", alone, private_palette(alone), None
-    shapes = ShapeModel.of(ball, MU, (AGE,), 2)
+    shapes = ShapeModel.from_ball(ball, MU, (AGE,), 2)
     yield (
         "model of landmarks",
         shapes,

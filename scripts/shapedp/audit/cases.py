@@ -36,6 +36,12 @@ class Case:
     lower_bound: float
     expected: str = OK
 
+    @classmethod
+    def from_finding(cls, name, kind, finding, expected=OK):
+        """Return the Case of an attack that found (claim, lower bound or exact loss)."""
+        claim, lower_bound = finding
+        return cls(name, kind, claim, lower_bound, expected)
+
     @property
     def share(self):
         """The bound over the claim: an attack that sees nothing proves nothing."""
@@ -63,20 +69,22 @@ def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
         Outputs on either side of a pair, of Gaussian and of pure mechanisms.
     """
     for name in CURVES:
-        yield Case(name, MU, *curve_attacks.attack_mechanism(name, source, gaussian_draws))
+        yield Case.from_finding(name, MU, curve_attacks.attack_mechanism(name, source, gaussian_draws))
     staged = curve_attacks.make_two_stages()
     finding = attack.bound_privacy_loss(*curve_attacks.draw_two_stage_ratios(staged, source, gaussian_draws))
     yield Case("shaped, two stages", MU, staged.mu, finding.mu)
     for space in SPACES:
-        yield Case(
-            f"tangent Gaussian, {space.name}", MU, *shape_attacks.attack_tangent_gaussian(space, source, gaussian_draws)
+        yield Case.from_finding(
+            f"tangent Gaussian, {space.name}", MU, shape_attacks.attack_tangent_gaussian(space, source, gaussian_draws)
         )
-        yield Case(f"Laplace, {space.name}", EPSILON, *shape_attacks.attack_laplace(space, source, pure_draws))
-        yield Case(f"KNG, {space.name}", EPSILON, *shape_attacks.attack_kng(space, source, pure_draws))
-    yield Case("shaped, outlines", MU, *shape_attacks.attack_outlines_gaussian(source, gaussian_draws))
-    yield Case("K-norm, outlines", EPSILON, *shape_attacks.attack_outlines_knorm(source, pure_draws))
+        yield Case.from_finding(
+            f"Laplace, {space.name}", EPSILON, shape_attacks.attack_laplace(space, source, pure_draws)
+        )
+        yield Case.from_finding(f"KNG, {space.name}", EPSILON, shape_attacks.attack_kng(space, source, pure_draws))
+    yield Case.from_finding("shaped, outlines", MU, shape_attacks.attack_outlines_gaussian(source, gaussian_draws))
+    yield Case.from_finding("K-norm, outlines", EPSILON, shape_attacks.attack_outlines_knorm(source, pure_draws))
     finding = shape_attacks.attack_outlines_knorm(source, pure_draws, 0.25)
-    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, *finding, CAUGHT)
+    yield Case.from_finding("control: K-norm, a quarter of the noise, outlines", EPSILON, finding, CAUGHT)
     findings = {
         **{name: curve_attacks.measure_mechanism(name) for name in CURVES},
         "shaped, two stages": curve_attacks.measure_two_stages(),
@@ -85,19 +93,21 @@ def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
         **{f"tangent Gaussian, {space.name}": shape_attacks.measure_tangent_gaussian(space) for space in SPACES},
         "shaped, outlines": shape_attacks.measure_outlines(),
     }
-    yield from (Case(f"{name}, exact", EXACT_MU, *finding) for name, finding in findings.items())
+    yield from (Case.from_finding(f"{name}, exact", EXACT_MU, finding) for name, finding in findings.items())
     yield from run_adaptive_cases()
-    yield Case("Laplace, S2, exact", EXACT, *shape_attacks.measure_laplace())
-    yield Case("KNG, S2, exact", EXACT, *shape_attacks.measure_kng())
-    yield Case("control: KNG as published, S2, exact", EXACT, *shape_attacks.measure_kng(published=True), CAUGHT)
+    yield Case.from_finding("Laplace, S2, exact", EXACT, shape_attacks.measure_laplace())
+    yield Case.from_finding("KNG, S2, exact", EXACT, shape_attacks.measure_kng())
+    yield Case.from_finding(
+        "control: KNG as published, S2, exact", EXACT, shape_attacks.measure_kng(published=True), CAUGHT
+    )
     for words, claim, pair in curve_attacks.make_controls():
         finding = attack.bound_privacy_loss(*curve_attacks.draw_ratios(pair, source, gaussian_draws))
         yield Case(f"control: {words}", MU, claim, finding.mu, CAUGHT)
     # Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise.
     finding = shape_attacks.attack_laplace(SPHERE, source, pure_draws, 0.5)
-    yield Case("control: Laplace, half the noise, S2", EPSILON, *finding, CAUGHT)
+    yield Case.from_finding("control: Laplace, half the noise, S2", EPSILON, finding, CAUGHT)
     finding = shape_attacks.attack_kng(SPHERE, source, pure_draws, 0.25)
-    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, *finding, CAUGHT)
+    yield Case.from_finding("control: KNG, a quarter of the noise, S2", EPSILON, finding, CAUGHT)
 
 
 def run_adaptive_cases():
@@ -122,7 +132,7 @@ COVARIATES = (Covariate("age", 20.0, 60.0),)
 def make_model():
     """Return the model of the audit's made-up people at the audit's mu, with one covariate."""
     variation = curve_attacks.learn_variation()
-    return FaceModel.of(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
+    return FaceModel.from_variation(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
 
 
 def measure_model_distance(moments, first, second):
@@ -135,10 +145,10 @@ def measure_model_distance(moments, first, second):
     first, second : ((q,) float, (p,) float)
         Coordinates and covariates of either person.
     """
-    sums = [moments.sums(u[None], a[None]) for u, a in (first, second)]
+    first_sums, second_sums = (moments.sums(u[None], a[None]) for u, a in (first, second))
     parts = [
         np.linalg.norm((x - y).astype(float)) * step / sd
-        for x, y, step, sd in zip(*sums, moments.steps, moments.noise, strict=True)
+        for x, y, step, sd in zip(first_sums, second_sums, moments.steps, moments.noise, strict=True)
         if np.isfinite(sd)
     ]
     return float(np.linalg.norm(parts))
@@ -150,7 +160,7 @@ def measure_model():
     first, second = moments.tau * np.eye(moments.q)[:2]
     ends = (np.ones(moments.p), -np.ones(moments.p))
     pairs = (((first, ends[0]), (d * first + np.sqrt(1 - d**2) * second, end)) for d in TURNS for end in ends)
-    return moments.mu, max(measure_model_distance(moments, *pair) for pair in pairs)
+    return moments.mu, max(measure_model_distance(moments, person, other) for person, other in pairs)
 
 
 FAR = 100.0  # times tau, of a record that is clipped
@@ -171,8 +181,8 @@ def make_differences():
     settings = CurveSettings(shape, ENOUGH, variation, variation.center, mu, {})
     ball = replace(shape_attacks.make_outline_mechanism("shaped").ball, n=ENOUGH)
     return {
-        f"{words} of faces": ShapedWithSpread.of(settings),
-        "mean face, asked again": RecentredMean.of(settings),
+        f"{words} of faces": ShapedWithSpread.from_settings(settings),
+        "mean face, asked again": RecentredMean.from_settings(settings),
         f"{words} of outlines": ShapesWithSpread(ball, mu),
     }
 

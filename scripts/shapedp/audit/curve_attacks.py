@@ -171,10 +171,8 @@ def make_two_stages_pair(mechanism):
 def measure_two_stages(scale=SHORTEST):
     """Return (claim, d' of the two stages together where the first makes the bound `scale` times as wide)."""
     mechanism = make_two_stages()
-    distances = [
-        np.linalg.norm(np.subtract(*stage)) / integer_sums.GRID
-        for stage in (_first_stage_integers(mechanism), _second_stage_integers(mechanism, scale))
-    ]
+    stages = (_first_stage_integers(mechanism), _second_stage_integers(mechanism, scale))
+    distances = [np.linalg.norm(first - second) / integer_sums.GRID for first, second in stages]
     return mechanism.mu, float(
         np.hypot(mechanism.first * distances[0], mechanism.bound * distances[1]) / integer_sums.NOISE
     )
@@ -185,15 +183,17 @@ def draw_two_stage_ratios(mechanism, source, draws):
     n, ratios = TWO_STAGE_PEOPLE, []
     openings = ((n - 1) * _first_stage_integers(mechanism)[0] + _first_stage_integers(mechanism)).ravel()
     lengths = public_lengths(mechanism.variation, mechanism.plan) / mechanism.plan.tau
-    means, step = (openings / integer_sums.GRID / n + 1) / 2, mechanism.bound / integer_sums.GRID / n
+    first_mean, second_mean = (openings / integer_sums.GRID / n + 1) / 2
+    step = mechanism.bound / integer_sums.GRID / n
     for side in (0, 1):
         answers, _ = noised_spread_answer(np.repeat(openings[side], draws), n, mechanism.first, source)
         scales = (Told(answer, 1 / (n * mechanism.first), mechanism.plan).beside(lengths) for answer in answers)
         second = np.array([_second_stage_integers(mechanism, scale)[:, 0] for scale in scales])
         sums = (n - 1) * second[:, :1] + second
         noised, _ = integer_sums.noised_mean(sums[:, side], mechanism.bound, n, mechanism.bound, source)
-        first_ratio = _log_likelihood_ratio(answers, *means, 1 / (n * mechanism.first))
-        ratios.append(first_ratio + _log_likelihood_ratio(noised, *(step * sums.T), mechanism.noise / n))
+        first_ratio = _log_likelihood_ratio(answers, first_mean, second_mean, 1 / (n * mechanism.first))
+        second_ratio = _log_likelihood_ratio(noised, step * sums[:, 0], step * sums[:, 1], mechanism.noise / n)
+        ratios.append(first_ratio + second_ratio)
     return ratios
 
 

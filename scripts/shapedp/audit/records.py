@@ -107,17 +107,18 @@ def _view_folder(status, folder):
 def _release_landmarks(folder, source, entries, settings, sheet=None, people=None, groups=EVERYBODY):
     """The steps from a landmark file to its releases; those that are differences take rows of their own."""
     landmarks, shapes, releases = folder / "landmarks.h5", folder / "shapes.h5", folder / "results/release/shapes"
-    center_settings = settings["center"], settings["reference_set"] if settings["center"] == "reference_set" else None
+    reference_set = settings["reference_set"] if settings["center"] == "reference_set" else None
+    center = {"center": settings["center"], "reference_set": reference_set}
     corrections = {key: settings[key] for key in ("pairs", "semilandmarks", "sliding") if key in settings}
     privacy = {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
-    read_shapes(source, landmarks, *center_settings, sheet, people=people)
+    read_shapes(source, landmarks, **center, sheet=sheet, people=people)
     if entries != DIFFERENCES:
-        center_shapes(landmarks, shapes, *center_settings, settings["persons"], **corrections)
+        center_shapes(landmarks, shapes, **center, persons=settings["persons"], **corrections)
     for entry in entries:
         rows = shapes
         if entry in DIFFERENCES:
             rows = folder / f"{entry['name']}.h5"
-            difference_shapes(landmarks, rows, entry, *center_settings, **corrections)
+            difference_shapes(landmarks, rows, entry, **center, **corrections)
         making.release_shapes(rows, landmarks, releases / entry["name"], entry, settings, privacy)
 
 
@@ -214,8 +215,8 @@ def command_faces_twice(folder):
         for entry in DIFFERENCES:
             stack, variation = folder / f"{entry['name']}.h5", folder / f"{entry['name']}_variation.h5"
             differences.stack_rows(private[0], template, stack, private[1], entry)
-            learning_settings = entry, FACES["variation"], "built_in"
-            differences.learn_rows(public[0], template, variation, public[1], *learning_settings)
+            batches, people = public
+            differences.learn_rows(batches, template, variation, people, entry, FACES["variation"], "built_in")
             _release_face(folder, stack, variation, entry, len(cohort["ok"]), FACES | {"persons": "average"})
 
 
@@ -318,7 +319,8 @@ def view_faults(case, names, seed, shell=False):
             status = _run_in_shell(f"{command.__name__}(one.Path(), *{case!r}, {names!r}, {seed})", folder)
         else:
             try:
-                command(folder, *case, names, seed)
+                reader, statistic = case
+                command(folder, reader, statistic, names, seed)
             except Exception as error:
                 log.info("%s %s %d: %s", case, names, seed, error)
                 status = type(error).__name__

@@ -117,15 +117,15 @@ def measure_kng(published=False):
     manifold, p0, r = SPHERE.manifold, SPHERE.p0, SPHERE.r
     published_scale = sensitivity.published_scale(manifold, sensitivity.KNG, r, PEOPLE, EPSILON)
     sigma = published_scale.sigma if published else SPHERE.kng_sigma()
-    logs = (kng.log_density(manifold, data, (p0, r), sigma) for data in SPHERE.pair())
-    return EPSILON, attack.integrate_privacy_loss(*logs, p0, r)
+    first_log, second_log = (kng.log_density(manifold, data, (p0, r), sigma) for data in SPHERE.pair())
+    return EPSILON, attack.integrate_privacy_loss(first_log, second_log, p0, r)
 
 
 def measure_laplace():
     """Return (claim, privacy loss) of the Laplace mechanism, by quadrature over the whole sphere."""
     sigma = SPHERE.laplace_sigma()
-    logs = [lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE)]
-    return EPSILON, attack.integrate_privacy_loss(*logs, SPHERE.p0, np.pi)
+    first_log, second_log = (lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE))
+    return EPSILON, attack.integrate_privacy_loss(first_log, second_log, SPHERE.p0, np.pi)
 
 
 def _means(space):

@@ -60,7 +60,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
         **{name: study.agreed[name] for name in ("sources", "statement")},
     }
     inputs = faces.ReleaseInputs(entry, section, privacy or declared_privacy, template, limits, people)
-    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(inputs)
+    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].from_inputs(inputs)
 
 
 def find_current_round(first: Round) -> Round | None:
@@ -219,6 +219,6 @@ def _build_statement(study: Study, release: Release, answers, laboratories: Labo
     """
     n = release.mechanism.n
     everybody = People(0, rounds.NOBODY.read, n=n, records="", evidence=Evidence(("curves",), n, n, n, False))
-    facts = release.told(release.facts(everybody, rounds.EMPTY_SUM), answers)
+    facts = release.complete_facts(release.facts(everybody, rounds.EMPTY_SUM), answers)
     request = replace(release.request(everybody, b""), population=study.name, cost=price_promised(study))
     return statement.build(request, replace(facts, laboratories=laboratories), [], Recorded(date=date))

@@ -399,7 +399,7 @@ def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shap
     is_difference = kinds.find_entry("faces", settings).is_difference
     mechanism_class = ShapedWithSpread if is_difference else classes_by_name[settings["mechanism"]]
     inputs = limits.center.shape, source.n, limits, limits.center, settings["budget"], read_default("faces.kernel")
-    mechanism = mechanism_class.of(base.CurveSettings(*inputs, settings.get("planned_for")))
+    mechanism = mechanism_class.from_settings(base.CurveSettings(*inputs, settings.get("planned_for")))
     while (stage := mechanism.stage(answers)) is not None and len(answers_left) >= stage.width:
         answers, answers_left = (*answers, answers_left[: stage.width]), answers_left[stage.width :]
     is_whole = stage is None if issubclass(mechanism_class, ShapedWithSpread) else isinstance(stage, Shaped)
@@ -512,7 +512,7 @@ def _pool_difference(sources, pooled, *paths):
     between = max(float(weights @ np.sum(deviations**2 - by_noise, axis=1)), 0.0)
     answer = np.zeros(decoder.width)
     release = _make_release(MeanDifference, sources, decoder, template, limits)
-    fields = release.of_mean(
+    fields = release.to_fields(
         decoder, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * spread_errors))
     )
     public = limits.variances[axes]
@@ -593,8 +593,13 @@ def _pool_face_model(sources, pooled, *paths):
     """Return what `_pool_mean_face` does, of a model, whose three sums add up."""
     template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
     settings = sources[0].stated["settings"]
-    mu, covariates_asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
-    first = FaceModel.of(limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for"))
+    mu, covariates_asked = (
+        float(settings["budget"]["mu_total"]),
+        covariates.from_settings(covariates.read_stated(settings)),
+    )
+    first = FaceModel.from_variation(
+        limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for")
+    )
     axes = first.shaped.plan.axes
     _refuse_other_files(sources, template, limits, axes, paths)
     model, answer = _combine_models(sources, pooled, first)
@@ -629,7 +634,7 @@ def _pool_shape_model(sources, pooled):
         longest,
     )
     moments, spread = Moments(first.n, q, *moment_inputs), first.drawn["spread"][:q]
-    covariates_asked = covariates.of_settings(covariates.of_stated(settings))
+    covariates_asked = covariates.from_settings(covariates.read_stated(settings))
     first_model = ShapeModel(first.n, mu, shaped, moments, spread, covariates_asked, settings["modes"])
     model, answer = _combine_models(sources, pooled, first_model)
     release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})

@@ -63,7 +63,7 @@ def center_shapes(
     if p0 is None and nothing_public and not landmark_shapes.unit(records)[1].any():
         p0 = landmark_shapes.unit(as_real(polygon(records.shape[1]))[None])[0][0]
     elif p0 is None:
-        p0 = landmark_shapes.center_of(records)
+        p0 = landmark_shapes.find_frechet_mean(records)
     if p0.shape != records.shape[1:]:
         words = "the center has {} landmarks of {} coordinates, the records {} of {}"
         raise Rejected("mixed_landmarks", words.format(*p0.shape, *records.shape[1:]))
@@ -135,7 +135,7 @@ def mean_shape(shapes_path, output_path):
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         p0, ok = source["center"], source["ok"].astype(bool)
         shapes = source["shapes"][ok] if ok.any() else p0[None]
-    mean = landmark_shapes.center_of(shapes)
+    mean = landmark_shapes.find_frechet_mean(shapes)
     with artifacts.writer(output_path, artifacts.MEAN_SHAPE, inputs=[shapes_path]) as out:
         out.set(
             mean=mean,

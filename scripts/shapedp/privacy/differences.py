@@ -134,11 +134,12 @@ class ShapedWithSpread(WithSpread, Shaped):
     )
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """Return what `Shaped.of` returns, with what the question for people's spread leaves of mu parted between the
-        means.
+    def from_settings(cls, settings: Any) -> Any:
+        """Return what `Shaped.from_settings` returns, with mu split between the means and the questions.
+
+        The question for people's spread takes its share first; what it leaves is parted between the means.
         """
-        return cls._planned(settings, settings.bounds.of_differences)
+        return cls._planned(settings, settings.bounds.for_differences)
 
     @classmethod
     def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
@@ -146,7 +147,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         mu = float(settings.budget["mu_total"])
         spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(FAR_SHARE) * mu
         rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
-        mechanism = super().of(replace(settings, bounds=variation, budget={"mu_total": rest}))
+        mechanism = super().from_settings(replace(settings, bounds=variation, budget={"mu_total": rest}))
         early_mus = tuple(math.sqrt(share) * mechanism.bound for share in EARLY_SHARES)
         last_mu = math.sqrt(1 - sum(EARLY_SHARES)) * mechanism.bound * (1 - 2 * integer_sums.DIGITS)
         plan_about_mean = clips.about_a_mean(mechanism.variation, mechanism.plan, mechanism.n)
@@ -242,14 +243,14 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
         """Return the mechanism with the bound that follows from the answer, w of people's squares."""
-        inputs = (
+        scale = clips.scale_by_squares(
             self.variation,
             self.at_full_bound.plan,
-            float(answer[0]),
-            1 / (self.n * self.spread_mu),
-            self.earlier_means.center_errors,
+            w=float(answer[0]),
+            sd=1 / (self.n * self.spread_mu),
+            off=self.earlier_means.center_errors,
         )
-        return self.with_spread_scale(clips.scale_by_squares(*inputs))
+        return self.with_spread_scale(scale)
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
         """Return the mechanism whose bound makes the least of noise and of what the clip takes of who lies far."""
@@ -398,8 +399,8 @@ class ShapedWithSpread(WithSpread, Shaped):
             return EarlierMeans(
                 (first_answer,), clip_center, center_errors, plain_mean.undone, first_center=clip_center
             )
-        *mean_and_errors, undo_factor = self._mean_from_answer(answer)
-        answers = (*self.earlier_means.answers, Answer(*mean_and_errors, self.clip_reach))
+        mean, errors, undo_factor = self._mean_from_answer(answer)
+        answers = (*self.earlier_means.answers, Answer(mean, errors, self.clip_reach))
         clip_center, center_errors = self.combine_answers(
             (
                 Answer(self.earlier_means.clip_center, self.earlier_means.center_errors, answers[-2].clip_reach),
@@ -657,8 +658,9 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
     def cost(self) -> Cost:
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
-        charges = ((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
-        return integer_sums.gaussian_cost(self.budget["mu_total"], *charges)
+        return integer_sums.gaussian_cost(
+            self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
+        )
 
     def inputs(self) -> dict[str, Any]:
         stages = self.first, self.spread_mu, self.mean_budget

@@ -383,4 +383,4 @@ def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
         places += [(clip(-w1 * tau**2 * d / (2 * w2), low, high), d) for d in (-1, 1)]
     if w3 > 0:
         places += [(rho, clip(-w1 * rho / (2 * w3 * tau**2), -1, 1)) for rho in (low, high)]
-    return max(moved_square(*place) for place in places)
+    return max(moved_square(rho, d) for rho, d in places)

@@ -97,7 +97,7 @@ class PointMean(BoundedSum, Mechanism):
         return (("r", self.r, "distance on the manifold"),)
 
     def inputs(self) -> dict[str, Any]:
-        """What the sensitivity follows from, by symbol."""
+        """Return what the sensitivity follows from, by symbol."""
         return {"n": self.n, "r": self.r}
 
     @property

@@ -80,9 +80,9 @@ class RecentredMean(ShapedWithSpread):
     on_one_side = 0.35
 
     @classmethod
-    def of(cls, settings: Any) -> "RecentredMean":
-        """Return what `ShapedWithSpread.of` returns, on axes that hold slow harmonics."""
-        return cls._planned(settings, settings.bounds.of_means_asked_again)
+    def from_settings(cls, settings: Any) -> "RecentredMean":
+        """Return what `ShapedWithSpread.from_settings` returns, on axes that hold slow harmonics."""
+        return cls._planned(settings, settings.bounds.for_means_asked_again)
 
     @property
     def origin(self) -> NDArray[np.float64]:
@@ -115,10 +115,9 @@ class RecentredMean(ShapedWithSpread):
 
         They are as of `noised_means.foretold`.
         """
-        inputs = self.variation, self.plan_about_mean, self.n, self.expected_noise_squares()
-        return noised_means.left_of_noise(*inputs), noised_means.expected_beside(
-            self.variation, self.plan_about_mean, self.n
-        )
+        variation, plan, n = self.variation, self.plan_about_mean, self.n
+        noise = noised_means.left_of_noise(variation, plan, n, self.expected_noise_squares())
+        return noise, noised_means.expected_beside(variation, plan, n)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
         """Return what decodes the noised mean: all means together, shrunk as far as noise hides them."""

@@ -190,6 +190,7 @@ OLDER_NAMES = {
     "coordinates_of": "recover_coordinates",
     "corrected": "decoder_for",
     "draws": "noise_stages",
+    "of": "from_settings",
     "settled": "with_bound_from",
     "simulated": "simulate_error",
     "uneven": "describe_far_people",

@@ -34,8 +34,10 @@ MEANING = (
 
 @dataclass(frozen=True)
 class Worth:
-    """noise : v; least, most : of g, what a public set is sure of and what a cohort unlike it may have; in one unit
-    noise_degrees, gain_degrees : e and d; people : p, infinite where nothing was learned of a public set.
+    """What a release gains on the public reference, beside its noise; all in one unit.
+
+    noise : v; least, most : of g, what a public set is sure of and what a cohort unlike it may have
+    noise_degrees, gain_degrees : e and d; people : p, infinite where nothing was learned of a public set
     """
 
     noise: float

@@ -212,7 +212,7 @@ def faces_figure_10(faces, steps):
         render.show(first[0], mesh, camera, "1 mesh", lines=lines, width=0.5)
         upright = np.vdot(steps.z, steps.vertices[:, :2] @ [1, 1j])
         face_chain.disk_map(first[1], steps.z * upright / abs(upright), mesh, int(np.argmin(abs(steps.z))))
-        first[1].set_title("2 disk map, nose tip at 0")
+        first[1].set_title("2 disk map, center at 0")
         for axes, f, title in ((first[2], steps.surface, "3 surface"), (second[0], steps.registered, "4 registered")):
             lines = render.rings(f, RINGS) + render.spokes(f, SPOKES)
             render.show(axes, render.whole(f), level, title, lines=lines, width=1.6)

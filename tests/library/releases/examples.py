@@ -120,7 +120,7 @@ class Example:
     def facts(self, people, source):
         return self.stated
 
-    def told(self, facts, answers):
+    def complete_facts(self, facts, answers):
         return facts
 
     def stage(self, answers):
@@ -130,9 +130,9 @@ class Example:
         return answers[0]
 
 
-def publish(ledger, asked, facts, draw, folder):
+def publish(ledger, asked, facts, draw, folder, plan=()):
     """Make the release that is asked for, with files that `draw` returns."""
-    return publishing.publish(ledger, Example(asked, facts, draw), Rows.of(np.zeros((0, 1))), None, folder)
+    return publishing.publish(ledger, Example(asked, facts, draw), Rows.of(np.zeros((0, 1))), None, folder, plan)
 
 
 def output(folder, name="mean_face"):

@@ -205,7 +205,7 @@ class PrivateRelease(BaseEstimator):
 
     def _covariates(self) -> Sequence[Covariate] | None:
         """Return what a model takes in; None of a mean."""
-        return covariates_of.of_settings(self.covariates or {}) if self.kind else None
+        return covariates_of.from_settings(self.covariates or {}) if self.kind else None
 
     def _settings(self, count: int, **section: Any) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         """Return (entry of `releases`, section of its branch, privacy) of a run that makes this release alone, checked
@@ -335,7 +335,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         people = self._people(curves, covariates)
         template_fields = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
         plan = faces.ReleaseInputs(entry, faces_section, privacy, template_fields, limits, people.n)
-        self._published(self.makes.of(plan), people)
+        self._published(self.makes.from_inputs(plan), people)
         return self
 
     def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
@@ -355,7 +355,7 @@ class PrivateFaces(PrivateRelease, OfMu):
             n=count,
             records=records,
             marks=marks,
-            given=(used,) if coded is None else (used, coded),
+            other_inputs=(used,) if coded is None else (used, coded),
             evidence=Evidence(CURVES_MADE_OF, count, count, count, named=False),
         )
 
@@ -495,7 +495,7 @@ class PrivateShapes(PrivateRelease):
             people, shape_inputs = cohorts.read_shape_people(
                 centered, records, None, section, privacy, key, modes, declared
             )
-            self._published(self.makes.of(entry, section, privacy, shape_inputs), people)
+            self._published(self.makes.from_entry(entry, section, privacy, shape_inputs), people)
         return self
 
     def _public_file(self, name: str, record_shape: tuple[int, ...]) -> Any:

@@ -65,7 +65,7 @@ def mean_shape(shapes: NDArray) -> NDArray:
     """
     if np.iscomplexobj(shapes):
         return frechet.mean(projective.Kendall(shapes.shape[-1]), shapes).point
-    return landmark_shapes.center_of(shapes)
+    return landmark_shapes.find_frechet_mean(shapes)
 
 
 def shape_distance(one: NDArray, other: NDArray) -> NDArray:

@@ -131,7 +131,7 @@ def assess_landmarks(
         lines.insert(0, f"notice: {slipped}{f'; {other}' * ('mirror' in slipped)}")
     mean, shape = as_landmarks(released.at(released.z(covariates))), as_landmarks(curves)
     picture = BytesIO()
-    look = figures.look_of(stated, center)
+    look = figures.choose_look(stated, center)
     figures.beside_norm(mean, shape, z_map.z[0], MOST, look).savefig(picture, format="png", dpi=200)
     numbers = enumerate(zip(z_map.away[0], z_map.z[0], strict=True), start=1)
     rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]

@@ -19,7 +19,7 @@ from shapedp.releases import allow_list, kinds
 from shapedp.releases.model import anova, at_landmarks, compared, mean_at_landmarks, norms, panel, released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import board_page, tables_page
-from shapedp.releases.viewer.view import in_words_of
+from shapedp.releases.viewer.view import put_in_words_of_subject
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.subjects.catalogues import measures_on
 
@@ -51,7 +51,7 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
         raise ConfigError(f"{output}: a sheet is a page; give a file that ends in .html")
     refuse_inside_release(output.parent, output)
     statement = allow_list.check_statement(require_statement(release))
-    files.write_text(output, board_page.page_of(statement))
+    files.write_text(output, board_page.render_page(statement))
     count = len(board_page.questions(statement))
     yield f"{output}: {count} questions answered from {release / STATEMENT}; print it on one page. Not legal advice"
 
@@ -126,9 +126,9 @@ def _tabulate_model(path, subject, template):
         ]
     if model.covariates:
         sentences += anova.sentences(anova.analyse(model), subject.word if model.radii is not None else "shape")
-    texts = tables_page.tables_of(model, path.parent.name, measures, at_points)
+    texts = tables_page.render_tables(model, path.parent.name, measures, at_points)
     if not subject.is_face:
-        texts[tables_page.PAGE] = in_words_of(subject, texts[tables_page.PAGE])
+        texts[tables_page.PAGE] = put_in_words_of_subject(subject, texts[tables_page.PAGE])
     return texts, sentences
 
 
@@ -136,9 +136,11 @@ def _tabulate_curves(path, kind, template):
     """Return ({name: text}, sentences) of the tables of a release that holds no modes."""
     beside = mean_at_landmarks.beside_mean(path)
     if beside is not None:
-        texts = tables_page.tables_of_mean(*beside, path.parent.name)
+        texts = tables_page.render_mean_tables(*beside, path.parent.name)
         measures = beside[1].measures
-        return texts, [_describe_measures(measures) if beside[0].radii is not None else _describe_links(measures)]
+        if beside[0].radii is None:
+            return texts, [_describe_links(measures)]
+        return texts, [_describe_measures(measures), ERRORS_COUNTED]
     if kind == artifacts.RELEASED_SHAPE.name:
         raise ArtifactError(
             f"{path}: has no distances: it is an outline, or its center or its noise is not public, or no drawn.h5 of "
@@ -150,7 +152,7 @@ def _tabulate_curves(path, kind, template):
         return {tables_page.NORMS: "\n".join(released.measures_table()) + "\n"}, [_describe_measures(released.measures)]
     mean = compared.mean_face(path)
     measures = _read_measures(template, mean.mean.shape)
-    lines = norms.table([({}, norms.of_mean(mean, measures))], measures)
+    lines = norms.table([({}, norms.from_mean(mean, measures))], measures)
     chance = "; chance is not counted, since this release holds nothing of it" * (mean.sampling is None)
     sentences = [_describe_measures(measures), f"{ERRORS_COUNTED}; {PUBLIC_CORRELATION}{chance}"]
     return {tables_page.NORMS: "\n".join(lines) + "\n"}, sentences

@@ -98,7 +98,7 @@ def new(
         list[str] | None, typer.Option(help="public people: scans, or a landmark file; given twice: both sets of scans")
     ] = None,
     template: Annotated[str | None, typer.Option(help="a public scan that faces are registered to")] = None,
-    extent: Annotated[float | None, typer.Option(help="radius about the nose to crop scans to, e.g. 0.46")] = None,
+    extent: Annotated[float | None, typer.Option(help="radius about the center to crop scans to, e.g. 0.46")] = None,
     subject: Annotated[
         str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
     ] = "face",
@@ -288,7 +288,7 @@ def inspect(
     from shapedp.surfaces.chain.step import Given
 
     settings = load_run(results, config, "faces")
-    scan = face_chain.scan_of(face, cohort, settings, str(config or results / LAST_RUN_FILE))
+    scan = face_chain.find_scan(face, cohort, settings, str(config or results / LAST_RUN_FILE))
     picture = picture or folder / "inspect" / f"{face}.png"
     chain_settings = Given(settings["faces"], results / "private" / "template.h5")
     figure = face_chain.picture(scan, chain_settings)

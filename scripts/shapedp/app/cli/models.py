@@ -133,7 +133,7 @@ def write_prediction(release, covariates, output):
     at_points = at_landmarks.beside_model(find_released_file(release), model)
     if at_points is not None:
         words = {name: str(covariates.get(name, "")) for name in names}
-        norm = norms.of_model(model, at_points.measures, model.z(covariates), at_points, of_everybody=not covariates)
+        norm = norms.from_model(model, at_points.measures, model.z(covariates), at_points, of_everybody=not covariates)
         table = output.with_name(f"{output.stem}_measures.csv")
         files.write_text(table, "\n".join(norms.table([(words, norm)], at_points.measures)) + "\n")
         yield f"{table}: {len(at_points.measures.names)} distances and angles there, with people's spread and centiles"
@@ -212,7 +212,7 @@ def write_comparison(releases, output):
     names = [Path(mean_read).name for mean_read in releases]
     if len(releases) == 2:
         first, second = models
-        comparisons = [(0, 1, released_model.of_means(first, second))]
+        comparisons = [(0, 1, released_model.compare_means(first, second))]
         lines, where = (
             list(describe_comparison(comparisons[0][2], first, second)),
             f"where {releases[1]} differs from {releases[0]}",
@@ -239,7 +239,7 @@ def write_comparison(releases, output):
             )
     if Path(output).suffix == ".html":
         if models[0].radii is None:
-            look = shapes.look_of(_read_settings(releases[0]), as_landmarks(models[0].reference))
+            look = shapes.choose_look(_read_settings(releases[0]), as_landmarks(models[0].reference))
             maps = [
                 _draw_landmark_map(models[first], models[second], pair, look) for first, second, pair in comparisons
             ]
@@ -313,7 +313,7 @@ def tabulate_comparisons(pairs, models):
 def describe_comparisons(comparisons, models, names):
     """Yield lines about three or more: of models one test of them all; then how far the two of each pair lie apart."""
     if all(isinstance(comparison, released_model.Released) for comparison in models):
-        test = compared.of_models(models)
+        test = compared.compare_models(models)
         yield (
             f"one test of all {len(models)} means: p = {test.p_value:.2g} if they are equal: they lie "
             f"{np.sqrt(test.statistic):.3g} times as far apart as noise for privacy and chance let expect "

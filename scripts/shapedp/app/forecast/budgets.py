@@ -21,7 +21,7 @@ from shapedp.ledger import planned as plans
 from shapedp.ledger import restoring, shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.people import samples
-from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, compose_mu, gaussian_of_pure, mu_of_each_curve
+from shapedp.privacy.accounting.cost import GAUSSIAN, gaussian_of_pure
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases import protocol
 from shapedp.releases.model import covariates
@@ -89,15 +89,6 @@ def read_budget(branch, privacy):
         for key in ("mu_total", "epsilon")
     }
     return Budget(population, spending.Cap(**lower_caps), charges, names)
-
-
-def price_entry(entry, section):
-    """Return the Cost that an entry of `releases` asks for; a mechanism may turn out to spend less."""
-    budget = entry["budget"]
-    if "epsilon" in budget:
-        return Cost(PURE, epsilon=budget["epsilon"])
-    curve_mus = mu_of_each_curve(budget["mu"], section["curves"]["count"]) if "mu" in budget else [budget["mu_total"]]
-    return Cost(GAUSSIAN, mu=compose_mu(curve_mus))
 
 
 def describe_spending(settings, results="results", planned=True, members=()):
@@ -180,7 +171,7 @@ def _describe_branch(branch, settings, results, planned, members):
             yield f"  '{name}' is asked for by the settings, and not made by this run"
         else:
             group = _find_group(branch, entry, settings["privacy"], budget.charges, results, members)
-            cost = price_entry(entry, section)
+            cost = plans.price_entry(entry, section)
             mu_left, is_allowed = budget.after(cost, group)
             outcome = f"will spend {describe_cost(cost)}; then mu = {mu_left:.4g} is left"
             mu_left = "is left to its group" if group else f"the mu = {budget.left:.4g} left"
@@ -203,15 +194,10 @@ def describe_total(prices):
     if len(costs) < 2 or len(costs) < len(prices) or all(cost.kind == GAUSSIAN for cost in costs):
         return
     statement = guarantees.describe_total(spending.sum_charges(prices), spending.sum_gaussian_mu(prices))["at_delta"]
-    words = (
+    yield (
         f"  these {len(costs)} tell together at most epsilon = {statement['epsilon']:.4g} at delta = "
         f"{statement['delta']:.0e}"
     )
-    if plans.is_available():
-        tight = plans.planned_epsilon(costs, statement["delta"])
-        if tight < statement["epsilon"]:
-            words += f", and {tight:.4g} if none of them is changed once another was seen"
-    yield words
 
 
 def _describe_behind(population, folder, results):
@@ -290,7 +276,8 @@ def caution_settings(settings, people):
                 "forecast)"
             )
     sections = [settings[branch] for branch in ("faces", "shapes") if settings[branch]]
-    for entry, price in ((entry, price_entry(entry, section)) for section in sections for entry in section["releases"]):
+    prices = ((entry, plans.price_entry(entry, section)) for section in sections for entry in section["releases"])
+    for entry, price in prices:
         guarantee = guarantees.describe_cost(price)
         label, meaning = guarantees.strength(guarantee)
         if label in guarantees.WEAK:

@@ -63,7 +63,7 @@ def _describe_cells(branch, entry, samples_counted):
         name: covariate for name, covariate in (read_entry(branch, entry, "covariates") or {}).items() if name != SIZE
     }
     ends = "count as its ends"
-    for covariate in covariates.of_settings(declared):
+    for covariate in covariates.from_settings(declared):
         texts = [samples.read_cell(dict(sample.covariates), covariate.name) for sample in samples_counted]
         yield _describe_column(
             branch, entry, covariate.name, *_count_outside(covariate, texts), f"count as {covariate.middle:g}", ends
@@ -118,7 +118,7 @@ def _list_size_ranges(section):
         yield "shapes, size", *np.log(section["size"])
     for entry in section["releases"]:
         if declared := (read_entry("shapes", entry, "covariates") or {}).get(SIZE):
-            (covariate,) = covariates.of_settings({SIZE: declared})
+            (covariate,) = covariates.from_settings({SIZE: declared})
             yield (
                 f"shapes '{entry['name']}', {SIZE}",
                 covariate.middle - covariate.reach,

@@ -260,7 +260,9 @@ def predict(variation, n, mu, scale, labs=1):
 def make_shaped(variation, n, mu):
     """Return the mechanism `shaped` of n people's mean face at mu, as a release makes it."""
     law = RecentredMean if is_asked_again(n, mu, None) else Shaped
-    return law.of(CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
+    return law.from_settings(
+        CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {})
+    )
 
 
 def _assemble_prediction(variation, plan, n, scale, noise, bias):
@@ -401,7 +403,7 @@ def count_people_for_groups(variation, mu, scale):
     n = FIRST_PEOPLE
     # Noise depends on n, which is the answer: so n is looked for again with the noise of the n before.
     for _ in range(STEPS):
-        previous, fields = n, [scale**2 * field for field in FaceModel.of(variation, n, mu).foretold()]
+        previous, fields = n, [scale**2 * field for field in FaceModel.from_variation(variation, n, mu).foretold()]
         n = released_model.people_needed([fields, fields], [n, n], released_model.SHIFT, released_model.SHARE)
         if abs(n - previous) <= CLOSE_PEOPLE * n:
             break

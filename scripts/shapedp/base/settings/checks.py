@@ -331,12 +331,13 @@ def _find_subject_faults(faces):
     subject, bounds = faces["subject"], faces["bounds"]
     if subject == FACE:
         if faces["marks"]:
-            yield "faces.marks: marks are for another subject than `face`, whose nose tip is marked; take them out"
+            yield "faces.marks: are points of another subject than `face`; take them out"
         return
     word = Subject.from_setting(subject).word
     reason = f"faces.subject is '{subject}', and what is built in are faces"
     if faces["center"] == "nose":
-        yield f"faces.center: a {word} has no nose; write `{CENTER}`, boundary, highest or a point"
+        center = faces["center"]
+        yield f"faces.center: {center} is for faces alone; of a {word} write `{CENTER}`, boundary, highest or a point"
     if faces["template"] in BUILT_IN:
         yield f"faces.template: {reason}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
     if faces["scans"] in DRAWN:
@@ -348,7 +349,7 @@ def _find_subject_faults(faces):
             "with tau)"
         )
     if faces["extent"]["radius"] is not None:
-        yield "faces.extent.radius: is about a nose; another subject counts whole, to its own edge: take the key out"
+        yield "faces.extent.radius: is for faces alone; another subject counts whole, to its own edge: take the key out"
 
 
 def _find_shape_faults(shapes):

@@ -176,7 +176,10 @@ def check_count(n: int) -> None:
 
 
 def check_normaliser(manifold: Any, sigma: float) -> None:
-    """On P(k) volume grows like e^(Bt): exp(-t/sigma) has a finite integral only for sigma < 1/B."""
+    """Refuse a scale for which exp(-t/sigma) has no finite integral.
+
+    On P(k) volume grows like e^(Bt), so that sigma must be below 1/B.
+    """
     limit = 1 / manifold.growth if manifold.growth > 0 else np.inf
     if sigma >= limit:
         raise RefusedRelease(

@@ -44,7 +44,7 @@ def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
 
 
 def frequencies(m: int) -> NDArray[np.int64]:
-    """(m,) frequency of each basis function."""
+    """Return the frequency (m,) of each basis function."""
     return (np.arange(m) + 1) // 2
 
 
@@ -60,7 +60,7 @@ def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
 
 
 def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(..., m) coefficients of curves (..., m): (1/m) sum_k x_k b_j(t_k)."""
+    """Return coefficients (..., m) of curves (..., m): (1/m) sum_k x_k b_j(t_k)."""
     m = x.shape[-1]
     waves = np.fft.rfft(x, axis=-1) / m
     real_coefficients = np.empty_like(x, dtype=float)
@@ -72,7 +72,7 @@ def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def curves(c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(..., m) curves with these coefficients (..., m): sum_j c_j b_j(t_k)."""
+    """Return the curves (..., m) with these coefficients (..., m): sum_j c_j b_j(t_k)."""
     m = c.shape[-1]
     waves = np.empty((*c.shape[:-1], m // 2 + 1), dtype=complex)
     waves[..., 0] = c[..., 0]
@@ -82,7 +82,7 @@ def curves(c: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def roughness(m: int) -> NDArray[np.float64]:
-    """(m,) sqrt(1 + f^2): what a coefficient of frequency f weighs in the joint norm.
+    """Return sqrt(1 + f^2) (m,): what a coefficient of frequency f weighs in the joint norm.
 
     People's outlines differ mostly in low frequencies, so a bound on this norm (Sobolev's, of order 1/2) is reached by
     slow differences, and noise spread evenly in it puts less into the rest.
@@ -91,12 +91,12 @@ def roughness(m: int) -> NDArray[np.float64]:
 
 
 def rough_norm(c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Norm of curves given by coefficients (..., m): the root of sum_f sqrt(1 + f^2) c_f^2."""
+    """Return the norm of curves given by coefficients (..., m): the root of sum_f sqrt(1 + f^2) c_f^2."""
     return np.sqrt(np.sum(roughness(c.shape[-1]) * np.square(c), axis=-1))
 
 
 def norm(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """||x|| of curves (..., m): the root of the mean square."""
+    """Return ||x|| of curves (..., m): the root of the mean square."""
     return np.sqrt(np.mean(np.square(x), axis=-1))
 
 
@@ -136,8 +136,11 @@ def smooth(x: NDArray, filters: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Bounds:
-    """tau (J, 3) of the blocks' norms; lower, upper (J, 3, m) of the points or None; deviations (n, J, 3) or None: the
-    blocks' rough norms in the public population, from which a joint bound is taken; source in words; public or not.
+    """How far people may lie from the reference.
+
+    tau : (J, 3) of the blocks' norms; lower, upper : (J, 3, m) of the points, or None
+    deviations : (n, J, 3) the blocks' rough norms in the public population, from which a joint bound is taken, or None
+    source : in words; public : whether it is
     """
 
     tau: np.ndarray
@@ -150,7 +153,7 @@ class Bounds:
     public: bool
 
     def check(self, shape: tuple[int, ...], reference: NDArray[np.float64] | None) -> None:
-        """Bounds and reference must belong to these curves, and no bound may be 0: noise would have scale 0."""
+        """Refuse bounds or a reference that do not belong to these curves, and a bound of 0, with noise of scale 0."""
         if self.tau.shape != shape[:2] or (reference is not None and reference.shape != shape):
             raise RefusedRelease(
                 f"curves of shape {shape} need tau {shape[:2]}, got {self.tau.shape}, and a reference of that shape; "

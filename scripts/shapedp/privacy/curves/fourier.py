@@ -21,15 +21,15 @@ from shapedp.privacy.curves.base import AREA_UNIT, NOISE, Diagonal, shrink_facto
 
 @dataclass(frozen=True)
 class ByBlock(Diagonal):
-    """tau : (J, 3) bounds on the blocks' norms."""
+    """A mechanism that clips and releases each block by itself; tau : (J, 3) bounds on the blocks' norms."""
 
     tau: np.ndarray
 
     clipping = "norm"
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """Whitened by the mechanism's own spectrum, with the best public split where one total is given."""
+    def from_settings(cls, settings: Any) -> Any:
+        """Return the mechanism, whitened by its own spectrum, with the best public split where one total is given."""
         whiten, colour, mu_share = cls._spectra(settings.kernel, settings.shape[-1])
         tau, c = settings.bounds.tau, settings.center
         mu = mu_of_blocks(settings.budget, tau**2 * np.sum(colour**2, axis=1))
@@ -89,7 +89,10 @@ class RkhsPaper(Rkhs):
 
 @dataclass(frozen=True)
 class MatchedJoint(Diagonal):
-    """weights : (J, 3) w_b; tau : the bound on the whole face's norm."""
+    """A mechanism that clips the whole face to one bound.
+
+    weights : (J, 3) w_b; tau : the bound on the whole face's norm
+    """
 
     weights: np.ndarray
     tau: float
@@ -104,8 +107,8 @@ class MatchedJoint(Diagonal):
     clipping = "joint_norm"
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """Weights by the best split of the budget over the blocks."""
+    def from_settings(cls, settings: Any) -> Any:
+        """Return the mechanism with weights by the best split of the budget over the blocks."""
         m, public_bounds = settings.shape[-1], settings.bounds
         filters = bounds.filters(m, **settings.kernel)
         roots = np.ones(m) if public_bounds.deviations is None else np.sqrt(bounds.roughness(m))
@@ -118,17 +121,17 @@ class MatchedJoint(Diagonal):
         return cls(settings.n, total, NOISE, total, settings.center, scale, filters / scale, weights, tau)
 
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Whole faces shrunk to the joint bound, whose norm is the length of coordinates."""
+        """Return whole faces shrunk to the joint bound, whose norm is the length of coordinates."""
         deviations = curves - self.center
         return deviations * self._shrinking(self.gain * bounds.coefficients(deviations))
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Clipped in the coordinates: one Fourier transform instead of two."""
+        """Return coordinates clipped as coordinates: one Fourier transform instead of two."""
         u = self.gain * bounds.coefficients(curves - self.center)
         return u * self._shrinking(u)
 
     def _shrinking(self, u):
-        """(..., 1, 1, 1) factor that takes whole faces to the joint bound."""
+        """Return the factor (..., 1, 1, 1) that takes whole faces to the joint bound."""
         lengths = np.sqrt(np.sum(np.square(u).reshape(*u.shape[:-3], -1), axis=-1))
         return shrink_factor(lengths, self.bound)[..., None, None, None]
 
@@ -138,7 +141,7 @@ class MatchedJoint(Diagonal):
 
 @dataclass(frozen=True)
 class Pointwise(Diagonal):
-    """limits : least and largest value of each coordinate of each point, two (J, 3, m)."""
+    """A mechanism with noise on every point; limits : least and largest value of each coordinate, two (J, 3, m)."""
 
     limits: tuple
 
@@ -152,8 +155,8 @@ class Pointwise(Diagonal):
     literal = False  # whether noise is n times as large as is needed
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """About the middle of the ranges, whatever the reference."""
+    def from_settings(cls, settings: Any) -> Any:
+        """Return the mechanism about the middle of the ranges, whatever the reference."""
         lower, upper = settings.bounds.lower, settings.bounds.upper
         if lower is None:
             raise RefusedRelease(

@@ -97,7 +97,7 @@ class Shaped(CurveMechanism):
     towards_public = True  # whether noise is taken off by drawing the mean towards the public people's
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """Return the mechanism whose axes, clip and shrinkage are chosen from n, mu and public numbers."""
         mu = _mu(settings.budget)
         if settings.planned_for is None:
@@ -195,9 +195,17 @@ class Shaped(CurveMechanism):
 
         With `shrinks` it is drawn towards the public people's mean, too.
         """
-        coordinates_and_noise = self.to_clip_units(mean_coordinates)
-        inputs = self.variation, self.plan, self.n, *coordinates_and_noise, shrinks, self.spread_answer
-        return noised_means.restored(*inputs, like=noised_means.LIKE if shrinks else None)
+        u, sd = self.to_clip_units(mean_coordinates)
+        return noised_means.restored(
+            self.variation,
+            self.plan,
+            self.n,
+            u,
+            sd,
+            shrinks=shrinks,
+            reach_answer=self.spread_answer,
+            like=noised_means.LIKE if shrinks else None,
+        )
 
     def to_clip_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:
         """Return (u of a noised mean, standard deviation of its noise), as of people who are clipped to tau."""

@@ -119,8 +119,9 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     coordinates, outside = (np.concatenate(parts) for parts in zip(*measured_parts, strict=True))
     mean = axes.coordinates((total / len(coordinates))[None])[0]
     size = math.sqrt(reference.shape[0] * reference.shape[2])  # no numpy scalar: it would double the precision
-    whole = [size * part.reshape(-1, *reference.shape) for part in (axes.modes, axes.orthonormal())]
-    return Learned(*whole, frequencies, mean, coordinates, outside)
+    modes_and_harmonics = (axes.modes, axes.orthonormal())
+    mode_faces, harmonic_faces = (size * rows.reshape(-1, *reference.shape) for rows in modes_and_harmonics)
+    return Learned(mode_faces, harmonic_faces, frequencies, mean, held_out=coordinates, outside=outside)
 
 
 def _rows(read_rows, start, stop, reference):

@@ -67,12 +67,12 @@ class Variation:
         return len(np.unique(self.held_out[:, 0]))
 
     @cached_property
-    def of_differences(self):
+    def for_differences(self):
         """The same for whoever plans people's mean difference, who are clipped about a mean that was told earlier."""
         return replace(self, lowered=LOWERED)
 
     @cached_property
-    def of_means_asked_again(self):
+    def for_means_asked_again(self):
         """The same for whoever plans a mean face that is asked several times, with slow harmonics where these cost next
         to nothing: a cohort that differs in them shows.
         """

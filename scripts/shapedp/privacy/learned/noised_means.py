@@ -170,8 +170,8 @@ def restored_by_squares(variation, chosen, n, u, sd, squares, clip, turns):
     target, last_scale = (room, WIDTHS[0]) if excess_at_1 > 0 else (-room, WIDTHS[1])
     if (beyond(last_scale).mean() - target) * (excess_at_1 - target) > 0:
         return at(last_scale)
-    ends = sorted((1.0, last_scale))
-    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - target, *ends, xtol=1e-2, rtol=1e-2))
+    low, high = sorted((1.0, last_scale))
+    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - target, low, high, xtol=1e-2, rtol=1e-2))
 
 
 DOUBT = 0.5  # of what the clip took, is what it may err by once it is put back: public people stand for these
@@ -376,8 +376,8 @@ def left_of_noise(variation, chosen, n, drawn):
     spread, chance = public_spread(variation, chosen), 1 / n + 1 / variation.people
     seen = np.sqrt(spread * chance + drawn)
     likely = chance * (1 + FAR[:, None, None]) * spread
-    kept = likely_kept(seen, likely, drawn, alike(variation, chosen), like=LIKE)
-    return float(errs(*kept, seen / np.sqrt(drawn), CAREFULLY) @ drawn)
+    shares, doubt = likely_kept(seen, likely, drawn, alike(variation, chosen), like=LIKE)
+    return float(errs(shares, doubt, seen / np.sqrt(drawn), CAREFULLY) @ drawn)
 
 
 def expected_beside(variation, chosen, n):

@@ -133,11 +133,21 @@ def learned(shapes, public, outline):
     people = np.concatenate([fold.squares / fold.spread for fold in folds])
     mean = x.mean(axis=0) @ vectors
     limits = [quantiles([fold for fold in folds if fold is not left_out]) for left_out in folds]
-    clip_effects = clipping_effect(folds, limits)
-    known = vectors.T @ basis, moments, people.mean(axis=0), mean**2, quantiles(folds), *clip_effects
-    lengths = np.concatenate([fold.lengths for fold in folds])
-    about_others = np.concatenate([fold.about for fold in folds])
-    return Variation(*known, len(public), lengths, mean, about_others)
+    clipped, lost, pulled = clipping_effect(folds, limits)
+    return Variation(
+        axes=vectors.T @ basis,
+        moments=moments,
+        held_out=people.mean(axis=0),
+        means=mean**2,
+        clips=quantiles(folds),
+        clipped=clipped,
+        lost=lost,
+        pulled=pulled,
+        people=len(public),
+        lengths=np.concatenate([fold.lengths for fold in folds]),
+        mean=mean,
+        deviations=np.concatenate([fold.about for fold in folds]),
+    )
 
 
 def prior(shapes, r, outline):
@@ -151,9 +161,20 @@ def prior(shapes, r, outline):
     order = np.argsort(-falling, kind="stable")
     moments = falling[order] * (TYPICAL * r) ** 2
     clips, none = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
-    typical = clips[None] / MARGIN
-    nobody = none, np.zeros((0, len(moments)))
-    return Variation(basis[order], moments, moments / 2, moments / 2, clips, none, none, none, np.inf, typical, *nobody)
+    return Variation(
+        axes=basis[order],
+        moments=moments,
+        held_out=moments / 2,
+        means=moments / 2,
+        clips=clips,
+        clipped=none,
+        lost=none,
+        pulled=none,
+        people=np.inf,
+        lengths=clips[None] / MARGIN,
+        mean=none,
+        deviations=np.zeros((0, len(moments))),
+    )
 
 
 def _falling(frequencies, fall=FALL):
@@ -393,8 +414,15 @@ def choose(variation, n, noise, budget, shrinks=False):
     better = (noises + biases < center) & _ends(variation.moments)
     least = noises + biases + unlike
     best = int(np.argmin(np.where(better if better.any() else _ends(variation.moments), least, np.inf)))
-    errors = (float(values[best]) for values in (variation.clips, noises, biases, unlike))
-    plain = Choice(best + 1, *errors, center, float(held_out.sum() / n))
+    plain = Choice(
+        axes=best + 1,
+        clip=float(variation.clips[best]),
+        noise=float(noises[best]),
+        bias=float(biases[best]),
+        unlike=float(unlike[best]),
+        center=center,
+        sampling=float(held_out.sum() / n),
+    )
     return _shrunk(plain, variation, n) if shrinks else plain
 
 

@@ -168,6 +168,19 @@ def best(manifold, points, otherwise):
     """Return the mean, or where the descent ended if it does not converge, or `otherwise` where that is no point.
 
     For what is private or published without a claim, and may not stop a run.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    points : (n, *point) array
+        Of one data set.
+    otherwise : (*point) array
+        Taken where the descent left the manifold.
+
+    Returns
+    -------
+    FrechetMean
     """
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -179,7 +192,17 @@ def best(manifold, points, otherwise):
 
 
 def certified_steps(manifold, r, tol=TOLERANCE):
-    """Return how many steps bring any points of B_r(p0) to within tol of `certified`; public. See there."""
+    """Return how many steps bring any points of B_r(p0) to within tol of `certified`; public. See there.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    r : float
+        The ball's radius.
+    tol : float
+        On the gradient's norm.
+    """
     h = float(h_max(2 * r, manifold.curvature_bounds()[1]))
     needed = np.inf if h <= 0 else 1.0  # one step is exact in flat space, h = 1
     if 0 < h < 1:
@@ -190,12 +213,28 @@ def certified_steps(manifold, r, tol=TOLERANCE):
 
 
 def certified(manifold, points, p0, r, tol=TOLERANCE):
-    """Return a point within (tol + e)/h of the mean of points (n, *point) of B_r(p0), whatever they are; it cannot
-    fail.
+    """Return a point within (tol + e)/h of the mean of points of B_r(p0), whatever they are; it cannot fail.
 
     Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step. x <-
     P(exp_x(-grad F(x))), from p0; P moves to the ball. After `certified_steps`, or before where |grad F| <= tol, the
     distance to the mean is at most tol/h, and errors of the steps add at most e/h: docs/mathematics.md, (4.8).
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    points : (n, *point) array
+        The records.
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        Its radius.
+    tol : float
+        On the gradient's norm.
+
+    Returns
+    -------
+    FrechetMean
     """
     x = p0
     step, taken, most = manifold.descent(x, points), 0, certified_steps(manifold, r, tol)
@@ -206,6 +245,6 @@ def certified(manifold, points, p0, r, tol=TOLERANCE):
 
 
 def _dot(manifold, u, v):
-    """Euclidean inner product of vectors in a frame."""
+    """Return the Euclidean inner product of vectors in a frame."""
     axes = tuple(range(-manifold.point_ndim, 0))
     return (u.conj() * v).real.sum(axis=axes)

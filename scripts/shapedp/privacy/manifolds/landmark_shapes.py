@@ -28,9 +28,18 @@ PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it
 
 
 def filled(records, p0, covariance=None):
-    """Records (n, k, d) with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there;
-    covariance (k d, k d) of deviations from p0: and moved as it goes with those. One with fewer than d + 1 landmarks is
-    left as it is.
+    """Return records with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there.
+
+    One with fewer than d + 1 landmarks is left as it is.
+
+    Parameters
+    ----------
+    records : (n, k, d) float
+        Landmarks; those that are not finite are missing.
+    p0 : (k, d) float
+        The public center.
+    covariance : (k d, k d) float or None
+        Of deviations from p0. With it a missing landmark is also moved as it goes with those that are there.
     """
     out = np.array(records, dtype=float)
     there = np.isfinite(out).all(axis=-1)
@@ -46,17 +55,19 @@ def filled(records, p0, covariance=None):
 
 
 def _frame(points):  # the audit breaks it, to see that numbers without it would be seen
-    """(middle, size): points / size - middle are within [-2, 2], whatever finite numbers points are; size a power of 2.
+    """Return (middle, size) such that points / size - middle lie within [-2, 2], whatever finite numbers points are.
 
-    So no square of what stands in a record overflows, and the decomposition that follows comes to an end for each.
+    The size is a power of 2. So no square of what stands in a record overflows, and the decomposition that follows
+    comes to an end for each.
     """
     size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
     return (points / size).mean(axis=0), size
 
 
 def _expected(p0, covariance, points, known):
-    """The missing landmarks of a record whose known ones are points: E[missing | known], by the turn and the scale that
-    lay p0 on them, moved by C_mk C_kk^-1 (points - p0).
+    """Return the missing landmarks of a record whose known ones are points: E[missing | known].
+
+    They are those of p0 by the turn and the scale that lay it on the known ones, moved by C_mk C_kk^-1 (points - p0).
     """
     from_mean, to_mean = p0[known].mean(axis=0), points.mean(axis=0)
     turn, size = _best_turn((p0[known] - from_mean).T @ (points - to_mean)), np.linalg.norm(points - to_mean)
@@ -73,9 +84,10 @@ def _expected(p0, covariance, points, known):
 
 
 def bending_matrix(p0):
-    """B (k, k) of a center p0 (k, d) whose landmarks all differ: the thin-plate spline that takes p0 to p0 + x bends by
-    trace(x' B x) but for a constant, B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1 and p0's coordinates, K
-    the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
+    """Return the thin-plate bending matrix B (k, k) of a center p0 (k, d) whose landmarks all differ.
+
+    The spline that takes p0 to p0 + x bends by trace(x' B x) but for a constant. B = N (N' K N)^-1 N', N a basis of
+    what is orthogonal to 1 and p0's coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
     """
     r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
     apart = r + np.eye(len(p0))
@@ -89,7 +101,15 @@ def bending_matrix(p0):
 
 
 def least_bent(p0, along):
-    """(normals, steps), each (s, k d): x slides to x - (x normals') steps; along : (s', k, d) directions."""
+    """Return (normals, steps), each (s, k d), by which x slides to the least bending energy: to x - (x normals') steps.
+
+    Parameters
+    ----------
+    p0 : (k, d) float
+        The center.
+    along : (s', k, d) float
+        Directions along which landmarks may slide.
+    """
     u = along.reshape(len(along), -1)
     bent = (bending_matrix(p0) @ along).reshape(u.shape)
     energy, ways = np.linalg.eigh(u @ bent.T)
@@ -100,8 +120,11 @@ def least_bent(p0, along):
 
 @dataclass(frozen=True)
 class LandmarkShapes:
-    """p0 : (k, d), centered and of unit size; ignored : (i, k, d) public directions in which deviations do not
-    count; slid : (s, k, d) those along which a record slides to the least bending energy.
+    """Shapes of landmarks, seen from p0; see the module.
+
+    p0 : (k, d), centered and of unit size
+    ignored : (i, k, d) public directions in which deviations do not count
+    slid : (s, k, d) those along which a record slides to the least bending energy
     """
 
     p0: np.ndarray
@@ -110,12 +133,13 @@ class LandmarkShapes:
 
     @property
     def dim(self):
-        """k d - d - 1 - d (d - 1)/2 less what is ignored: without position, size and rotation."""
+        """Return k d - d - 1 - d (d - 1)/2 less what is ignored: without position, size and rotation."""
         return self.p0.size - len(self.fixed())
 
     def fixed(self):
-        """Orthonormal directions (f, k d) in which no shape differs from p0, those that are ignored, and those in which
-        none does that has slid.
+        """Return orthonormal directions (f, k d) in which deviations do not count.
+
+        In some no shape differs from p0; others are ignored; in the rest no shape differs that has slid.
         """
         k, d = self.p0.shape
         axes = np.eye(d)
@@ -129,17 +153,20 @@ class LandmarkShapes:
 
     @cached_property
     def _sliding(self):
-        """(normals, steps) (s, k d) of `least_bent`."""
+        """Return (normals, steps) (s, k d) of `least_bent`."""
         none = np.zeros((0, self.p0.size))
         return (none, none) if self.slid is None or not len(self.slid) else least_bent(self.p0, self.slid)
 
     def kept(self, shapes):
-        """Unit shapes (n, k, d) without what is ignored of their deviations."""
+        """Return unit shapes (n, k, d) without what is ignored of their deviations."""
         x, fixed = self.deviations(shapes), self.fixed()
         return self.shape(x - (x @ fixed.T) @ fixed)
 
     def deviations(self, records):
-        """(n, k d) log_p0 of records (n, k, d), slid; one that has no shape (see `unit`) counts as p0, without any."""
+        """Return log_p0 (n, k d) of records (n, k, d), slid.
+
+        A record that has no shape (see `unit`) counts as p0, without any deviation.
+        """
         shapes, whole = unit(filled(records, self.p0))
         turned = align(self.p0, np.where(whole[:, None, None], shapes, self.p0))
         cosine = np.sum(turned * self.p0, axis=(-2, -1))
@@ -151,23 +178,23 @@ class LandmarkShapes:
         return x - (x @ normals.T) @ steps
 
     def shape(self, deviations):
-        """exp_p0 of tangent vectors (..., k d): unit configurations (..., k, d)."""
+        """Return exp_p0 of tangent vectors (..., k d): unit configurations (..., k, d)."""
         v = deviations.reshape(*deviations.shape[:-1], *self.p0.shape)
         length = np.linalg.norm(v, axis=(-2, -1), keepdims=True)
         return np.cos(length) * self.p0 + np.sinc(length / np.pi) * v
 
 
 def _best_turn(products):
-    """The rotations (..., d, d), without reflection, of largest inner product with these matrices."""
+    """Return the rotations (..., d, d), without reflection, of largest inner product with these matrices."""
     left, _, right = np.linalg.svd(products)
     left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
     return left @ right
 
 
 def unit(records):
-    """(shapes (n, k, d) centered and of size 1, whether they are whole): not finite or without extent is not whole.
+    """Return the shapes (n, k, d) of records, centered and of size 1, and whether they are whole (n,).
 
-    Scaled by the largest coordinate first, so that no square overflows.
+    Not finite or without extent is not whole. Scaled by the largest coordinate first, so that no square overflows.
     """
     with np.errstate(all="ignore"):
         largest = np.abs(records).max(axis=(-2, -1), keepdims=True)
@@ -180,7 +207,7 @@ def unit(records):
 
 
 def log_sizes(records):
-    """(n,) logarithms of the centroid sizes, the root of the summed squared distances from the centroid."""
+    """Return the logarithms (n,) of the centroid sizes, the root of the summed squared distances from the centroid."""
     with np.errstate(all="ignore"):
         largest = np.abs(records).max(axis=(-2, -1))
         scaled = records / largest[:, None, None]
@@ -189,8 +216,16 @@ def log_sizes(records):
 
 
 def align(p0, shapes):
-    """Unit shapes (..., k, d) turned to p0, without reflection; in the plane by the angle of the complex inner product,
-    where a shape without one stays as it is.
+    """Return unit shapes turned to p0, without reflection.
+
+    In the plane that is by the angle of the complex inner product, where a shape without one stays as it is.
+
+    Parameters
+    ----------
+    p0 : (..., k, d) float
+        What they are turned to.
+    shapes : (..., k, d) float
+        Centered unit shapes.
     """
     if p0.shape[-1] == 3:
         return shapes @ _best_turn(shapes.mT @ p0)
@@ -202,8 +237,21 @@ def align(p0, shapes):
 
 
 def slip(p0, shape):
-    """What brings a unit shape (k, d) to SLIP of its distance from p0, or nearer: (i, j), that these two landmarks
-    change places; (), that it is mirrored; None, that nothing does. i, j : of the TRIED landmarks that lie farthest off
+    """Return what brings a shape to SLIP of its distance from p0, or nearer: how landmarks may have been mixed up.
+
+    Of two landmarks that change places only the TRIED are looked at that lie farthest off.
+
+    Parameters
+    ----------
+    p0 : (k, d) float
+        The center.
+    shape : (k, d) float
+        A unit shape.
+
+    Returns
+    -------
+    tuple or None
+        (i, j): that these two landmarks change places; (): that the shape is mirrored; None: nothing does.
     """
     far = np.argsort(np.linalg.norm(align(p0, shape) - p0, axis=1))[-TRIED:]
     i, j = np.sort(far)[np.array(np.triu_indices(len(far), 1))]
@@ -218,14 +266,20 @@ def slip(p0, shape):
 
 
 def dist(a, b):
-    """Riemannian distance of unit shapes (..., k, d): the angle left after the best rotation."""
+    """Return the Riemannian distances (...) of unit shapes: the angle left after the best rotation.
+
+    Parameters
+    ----------
+    a, b : (..., k, d) float
+        Centered unit shapes.
+    """
     turned = align(a, b)
     cosine = np.sum(turned * a, axis=(-2, -1))
     return np.arctan2(np.linalg.norm(turned - cosine[..., None, None] * a, axis=(-2, -1)), cosine)
 
 
-def center_of(records):
-    """The Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
+def find_frechet_mean(records):
+    """Return the Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
     shapes, whole = unit(records)
     if not whole.any():
         raise Rejected("no_shape", f"none of {len(records)} public records has a shape; check the file")
@@ -254,8 +308,9 @@ def gradient(mean, shapes):
 
 
 def ellipse(covariance):
-    """(half axes, larger first, angle of the larger in degrees) of one standard deviation; covariance (2, 2) of the
-    noise at a planar landmark.
+    """Return (half axes, larger first, angle of the larger in degrees) of one standard deviation.
+
+    covariance (2, 2) is that of the noise at a planar landmark.
     """
     values, vectors = np.linalg.eigh(covariance)
     small, large = np.sqrt(np.maximum(values, 0.0))
@@ -263,16 +318,16 @@ def ellipse(covariance):
 
 
 def symmetric(p0, pairs):
-    """p0 (k, d) averaged with its mirror image; pairs : ((left, right), ...) landmarks that change places."""
+    """Return p0 (k, d) averaged with its mirror image; pairs : ((left, right), ...) landmarks that change places."""
     mirrored = align(p0, _mirrored(p0, pairs))
     return unit(((p0 + mirrored) / 2)[None])[0][0]
 
 
 def halves(p0, pairs):
-    """(symmetric, asymmetric) directions, each (i, k, d): those that the mirror image of a symmetric p0 keeps or turns.
+    """Return (symmetric, asymmetric) directions, each (i, k, d): those that the mirror image of p0 keeps or turns.
 
-    The mirror image is an isometry of shapes that leaves p0 where it is, so that a deviation's part along the second is
-    (log_p0(shape) - log_p0(its mirror image))/2.
+    The mirror image is an isometry of shapes that leaves a symmetric p0 where it is, so that a deviation's part along
+    the second is (log_p0(shape) - log_p0(its mirror image))/2.
     """
     k, d = p0.shape
     image = _mirrored(p0, pairs)
@@ -359,7 +414,7 @@ def joined(settings, landmarks, center=None):
 
 
 def _mirrored(shapes, pairs):
-    """The mirror image, with the landmarks of each pair exchanged."""
+    """Return the mirror image, with the landmarks of each pair exchanged."""
     image = shapes * np.where(np.arange(shapes.shape[-1]) == 0, -1, 1)
     order = np.arange(shapes.shape[-2])
     for left, right in pairs:

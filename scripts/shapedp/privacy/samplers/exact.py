@@ -24,7 +24,7 @@ Words = Callable[[int], list[int]]
 
 
 class Uniforms:
-    """Numbers on [0, 1] of which as many bits are drawn as are needed. words(count) draws that many words of bits."""
+    """Numbers on [0, 1] of which as many bits are drawn as are needed; words(count) draws that many words of bits."""
 
     def __init__(self, words: Words, count: int):
         self._words, self._whole, self.bits = words, [0] * count, 0
@@ -36,12 +36,22 @@ class Uniforms:
         self.bits += WORD
 
     def balls(self) -> list[arb]:
-        """Each as the ball of all numbers with these first bits."""
+        """Return each number as the ball of all numbers with these first bits."""
         return [arb((2 * whole + 1, -self.bits - 1), (1, -self.bits - 1)) for whole in self._whole]
 
 
 def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
-    """The whole numbers plus round(Y), Y of density proportional to exp(-|y|/scale)."""
+    """Return whole numbers plus round(Y), Y of density proportional to exp(-|y|/scale).
+
+    Parameters
+    ----------
+    values : list of int
+        Exact sums.
+    scale : Fraction
+        Of the noise, in their unit.
+    words : callable
+        count -> that many words of 64 random bits.
+    """
     count = len(values)
     uniforms = Uniforms(words, count + 2 * -(-count // 2))
 
@@ -58,11 +68,21 @@ def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
 def projective_laplace(
     mean: NDArray[np.complex128], facing: NDArray[np.complex128], sigma: float, centered: bool, words: Words
 ) -> NDArray[np.complex128]:
-    """A point (p,) of the Laplace law about the one-dimensional space that `mean` (p,) spans, on the grid of 2^-FINE.
+    """Draw a point (p,) of the Laplace law on CP^(p-1), on the grid of 2^-FINE.
 
-    facing : (p,) a public point; of the vectors that stand for the point drawn, the unit one is returned whose inner
-        product with it is real and positive, so that the mean's own phase shows nowhere
-    centered : whether points are vectors with sum 0, as planar shapes are; of `mean` its centered part is taken
+    Parameters
+    ----------
+    mean : (p,) complex
+        Spans the one-dimensional space about which the law lies.
+    facing : (p,) complex
+        A public point; of the vectors that stand for the point drawn, the unit one is returned whose inner product with
+        it is real and positive, so that the mean's own phase shows nowhere.
+    sigma : float
+        Scale of the law.
+    centered : bool
+        Whether points are vectors with sum 0, as planar shapes are; of `mean` its centered part is taken.
+    words : callable
+        count -> that many words of 64 random bits.
     """
     proposal = _Radius(len(mean) - 1 - centered, sigma)
 
@@ -109,7 +129,7 @@ class _Radius:
             self.top = float(largest.upper()) + 2.0**-30
 
     def radius(self, balls: list[arb]) -> arb:
-        """t, from the first balls."""
+        """Return t, from the first balls."""
         return -math.prod(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
 
     def is_accepted(self, balls: list[arb]) -> bool | None:
@@ -127,7 +147,7 @@ class _Radius:
 
 
 def _decide(answer_from: Callable, uniforms: Uniforms):
-    """What `answer_from` says once it says something, with ever more bits."""
+    """Return what `answer_from` says once it says something, with ever more bits."""
     while True:
         with ctx.workprec(uniforms.bits + SPARE):
             answer = answer_from(uniforms.balls())
@@ -138,7 +158,7 @@ def _decide(answer_from: Callable, uniforms: Uniforms):
 
 
 def _round_for_sure(balls: list[arb]) -> list[int] | None:
-    """The nearest whole numbers, or None where one of them is not certain."""
+    """Return the nearest whole numbers, or None where one of them is not certain."""
     half, whole_numbers = arb((1, -1)), []
     for ball in balls:
         whole = (ball + half).floor().unique_fmpz()
@@ -149,7 +169,7 @@ def _round_for_sure(balls: list[arb]) -> list[int] | None:
 
 
 def _normals(balls: list[arb]) -> list[arb]:
-    """Two independent normal numbers from each two uniforms (Box, Muller 1958)."""
+    """Return two independent normal numbers from each two uniforms (Box, Muller 1958)."""
     normals = []
     for first, second in zip(balls[::2], balls[1::2], strict=True):
         length = (-2 * first.log()).sqrt()
@@ -159,8 +179,8 @@ def _normals(balls: list[arb]) -> list[arb]:
 
 
 def _vector(real, imaginary):
-    """An array of complex balls, with which numpy counts as with numbers."""
-    return np.array([acb(*pair) for pair in zip(real, imaginary, strict=True)], dtype=object)
+    """Return an array of complex balls, with which numpy counts as with numbers."""
+    return np.array([acb(x, y) for x, y in zip(real, imaginary, strict=True)], dtype=object)
 
 
 def _norm(vector: NDArray) -> arb:

@@ -78,7 +78,7 @@ def sample(
 
 
 def _targets(manifold, data, means, ball, sigma):
-    """Of the law on the ball (p0, r), or where ball is None on the whole manifold: there L(t) = t."""
+    """Return the targets of the law on the ball (p0, r); where ball is None, on the whole manifold: there L(t) = t."""
     if ball is None and manifold.curvature_bounds()[1] > 0:
         raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
     at_mean = manifold.norm(means, manifold.gradient(means[:, None], data)[:, 0])[:, None]
@@ -172,7 +172,19 @@ CELLS, ANGLES = 1000, 200
 
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
-    """Return (which proposal, its least share accepted) on any data in the ball: the better of the two."""
+    """Return (which proposal, its least share accepted) on any data in the ball: the better of the two.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the records lie.
+    r : float
+        The ball's radius.
+    sigma : float
+        Scale of the law.
+    h : float
+        Below which no Hessian of F lies in the ball.
+    """
     t, widths = _cells(sigma, 2 * r)  # of the proposal about the mean
     area, is_inside = _log_area(manifold, t) + widths, t <= r
     cap_share = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[is_inside] / (2 * r)) ** 2) / 2
@@ -191,7 +203,13 @@ def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
 
 
 def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
-    """Return the proposal that is good enough on any data; refuse, before any is read, where none is."""
+    """Return the proposal that is good enough on any data; refuse, before any is read, where none is.
+
+    Parameters
+    ----------
+    manifold, r, sigma, h
+        As of `worst_case`.
+    """
     proposal, share = worst_case(manifold, r, sigma, h)
     if share < LEAST_ACCEPTED:
         raise RefusedRelease(
@@ -203,13 +221,13 @@ def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
 
 
 def _log_area(manifold, t):
-    """log A(t), the same in all directions."""
+    """Return log A(t), the same in all directions."""
     point = manifold.project(np.eye(1, *manifold.point_shape, dtype=manifold.dtype)[0] - 1e-3)
     direction = manifold.tangent_basis(point)[0]
     return manifold.log_area(point, t[:, None] * direction)
 
 
 def _cells(first, stop):
-    """(middles, log widths) of cells that grow geometrically to `stop`: fine where the noise is, however small."""
+    """Return (middles, log widths) of cells that grow geometrically to `stop`, from far below the noise's scale."""
     edges = np.concatenate([[0.0], np.geomspace(min(first, stop) / 1000, stop, CELLS)])
     return (edges[1:] + edges[:-1]) / 2, np.log(np.diff(edges))

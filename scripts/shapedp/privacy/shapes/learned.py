@@ -326,16 +326,18 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
             return mechanism
         coordinates = mechanism.coordinates
         u, sd = answers[-1][: coordinates.choice.axes], mechanism._noise_of_coordinate
-        inputs = (
+        correction = noised_means.restored(
             coordinates.variation,
             coordinates.released,
             self.n,
             u,
             np.full(len(u), sd),
-            False,
-            mechanism.spread_answer,
+            shrinks=False,
+            reach_answer=mechanism.spread_answer,
+            clip=clips.shortened,
+            turns=TURNS,
         )
-        return replace(mechanism, clip_undone=noised_means.restored(*inputs, clip=clips.shortened, turns=TURNS))
+        return replace(mechanism, clip_undone=correction)
 
     def tells(self, answers: tuple) -> dict[str, Any]:
         mechanism = self.decoding(answers)
@@ -346,9 +348,15 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         }
         if mechanism.clip_undone is None:
             return facts
-        inputs = mechanism.coordinates.variation, mechanism.coordinates.released, self.n, mechanism.clip_undone
+        coordinates = mechanism.coordinates
         shift = float(np.linalg.norm(mechanism._lengths * mechanism.clip_undone.moved))
-        is_unlike = noised_means.lies_off(*inputs, answers[-1][: len(mechanism._lengths)])
+        is_unlike = noised_means.lies_off(
+            coordinates.variation,
+            coordinates.released,
+            self.n,
+            restored_mean=mechanism.clip_undone,
+            u=answers[-1][: len(mechanism._lengths)],
+        )
         return facts | {"undone": mechanism.clip_undone.undone, "unlike": is_unlike, "clip_moved": shift}
 
     def shape(self, answers: tuple) -> NDArray:

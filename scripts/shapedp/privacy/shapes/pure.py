@@ -47,7 +47,7 @@ class Laplace(PureShapeMechanism):
         return sensitivity.mean_sensitivity(ball.space, ball.r, ball.n, tolerance=self.solver)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
+        """Draw from exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
         space, points, center, r = self.placed(z)
         mean = frechet.certified(space, rejection.prepare(space, points, center, r)[0], center, r).point
         # the scale is computed in doubles, and rounded up, so that the noise is never too small
@@ -71,7 +71,7 @@ class Kng(PureShapeMechanism):
     )
 
     def check(self) -> None:
-        """A draw must not take forever on any data."""
+        """Refuse, too, where a draw could take forever on some data."""
         super().check()
         sensitivity.check_epsilon(self.budget["epsilon"])
         frechet.certified_steps(self.ball.space, self.ball.r)
@@ -81,7 +81,7 @@ class Kng(PureShapeMechanism):
         return sensitivity.gradient_sensitivity(self.ball.space, self.ball.r, self.n, rounding=self.rounding)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """exp(-|grad F(x)|/sigma) on the ball."""
+        """Draw from exp(-|grad F(x)|/sigma) on the ball."""
         draws, _ = kng.draw(
             *self.placed(z),
             self.spent_on_noise,
@@ -92,7 +92,7 @@ class Kng(PureShapeMechanism):
         return self.ball.from_points(draws[0])
 
     def _sure(self):
-        """The proposal of which enough are accepted on any data."""
+        """Return the proposal of which enough are accepted on any data."""
         space, r = self.ball.space, self.ball.r
         sigma = 2 * self.sensitivity() / self.spent_on_noise
         return kng.check_acceptance(space, r, sigma, float(h_max(2 * r, space.curvature_bounds()[1])))
@@ -163,7 +163,7 @@ class PublishedUnaligned(Published):
 
 
 def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, rng: Any, size: int = 1) -> NDArray:
-    """center + Laplace(4 r_j k / (n epsilon)) on each coordinate: (k,) -> (size, k)."""
+    """Return draws (size, k) of center (k,) + Laplace(4 r_j k / (n epsilon)) on each coordinate."""
     check_epsilon(epsilon)
     check_count(n)
     k = len(center)
@@ -173,10 +173,22 @@ def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, r
 
 
 def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float, source: Any) -> NDArray:
-    """The private form: turn each shape to the public p0, clamp to p0_j ± r_j, average, add noise.
+    """Return the private form (k,): turn each shape to the public p0, clamp to p0_j ± r_j, average, add noise.
 
     Each of the 2k sums of whole steps of r_j/GRID moves by at most 2 GRID: docs/mathematics.md, (4.6).
-    shapes : (n, k); p0 : (k,) a public shape; ranges : (k,) public, positive in both parts; result (k,)
+
+    Parameters
+    ----------
+    shapes : (n, k) complex
+        Centered unit shapes.
+    p0 : (k,) complex
+        A public shape.
+    ranges : (k,) complex
+        Public, positive in both parts.
+    epsilon : float
+        Of all coordinates together.
+    source : SecureNoise or SeededNoise
+        The noise.
     """
     check_epsilon(epsilon)
     check_count(len(shapes))
@@ -191,7 +203,10 @@ def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float
 
 
 def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
-    """Exact sums of the offsets (n, k) clamped to ± ranges, in whole steps of ranges/GRID: no rounding moves them."""
+    """Return exact sums of offsets (n, k) clamped to ± ranges, in whole steps of ranges/GRID.
+
+    No rounding moves them.
+    """
     return np.clip(np.trunc(offset * (GRID / ranges)), -GRID, GRID).astype(np.int64).sum(axis=0)
 
 
@@ -228,5 +243,5 @@ def published_pointwise(
 
 
 def _laplace(rng, shape):
-    """Standard Laplace: an exponential with a random sign."""
+    """Return standard Laplace numbers: exponential ones with a random sign."""
     return rng.standard_exponential(shape) * np.where(rng.random(shape) < 0.5, -1.0, 1.0)

@@ -1,6 +1,7 @@
 """One face on its way: its mesh, its disk maps, the surfaces they parametrise, its registration, all at one glance."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,14 +36,14 @@ def triangulated(vertices, triangles, nose, caption):
     """Return a Figure of a mesh (vertices (n, 3) in mm, turned to the viewer): the whole face, its nose close by."""
     lines = [vertices[side] for side in sides(triangles)]
     far = render.fitted_camera([vertices], "front", MESH_SIZE)
-    near = render.Camera(far.rotation, vertices[nose, :2], far.mm_per_pixel / NEARER, *MESH_SIZE)
+    near = replace(far, center=vertices[nose, :2], mm_per_pixel=far.mm_per_pixel / NEARER)
     mesh = vertices, triangles
     with style.drawn("page", 4.85, caption) as figure:
         left, right = figure.subplots(1, 2)
         words = f"{len(vertices):,} points, {len(triangles):,} triangles"
         render.show(left, mesh, far, words, lines=lines, width=0.45)
-        render.show(right, mesh, near, "around the nose tip", 5, lines=lines, width=1.3)
-        right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="nose tip", **NOSE)
+        render.show(right, mesh, near, "around the center", 5, lines=lines, width=1.3)
+        right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="center", **NOSE)
         right.legend(loc="lower right", frameon=True, edgecolor="none")
     return figure
 
@@ -87,7 +88,7 @@ def disks(mesh, nose, before, after, caption):
         for row, name, seen, (z, f) in zip(grid, NAMES, (camera, slanted), (before, after), strict=True):
             render.show(row[0], mesh, seen, "mesh")
             column, line, _ = seen.project(mesh[0][[nose]])
-            row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
+            row[0].plot(column, line, linestyle="none", label="center", **NOSE)
             disk_map(row[1], z, mesh, nose)
             row[1].set_title(f"disk map, {name}")
             lines = render.rings(f, RADII) + render.spokes(f, SPOKES)
@@ -192,7 +193,7 @@ def _glance_curves(axes, f, radii, title):
     axes.set_title(title)
 
 
-def scan_of(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
+def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
     """Return the Scan of a face of a cohort; settings_source : where the settings come from, for the complaint that it
     is not there.
     """
@@ -219,7 +220,7 @@ def picture(scan: Scan, chain_settings: Given):
         return rejected(scan.name, points, words)
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
     turn = registered["rotation"].T
-    points, vertices = ((one - one.mean(axis=0)) @ turn for one in (points, mesh["vertices"]))
+    points, vertices = ((places - places.mean(axis=0)) @ turn for places in (points, mesh["vertices"]))
     caption = subjects.from_settings(chain_settings.settings).in_words(_words(mesh, disk, registered))
     with style.drawn("page", 5.6, caption) as figure:
         axes = figure.subplots(2, 3).ravel()
@@ -230,10 +231,10 @@ def picture(scan: Scan, chain_settings: Given):
         upright = _upright(disk["z"], vertices - vertices[disk["nose_tip"]])
         disk_map(axes[2], upright, (vertices, mesh["triangles"]), disk["nose_tip"])
         axes[2].set_title("disk map, turned upright")
-        for one, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
-            _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
-        for one in (axes[1], *axes[3:]):
-            one.set_axis_off()
+        for panel, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
+            _glance_curves(panel, f, curve_mesh.spread(f, SHOWN, "arc"), title)
+        for panel in (axes[1], *axes[3:]):
+            panel.set_axis_off()
         figure.suptitle(scan.name, fontsize=9, x=0.01, ha="left")
     return figure
 
@@ -251,10 +252,11 @@ def _holes(count, largest):
 
 def _words(mesh, disk, registered):
     points_kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
-    nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
-    notices = "".join(f" Notice: {one}." for one in (*mesh["notices"].split("\n"), disk["nose_notice"]) if one)
-    energies = (registered[f"energy_{one}"] for one in ("before", "rotation_only", "after"))
-    energy = "{:.3g} as it came, {:.3g} turned, {:.3g} registered".format(*energies)
+    center = f"center {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
+    sentences = (*mesh["notices"].split("\n"), disk["nose_notice"])
+    notices = "".join(f" Notice: {sentence}." for sentence in sentences if sentence)
+    before, turned_alone, after = (registered[f"energy_{state}"] for state in ("before", "rotation_only", "after"))
+    energy = f"{before:.3g} as it came, {turned_alone:.3g} turned, {after:.3g} registered"
     least = f"least Jacobian {registered['min_jacobian']:.2f}"
     holes = _holes(mesh["holes_filled"], mesh["largest_hole"])
-    return f"{points_kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."
+    return f"{points_kept}; {holes}; {center}; energy to the template {energy}, {least}.{notices} Private."

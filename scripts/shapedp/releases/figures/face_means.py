@@ -47,8 +47,8 @@ def face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed
         axes = figure.subplots(len(render.VIEWS), len(meshes), squeeze=False)
         for row, view in zip(axes, render.VIEWS, strict=True):
             camera = render.fitted_camera(inside, view, size)
-            for ax, mesh, drawn in zip(row, meshes, lines or [()] * len(meshes), strict=True):
-                ax.imshow(render.render(*mesh, camera, lines=drawn, width=1.2))
+            for ax, (vertices, triangles), drawn in zip(row, meshes, lines or [()] * len(meshes), strict=True):
+                ax.imshow(render.render(vertices, triangles, camera, lines=drawn, width=1.2))
                 ax.set_axis_off()
             render.mark_scale(row[0], camera)
         for ax, title in zip(axes[0], titles, strict=True):

@@ -60,7 +60,8 @@ def fitted_camera(meshes, view="front", size=(800, 1000)):
     if not np.any(high > low):
         raise ValueError("cannot fit a camera to a mesh without extent")
     room = (1 - 2 * MARGIN) * np.array(size, dtype=float)
-    return Camera(rotation, (low + high) / 2, float(np.max((high - low) / room)), *size)
+    width, height = size
+    return Camera(rotation, (low + high) / 2, float(np.max((high - low) / room)), width, height)
 
 
 def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
@@ -80,7 +81,7 @@ def looks(vertices, triangles, unit="mm"):
     def seen(view):
         camera = fitted_camera([vertices], view)
         lit = look(vertices, triangles, camera)
-        return lambda *colours_and_lights: written_on(lit(*colours_and_lights), camera=camera, unit=unit)
+        return lambda colours=None, lights=None: written_on(lit(colours, lights), camera=camera, unit=unit)
 
     return [seen(view) for view in VIEWS]
 
@@ -116,13 +117,15 @@ def look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
         raise ValueError(f"cannot draw a mesh with {np.sum(~np.isfinite(vertices).all(axis=1))} vertices not finite")
     if triangles.size and not 0 <= triangles.min() <= triangles.max() < len(vertices):  # the z-buffer does not check
         raise ValueError(f"triangles name vertices {triangles.min()}..{triangles.max()}; there are {len(vertices)}")
-    shape = camera.height * FINER, camera.width * FINER
-    nearest, depth, weights = shading.cover(*camera.project(vertices, FINER), triangles, *shape)
-    inked, ink = np.zeros(shape, dtype=bool), linear(np.array(ink, dtype=float))
+    height, across = camera.height * FINER, camera.width * FINER
+    columns, rows, depths = camera.project(vertices, FINER)
+    nearest, depth, weights = shading.cover(columns, rows, depths, triangles, height, across)
+    inked, ink = np.zeros((height, across), dtype=bool), linear(np.array(ink, dtype=float))
     if len(lines):
         starts = np.concatenate([[0], np.cumsum([len(line) for line in lines])])
-        points, bias = camera.project(np.concatenate(lines), FINER), 2 * camera.mm_per_pixel
-        inked = shading.cover_lines(*points, starts, width * FINER / 2, bias, depth)
+        columns, rows, depths = camera.project(np.concatenate(lines), FINER)
+        bias = 2 * camera.mm_per_pixel
+        inked = shading.cover_lines(columns, rows, depths, starts, width * FINER / 2, bias, depth)
     depth /= np.float32(camera.mm_per_pixel)
     share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
     normals = shading.vertex_normals(vertices, triangles) @ camera.rotation.T
@@ -170,7 +173,8 @@ def linear(colour):
 
 def show(axes, mesh, camera, title, length=20.0, **drawn):
     """One rendered mesh (vertices, triangles) on matplotlib axes, with its scale bar; drawn : of `render.render`."""
-    axes.imshow(render(*mesh, camera, **drawn))
+    vertices, triangles = mesh
+    axes.imshow(render(vertices, triangles, camera, **drawn))
     axes.set_axis_off()
     axes.set_title(title)
     mark_scale(axes, camera, length)

@@ -43,13 +43,13 @@ class Look:
         return " Dotted lines join landmarks by the shortest way: no links are set." if self.nearest else ""
 
 
-def look_of(settings, landmarks, center=None):
+def choose_look(settings, landmarks, center=None):
     """Return the Look of a release, by its public settings, and its public center where it has one."""
     lines = joined(settings, landmarks, center)
     return Look(lines["closed"], lines["links"] + lines["near"], bool(lines["near"]))
 
 
-def views_of(dimensions):
+def list_views(dimensions):
     """Return {what a panel's title adds: (across, up)} of shapes with that many coordinates."""
     if dimensions == 2:
         return {"": X_AND_Y}
@@ -95,7 +95,7 @@ def released(release, look):
     if bent:
         caption += f" Right: the public center bent into the release, the step shown {EXAGGERATED} times as large."
     caption += ("" if planar else " In x and y, and in z and y.") + look.words
-    views = views_of(landmarks.shape[1]).values()
+    views = list_views(landmarks.shape[1]).values()
     with style.drawn("page" if bent or not planar else "column", 3.0, caption) as figure:
         axes = figure.subplots(1, len(views) + bent, squeeze=False)[0]
         for panel, places in zip(axes, views, strict=False):
@@ -115,7 +115,7 @@ def released(release, look):
 
 def beside_norm(mean, specimen, z, most, look):
     """Return a Figure of a specimen's landmarks, coloured by z from 0 to `most`, over the mean it is set beside."""
-    views = views_of(mean.shape[1]).values()
+    views = list_views(mean.shape[1]).values()
     with style.drawn("page", 3.6) as figure:
         axes = figure.subplots(1, len(views), squeeze=False)[0]
         for panel, places in zip(axes, views, strict=True):
@@ -193,7 +193,7 @@ def change_drawn(change, look):
     """Return a Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where beyond noise and chance."""
     of = f"{change.per} of {change.people:.0f} people"
     words = f"Mean difference{of}, noise included: grey, the public center; blue, with"
-    return _differing(as_landmarks(change.reference), as_landmarks(change.mean), change.found.exceeds, look, words)
+    return _differing(as_landmarks(change.reference), as_landmarks(change.mean), change.comparison.exceeds, look, words)
 
 
 def compared(first, second, comparison, look):
@@ -214,15 +214,15 @@ def _differing(before, after, exceeds, look, words):
         f"{words} {EXAGGERATED} times the difference; "
         f"{coloured if np.any(exceeds) else 'no arrow exceeds noise and chance.'}{look.words}"
     )
-    views = views_of(before.shape[1])
+    views = list_views(before.shape[1])
     with style.drawn("page" if len(views) > 1 else "column", 3.0, caption) as figure:
         panels = figure.subplots(1, len(views), squeeze=False)[0]
         for axes, (title, view) in zip(panels, views.items(), strict=True):
             _line(axes, before[:, view], look, "0.7")
             _line(axes, after[:, view], look, style.COLOURS["blue"], markersize=2)
-            step = (after - before)[:, view].T
+            (x, y), (dx, dy) = before[:, view].T, (after - before)[:, view].T
             among = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 6e-3, "zorder": 4}
-            axes.quiver(*before[:, view].T, *step, color=sure, **among)
+            axes.quiver(x, y, dx, dy, color=sure, **among)
             axes.set_title(title.removeprefix(", "))
             frame(axes, np.concatenate([before, after])[:, view], RELEASED_MARGIN)
             axes.set_axis_off()
@@ -242,7 +242,7 @@ def releases(panels, mean, words, look):
         f"{words} 'Aligned' and 'unaligned' are the published forms, which are not private. Sampling error: means of "
         "as many records drawn again from these. Private."
     )
-    shown = [(*panel, view) for panel in panels.items() for view in views_of(mean.shape[1]).items()]
+    shown = [(*panel, view) for panel in panels.items() for view in list_views(mean.shape[1]).items()]
     wide, tall, *_ = np.ptp(mean, axis=0)
     high = PANEL_WIDTH * min(tall / wide, 1 / NARROWEST) + LETTERING
     rows = -(-len(shown) // COLUMNS)
@@ -299,7 +299,7 @@ def sample(drawn, mean, distances, look):
         f"{len(drawn)} of {len(distances)} records turned to their mean, the mean itself with its landmarks, and how "
         "far each record lies from it. Shapes are centered and of size 1. Private."
     )
-    views = views_of(mean.shape[1])
+    views = list_views(mean.shape[1])
     shades = matplotlib.colormaps[style.SEQUENTIAL](np.linspace(0, 0.95, len(drawn)))
     with style.drawn("page", 2.6 * len(views), caption) as figure:
         grid = figure.subplots(len(views), 3, width_ratios=(1.2, 1.2, 1), squeeze=False)

@@ -119,8 +119,12 @@ def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -
     stated : mapping
         Its public settings.
     """
-    pairs_and_sliding = stated.get("pairs", ()), stated.get("semilandmarks", ()), stated.get("sliding", "procrustes")
-    p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *pairs_and_sliding)
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(
+        as_landmarks(model.reference),
+        pairs=stated.get("pairs", ()),
+        semilandmarks=stated.get("semilandmarks", ()),
+        sliding=stated.get("sliding", "procrustes"),
+    )
     about = landmark_shapes.LandmarkShapes(p0, ignored, slid)
     x, fixed = about.deviations(landmarks[None]), about.fixed()
     return as_curve(p0 + (x - (x @ fixed.T) @ fixed).reshape(p0.shape))
@@ -165,8 +169,8 @@ def measured(
         measures, norm, sd = model.norm_of_measures(covariate_values, measures)
     else:
         measures = known.measures
-        found = norms.of_model(model, measures, model.z(covariate_values), known)
-        norm, sd = found.mean, np.hypot(found.sd, found.mean_error)
+        table_norm = norms.from_model(model, measures, model.z(covariate_values), known)
+        norm, sd = table_norm.mean, np.hypot(table_norm.sd, table_norm.mean_error)
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
     return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]

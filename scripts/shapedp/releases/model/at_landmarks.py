@@ -184,7 +184,7 @@ def _of_public(axes, center, measures, public):
     covariance = (products - np.outer(sums, sums) / count) / (count - 1)
     size = 3 * len(measures.landmarks)
     shape = (len(measures.landmarks), 3)
-    return covariance[:size, :size].reshape(*shape, *shape), covariance[size:, size:]
+    return covariance[:size, :size].reshape(shape + shape), covariance[size:, size:]
 
 
 def sum_products(axes: Floats, variances: Floats) -> Floats:
@@ -201,7 +201,7 @@ def sum_products(axes: Floats, variances: Floats) -> Floats:
     return ((flat.T * variances) @ flat).reshape(*axes.shape[1:], *axes.shape[1:])
 
 
-def fields_of(known: AtLandmarks) -> dict[str, Any]:
+def to_fields(known: AtLandmarks) -> dict[str, Any]:
     """Return the fields of the artifact."""
     values = {field.name: getattr(known, field.name) for field in fields(known) if field.name != "ends_of"}
     return {**values, "names": list(known.names)}

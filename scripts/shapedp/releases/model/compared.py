@@ -33,7 +33,7 @@ from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.kinds.change.released import AVERAGE, ReleasedChange
 from shapedp.releases.model import released_model
 from shapedp.releases.model.covariates import quadratic
-from shapedp.releases.model.released_model import RATE, Comparison, Released, discoveries, of_means
+from shapedp.releases.model.released_model import RATE, Comparison, Released, compare_means, discoveries
 from shapedp.releases.model.shapes import as_curve, as_landmarks
 
 SAME_PLACE = 1e-6  # of the largest coordinate, up to which two machines agree about a public reference
@@ -206,8 +206,16 @@ def mean_shape(path: Path) -> ReleasedMean:
         )
     if not np.isfinite(center).all():
         raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
-    place, known = as_curve(landmarks), (_people(path), None, json.loads(settings), as_curve(center))
-    mean = ReleasedMean(place, _told(path, noise)[None], None, *known, drawn=_drawn(path))
+    mean = ReleasedMean(
+        mean=as_curve(landmarks),
+        noise=_told(path, noise)[None],
+        sampling=None,
+        people=_people(path),
+        radii=None,
+        settings=json.loads(settings),
+        reference=as_curve(center),
+        drawn=_drawn(path),
+    )
     return mean if mean.drawn is None else mean.along(len(mean.drawn["values"]))
 
 
@@ -268,7 +276,7 @@ class Group:
     moment_noise: NDArray[np.float64]
 
     @classmethod
-    def of(cls, model: Released, count: int) -> "Group":
+    def from_model(cls, model: Released, count: int) -> "Group":
         """From the first `count` leading axes of a released model, of everybody in it."""
         g = model.inverse @ model.average
         s1, s2, s3 = np.where(np.isfinite(model.moment_noise), model.moment_noise, 0)
@@ -323,7 +331,7 @@ def test(groups: Sequence[Group]) -> Tested:
     return Tested(statistic, 2 * expected**2 / variance, float(weight @ tails / weight.sum()))
 
 
-def of_models(models: Sequence[Released]) -> Tested:
+def compare_models(models: Sequence[Released]) -> Tested:
     """The test of released models' means, along the axes that all of them have."""
     if not all(marks.are_alike_in_hex(models[0].axes, model.axes) for model in models[1:]):
         raise ArtifactError(
@@ -331,7 +339,7 @@ def of_models(models: Sequence[Released]) -> Tested:
             "and names its axes otherwise; make them in one run, with the same faces.bounds and faces.variation"
         )
     count = min(len(model.coordinate_noise) for model in models)
-    return test([Group.of(model, count) for model in models])
+    return test([Group.from_model(model, count) for model in models])
 
 
 def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
@@ -345,7 +353,7 @@ def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int
         One false discovery rate for all points of all pairs.
     """
     index_pairs = list(combinations(range(len(models)), 2))
-    comparisons = [of_means(models[first], models[second]) for first, second in index_pairs]
+    comparisons = [compare_means(models[first], models[second]) for first, second in index_pairs]
     exceeding = np.split(
         discoveries(np.concatenate([comparison.p_values for comparison in comparisons]), rate), len(comparisons)
     )

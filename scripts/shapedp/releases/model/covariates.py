@@ -151,13 +151,13 @@ def unread(entries, cells):
         Of each record.
     """
     unread_ids = {}
-    for covariate in of_settings(entries):
+    for covariate in from_settings(entries):
         if ids := [name for name, texts in cells if not covariate.reads(samples.read_cell(texts, covariate.name))]:
             unread_ids[covariate.name] = ids
     return unread_ids
 
 
-def of_settings(entries):
+def from_settings(entries):
     """Covariates of a release, {name: {range or levels, mean, sd}}, in the order of their names."""
     covariates = []
     for name in sorted(entries):
@@ -171,7 +171,7 @@ def of_settings(entries):
     return tuple(covariates)
 
 
-def of_stated(settings):
+def read_stated(settings):
     """{name: {range or levels, mean, sd}} of what `stated` gives, as the public settings of a release hold it."""
     entries = {
         entry["name"]: {key: part for key, part in entry.items() if key != "name"} for entry in settings["covariates"]
@@ -505,8 +505,14 @@ def find_modes(m1, m3, noise, n, back):
         sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
         cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
     floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
-    stability = np.std(sizes, axis=0), np.mean(cosines, axis=0)
-    return Modes((axes / back[:, None]).T, sd, floor, *stability, int(np.sum(sd > floor)))
+    return Modes(
+        axes=(axes / back[:, None]).T,
+        sd=sd,
+        floor=floor,
+        sd_noise=np.std(sizes, axis=0),
+        kept=np.mean(cosines, axis=0),
+        shown=int(np.sum(sd > floor)),
+    )
 
 
 def noise_floor(sd, back, mean, s):

@@ -93,8 +93,7 @@ class OfMoments(Mechanism):
 
     def sums(self, people: Rows) -> Sums:
         """The three exact sums over people whose covariates stand beside their rows."""
-        nobody = np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates))
-        totals = Sums(tuple(self.moments.sums(*nobody)))
+        totals = Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates)))))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -195,8 +194,8 @@ class Model(OfMoments):
         unit = chosen.tau / self.shaped.bound
         (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
         squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
-        first_moment = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
-        restored = noised_means.restored_by_squares(variation, chosen, n, *first_moment, self.shaped.clip, TURNS)
+        mean, sd = unit / n * answer[0][0], np.full(len(chosen.axes), s1)
+        restored = noised_means.restored_by_squares(variation, chosen, n, mean, sd, squares, self.shaped.clip, TURNS)
         chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
         of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
@@ -223,9 +222,9 @@ class Model(OfMoments):
     def fields(self, fitted, modes):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
         shaped, leading = self.shaped, self.moments.leading
-        basis, shape, back = basis_of(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
+        basis, shape, back = scale_axes(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
-        directions = (modes.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
+        directions = (modes.axes[: self.modes] @ basis[:leading]).reshape((-1, *shape))
         values, vectors = np.linalg.eigh(fitted.residual)
         residual = (np.sqrt(np.maximum(values, 0))[:, None] * vectors.T @ basis).astype(np.float32)
         return {
@@ -252,12 +251,12 @@ class Model(OfMoments):
 
     def foretold(self):
         """(noise, sampling) covariances (J, m, d, d) of the mean of people like the public ones, in unit-area faces."""
-        basis, shape = basis_of(self.shaped.back, self.shaped.axes), self.center.shape
+        basis, shape = scale_axes(self.shaped.back, self.shaped.axes), self.center.shape
         noise = (self.moments.noise[0] / self.n) ** 2 * at_points(basis, shape)
         return noise, at_points(np.sqrt(self.variances)[:, None] * basis, shape) / self.n
 
 
-def basis_of(back, axes):
+def scale_axes(back, axes):
     """Return (q, J * d * m) what one of each u is on the surface.
 
     Parameters
@@ -278,7 +277,7 @@ def on_surface(coefficients, basis, center):
     coefficients : (1 + p, q) array
         In u.
     basis : (q, J * d * m) array
-        See `basis_of`.
+        See `scale_axes`.
     center : (J, d, m) array
         The public reference.
     """
@@ -299,7 +298,7 @@ def at_points(rows, shape, weights=1.0):
     weights : (..., q) array or float
         Of the rows.
     """
-    parts, d = rows.reshape(-1, *shape), shape[1]
+    parts, d = rows.reshape((-1, *shape)), shape[1]
     weights = np.broadcast_to(np.asarray(weights, dtype=rows.dtype), (*np.shape(weights)[:-1], len(parts)))
 
     def summed(a, b):
@@ -317,7 +316,7 @@ class FaceModel(Model):
     )
 
     @classmethod
-    def of(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
+    def from_variation(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
         """The model of n people that is made from a public face_variation.Variation."""
         check_count(n)
         chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
@@ -333,7 +332,7 @@ class FaceModel(Model):
         """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
         beside its norm has there.
         """
-        effects_drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
+        effects_drawn = on_surface(fitted.drawn, scale_axes(self.shaped.back, self.shaped.axes), self.center)
         outside = beyond_axes(self.shaped.variation, self.shaped.plan.axes)
         return super().fields(fitted, modes) | {"outside": outside, "effects_drawn": effects_drawn}
 
@@ -349,7 +348,7 @@ def beyond_axes(variation, axes):
         By index into modes and harmonics.
     """
     unreleased, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
-    along = at_points(basis_of(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
+    along = at_points(scale_axes(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
     return along + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
 
 

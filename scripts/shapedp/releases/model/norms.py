@@ -75,7 +75,7 @@ class Known(Protocol):
         """(r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves out."""
 
 
-def of_model(
+def from_model(
     model: Released,
     measures: Measures,
     contrast: Floats,
@@ -104,7 +104,7 @@ def of_model(
     return _norm(estimator, model.at(contrast), measures)
 
 
-def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
+def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
     """Return the norm of a released mean face: at each point noise and chance count alike in all directions.
 
     Parameters

@@ -82,7 +82,7 @@ class Released(Lengths):
     scale: float = 1.0
 
     @classmethod
-    def of(cls, values, covariates):
+    def from_fields(cls, values, covariates):
         """From the fields of a release."""
         scale, lengths = float(values["scale"]), ("reference", "effects", "sd", "coordinates", "coordinate_noise")
         squares = ("noise_parts", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
@@ -248,10 +248,12 @@ def read(path):
     """The Released of a released file, of faces in mm or of shapes in radian, and its public settings."""
     values, covariates_read, settings = read_values(path)
     if Path(path).name != SHAPE_FILE:
-        return Released.of(values, covariates_read), settings
+        return Released.from_fields(values, covariates_read), settings
     curves = {name: as_curve(values[name]) for name in ("reference", "effects", "modes")}
     at_points = {name: np.expand_dims(values[name], -4) for name in ("noise_parts", "residual", "beyond")}
-    return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, covariates_read), settings
+    return Released.from_fields(
+        {**values, **curves, **at_points, "radii": None, "scale": 1.0}, covariates_read
+    ), settings
 
 
 def read_values(path):
@@ -260,7 +262,7 @@ def read_values(path):
     with artifacts.reader(path, kind) as source:
         values = {name: source[name] for name in kind.fields}
     settings = json.loads(values.pop("settings"))
-    return values, covariates.of_settings(covariates.of_stated(settings)), settings
+    return values, covariates.from_settings(covariates.read_stated(settings)), settings
 
 
 def band(covariance):
@@ -382,7 +384,7 @@ def compare(difference, covariance, rate=RATE):
     return Comparison(distance, p_values, discoveries(p_values, rate), detectable(covariance, rate * SHARE))
 
 
-def of_means(first, second):
+def compare_means(first, second):
     """Return the Comparison of the means of two released models, over all points of the curves.
 
     Parameters

@@ -12,7 +12,7 @@ from shapedp.privacy.learned import clips, shape_variation
 from shapedp.privacy.learned.face_variation import Choice
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.shapes.learned import Coordinates, Shaped
-from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, basis_of, check_count, for_choice
+from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, check_count, for_choice, scale_axes
 
 
 class ShapeModel(Model):
@@ -24,14 +24,22 @@ class ShapeModel(Model):
     )
 
     @classmethod
-    def of(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
+    def from_ball(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
         """The model of the ball's n people; planned_for : whom axes, clip and split are chosen for, None: these."""
         check_count(ball.n)
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
         coordinates, p0, variation = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
-        lengths = as_curve(coordinates.axes.reshape(-1, *p0.shape)), 1 / coordinates.roots, coordinates.roots
-        shaped = ShapeCoordinates(ball, coordinates, mean.learned, coordinates.released, as_curve(p0), *lengths)
+        shaped = ShapeCoordinates(
+            ball=ball,
+            coordinates=coordinates,
+            learned=mean.learned,
+            plan=coordinates.released,
+            center=as_curve(p0),
+            axes=as_curve(coordinates.axes.reshape(-1, *p0.shape)),
+            gain=1 / coordinates.roots,
+            back=coordinates.roots,
+        )
         return cls.planned(variation, shaped, ball.n, mu, covariates, modes, planned_for)
 
     @property
@@ -92,7 +100,7 @@ class ShapeCoordinates:
         """(1, k, d, d) covariance of public people outside the axes, for each unit of squared length along these."""
         known, released = self.coordinates.variation, len(self.axes)
         left = as_curve(known.axes[released:].reshape(-1, *self.coordinates.shapes.p0.shape))
-        outside = at_points(basis_of(np.sqrt(known.variances[released:]), left), self.center.shape)
+        outside = at_points(scale_axes(np.sqrt(known.variances[released:]), left), self.center.shape)
         return outside / known.variances[:released].sum()
 
     def encode(self, records):

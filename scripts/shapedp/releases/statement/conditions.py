@@ -14,7 +14,7 @@ A condition carries its evidence (value, source), so that a reader of the statem
 import json
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -147,7 +147,7 @@ class Check:
     decided: Decision
     concerns: Callable[[Facts], Any] = lambda facts: True
 
-    def of(self, facts: Facts, name: str) -> Condition:
+    def decide(self, facts: Facts, name: str) -> Condition:
         """Return the condition of this name, decided on the facts."""
         known, source = self.how(facts) if callable(self.how) else self.how
         value, holds = self.decided(facts)
@@ -160,7 +160,9 @@ def check(facts: Facts) -> list[Condition]:
     overlap_checks = OVERLAP_CHECKS if laboratories and laboratories.overlap != "none" else {}
     checks = {**CHECKS, **overlap_checks, **(LABORATORY_CHECKS if laboratories else {}), **DECLARED_CHECKS}
     return [
-        condition_check.of(facts, name) for name, condition_check in checks.items() if condition_check.concerns(facts)
+        condition_check.decide(facts, name)
+        for name, condition_check in checks.items()
+        if condition_check.concerns(facts)
     ]
 
 
@@ -168,7 +170,10 @@ def standing_conditions(standing: Mapping[str, tuple[str, tuple[str, str, str]]]
     """Return the conditions that hold if anything is made, from {name: (requirement, (how it is known, evidence,
     source))}.
     """
-    return [Condition(name, requirement, True, *evidence) for name, (requirement, evidence) in standing.items()]
+    return [
+        Condition(name, requirement, True, known, value, source)
+        for name, (requirement, (known, value, source)) in standing.items()
+    ]
 
 
 def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:
@@ -195,7 +200,7 @@ class Proofs:
 
 
 POINT_PROOFS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
-MANIFOLD_PROOFS = ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms")
+MANIFOLD_PROOFS = Proofs(("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms"))
 PROOFS = {  # branch: mechanism of the library
     "faces": {
         **dict.fromkeys(
@@ -210,8 +215,8 @@ PROOFS = {  # branch: mechanism of the library
         "knorm": Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact")),
         "gaussian": Proofs(("7", "test_gaussian")),
         "private_center": Proofs(("7", "test_private_center"), ("7", "test_private_center")),
-        "laplace": Proofs(*MANIFOLD_PROOFS, ("4", "test_exact")),
-        "kng": Proofs(*MANIFOLD_PROOFS, ("8", "test_kng")),
+        "laplace": replace(MANIFOLD_PROOFS, drawn=("4", "test_exact")),
+        "kng": replace(MANIFOLD_PROOFS, drawn=("8", "test_kng")),
         **dict.fromkeys(
             ("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), POINT_PROOFS
         ),
@@ -261,11 +266,11 @@ def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
     Somebody's own mechanism has to say it in its class. fact : a field of Proofs
     """
 
-    def source_of(facts):
+    def find_source(facts):
         known = PROOFS[facts.branch].get(facts.mechanism)
         return proof(*getattr(known, fact)) if known else BY_ITS_CLASS
 
-    return source_of
+    return find_source
 
 
 def _solver_source(facts):

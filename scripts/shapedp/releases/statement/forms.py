@@ -270,7 +270,7 @@ def _guarantee_answers(statement):
 
 def _algorithm_answers(statement):
     noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
-    record = kinds.mean_of(release["branch"]).record
+    record = kinds.find_mean(release["branch"]).record
     sampler = statement_text.SAMPLERS[noise["sampler"]]
     by_construction = [part for part in conditions if part["known"] == "by construction"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed, which is no protection"

@@ -11,8 +11,9 @@ from typing import Any
 
 import scipy
 
+from shapedp.ledger.planned import PlannedTotal
 from shapedp.ledger.spending import Total
-from shapedp.privacy.accounting.cost import PURE, Cost, gaussian_of_pure, gdp_delta, gdp_epsilon, zcdp_epsilon
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, gaussian_of_pure, gdp_delta, gdp_epsilon, zcdp_epsilon
 
 DELTAS = tuple(10.0**-power for power in range(1, 13))
 STATED_DELTA = 1e-6
@@ -42,7 +43,9 @@ def describe_cost(cost: Cost) -> dict[str, Any]:
     return numbers | {"right_guesses": guesses, "hits": float(1 - misses)}
 
 
-def describe_total(total: Total, gaussian_mu: float | None = None) -> dict[str, Any]:
+def describe_total(
+    total: Total, gaussian_mu: float | None = None, planned_total: PlannedTotal | None = None
+) -> dict[str, Any]:
     """Return a population's totals, as JSON: in each currency, and the least epsilon at STATED_DELTA with its proof.
 
     Parameters
@@ -51,6 +54,8 @@ def describe_total(total: Total, gaussian_mu: float | None = None) -> dict[str, 
         Of all releases.
     gaussian_mu : float or None
         mu of the Gaussian ones alone, where it is known: beside it the pure ones' epsilon adds up, (2.8).
+    planned_total : PlannedTotal or None
+        What all that was planned before the first of them comes to, (2.9).
     """
     numbers = asdict(total)
     if total.gaussian + total.pure:
@@ -59,9 +64,23 @@ def describe_total(total: Total, gaussian_mu: float | None = None) -> dict[str, 
             ways["pure"] = total.epsilon
         elif total.pure and gaussian_mu:
             ways["mixed"] = total.epsilon + gdp_epsilon(gaussian_mu, STATED_DELTA)
+        if planned_total:
+            ways["planned"] = planned_total.epsilon
         way = min(ways, key=ways.get)
         numbers["at_delta"] = {"delta": STATED_DELTA, "epsilon": ways[way], "by": way}
+        if way == "planned":
+            others = min(epsilon for other_way, epsilon in ways.items() if other_way != way)
+            numbers["at_delta"] |= {"unplanned": others, "plan": _describe_plan(planned_total)}
     return numbers
+
+
+def _describe_plan(planned_total):
+    """Return the planned costs by kind, and how many releases lie outside the plan."""
+    return {
+        "mu": sorted(cost.mu for cost in planned_total.plan if cost.kind == GAUSSIAN),
+        "epsilon": sorted(cost.epsilon for cost in planned_total.plan if cost.kind == PURE),
+        "outside": planned_total.outside,
+    }
 
 
 def describe_worst(totals: Sequence[Total]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from shapedp import __version__
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import checks, registry
 from shapedp.base.storage import foreign
-from shapedp.ledger import population_ledger, spending
+from shapedp.ledger import planned, population_ledger, spending
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
@@ -33,7 +33,7 @@ from shapedp.releases.statement import conditions, guarantees
 from shapedp.releases.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 
 VERSION = "shapedp statement 3"
-WORDS = 3  # which words the JSON is given in; raised whenever the text of some statement changes
+WORDS = 4  # which words the JSON is given in; raised whenever the text of some statement changes
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
 OVERLAPPING = UNIT + " in each of at most two laboratories"
@@ -155,7 +155,9 @@ def _budget_fields(earlier, charge, recorded):
     """What the population's ledger says: totals without this charge and with it, the cap, the line."""
     before, after = (
         guarantees.describe_total(
-            spending.sum_charges(charges), None if recorded.is_merged else spending.sum_gaussian_mu(charges)
+            spending.sum_charges(charges),
+            None if recorded.is_merged else spending.sum_gaussian_mu(charges),
+            planned.bound_total(recorded.plan, charges, guarantees.STATED_DELTA),
         )
         for charges in (earlier, [*earlier, charge])
     )
@@ -338,7 +340,7 @@ def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> 
         for kind_of_branch in branch_kinds
         if kind_of_branch.law == mechanism and not kind_of_branch.is_difference
     )
-    release_kind = next(by_name, None) or next(by_law, None) or kinds.mean_of(branch)
+    release_kind = next(by_name, None) or next(by_law, None) or kinds.find_mean(branch)
     return release_kind.statistic, release_kind.record
 
 

@@ -154,10 +154,29 @@ def spending_elsewhere(statement: dict[str, Any]) -> str:
 
 
 def _delta_sentence(total):
+    """Return what all releases come to in epsilon, by which bound, and why that one holds."""
     at_delta = total["at_delta"]
+    opening = f"All releases together: epsilon = {at_delta['epsilon']:.4g} at delta = {at_delta['delta']:.0e}, "
+    if at_delta["by"] != "planned":
+        return (
+            f"{opening}by the {WAYS[at_delta['by']]} bound, which is the tightest here. It counts the releases that "
+            "were begun so far, not those that are only planned."
+        )
+    plan = at_delta["plan"]
+    amounts = [
+        f"{name} = {', '.join(f'{amount:.4g}' for amount in plan[symbol])}"
+        for symbol, name in (("mu", "Gaussian ones with mu"), ("epsilon", "pure ones with epsilon"))
+        if plan[symbol]
+    ]
+    outside = {0: "", 1: " One release outside that plan is added."}.get(
+        plan["outside"], f" {plan['outside']} releases outside that plan are added."
+    )
     return (
-        f"All releases together: epsilon = {at_delta['epsilon']:.4g} at delta = {at_delta['delta']:.0e}, by the "
-        f"{WAYS[at_delta['by']]} bound, which is the tightest here."
+        f"{opening}by what all planned releases tell together, made or not: {'; '.join(amounts)}.{outside} That is "
+        "allowed because these costs stood in the ledger before any noise was drawn: whichever of the planned releases "
+        "are made, in whatever order, and whatever was seen before one was chosen, they tell no more than all of them. "
+        f"By the releases that were begun alone, without the plan, it would be {at_delta['unplanned']:.4g}. (For "
+        "specialists: the product of the planned privacy-loss distributions, rounded up.)"
     )
 
 

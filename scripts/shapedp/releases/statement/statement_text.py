@@ -95,7 +95,7 @@ def render(statement: dict[str, Any]) -> str:
 
 def _proved(statement):
     """What each inequality says that a machine checked for this mechanism, where its conditions name some."""
-    name, sources = statement["mechanism"]["name"], [one["source"] for one in statement["conditions"]]
+    name, sources = statement["mechanism"]["name"], [condition["source"] for condition in statement["conditions"]]
     numbers = {number for source in sources for number in conditions.machine_checked(name, source)}
     if not numbers:
         return []

@@ -12,7 +12,7 @@ from typing import Any
 
 from shapedp.base.settings import subjects
 from shapedp.releases.statement import guarantees, statement_tables
-from shapedp.releases.viewer.view import document, in_words_of
+from shapedp.releases.viewer.view import document, put_in_words_of_subject
 
 BOARD = "for_the_board.html"
 SMALLEST = 10  # people behind a number, which output checkers commonly ask for
@@ -271,7 +271,7 @@ def quoted(statement: dict[str, Any], line: str) -> str:
 SHOWN = 40  # letters of a quotation; a longer one is named by its place alone
 
 
-def page_of(statement: dict[str, Any]) -> str:
+def render_page(statement: dict[str, Any]) -> str:
     """Return for_the_board.html, HTML: the same statement gives the same page."""
     release, private = statement["release"], _is_private(statement)
     group = f" of the group {release['group']['name']}" if release["group"] else ""
@@ -293,7 +293,7 @@ def page_of(statement: dict[str, Any]) -> str:
         digest=escape(statement["settings_digest"][:16]),
         date=escape(statement["date"]),
     )
-    return in_words_of(subjects.from_statement(statement), text)
+    return put_in_words_of_subject(subjects.from_statement(statement), text)
 
 
 def _learned(statement):

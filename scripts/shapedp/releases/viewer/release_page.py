@@ -15,7 +15,7 @@ from shapedp.privacy.accounting import cost
 from shapedp.releases import kinds
 from shapedp.releases.statement import guarantees, statement_text
 from shapedp.releases.viewer.charts import Axis, chart
-from shapedp.releases.viewer.view import document, embedded, html_of, in_words_of, png
+from shapedp.releases.viewer.view import document, embedded, png, put_in_words_of_subject, to_html
 
 LEAST_DELTA = 1e-12  # what is drawn
 POWERS = {-12: "10⁻¹²", -9: "10⁻⁹", -6: "10⁻⁶", -3: "10⁻³", 0: "1"}
@@ -106,7 +106,7 @@ def section(folder, reading, private):
     holds = {path.name: HOLDS.get(path.name) or HOLDS.get(path.suffix) for path in folder.iterdir()}
     named_files = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
     links = "\n".join(f'<li><a href="{name}">{name}</a>: {words}</li>' for name, words in named_files)
-    snippets = html_of(reading, below=2)
+    snippets = to_html(reading, below=2)
     return (
         f"<ul>\n{links}\n</ul>\n"
         f"<p>They lie beside this page, in the same folder. {MAY_GO_OUT if private else STAYS}</p>\n"
@@ -114,12 +114,12 @@ def section(folder, reading, private):
     )
 
 
-def page_of(folder):
+def render_page(folder):
     """Return the page of the release folder `<branch>/<name>`, as HTML text: the same files give the same page."""
     folder = Path(folder)
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     text = (folder / "statement.md").read_text(encoding="utf-8")
-    kind = kinds.find_held(folder) or kinds.mean_of(statement["release"]["branch"])
+    kind = kinds.find_held(folder) or kinds.find_mean(statement["release"]["branch"])
     of_kind = kind.part("shown").SHOWN[kind.file]
     shown = of_kind.view(of_kind.read(folder / kind.file), (folder / "preview.png").read_bytes())
     guarantee, drawn = statement["guarantee"], []  # a chart is an SVG and its caption
@@ -131,7 +131,7 @@ def page_of(folder):
     subject = subjects.from_statement(statement)
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
-    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, other_files, kind.file))
+    return put_in_words_of_subject(subject, page(folder.name, shown, statement, text, drawn, other_files, kind.file))
 
 
 def page(name, view, statement, text, drawn, other_files, file):
@@ -153,13 +153,13 @@ def page(name, view, statement, text, drawn, other_files, file):
         error_name=escape(error_name),
         error=escape(error),
         file=escape(file),
-        pooled=html_of("\n\n".join(statement_text.describe_pooling(statement))) if "sources" in statement else "",
+        pooled=to_html("\n\n".join(statement_text.describe_pooling(statement))) if "sources" in statement else "",
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),
         caption=escape(statement_text.caption(statement)),
         view=view.section,
-        statement=html_of(text, below=2),
+        statement=to_html(text, below=2),
         files=other_files,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
@@ -235,7 +235,7 @@ def _release(folder):
         f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
         "index.html</code> in the release folder.</figcaption></figure>\n"
         "<details><summary>The whole statement: who is protected, from what, how strongly, what is not protected"
-        f"</summary>{html_of(text, 3, f'{folder.parent.name}-{folder.name}-')}</details></section>"
+        f"</summary>{to_html(text, 3, f'{folder.parent.name}-{folder.name}-')}</details></section>"
     )
 
 

@@ -23,7 +23,7 @@ FACE_WORDS = (
 
 def shape_data(landmarks, center, covariances, reach, settings, public=None):
     """Return what the viewer draws of landmarks (k, d) of a shape of size 1, joined as public settings say, or by the
-    shortest tree of the public center, as `figures.shapes.look_of` has it; public : that center where `center` is not.
+    shortest tree of the public center, as `figures.shapes.choose_look` has it; public : that center if `center` is not.
 
     The noise moves the shape by rho = reach (radian; NaN: withheld), rho^2 = sum over landmarks of their squared
     distance (to second order), so one of k landmarks moves by landmark_noise = rho/sqrt(k), rms. ellipses : half axes

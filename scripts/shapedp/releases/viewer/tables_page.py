@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 
 
-def files_of(folder: Path) -> dict[str, str]:
+def render_files(folder: Path) -> dict[str, str]:
     """Return {name: text} of the tables that belong into a release's folder; none where it knows no landmarks."""
     folder = Path(folder)
     for names in SOURCES:
@@ -56,13 +56,13 @@ def _files(released, _times):
     folder = path.parent
     if path.name != released_model.FACE_FILE:
         beside = mean_at_landmarks.beside_mean(path)
-        return () if beside is None else tuple(tables_of_mean(*beside, folder.name).items())
+        return () if beside is None else tuple(render_mean_tables(*beside, folder.name).items())
     model = released_model.read(path)[0]
     known = at_landmarks.beside_model(path, model)
-    return tuple(tables_of(model, folder.name, known.measures, known).items())
+    return tuple(render_tables(model, folder.name, known.measures, known).items())
 
 
-def tables_of_mean(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dict[str, str]:
+def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dict[str, str]:
     """Return {name: text} of the tables of a mean.
 
     Parameters
@@ -76,7 +76,7 @@ def tables_of_mean(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dic
     """
     norm = norms.of_mean_at_landmarks(mean, known)
     is_face = mean.radii is not None
-    sections = _of_mean(known.measures, norm, "face" if is_face else "shape")
+    sections = _show_mean(known.measures, norm, "face" if is_face else "shape")
     return {
         NORMS: _text(norms.table([({}, norm)], known.measures)),
         PAGE: document(
@@ -88,7 +88,7 @@ def tables_of_mean(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dic
     }
 
 
-def _of_mean(measures, norm, record):
+def _show_mean(measures, norm, record):
     digits = [1 if unit in ("mm", "degrees") else 4 for unit in measures.units]
     rows = [
         (f"{name} ({'°' if unit == 'degrees' else unit})", _sure(mean, error, places), f"{value:.{places}f}")
@@ -107,7 +107,7 @@ def _of_mean(measures, norm, record):
     return _section("Distances and angles" if record == "face" else "Distances", _table(header, rows), words)
 
 
-def tables_of(
+def render_tables(
     model: Released, name: str, measures: Measures | None = None, known: AtLandmarks | None = None
 ) -> dict[str, str]:
     """Return {name: text} of the tables of a model.
@@ -127,14 +127,14 @@ def tables_of(
     levels: Levels = []
     if measures is not None:
         levels = [
-            (words, norms.of_model(model, measures, z, known, of_everybody=not any(words.values())))
+            (words, norms.from_model(model, measures, z, known, of_everybody=not any(words.values())))
             for words, z in norms.levels(model)
         ]
         texts[NORMS] = _text(norms.table(list(levels), measures))
     if model.covariates:
         texts[ANOVA] = _text(anova.table(anova.analyse(model)))
     texts[DISPARITY] = _text(morphospace.disparity_table(model))
-    texts[PAGE] = page_of(model, name, measures, levels, known)
+    texts[PAGE] = render_page(model, name, measures, levels, known)
     return texts
 
 
@@ -142,7 +142,7 @@ def _text(lines):
     return "\n".join(lines) + "\n"
 
 
-def page_of(
+def render_page(
     model: Released, name: str, measures: Measures | None, levels: Levels, known: AtLandmarks | None = None
 ) -> str:
     """Return the page of a model's tables, as HTML.
@@ -238,7 +238,7 @@ def _everybody(measures, norm):
 
 
 def _by_level(model, measures, known):
-    norm_by_level = [(words, norms.of_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
+    norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
         return ""
     rows = [
@@ -342,7 +342,7 @@ def _space(model, record):
         turned = np.roll(people[:-1], -at * len(people) // len(morphospace_drawn.groups), axis=0)
         lines += [(*np.vstack([turned, turned[:1]]).T, "people", name), (*mean.T, "mean", "")]
         errors = np.sqrt(np.diag(group.error))
-        rows.append((name, *(_sure(*one, 2) for one in zip(group.place, errors, strict=True))))
+        rows.append((name, *(_sure(place, error, 2) for place, error in zip(group.place, errors, strict=True))))
     points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN
     unit = model.unit
     x, y = (

@@ -140,7 +140,7 @@ def _hashed(text):
 OWN_PARTS = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
-def in_words_of(subject, page):
+def put_in_words_of_subject(subject, page):
     """Return a page as it is said of a subject, whose policy names its scripts and styles as they then are.
 
     Parameters
@@ -186,7 +186,7 @@ def packed(array, dtype):
 PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 
 
-def html_of(markdown, below=0, prefix=""):
+def to_html(markdown, below=0, prefix=""):
     """HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break after a
     slash or an underscore, other words nowhere. Headings that a link of the text names have their words as an address,
     after a prefix where one page holds several texts.
@@ -237,4 +237,4 @@ def table_page(title, lines):
 
 def words_page(title, markdown):
     """HTML of a Markdown text with tables."""
-    return _report(title=escape(title), body=html_of(markdown))
+    return _report(title=escape(title), body=to_html(markdown))

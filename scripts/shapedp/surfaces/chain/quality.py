@@ -19,6 +19,7 @@ from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
 from shapedp.surfaces.chain.step import MIRROR, Refusal, Scan, Walked
 from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.subjects.words import say_how_to_mark
 
 MEASURED = STEPS[:-1]  # where a face's numbers come from
 COLUMNS = [name for step in MEASURED for name in step.numbers]
@@ -89,7 +90,7 @@ def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) 
         yield f"{name}: accepted"
     else:
         yield f"{name}: rejected in {own_row['stage']} ({own_row['code']}): {own_row['reason']}"
-        yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
+        yield f"it counts as the public reference; to use the scan, mend it{say_how_to_mark(shown)}"
     fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
     figures = {field: value for field, value in own_row.items() if field in fields and value and field not in NOTICES}
     if not shown.is_face:

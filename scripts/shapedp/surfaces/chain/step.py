@@ -15,6 +15,7 @@ from shapedp.base.artifacts import InMemoryRecord, Kind
 from shapedp.base.errors import ArtifactError, ConfigError, MachineError, Rejected
 from shapedp.base.runs.logs import log, report_progress
 from shapedp.base.settings import subjects
+from shapedp.surfaces.subjects.words import explain
 
 MIRROR = (-1, 1, 1)  # times the coordinates of a scan whose mirror image is what counts
 
@@ -138,7 +139,7 @@ def _in_words(outcome, shared):
     """What a step made; the reason of a Refusal in the words of what the scans show."""
     if not isinstance(outcome, Refusal):
         return outcome
-    return replace(outcome, reason=subjects.from_settings(shared.settings).in_words(outcome.reason))
+    return replace(outcome, reason=explain(outcome.reason, subjects.from_settings(shared.settings)))
 
 
 def walk(scans: Sequence[Scan], steps: Sequence[Step], shared: Given, label: str | None = None) -> Iterator[Walked]:

@@ -95,7 +95,7 @@ def _map_disks(shared):
 def _recenter_disks(shared):
     import numpy as np
 
-    from shapedp.surfaces.disk_map import centers, conformal
+    from shapedp.surfaces.disk_map import conformal
 
     def recenter_disk(disk, mesh, marked):
         """marked : (3,) the nose tip if somebody marked it, else None"""
@@ -110,7 +110,7 @@ def _recenter_disks(shared):
                 "nose_notice": "",
             }
         sought = mesh["face_nose"] if mesh["searched"] else None
-        center = centers.find(vertices, triangles, shared.settings["center"], marked, sought)
+        center = finders.find_center(vertices, triangles, shared.settings["center"], marked, sought)
         return {
             "z": conformal.centered(z, triangles, center.vertex),
             "nose_tip": center.vertex,

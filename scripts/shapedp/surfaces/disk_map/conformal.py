@@ -276,8 +276,8 @@ class Harmonic:
         if weightless or not np.isfinite(self.schur).all():
             raise Rejected(
                 "degenerate",
-                "the mesh has triangles too thin to compute with, as at the rim of glasses, single hairs or where two "
-                "scans were merged; cut those off, or mesh the scan anew",
+                "the mesh has triangles too thin to compute with, as where two scans were merged; cut those off, or "
+                "mesh the scan anew",
             )
         self._factor = blocks, *factor
 

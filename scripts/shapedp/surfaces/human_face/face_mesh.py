@@ -9,8 +9,7 @@ import numpy as np
 
 from shapedp.base.errors import NotConverged, Rejected
 from shapedp.surfaces import frame, outside
-from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import finding_faces
+from shapedp.surfaces.human_face import finding_faces, nose
 from shapedp.surfaces.meshing import scan_mesh
 
 LIKE = 0.65  # misfit of the depths about the nose, as a share of the template's: with less a scan is a face
@@ -29,7 +28,7 @@ def mesh(points, triangles, options, wanted, marked=None):
     ordinary, refusal, fit = None, None, None
     try:
         ordinary = scan_mesh.mesh_scan(points, triangles, options)
-        center = centers.find(ordinary.vertices, ordinary.triangles, "nose")
+        center = nose.find_center(ordinary.vertices, ordinary.triangles)
         if likeness(ordinary, center.vertex, wanted) <= LIKE:
             return ordinary, None
         fit = finding_faces.judged(ordinary, center.vertex, wanted)

@@ -109,8 +109,8 @@ def refuse_folded(left, count):
     if left < (1 - MOST_DROPPED) * count:
         raise Rejected(
             "folded_surface",
-            f"only {left} of {count} points lie on one sheet: the surface overlaps itself, as hair, a collar, "
-            "shoulders and strong noise do; crop the scan to the face, or smooth it",
+            f"only {left} of {count} points lie on one sheet: the surface overlaps itself, as strong noise "
+            "or a second layer does; crop the scan to the face, or smooth it",
         )
 
 

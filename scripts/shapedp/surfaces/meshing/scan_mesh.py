@@ -98,7 +98,7 @@ def _from_cloud(points, spacing):
         raise Rejected(
             "closed_surface",
             f"the surface closes behind itself (directions down to {np.degrees(np.arccos(backwards)):.0f} degrees from "
-            "its front), as a whole head does, or stray points round a face; crop the scan to the face, or clean it",
+            "its front); crop it to its open side, or clean it",
         )
     directions, height = frame.directions(points, frame.eye(seen))
     flat = frame.stereographic(directions, seen.axes)
@@ -233,8 +233,7 @@ def judge_holes(vertices, triangles, options, notices):
         raise Rejected(
             "large_hole",
             f"a {what} covers {largest:.1%} of the surface, more than {limit:.0%}; "
-            "if it lies between chin and neck or behind glasses, crop those off; else scan again, or raise "
-            "faces.mesh.refused_hole",
+            "if the surface ends there, crop it so; else scan again, or raise faces.mesh.refused_hole",
         )
     if largest > options.largest_hole:
         notices.append(f"a {what} of {largest:.1%} of the surface was closed")

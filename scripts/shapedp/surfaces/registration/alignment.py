@@ -257,7 +257,7 @@ class Template:
         height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
         cut = clipping.clipped(vertices, triangles, height, 0)
         if cut is None:
-            raise Rejected("partial_extent", "the scan shows no connected part of the template round the nose")
+            raise Rejected("partial_extent", "the scan shows no connected part of the template round the center")
         return Part(mapped(*cut, 0, self.f.shape), self.options)
 
 
@@ -410,7 +410,7 @@ def _part(face, place, height, least=LEAST_RADIUS):
     away = np.linalg.norm(here, axis=1)
     cut = clipping.clipped(face.vertices, face.triangles, height(here), int(np.argmin(away)))
     if cut is None:
-        raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
+        raise Rejected("outside_extent", "what lies within the template's outline is no disk round the center")
     vertex = inner_vertex(place.bring(cut[0]), cut[1], np.zeros(3))
     return _turned_as(face, mapped(*cut, vertex, face.f.shape, face.own_triangles), center)
 

@@ -1,6 +1,6 @@
 """What looks for the subject in a scan that shows more than it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,3 +43,28 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
         return face_mesh.mesh(points, triangles, options, wanted(), marked)
 
     return mesh
+
+
+def find_center(
+    vertices: Any, triangles: Any, center: str | Sequence[float], marked: Any = None, sought: Any = None
+) -> Any:
+    """Return the Center of a disk, as the settings or a mark name it: of a face its nose tip, where they ask for it.
+
+    Parameters
+    ----------
+    vertices, triangles : (n, 3), (t, 3)
+        Of the disk, in units of the scan.
+    center : str or (3,)
+        `faces.center`.
+    marked : (3,), optional
+        The center, where somebody marked it.
+    sought : (3,), optional
+        About where it lies, where the subject was looked for in the scan.
+    """
+    if center == NOSE:
+        from shapedp.surfaces.human_face import nose
+
+        return nose.find_center(vertices, triangles, marked, sought)
+    from shapedp.surfaces.disk_map import centers
+
+    return centers.find(vertices, triangles, center, marked)

@@ -296,7 +296,7 @@ def test_a_correction_says_how_far_a_release_may_be_off():
 def test_a_change_of_nobody_is_as_far_off_as_is_stated():
     """Nothing is drawn towards the public mean of a difference: what it is tested with has the noise that is stated."""
     variation = people.variation()
-    made = ShapedWithSpread.of(
+    made = ShapedWithSpread.from_settings(
         CurveSettings(variation.center.shape, N, variation, variation.center, {"mu_total": MU}, {})
     )
     low = settled(made)

@@ -92,7 +92,7 @@ def test_the_center_of_public_records_is_kendalls_mean():
     p0, records = cohort(2, n=12)
     z = landmark_shapes.unit(records)[0] @ [1, 1j]
     expected = frechet.mean(Kendall(len(p0)), z).point
-    found = landmark_shapes.center_of(records)
+    found = landmark_shapes.find_frechet_mean(records)
     assert landmark_shapes.dist(found, np.stack([expected.real, expected.imag], -1)) < 1e-7
 
 

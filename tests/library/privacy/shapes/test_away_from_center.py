@@ -32,7 +32,7 @@ def people(count, seed, away=0.0, spread=1.0):
 
 
 PUBLIC = people(80, 50)
-SHAPES = LandmarkShapes(landmark_shapes.center_of(PUBLIC))
+SHAPES = LandmarkShapes(landmark_shapes.find_frechet_mean(PUBLIC))
 
 
 @pytest.fixture(scope="module")

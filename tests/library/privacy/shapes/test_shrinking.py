@@ -17,7 +17,7 @@ from shapedp.privacy.statistic import Rows, ask
 from shapedp.releases import shape_mechanisms
 
 PUBLIC = outlines.population(40, 11)[0]
-SHAPES = LandmarkShapes(landmark_shapes.center_of(PUBLIC))
+SHAPES = LandmarkShapes(landmark_shapes.find_frechet_mean(PUBLIC))
 BUDGETS = {"shaped": {"mu_total": 1.0}, "knorm": {"epsilon": 1.0}}
 FEW, TRIALS = 60, 150
 

@@ -50,7 +50,7 @@ def run_settings(folder):
 def test_the_settings_are_those_that_the_run_left(tmp_path):
     found = run_settings(tmp_path)
     assert settings.load_run(tmp_path / "results", None) == found
-    assert face_chain.scan_of("a", "faces", found, "here") == Scan("a", str(tmp_path / "scans" / "a.ply"), None)
+    assert face_chain.find_scan("a", "faces", found, "here") == Scan("a", str(tmp_path / "scans" / "a.ply"), None)
 
 
 def test_results_without_settings_ask_for_them(tmp_path):
@@ -60,7 +60,7 @@ def test_results_without_settings_ask_for_them(tmp_path):
 
 def test_a_face_of_other_settings_is_refused_in_words(tmp_path):
     with pytest.raises(ConfigError, match=r"my\.yaml: no face 'b' among its faces; name the settings of the run"):
-        face_chain.scan_of("b", "faces", run_settings(tmp_path), "my.yaml")
+        face_chain.find_scan("b", "faces", run_settings(tmp_path), "my.yaml")
 
 
 def test_a_run_that_made_no_template_is_refused(tmp_path):

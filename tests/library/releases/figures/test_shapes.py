@@ -107,7 +107,7 @@ def test_small_noise_is_shown_so_many_times_as_large_as_the_caption_says():
 def test_ellipses_that_are_larger_than_the_shape_are_shown_whole_and_the_shortest_way_is_dotted():
     found = release(2)
     found["noise_covariance"] = found["noise_covariance"] * 1e3
-    axes = shapes.released(found, shapes.look_of({}, found["landmarks"])).axes[0]
+    axes = shapes.released(found, shapes.choose_look({}, found["landmarks"])).axes[0]
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     for one in axes.patches:
         box = one.get_extents().transformed(axes.transData.inverted())

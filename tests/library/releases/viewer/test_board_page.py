@@ -45,15 +45,15 @@ def test_a_line_that_the_statement_lacks_is_no_line():
 def test_the_numbers_are_those_of_the_statement():
     stated, strong = built(), built(cost=Cost("gdp", mu=0.1))
     for one in (stated, strong):
-        page = board_page.page_of(one)
+        page = board_page.render_page(one)
         assert f"at most {one['guarantee']['right_guesses']:.1%} of the time" in page
         assert f"at most {one['guarantee']['hits'] * 100:.1f} are recognised" in page
-    assert "100 people" in board_page.page_of(stated)
-    assert 'class="verdict strong"' in board_page.page_of(strong)
+    assert "100 people" in board_page.render_page(stated)
+    assert 'class="verdict strong"' in board_page.render_page(strong)
 
 
 def test_without_a_guarantee_nothing_is_promised():
-    page = board_page.page_of(built(**CASES["no guarantee"]))
+    page = board_page.render_page(built(**CASES["no guarantee"]))
     assert "NOT formally private" in page and "No limit is proved" in page
     assert "guesses right at most" not in page and "Bounds: NO" in page
 
@@ -72,16 +72,16 @@ def test_few_people_are_told_to_output_checkers():
 def test_a_strangers_words_are_shown_and_mean_nothing_to_a_browser():
     stated = built()
     stated["declared"] |= {"by": "<script>alert(1)</script>", "consent": "yes & no"}  # which no statement passes with
-    page = board_page.page_of(stated)
+    page = board_page.render_page(stated)
     assert "<script>alert" not in page and "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "yes &amp; no" in page and "It is not declared" not in page
 
 
 def test_the_sheet_says_that_it_is_not_legal_advice_and_needs_no_network():
-    page = board_page.page_of(built())
+    page = board_page.render_page(built())
     assert "not legal advice" in page
     assert not re.search(r"""(src|href)=["'](?!data:)""", page)
 
 
 def test_the_same_statement_gives_the_same_sheet():
-    assert board_page.page_of(built()) == board_page.page_of(built())
+    assert board_page.render_page(built()) == board_page.render_page(built())

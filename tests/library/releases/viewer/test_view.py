@@ -82,6 +82,6 @@ def test_data_cannot_end_the_element_that_holds_it():
 
 def test_a_link_within_a_text_leads_to_its_heading_though_a_page_holds_several():
     text = "[here](#what-it-says)\n\n## Else\n\n## What it says\n"
-    pages = "".join(view.html_of(text, below=2, prefix=prefix) for prefix in ("a-", "b-"))
+    pages = "".join(view.to_html(text, below=2, prefix=prefix) for prefix in ("a-", "b-"))
     assert re.findall(r'href="#([^"]*)"', pages) == ["a-what-it-says", "b-what-it-says"]
     assert re.findall(r'<h4 id="([^"]*)">', pages) == ["a-what-it-says", "b-what-it-says"]

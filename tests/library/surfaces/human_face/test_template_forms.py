@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import likeness, template_forms
+from shapedp.surfaces.human_face import likeness, nose, template_forms
 from shapedp.surfaces.human_face.demo import faces, scans
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.polar import polar_grid
@@ -66,7 +65,7 @@ def test_a_cloud_is_registered_to_the_cloud_and_ends_on_the_grid_of_the_mesh(tem
     scan does not show is foretold there anew.
     """
     disk = scan_mesh.mesh_scan(scans.scan(2024, 3))
-    tip = centers.find(disk.vertices, disk.triangles, "nose").vertex
+    tip = nose.find_center(disk.vertices, disk.triangles).vertex
     face = alignment.mapped(disk.vertices, disk.triangles, tip, SHAPE, bool(disk.quality["own_triangles"]))
     alone, found = likeness.likely(face, template.of_clouds, template.clouds_people), template.align(face)
     assert found.registered.energy_after == alone.registered.energy_after

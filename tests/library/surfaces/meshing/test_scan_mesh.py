@@ -12,6 +12,7 @@ from library.surfaces import analytic
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import polar, scans, topology
 from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.human_face import nose
 from shapedp.surfaces.human_face.demo import faces
 from shapedp.surfaces.human_face.demo import scans as demo
 from shapedp.surfaces.meshing import scan_mesh
@@ -31,7 +32,7 @@ def mesh(cloud):
 
 def tip_of(mesh):
     """The vertex of the nose tip."""
-    return centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+    return nose.find_center(mesh.vertices, mesh.triangles).vertex
 
 
 def centered(mesh, vertex):
@@ -202,7 +203,7 @@ def test_the_shared_bad_scans_get_the_verdicts_of_their_manifest(shared_data):
         try:
             scan = scans.read(folder / "bad" / row["file"])
             mesh = scan_mesh.mesh_scan(scan.points, scan.triangles, OPTIONS)
-            center = centers.find(mesh.vertices, mesh.triangles, "nose")
+            center = nose.find_center(mesh.vertices, mesh.triangles)
             found = "accept", " ".join([*scan.notices, *mesh.notices, center.notice])
         except Rejected as error:
             found = "reject", error.code

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import likeness, public_fit, real_faces, relief, template_forms
+from shapedp.surfaces.human_face import likeness, nose, public_fit, real_faces, relief, template_forms
 from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.registration import alignment, disk_transfer
@@ -36,7 +35,7 @@ def public(whole):
 
 def face_of(points, triangles=None):
     mesh = scan_mesh.mesh_scan(points, triangles)
-    tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+    tip = nose.find_center(mesh.vertices, mesh.triangles).vertex
     return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE, bool(mesh.quality["own_triangles"]))
 
 

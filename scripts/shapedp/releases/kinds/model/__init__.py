@@ -13,7 +13,8 @@ from shapedp.releases.kinds.kind import (
 ENDS = re.compile(r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv")
 
 
-TABLES = "measures.csv", "anova.csv", "disparity.csv", "tables.html"  # of a model that knows its landmarks
+# Of a model that knows its landmarks; other models get them beside the folder, by `shapedp tables`.
+TABLES = "measures.csv", "anova.csv", "disparity.csv", "tables.html"
 
 
 class FaceModel(ReleaseKind):
@@ -77,6 +78,7 @@ class ShapeModel(ReleaseKind):
         """Yield faults of its covariates and its center, and what a model does not take."""
         yield from find_covariate_faults(key, entry, self)
         yield from find_private_center(key, "a shape_model", section)
+        # The size of a record follows from its landmarks; every other covariate is a column of the sheet.
         needed = [name for name in default_covariates("shapes", entry) if name != "log_size"]
         if needed and "sheet" not in section:
             yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"

@@ -103,7 +103,7 @@ def released(folder):
         out = folder / "results/release/faces" / entry["name"]
         release_faces.release_faces(paths, out, entry, FACES, privacy(folder), N, True)
         release_files.draw(out, "faces", out)
-        (out / "index.html").write_text(release_page.page_of(out), encoding="utf-8")
+        (out / "index.html").write_text(release_page.render_page(out), encoding="utf-8")
         found[entry["kind"]] = out
     return found
 
@@ -236,7 +236,7 @@ def test_a_released_change_lies_near_that_of_the_people_and_is_found(released):
     error = np.sqrt(np.mean(np.sum((change.change - true) ** 2, axis=1)))
     assert error < 0.3 * np.sqrt(np.mean(np.sum(true**2, axis=1)))
     where = np.linalg.norm(true, axis=1).ravel()
-    assert change.found.exceeds[where > np.quantile(where, 0.8)].mean() > 0.9
+    assert change.comparison.exceeds[where > np.quantile(where, 0.8)].mean() > 0.9
     assert change.people == N
 
 
@@ -267,7 +267,7 @@ def test_the_statement_says_what_was_released(released, kind, statistic, words):
 
 def test_a_release_and_all_that_is_drawn_from_it_may_be_published(released):
     root = released["mean_change"].parents[1]
-    assert len(allow_list.check_releases(root, release_page.page_of, release_files.draw)) == 2
+    assert len(allow_list.check_releases(root, release_page.render_page, release_files.draw)) == 2
     names = {path.name for path in released["asymmetry"].iterdir()}
     assert {"before.ply", "after.ply", "exaggerated.ply", "face_change.csv", "index.html"} <= names
 
@@ -298,14 +298,14 @@ def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_fa
     assert most > 0 and words.startswith("mm inward")
     assert below == [(None, words) for words in shown.CLAY.values()]
     written.clear()
-    change.__dict__["found"] = replace(change.found, exceeds=np.zeros_like(change.found.exceeds))
+    change.__dict__["comparison"] = replace(change.comparison, exceeds=np.zeros_like(change.comparison.exceeds))
     shown.draw_face_picture(change, surfaces)
     assert written[0] == (None, face_means.NOTHING_SURE)
 
 
 def test_the_page_says_that_a_difference_is_no_face_and_spreads_arrows_over_it(released):
     change = released_change.read(released["mean_change"])
-    page = release_page.page_of(released["mean_change"])
+    page = release_page.render_page(released["mean_change"])
     assert "The released difference" in page and "The released mean<" not in page
     vertices = curve_mesh.mesh(change.reference, change.radii)[0]
     from_there = vertices[shown._arrows(*change.reference.shape[::2])]
@@ -316,8 +316,8 @@ def test_the_page_says_that_a_difference_is_no_face_and_spreads_arrows_over_it(r
 
 def test_equal_changes_do_not_differ_and_others_do(released):
     change = released_change.read(released["mean_change"])
-    assert not released_model.of_means(change, change).exceeds.any()
-    assert released_model.of_means(change, replace(change, change=np.zeros_like(change.change))).exceeds.any()
+    assert not released_model.compare_means(change, change).exceeds.any()
+    assert released_model.compare_means(change, replace(change, change=np.zeros_like(change.change))).exceeds.any()
 
 
 def test_fewer_than_two_people_with_both_scans_are_refused(folder):
