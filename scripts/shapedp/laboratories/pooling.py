@@ -578,7 +578,7 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     clip = replace(clip, tau=float(weights @ shares) * face_variation.public_bound(limits, clip))
     # Of u, along each axis.
     noise = pooled.noise / clip.scales
-    plan = face_variation.refiltered(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
+    plan = face_variation.refilter(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
     part_mechanism = first_part.clipped_to(plan)
     return replace(
         part_mechanism,

@@ -3,7 +3,7 @@
 The three are one entry of the ledger. H = sum z z*, Hermitian, needs no center, no radius and no alignment; its first
 eigenvector is a private extrinsic mean. Along a contour only the first MODES frequencies are asked for, where noise is
 less. The radius within which a share QUANTILE of the records lies about it is drawn by permute and flip on a public
-grid, and is eps-DP. The deviation from that center then has the prior of that radius (`shape_variation.prior`).
+grid, and is eps-DP. The deviation from that center then has the prior of that radius (`shape_variation.assume_prior`).
 
 Proof of each and of their sum: docs/mathematics.md, (7.8) and (7.9).
 """

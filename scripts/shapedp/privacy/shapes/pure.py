@@ -33,8 +33,10 @@ class Laplace(PureShapeMechanism):
 
     @property
     def solver(self) -> float:
-        """What `frechet.certified` guarantees for any data: its tolerance, the rounding of a step, and how far the
-        vector computed lies from the unit vector that stands for it.
+        """Return what `frechet.find_certified_mean` guarantees for any data.
+
+        That is its tolerance, the rounding of a step, and how far the vector computed lies from the unit vector that
+        stands for it.
         """
         return frechet.TOLERANCE + self.rounding + sensitivity.point_rounding(self.ball.space.point_shape[0])
 
@@ -49,7 +51,7 @@ class Laplace(PureShapeMechanism):
     def draw(self, z: NDArray, source: Any) -> NDArray:
         """Draw from exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
         space, points, center, r = self.placed(z)
-        mean = frechet.certified(space, rejection.prepare(space, points, center, r)[0], center, r).point
+        mean = frechet.find_certified_mean(space, rejection.prepare(space, points, center, r)[0], center, r).point
         # the scale is computed in doubles, and rounded up, so that the noise is never too small
         sigma = self.sensitivity() / self.budget["epsilon"] * sensitivity.ROUNDED_UP
         return self.ball.from_points(exact.projective_laplace(mean, center, sigma, not self.ball.modes, source.bits))

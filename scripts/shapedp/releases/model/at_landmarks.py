@@ -26,7 +26,7 @@ from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
 from shapedp.base.settings.subjects import FACE
-from shapedp.privacy.manifolds.landmark_shapes import joined
+from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
 from shapedp.releases.model.covariates import Effects, by_second_moment, noise_parts
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
@@ -270,7 +270,7 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         Its public settings.
     """
     drawn_path, center = path.with_name("drawn.h5"), as_landmarks(model.reference)
-    lines = joined(settings, center, center)
+    lines = join_landmarks(settings, center, center)
     pairs = [(str(start), str(end)) for start, end in (*lines["links"], *lines["near"])]
     if not drawn_path.is_file() or lines["closed"] or not pairs:
         return None

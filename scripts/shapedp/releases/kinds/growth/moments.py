@@ -480,7 +480,7 @@ class Growth(OfMoments):
         full = Functions(tuple(map(float, knots)), DEGREE, by)
         public_along_modes = Public.from_people(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
         functions, at = chosen_for(variation, n, mu, public_along_modes)
-        chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
+        chosen = face_variation.plan_at_index(variation, n, mu, at, 0.0)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
         leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
         split = SHARES / SHARES.sum()
