@@ -21,7 +21,7 @@ from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.learned import face_variation
-from shapedp.privacy.manifolds.landmark_shapes import joined
+from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
 from shapedp.releases.model import at_landmarks, compared
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.shapes import as_curve
@@ -124,7 +124,7 @@ def _beside_shape(path):
         )
     if not (np.isfinite(center).all() and np.isfinite(at_each).all()):
         return None
-    mean, lines = compared.mean_shape(path), joined(json.loads(settings), center, center)
+    mean, lines = compared.mean_shape(path), join_landmarks(json.loads(settings), center, center)
     pairs = [(str(start), str(end)) for start, end in (*lines["links"], *lines["near"])]
     known = mean.drawn is not None and mean.people and compared.is_told_of_people(mean.drawn["spread"])
     if lines["closed"] or not pairs or not known:
