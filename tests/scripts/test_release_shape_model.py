@@ -242,7 +242,7 @@ def test_a_mean_of_landmarks_has_its_distances_in_its_folder(workspace, tmp_path
     entry = {"kind": "mean_shape", "covariates": {}, "budget": {"mu_total": 3.0}}
     folder, _ = workspace.release("mean", {"contour_modes": 0, "links": links}, **entry)
     show_release.show_release(folder)
-    allow_list.check_folder(folder, "shapes", release_page.page_of)
+    allow_list.check_folder(folder, "shapes", release_page.render_page)
     allow_list.check_drawings(folder, "shapes", release_files.draw)
     rows = list(csv.DictReader((folder / "measures.csv").read_text(encoding="utf-8").splitlines()))
     assert [row["measure"] for row in rows] == ["1_to_30", "10_to_50", "5_to_9"]

@@ -107,7 +107,7 @@ def mean_folder(tmp_path_factory):
 
 def test_a_mean_has_its_tables_in_its_folder(mean_folder, tmp_path):
     assert {"measures.csv", "tables.html", "mean_at_landmarks.h5"} <= {path.name for path in mean_folder.iterdir()}
-    allow_list.check_folder(mean_folder, "faces", release_page.page_of)
+    allow_list.check_folder(mean_folder, "faces", release_page.render_page)
     allow_list.check_drawings(mean_folder, "faces", release_files.draw)
     rows = list(csv.DictReader((mean_folder / "measures.csv").read_text(encoding="utf-8").splitlines()))
     assert list(rows[0]) == ["measure", "unit", "mean", "mean_error"] and all(
@@ -128,7 +128,7 @@ def test_a_table_that_the_mean_does_not_give_may_not_be_published(mean_folder, t
     at = max(text.rfind(digit) for digit in "0123456789")
     (folder / name).write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", encoding="utf-8")
     with pytest.raises(RefusedRelease, match="is not what its release gives"):
-        allow_list.check_folder(folder, "faces", release_page.page_of)
+        allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
 def test_words_and_shapes_that_are_no_mean_s_may_not_be_published(mean_folder, tmp_path):
@@ -143,7 +143,7 @@ def test_words_and_shapes_that_are_no_mean_s_may_not_be_published(mean_folder, t
         with artifacts.writer(folder / mean_at_landmarks.FILE, artifacts.MEAN_AT_LANDMARKS) as out:
             out.set(**{**fields, **changed})
         with pytest.raises(ArtifactError, match=match):
-            allow_list.check_folder(folder, "faces", release_page.page_of)
+            allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
 def test_a_template_with_few_landmarks_gives_no_tables(tmp_path):
@@ -152,4 +152,4 @@ def test_a_template_with_few_landmarks_gives_no_tables(tmp_path):
     folder = workspace.release(name="mean", kind="mean_face", covariates={}, mu=5.0, cap=30.0)[0]
     show_release.show_release(folder)
     assert not {"measures.csv", "tables.html", "mean_at_landmarks.h5"} & {path.name for path in folder.iterdir()}
-    allow_list.check_folder(folder, "faces", release_page.page_of)
+    allow_list.check_folder(folder, "faces", release_page.render_page)
