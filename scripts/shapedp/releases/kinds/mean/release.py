@@ -27,7 +27,7 @@ from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts, Origin
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 # Simulated around the release with a fixed seed, so that the same bytes come whenever they are made again.
 DRAWS, SEED = 3, 1
@@ -149,7 +149,7 @@ def read_measures(template_path: Path | str, section: Settings) -> Measures | No
     if not (subject := subjects.from_settings(section)).is_face:
         return None
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        measures = measures_on({name: source[name] for name in artifacts.TEMPLATE.fields}, subject)
+        measures = make_measures({name: source[name] for name in artifacts.TEMPLATE.fields}, subject)
     return measures if len(measures.landmarks) >= at_landmarks.FEWEST else None
 
 
