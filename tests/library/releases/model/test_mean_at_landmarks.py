@@ -99,7 +99,7 @@ def mean_folder(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("mean"))
     workspace.stack()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FaceMeasures, "of_template", lambda _: landmarks_on_grid())
+        patch.setattr(FaceMeasures, "from_template", lambda _: landmarks_on_grid())
         folder = workspace.release(name="mean", kind="mean_face", covariates={}, mu=5.0, cap=30.0)[0]
     show_release.show_release(folder)
     return folder
