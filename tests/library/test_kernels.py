@@ -61,7 +61,7 @@ def learn():
         ("nobody", shape_variation.assume_prior(shapes, 0.3, outline=False)),
     ):
         found |= {f"{name} {one}": getattr(known, one) for one in ("axes", "moments", "held_out", "clips")}
-    found["nearest"], found["shares"] = disk_transfer.closest(*tied_points())
+    found["nearest"], found["shares"] = disk_transfer.find_closest(*tied_points())
     found["mark"] = marks.mark(faces.modes, faces.harmonics, faces.held_out)
     return found
 

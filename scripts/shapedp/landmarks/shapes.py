@@ -346,7 +346,7 @@ def read_public_differences(entry, reference_set, reference_sheet, about, leave_
     members = to_samples(public_set.ids, sheet_rows.persons, sheet_rows.groups, sheet_rows.format_covariates())
     records, public_entry = (
         landmark_shapes.fill_missing(public_set.shapes, about.p0),
-        differences.public_entry(entry, members),
+        differences.find_public_entry(entry, members),
     )
     deviations = np.zeros((0, about.p0.size))
     if public_entry is not None:
@@ -354,7 +354,7 @@ def read_public_differences(entry, reference_set, reference_sheet, about, leave_
         deviations = deviations[ok]
     if len(deviations) < shape_variation.LEAST:
         deviations = _measure_deviations(about, records)[0]
-    return about.shape(deviations / differences.typical_unit(entry))
+    return about.shape(deviations / differences.find_typical_unit(entry))
 
 
 def _measure_differences(about, entry, records, members):

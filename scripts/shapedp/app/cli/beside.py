@@ -21,7 +21,7 @@ from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import board_page, tables_page
 from shapedp.releases.viewer.view import put_in_words_of_subject
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 STATEMENT = "statement.json"
 FACE_KINDS = tuple(
@@ -175,7 +175,7 @@ def _read_measures(template, shape, reference=None):
             raise ArtifactError(
                 f"{template}: is not the template that the release was made with; name that run's template.h5"
             )
-        return measures_on(source, FACES)
+        return make_measures(source, FACES)
 
 
 def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Iterator[str]:
