@@ -34,6 +34,7 @@ from shapedp.privacy.curves import learned
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import learned as of_landmarks
 from shapedp.privacy.statistic import BoundedSum, Sums
 
@@ -127,6 +128,9 @@ class ShapedWithSpread(WithSpread, Shaped):
     settled_sd = None
     # A difference that is seen is these people's, not the public ones'.
     towards_public = False
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
     words = (
@@ -644,6 +648,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
     # More room than for a mean: what the clip takes of a difference is not put back.
     far = 1.2
+    proofs = Proofs(("7 and 14", "test_shape_changes"), machine_checked=("2.5", "4.1", "4.3", "14.2", "14.6", "14.8"))
     name = ShapedWithSpread.name
     label = ShapedWithSpread.label
     words = (

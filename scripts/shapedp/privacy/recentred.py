@@ -27,6 +27,7 @@ from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 
 # n times mu, from which the mean is asked several times: below it an early answer tells nothing.
 ENOUGH = 25.0
@@ -66,6 +67,9 @@ class RecentredMean(ShapedWithSpread):
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
 
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_again"
     label = "shaped like public people, asked again"
     words = (

@@ -44,6 +44,7 @@ from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves.base import NOISE, CurveMechanism
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import BoundedSum, Sums
 
 
@@ -76,6 +77,7 @@ class Shaped(CurveMechanism):
     largest_undo_factor: float | None = None
 
     clip = staticmethod(clips.clip_to_nearest)
+    proofs = Proofs(("11", "test_learned"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "11.1", "11.4"))
     name = "shaped"
     label = "shaped like public people"
     words = (

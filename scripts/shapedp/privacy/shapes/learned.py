@@ -27,6 +27,7 @@ from shapedp.privacy.curves.learned import SpreadQuestion, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means, shape_variation
 from shapedp.privacy.learned.shape_variation import ShapePlan, Variation
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 
@@ -395,6 +396,7 @@ class Shaped(DeviationMechanism):
     and what they find is that of faces, `curves.learned`.
     """
 
+    proofs = Proofs(("7", "test_learned_shapes"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "7.7"))
     name = "shaped"
     label = "shaped Gaussian"
     words = (
@@ -429,6 +431,7 @@ class KNorm(DeviationMechanism):
     It is drawn on the integer sums without rounding: what is released has the very law that the proof is of.
     """
 
+    proofs = Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact"), machine_checked=("4.1", "7.7"))
     name = "knorm"
     label = "K-norm"
     words = "K-norm noise on the mean of the shapes' deviations from the center, in few directions, drawn exactly"

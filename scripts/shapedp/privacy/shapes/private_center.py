@@ -21,6 +21,7 @@ from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting.cost import PURE, Cost, gaussian_of_pure
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.shapes.learned import Shaped
@@ -41,6 +42,7 @@ MODES = 16
 class PrivateCenter(ShapeMechanism):
     """The ball's p0 says only how the released shape lies; its modes, whether there is a contour."""
 
+    proofs = Proofs(("7", "test_private_center"), ("7", "test_private_center"), machine_checked=("2.5", "4.3", "7.8"))
     name = "private_center"
     label = "private center"
     words = (
