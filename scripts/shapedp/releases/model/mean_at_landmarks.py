@@ -60,7 +60,7 @@ def learn(mechanism: Shaped, measures: Measures) -> dict[str, Any]:
     """
     variation, chosen = mechanism.variation, mechanism.plan
     every_axis = measures.points(variation.axes(np.arange(len(variation.moments))).astype(float))
-    unreleased = mechanism.unreleased or face_variation.unreleased(variation, chosen, mechanism.n)
+    unreleased = mechanism.unreleased or face_variation.describe_unreleased(variation, chosen, mechanism.n)
     isotropic = np.eye(len(measures.landmarks))[:, None, :, None] * (np.eye(3) / 3)[:, None, :]
     released, missing = every_axis[chosen.axes], every_axis[unreleased.axes]
     spread = variation.variances[chosen.axes] / mechanism.n
