@@ -32,13 +32,13 @@ SHOWN_POINTS = 4000
 SHOWN = 12  # curves at a glance
 
 
-def triangulated(vertices, triangles, nose, caption):
+def draw_triangulation(vertices, triangles, nose, caption):
     """Return a Figure of a mesh (vertices (n, 3) in mm, turned to the viewer): the whole face, its nose close by."""
-    lines = [vertices[side] for side in sides(triangles)]
-    far = render.fitted_camera([vertices], "front", MESH_SIZE)
+    lines = [vertices[side] for side in find_edges(triangles)]
+    far = render.fit_camera([vertices], "front", MESH_SIZE)
     near = replace(far, center=vertices[nose, :2], mm_per_pixel=far.mm_per_pixel / NEARER)
     mesh = vertices, triangles
-    with style.drawn("page", 4.85, caption) as figure:
+    with style.open_figure("page", 4.85, caption) as figure:
         left, right = figure.subplots(1, 2)
         words = f"{len(vertices):,} points, {len(triangles):,} triangles"
         render.show(left, mesh, far, words, lines=lines, width=0.45)
@@ -48,16 +48,16 @@ def triangulated(vertices, triangles, nose, caption):
     return figure
 
 
-def sides(triangles):
+def find_edges(triangles):
     """Return the edges (e, 2) of a mesh, each once."""
     pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
-def radial_curves(vertices, triangles, f, radii, caption):
+def draw_radial_curves(vertices, triangles, f, radii, caption):
     """Return a Figure of a face as points (n, 3) and as a surface f (R, T, 3) with its radial curves, both in mm."""
-    camera = render.fitted_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
-    with style.drawn("page", 4.85, caption) as figure:
+    camera = render.fit_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
+    with style.open_figure("page", 4.85, caption) as figure:
         left, right = figure.subplots(1, 2)
         column, row, _ = camera.project(vertices)
         left.scatter(column, row, s=2.5, c=_shade(vertices, triangles), cmap="bone", vmin=0, vmax=1.35, linewidths=0)
@@ -66,43 +66,43 @@ def radial_curves(vertices, triangles, f, radii, caption):
         left.set_title(f"{len(vertices):,} points")
         render.mark_scale(left, camera)
         words = f"surface with {len(radii)} radial curves"
-        render.show(right, render.whole(f), camera, words, lines=render.rings(f, radii), width=1.8)
+        render.show(right, render.mesh_surface(f), camera, words, lines=render.trace_rings(f, radii), width=1.8)
     return figure
 
 
 def _shade(vertices, triangles):
     """(n,) how much light each vertex gets, 0 to 1."""
-    return np.clip(shading.vertex_normals(vertices, triangles) @ LIGHT, 0, None)
+    return np.clip(shading.find_vertex_normals(vertices, triangles) @ LIGHT, 0, None)
 
 
-def disks(mesh, nose, before, after, caption):
+def draw_disks(mesh, nose, before, after, caption):
     """Return a Figure of the disk map before and after recentering, and of the surface that each parametrises.
 
     mesh : (vertices (n, 3) in mm, triangles (t, 3)); nose : index of its tip
     before, after : (z (n,), surface (R, T, 3) in mm)
     """
-    camera = render.fitted_camera([mesh[0]], "front", MESH_SIZE)
-    slanted = render.fitted_camera([mesh[0]], "three-quarter", MESH_SIZE)
-    with style.drawn("page", 5.5, caption) as figure:
+    camera = render.fit_camera([mesh[0]], "front", MESH_SIZE)
+    slanted = render.fit_camera([mesh[0]], "three-quarter", MESH_SIZE)
+    with style.open_figure("page", 5.5, caption) as figure:
         grid = figure.subplots(2, 3, width_ratios=(0.8, 1, 0.8))
         for row, name, seen, (z, f) in zip(grid, NAMES, (camera, slanted), (before, after), strict=True):
             render.show(row[0], mesh, seen, "mesh")
             column, line, _ = seen.project(mesh[0][[nose]])
             row[0].plot(column, line, linestyle="none", label="center", **NOSE)
-            disk_map(row[1], z, mesh, nose)
+            draw_disk_map(row[1], z, mesh, nose)
             row[1].set_title(f"disk map, {name}")
-            lines = render.rings(f, RADII) + render.spokes(f, SPOKES)
-            render.show(row[2], render.whole(f), camera, f"surface, {name}", lines=lines, width=1.6)
+            lines = render.trace_rings(f, RADII) + render.trace_spokes(f, SPOKES)
+            render.show(row[2], render.mesh_surface(f), camera, f"surface, {name}", lines=lines, width=1.6)
         grid[0, 0].legend(loc="lower right", fontsize=7, handletextpad=0.1, borderpad=0.2)
     return figure
 
 
-def disk_map(axes, z, mesh, nose):
+def draw_disk_map(axes, z, mesh, nose):
     """The triangles of a disk map on matplotlib axes, each point as bright as on the face, and the nose tip."""
     vertices, triangles = mesh
     look = {"shading": "gouraud", "cmap": "bone", "vmin": -0.5, "rasterized": True}
     axes.tripcolor(z.real, z.imag, triangles, _shade(vertices, triangles), **look)
-    lines = np.stack([z[sides(triangles)].real, z[sides(triangles)].imag], axis=-1)
+    lines = np.stack([z[find_edges(triangles)].real, z[find_edges(triangles)].imag], axis=-1)
     axes.add_collection(LineCollection(lines, linewidths=0.1, colors=style.COLOURS["blue"], alpha=0.6, rasterized=True))
     axes.plot(z[nose].real, z[nose].imag, linestyle="none", **NOSE)
     axes.axhline(0, color=style.INK, linewidth=0.5)
@@ -112,7 +112,7 @@ def disk_map(axes, z, mesh, nose):
     axes.grid(visible=False)
 
 
-def registration(template, before, after, scale, energies, caption):
+def draw_registration(template, before, after, scale, energies, caption):
     """Return a Figure: energy density before and after, curves over the template's, energies of all faces.
 
     template, before, after : surfaces (R, T, 3) of unit area on one grid; scale : mm of their unit
@@ -123,17 +123,17 @@ def registration(template, before, after, scale, energies, caption):
     density = [np.sum((q - part) ** 2, axis=-1) for part in others]  # whose integral over the disk is the energy
     most = float(np.quantile(density[0], SHARE))
     framed = [scale * part.reshape(-1, 3) for part in (template, before, after)]
-    camera = render.fitted_camera(framed, "front", REGISTRATION_SIZE)
-    with style.drawn("page", 5.4, caption) as figure:
+    camera = render.fit_camera(framed, "front", REGISTRATION_SIZE)
+    with style.open_figure("page", 5.4, caption) as figure:
         shown, drawn = figure.subplots(2, 3, height_ratios=(1.15, 1))
-        lines = render.rings(scale * template, RADII)
-        render.show(shown[0], render.whole(scale * template), camera, "template", lines=lines, width=1.4)
+        lines = render.trace_rings(scale * template, RADII)
+        render.show(shown[0], render.mesh_surface(scale * template), camera, "template", lines=lines, width=1.4)
         for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
             title = f"{words}: energy {grid.integral(density[i - 1]):.3f}"
-            colours = render.heat(curve_mesh.at_vertices(density[i - 1]), most)
-            render.show(shown[i], render.whole(scale * f), camera, title, colours=colours)
+            colours = render.colour_heat(curve_mesh.at_vertices(density[i - 1]), most)
+            render.show(shown[i], render.mesh_surface(scale * f), camera, title, colours=colours)
             _curves(drawn[i], scale * template, scale * f, words)
-        render.heat_bar(figure, shown[2], most, "energy density (1)")
+        render.draw_heat_bar(figure, shown[2], most, "energy density (1)")
         named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
         named.set_in_layout(False)  # it stands below the bar of colours, where there is room
         # energy after against energy before, one dot a face; dots below the line were brought nearer
@@ -146,7 +146,7 @@ def registration(template, before, after, scale, energies, caption):
     return figure
 
 
-def turned(f, gamma):
+def turn_disk(f, gamma):
     """The surface f (R, T, 3) after the in-plane rotation of the disk that is nearest to gamma (R, T, 2).
 
     f(r, theta + a), a the argument of the integral of gamma times the conjugate of the identity; by Fourier series.
@@ -161,7 +161,7 @@ def turned(f, gamma):
 
 def _curves(axes, template, f, words):
     for name, surface, width in (("template", template, 0.7), ("face", f, 0.9)):
-        for i, ring in enumerate(render.rings(surface, RADII)):
+        for i, ring in enumerate(render.trace_rings(surface, RADII)):
             axes.plot(*ring[:, :2].T, color=LAID_OVER[name], linewidth=width, label=None if i else name)
     axes.set(aspect="equal", title=f"{words}: {np.sqrt(np.mean(np.sum((f - template) ** 2, axis=-1))):.1f} mm apart")
     axes.set(xlabel="x (mm)", ylabel="y (mm)")
@@ -173,9 +173,9 @@ def _glance_points(axes, points):
     axes.set(aspect="equal", title="points, the nearer the brighter", xlabel="x (scan units)", ylabel="y (scan units)")
 
 
-def rejected(name, points, words):
+def draw_rejected(name, points, words):
     """Return a Figure of a face that was rejected: what was read, why it was refused; points : None if nothing was."""
-    with style.drawn("page", 2.6 if points is None else 4.6, words) as figure:
+    with style.open_figure("page", 2.6 if points is None else 4.6, words) as figure:
         axes = figure.subplots()
         if points is None:
             axes.set_axis_off()
@@ -188,8 +188,8 @@ def rejected(name, points, words):
 
 def _glance_curves(axes, f, radii, title):
     """A surface f (R, T, 3) as it is, with its radial curves."""
-    camera = render.fitted_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
-    axes.imshow(render.render(*render.whole(f), camera, lines=render.rings(f, radii), width=1.0))
+    camera = render.fit_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
+    axes.imshow(render.render(*render.mesh_surface(f), camera, lines=render.trace_rings(f, radii), width=1.0))
     axes.set_title(title)
 
 
@@ -205,7 +205,7 @@ def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_sour
     return Scan(name, members[name].path, *members[name].scan_inputs[2:])
 
 
-def picture(scan: Scan, chain_settings: Given):
+def draw_glance(scan: Scan, chain_settings: Given):
     """Return a Figure of a face at every step, turned as the template stands; or of its points, and why it was
     rejected.
     """
@@ -217,19 +217,19 @@ def picture(scan: Scan, chain_settings: Given):
     (face,) = walk([scan], STEPS, chain_settings)
     if face.refusal:
         words = f"Rejected in {face.refusal.stage} ({face.refusal.code}): {face.refusal.reason}"
-        return rejected(scan.name, points, words)
+        return draw_rejected(scan.name, points, words)
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
     turn = registered["rotation"].T
     points, vertices = ((places - places.mean(axis=0)) @ turn for places in (points, mesh["vertices"]))
     caption = subjects.from_settings(chain_settings.settings).in_words(_words(mesh, disk, registered))
-    with style.drawn("page", 5.6, caption) as figure:
+    with style.open_figure("page", 5.6, caption) as figure:
         axes = figure.subplots(2, 3).ravel()
         _glance_points(axes[0], points)
-        camera = render.fitted_camera([vertices], "front", GLANCE_SIZE)
+        camera = render.fit_camera([vertices], "front", GLANCE_SIZE)
         axes[1].imshow(render.render(vertices, mesh["triangles"], camera))
         axes[1].set_title("mesh")
         upright = _upright(disk["z"], vertices - vertices[disk["nose_tip"]])
-        disk_map(axes[2], upright, (vertices, mesh["triangles"]), disk["nose_tip"])
+        draw_disk_map(axes[2], upright, (vertices, mesh["triangles"]), disk["nose_tip"])
         axes[2].set_title("disk map, turned upright")
         for panel, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
             _glance_curves(panel, f, curve_mesh.spread(f, SHOWN, "arc"), title)

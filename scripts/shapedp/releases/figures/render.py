@@ -44,7 +44,7 @@ class Camera:
         return column, row, z
 
 
-def view_rotation(yaw, pitch):
+def make_rotation(yaw, pitch):
     """The rotation (3, 3) that shows the mesh turned by `yaw` about y, then by `pitch` about x; degrees."""
     a, b = np.deg2rad([yaw, pitch])
     about_y = np.array([[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]])
@@ -52,9 +52,9 @@ def view_rotation(yaw, pitch):
     return about_x @ about_y
 
 
-def fitted_camera(meshes, view="front", size=(800, 1000)):
+def fit_camera(meshes, view="front", size=(800, 1000)):
     """A camera in which every one of the vertex arrays `meshes` fits; give it to several pictures to compare sizes."""
-    rotation = view_rotation(*VIEWS[view])
+    rotation = make_rotation(*VIEWS[view])
     points = np.concatenate([v @ rotation.T for v in meshes])[:, :2]
     low, high = points.min(axis=0), points.max(axis=0)
     if not np.any(high > low):
@@ -68,25 +68,36 @@ def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
     """Return the picture (h, w, 3) uint8 sRGB of a mesh.
 
     vertices : (n, 3); triangles : (t, 3), counter-clockwise from outside; colours : (n, 3) sRGB 0..1, default clay
-    drawn : lines, width and ink of `look`
+    drawn : lines, width and ink of `prepare_look`
     """
-    return look(vertices, triangles, camera, **drawn)(colours, lights)
+    return prepare_look(vertices, triangles, camera, **drawn)(colours, lights)
 
 
-def looks(vertices, triangles, unit="mm"):
-    """What is seen of a mesh from the front and from three quarters, as `look` has it, with a bar of its scale in
-    this unit.
+def prepare_looks(vertices, triangles, unit="mm"):
+    """Return functions that draw a mesh from the front and from three quarters, each with a bar of its scale.
+
+    Parameters
+    ----------
+    vertices : (n, 3) float
+    triangles : (t, 3) int
+    unit : str
+        Of the vertices.
+
+    Returns
+    -------
+    list of callable
+        From colours and lights to a picture, as `prepare_look` gives it.
     """
 
     def seen(view):
-        camera = fitted_camera([vertices], view)
-        lit = look(vertices, triangles, camera)
-        return lambda colours=None, lights=None: written_on(lit(colours, lights), camera=camera, unit=unit)
+        camera = fit_camera([vertices], view)
+        lit = prepare_look(vertices, triangles, camera)
+        return lambda colours=None, lights=None: write_on(lit(colours, lights), camera=camera, unit=unit)
 
     return [seen(view) for view in VIEWS]
 
 
-def bar_length(camera):
+def choose_bar_length(camera):
     """The length of a bar of scale: USUAL where that fits the picture, as of a face, else the longest round one."""
     width = camera.width * camera.mm_per_pixel
     if BAR_SHARES[0] * width <= USUAL <= BAR_SHARES[1] * width:
@@ -95,19 +106,19 @@ def bar_length(camera):
     return float(max(step * tens for step in (1, 2, 5) if step * tens <= BAR_SHARE * width))
 
 
-def written_on(picture, title="", camera=None, unit="mm"):
+def write_on(picture, title="", camera=None, unit="mm"):
     """Return the picture (h, w, 3) with a title at its top and, of a camera, a bar of its scale at its lower left."""
     drawn = Image.fromarray(picture)
-    pen, font, (width, height) = ImageDraw.Draw(drawn), style.letters(24), drawn.size
+    pen, font, (width, height) = ImageDraw.Draw(drawn), style.load_font(24), drawn.size
     pen.text((width / 2, 0.015 * height), title, fill=LETTERS, font=font, anchor="mt")
     if camera:
-        x, y, length = 0.03 * width, 0.975 * height, bar_length(camera)
+        x, y, length = 0.03 * width, 0.975 * height, choose_bar_length(camera)
         pen.line((x, y, x + length / camera.mm_per_pixel, y), fill=LETTERS, width=4)
         pen.text((x, y - 8), f"{length:g} {unit}", fill=LETTERS, font=font, anchor="lb")
     return np.asarray(drawn)
 
 
-def look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
+def prepare_look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
     """What the camera sees: a function that gives pictures as `render` does, of one set of colours and lights or more.
 
     lines : polylines (m, 3) on the surface, so many pixels wide, of the colour `ink` (sRGB 0..1)
@@ -120,7 +131,7 @@ def look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
     height, across = camera.height * FINER, camera.width * FINER
     columns, rows, depths = camera.project(vertices, FINER)
     nearest, depth, weights = shading.cover(columns, rows, depths, triangles, height, across)
-    inked, ink = np.zeros((height, across), dtype=bool), linear(np.array(ink, dtype=float))
+    inked, ink = np.zeros((height, across), dtype=bool), to_linear(np.array(ink, dtype=float))
     if len(lines):
         starts = np.concatenate([[0], np.cumsum([len(line) for line in lines])])
         columns, rows, depths = camera.project(np.concatenate(lines), FINER)
@@ -128,7 +139,7 @@ def look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
         inked = shading.cover_lines(columns, rows, depths, starts, width * FINER / 2, bias, depth)
     depth /= np.float32(camera.mm_per_pixel)
     share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
-    normals = shading.vertex_normals(vertices, triangles) @ camera.rotation.T
+    normals = shading.find_vertex_normals(vertices, triangles) @ camera.rotation.T
     y, x = np.mgrid[0 : camera.height, 0 : camera.width]  # behind the mesh lies a soft round gradient
     away = np.hypot((x + 0.5) / camera.width - 0.5, (y + 0.5) / camera.height - 0.45)
     mix = np.clip(away / 0.7, 0, 1)[..., None] ** 2
@@ -136,9 +147,9 @@ def look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
 
     def lit(colours=None, lights=None):
         clay = np.tile(shading.CLAY, (len(vertices), 1))
-        albedo = clay if colours is None else linear(np.asarray(colours, dtype=float))
+        albedo = clay if colours is None else to_linear(np.asarray(colours, dtype=float))
         scene = nearest, weights, normals, albedo, triangles, lights or shading.LIGHTS, inked, ink, background
-        return (255 * srgb(shading.shade(scene, depth, share)) + 0.5).astype(np.uint8)
+        return (255 * to_srgb(shading.shade(scene, depth, share)) + 0.5).astype(np.uint8)
 
     return lit
 
@@ -160,14 +171,14 @@ def mark_scale(axes, camera, length=20.0):
     axes.text(x, y - 0.014 * camera.height, f"{length:g} mm", fontsize=6, color="0.25", va="bottom", bbox=box)
 
 
-def srgb(light):
+def to_srgb(light):
     """Linear light to sRGB (IEC 61966-2-1), 0..1."""
     light = np.clip(light, 0, 1)
     return np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
 
 
-def linear(colour):
-    """sRGB to linear light, the inverse of `srgb`."""
+def to_linear(colour):
+    """sRGB to linear light, the inverse of `to_srgb`."""
     return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
 
 
@@ -180,12 +191,12 @@ def show(axes, mesh, camera, title, length=20.0, **drawn):
     mark_scale(axes, camera, length)
 
 
-def whole(f):
+def mesh_surface(f):
     """Return (vertices, triangles) of a surface f (R, T, 3), through the points of its grid."""
     return curve_mesh.mesh(np.moveaxis(f, 1, 2), polar.radii(len(f)))
 
 
-def rings(f, radii):
+def trace_rings(f, radii):
     """Return closed polylines (m + 1, 3) along which r is constant."""
     curves = np.moveaxis(curve_mesh.extract(f, radii, SMOOTH), 1, 2)
     return [np.vstack([ring, ring[:1]]) for ring in curves]
@@ -194,17 +205,17 @@ def rings(f, radii):
 INNERMOST = 8  # ring of a drawn spoke: nearer to the middle spokes run together
 
 
-def spokes(f, count):
+def trace_spokes(f, count):
     """Return polylines (R - INNERMOST, 3) along which theta is constant, `count` of them."""
     return [f[INNERMOST:, k] for k in range(0, f.shape[1], f.shape[1] // count)]
 
 
-def heat(values, most):
+def colour_heat(values, most):
     """Return colours (n, 3) of values (n,) between 0 and `most`, pale to dark."""
     return matplotlib.colormaps[HEAT](np.clip(values / most, 0, 1))[:, :3]
 
 
-def heat_bar(figure, axes, most, words):
+def draw_heat_bar(figure, axes, most, words):
     """A colour bar beside `axes` for `heat(values, most)`."""
     scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(0, most), HEAT)
     bar = figure.colorbar(scale, ax=axes, fraction=0.05, pad=0.02)

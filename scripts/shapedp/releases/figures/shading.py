@@ -93,24 +93,24 @@ def cover_lines(columns, rows, depths, starts, radius, bias, depth):
     return seen
 
 
-def lights(directions, colours, sky):
+def make_lights(directions, colours, sky):
     """Directional lights as `shade` takes them: unit directions and colours (k, 3), and the colour (3,) of the sky."""
     towards = np.array(directions, dtype=float)
     towards /= np.linalg.norm(towards, axis=1, keepdims=True)
     return towards, np.array(colours, dtype=float), np.array(sky, dtype=float)
 
 
-LIGHTS = lights(
+LIGHTS = make_lights(
     directions=((-0.50, 0.50, 0.70), (0.80, 0.0, 0.50), (0.35, 0.75, -0.55)),
     colours=((0.98, 0.94, 0.88), (0.20, 0.22, 0.26), (0.30, 0.31, 0.34)),
     sky=(0.27, 0.28, 0.30),
 )
 
 # As bright on a slope as in front, nearly, and without a colour of their own: what a map's colours mean stays legible.
-EVEN = lights(directions=((0.0, 0.3, 1.0),), colours=((0.28, 0.28, 0.28),), sky=(0.82, 0.82, 0.82))
+EVEN = make_lights(directions=((0.0, 0.3, 1.0),), colours=((0.28, 0.28, 0.28),), sky=(0.82, 0.82, 0.82))
 
 
-def vertex_normals(vertices, triangles):
+def find_vertex_normals(vertices, triangles):
     """Unit normals (n, 3): sum over the adjacent triangles of sin(angle) / (product of the two sides) * unit normal.
 
     These are the weights of Max (1999): exact for vertices on a sphere, whatever the triangles.

@@ -46,22 +46,22 @@ SHEET = {
 }
 
 
-def letters(size):
+def load_font(size):
     """The font of words on pictures of faces, `size` pixels high: that of the figures, which has accents."""
     return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf", size)
 
 
 @contextmanager
-def drawn(width="page", height=4.0, caption=None):
+def open_figure(width="page", height=4.0, caption=None):
     """A Figure of a width in WIDTHS (height in inches) over its caption, to be drawn on under the style sheet."""
     with matplotlib.rc_context(SHEET):
         figure = Figure(figsize=(WIDTHS[width], height))
         if caption:
-            figure.supxlabel("\n".join(caption_lines(caption, width)), x=0.01, ha="left", fontsize=8, color=FAINT)
+            figure.supxlabel("\n".join(wrap_caption(caption, width)), x=0.01, ha="left", fontsize=8, color=FAINT)
         yield figure
 
 
-def caption_lines(caption, width="page"):
+def wrap_caption(caption, width="page"):
     """Return the lines of a caption that fit beneath a figure of this width."""
     return textwrap.wrap(caption, LETTERS[width])
 

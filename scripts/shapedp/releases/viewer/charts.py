@@ -22,7 +22,7 @@ class Axis:
         return start + (np.asarray(values, dtype=float) - low) / (high - low) * (stop - start)
 
 
-def chart(title, description, x_axis, y_axis, lines):
+def draw_chart(title, description, x_axis, y_axis, lines):
     """An SVG chart; lines : (x, y, class, label) each."""
     title_id, left, right = "chart-" + "-".join(title.lower().split()), LEFT, WIDTH - RIGHT
     top, bottom = TOP, HEIGHT - BOTTOM

@@ -5,7 +5,7 @@ from html import escape
 import numpy as np
 
 from shapedp.privacy.manifolds.landmark_shapes import ellipse, joined
-from shapedp.releases.viewer.view import packed
+from shapedp.releases.viewer.view import pack_array
 from shapedp.surfaces import curve_mesh
 
 DIGITS = 9  # of a coordinate: finer than the grid that landmarks are rounded to
@@ -21,7 +21,7 @@ FACE_WORDS = (
 )
 
 
-def shape_data(landmarks, center, covariances, reach, settings, public=None):
+def collect_shape_data(landmarks, center, covariances, reach, settings, public=None):
     """Return what the viewer draws of landmarks (k, d) of a shape of size 1, joined as public settings say, or by the
     shortest tree of the public center, as `figures.shapes.choose_look` has it; public : that center if `center` is not.
 
@@ -42,7 +42,7 @@ def shape_data(landmarks, center, covariances, reach, settings, public=None):
     }
 
 
-def face_data(curves, radii, noise_mm, noise_draws=(), scale=1.0):
+def collect_face_data(curves, radii, noise_mm, noise_draws=(), scale=1.0):
     """Return what the viewer draws, in mm: vertices, triangles, fewer of them for while it moves, noise at each vertex,
     what else the release could have been; little-endian arrays in base64.
     """
@@ -52,17 +52,17 @@ def face_data(curves, radii, noise_mm, noise_draws=(), scale=1.0):
     withheld = bool(np.isnan(noise).any())
     draws = [curve_mesh.mesh(curves_drawn * scale, radii)[0] for curves_drawn in noise_draws]
     return {
-        "vertices": packed(vertices, "<f4"),
-        "triangles": packed(triangles, "<u4"),
-        "coarse": packed(curve_mesh.coarser(count, samples, curve_mesh.middle(curves)), "<u4"),
-        "noise": packed(noise, "<f4"),
+        "vertices": pack_array(vertices, "<f4"),
+        "triangles": pack_array(triangles, "<u4"),
+        "coarse": pack_array(curve_mesh.coarser(count, samples, curve_mesh.middle(curves)), "<u4"),
+        "noise": pack_array(noise, "<f4"),
         "noise_range": None if withheld else [float(noise.min()), float(noise.max())],
-        "draws": [] if withheld else [packed(vertices_drawn, "<f4") for vertices_drawn in draws],
+        "draws": [] if withheld else [pack_array(vertices_drawn, "<f4") for vertices_drawn in draws],
         "rings": curve_mesh.rings(count, samples),
         "unit": "mm",
     }
 
 
-def options(words):
+def list_options(words):
     """Return HTML of the options of a choice, by their places."""
     return "".join(f'<option value="{at}">{escape(word)}</option>' for at, word in enumerate(words))

@@ -16,8 +16,8 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.releases.model import anova, at_landmarks, morphospace, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.released_model import Released
-from shapedp.releases.viewer.charts import Axis, chart
-from shapedp.releases.viewer.view import document
+from shapedp.releases.viewer.charts import Axis, draw_chart
+from shapedp.releases.viewer.view import make_document
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
@@ -112,7 +112,7 @@ def render_page(
         if model.radii is not None
         else f"Of {model.people:.0f} people. Lengths are in radian, distances of whole shapes of size 1"
     )
-    return document(
+    return make_document(
         "tables.html", title=f"Tables of the release {escape(name)}", lead=f"{lead}.", sections="\n".join(sections)
     )
 
@@ -257,7 +257,7 @@ def _allometry(course):
         (course.values, course.scores, "curve", ""),
     ]
     words = f"How far the mean lies along the effect of {course.name}, less noise and chance, with its 95 % band."
-    svg = chart(f"Course over {course.name}", words, x, y, lines)
+    svg = draw_chart(f"Course over {course.name}", words, x, y, lines)
     return f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>"
 
 
@@ -295,7 +295,7 @@ def _space(model, record):
         f"Means of groups in the plane of the two widest modes; large ellipses hold 95 % of people, small ones are "
         f"95 % regions of the means. No {record} of anybody is drawn."
     )
-    svg = chart("Morphospace", words, x, y, lines)
+    svg = draw_chart("Morphospace", words, x, y, lines)
     shown = "" if model.shown >= 2 else f"<p>{model.shown} of the two modes stands above the noise.</p>"
     figure = f'<div class="charts"><figure>{svg}<figcaption>{escape(words)}</figcaption></figure></div>'
     table = _table(("group", f"mode 1 ± error ({unit})", f"mode 2 ± error ({unit})"), rows)

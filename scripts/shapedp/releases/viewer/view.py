@@ -62,7 +62,7 @@ class View:
     method: str
 
 
-def viewed(title, branch, preview, words, data, below=None, script=None):
+def make_view(title, branch, preview, words, data, below=None, script=None):
     """The View of a release in its branch's viewer: a picture stands where nothing can be drawn.
 
     preview : PNG bytes; words : heading, what it shows, for those who do not see it, caption
@@ -70,8 +70,8 @@ def viewed(title, branch, preview, words, data, below=None, script=None):
     """
     page, scripts, method = VIEWERS[branch]
     texts = dict(zip(("heading", "preview_words", "caption"), map(escape, words), strict=True))
-    parts = [filled(page, preview=png(preview), **texts)]
-    scripts = [asset(script_name) for script_name in scripts]
+    parts = [fill_asset(page, preview=encode_picture(preview), **texts)]
+    scripts = [read_asset(script_name) for script_name in scripts]
     if script:
         parts, scripts = [*parts, below], [*scripts, script]
     return View(title, "\n".join(parts), data, scripts, method)
@@ -80,17 +80,17 @@ def viewed(title, branch, preview, words, data, below=None, script=None):
 VIEWER = "shapedp.releases.viewer"
 
 
-def asset(name, package=VIEWER):
+def read_asset(name, package=VIEWER):
     """Return a text file of a package, of this one or a kind's: page, style, script or words."""
     return resources.files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def filled(name, package=VIEWER, /, **texts):
+def fill_asset(name, package=VIEWER, /, **texts):
     """Return the asset called `name` with these texts, HTML, in the places that it names."""
-    return Template(asset(name, package)).substitute(texts)
+    return Template(read_asset(name, package)).substitute(texts)
 
 
-def document(name, /, scripts=(), **texts):
+def make_document(name, /, scripts=(), **texts):
     """Return a page of its own, which needs no network: an asset with head, style, scripts and version.
 
     Parameters
@@ -102,17 +102,17 @@ def document(name, /, scripts=(), **texts):
     **texts : str
         HTML for the places that the asset names.
     """
-    return filled(
+    return fill_asset(
         name,
-        head=filled("head.html", policy=security_policy(_styles(name), scripts)),
-        style=asset("page.css"),
+        head=fill_asset("head.html", policy=write_policy(_styles(name), scripts)),
+        style=read_asset("page.css"),
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
         version=__version__,
         **texts,
     )
 
 
-def security_policy(styles, scripts=()):
+def write_policy(styles, scripts=()):
     """Return the Content-Security-Policy of a page that runs these texts, shows pictures inside it, and nothing else.
 
     What a stranger's words might bring into a page is no style or script of this list, and so has no effect: it is not
@@ -126,14 +126,14 @@ def security_policy(styles, scripts=()):
         Texts of its <script> elements.
     """
     kinds = {"script-src": scripts, "style-src": styles}
-    known = "; ".join(f"{kind} {' '.join(map(_hashed, texts)) or NOTHING}" for kind, texts in kinds.items())
+    known = "; ".join(f"{kind} {' '.join(map(_hash_source, texts)) or NOTHING}" for kind, texts in kinds.items())
     return f"default-src {NOTHING}; {known}; img-src data:; base-uri {NOTHING}; form-action {NOTHING}"
 
 
 NOTHING = "'none'"
 
 
-def _hashed(text):
+def _hash_source(text):
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
@@ -153,32 +153,32 @@ def put_in_words_of_subject(subject, page):
     said = subject.in_page(page)
     for before, after in zip(OWN_PARTS.findall(page), OWN_PARTS.findall(said), strict=True):
         if before != after:
-            said = said.replace(_hashed(before[1]), _hashed(after[1]))
+            said = said.replace(_hash_source(before[1]), _hash_source(after[1]))
     return said
 
 
-def embedded(text):
+def embed_json(text):
     """Return JSON text as it may stand in a <script> element that holds data: nothing in it can end the element."""
     return text.replace("<", "\\u003c")
 
 
 def _styles(name):
     """The texts of the <style> elements of an asset, the common style in its place."""
-    styles = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
-    return [text.replace("$style", asset("page.css")) for text in styles]
+    styles = re.findall(r"<style>(.*?)</style>", read_asset(name), re.DOTALL)
+    return [text.replace("$style", read_asset("page.css")) for text in styles]
 
 
 def _report(**texts):
     """A page of the workflow's report."""
-    return filled("report.html", policy=security_policy(_styles("report.html")), **texts)
+    return fill_asset("report.html", policy=write_policy(_styles("report.html")), **texts)
 
 
-def png(picture):
+def encode_picture(picture):
     """PNG bytes as the address of a picture."""
     return f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
 
 
-def packed(array, dtype):
+def pack_array(array, dtype):
     """An array as little-endian bytes in base64."""
     return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
 
@@ -217,7 +217,7 @@ def to_html(markdown, below=0, prefix=""):
     return parser.renderer.render(tokens, parser.options, {})
 
 
-def table_page(title, lines):
+def render_table(title, lines):
     """HTML of a tab-separated table with its header; rows that say `rejected` stand out; lines : of the table."""
 
     def cell(text):
@@ -235,6 +235,6 @@ def table_page(title, lines):
     return _report(title=escape(title), body=table)
 
 
-def words_page(title, markdown):
+def render_words(title, markdown):
     """HTML of a Markdown text with tables."""
     return _report(title=escape(title), body=to_html(markdown))
