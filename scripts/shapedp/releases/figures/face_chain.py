@@ -17,25 +17,42 @@ from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.registration import srnf
 from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
-MESH_SIZE = (840, 1040)  # pixels of one rendered picture
-NEARER = 4.5  # times, in a close-up
-RADII = np.arange(1, 11) / 10  # of the rings drawn on a surface
+# Pixels of one rendered picture.
+MESH_SIZE = (840, 1040)
+# Times as near as the whole face is the close-up of its center.
+NEARER = 4.5
+# Of the rings drawn on a surface: every tenth of the way to the rim.
+RADII = np.arange(1, 11) / 10
 SPOKES = 32
 NAMES = "before", "recentered"
-LIGHT = np.array([-0.30, 0.40, 0.87])  # towards the light that shades a face's disk
+# Towards the light that shades a face's disk, from above and one side, so that relief shows.
+LIGHT = np.array([-0.30, 0.40, 0.87])
 NOSE = {"color": style.COLOURS["vermilion"], "markeredgecolor": "white", "markersize": 7, "marker": "o"}
 REGISTRATION_SIZE = (700, 860)  # pixels of one rendered picture
-SHARE = 0.98  # of the energy densities before registration that the colours span
+# Share of the energy densities before registration that the colours span: a few points at the rim would pale the rest.
+SHARE = 0.98
 LAID_OVER = {"template": style.COLOURS["black"], "face": style.COLOURS["vermilion"]}
 GLANCE_SIZE = (420, 520)  # pixels of one rendered picture
 SHOWN_POINTS = 4000
-SHOWN = 12  # curves at a glance
+# Curves at a glance.
+SHOWN = 12
 
 
 def draw_triangulation(vertices, triangles, nose, caption):
-    """Return a Figure of a mesh (vertices (n, 3) in mm, turned to the viewer): the whole face, its nose close by."""
+    """Return a Figure of a mesh: the whole face, and its center close by.
+
+    Parameters
+    ----------
+    vertices : (n, 3) float
+        In mm, turned to the viewer.
+    triangles : (t, 3) int
+    nose : int
+        The vertex at the center.
+    caption : str
+    """
     lines = [vertices[side] for side in find_edges(triangles)]
     far = render.fit_camera([vertices], "front", MESH_SIZE)
+    # The same direction, so that the eye finds the close-up in the whole.
     near = replace(far, center=vertices[nose, :2], mm_per_pixel=far.mm_per_pixel / NEARER)
     mesh = vertices, triangles
     with style.open_figure("page", 4.85, caption) as figure:
@@ -55,7 +72,19 @@ def find_edges(triangles):
 
 
 def draw_radial_curves(vertices, triangles, f, radii, caption):
-    """Return a Figure of a face as points (n, 3) and as a surface f (R, T, 3) with its radial curves, both in mm."""
+    """Return a Figure of a face as points and as a surface with its radial curves, both in mm.
+
+    Parameters
+    ----------
+    vertices : (n, 3) float
+    triangles : (t, 3) int
+        Of the mesh whose points are shown.
+    f : (R, T, 3) float
+        The surface.
+    radii : (J,) float
+        Where its curves are taken.
+    caption : str
+    """
     camera = render.fit_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
     with style.open_figure("page", 4.85, caption) as figure:
         left, right = figure.subplots(1, 2)
@@ -71,15 +100,22 @@ def draw_radial_curves(vertices, triangles, f, radii, caption):
 
 
 def _shade(vertices, triangles):
-    """(n,) how much light each vertex gets, 0 to 1."""
+    """Return (n,) how much light each vertex gets, 0 to 1."""
     return np.clip(shading.find_vertex_normals(vertices, triangles) @ LIGHT, 0, None)
 
 
 def draw_disks(mesh, nose, before, after, caption):
     """Return a Figure of the disk map before and after recentering, and of the surface that each parametrises.
 
-    mesh : (vertices (n, 3) in mm, triangles (t, 3)); nose : index of its tip
-    before, after : (z (n,), surface (R, T, 3) in mm)
+    Parameters
+    ----------
+    mesh : (vertices, triangles)
+        (n, 3) in mm, and (t, 3).
+    nose : int
+        The vertex at the center.
+    before, after : (z, surface)
+        (n,) complex, and (R, T, 3) in mm.
+    caption : str
     """
     camera = render.fit_camera([mesh[0]], "front", MESH_SIZE)
     slanted = render.fit_camera([mesh[0]], "three-quarter", MESH_SIZE)
@@ -98,7 +134,18 @@ def draw_disks(mesh, nose, before, after, caption):
 
 
 def draw_disk_map(axes, z, mesh, nose):
-    """The triangles of a disk map on matplotlib axes, each point as bright as on the face, and the nose tip."""
+    """Draw the triangles of a disk map on axes, each point as bright as on the face, and the center.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    z : (n,) complex
+        The map.
+    mesh : (vertices, triangles)
+        (n, 3) and (t, 3).
+    nose : int
+        The vertex at the center.
+    """
     vertices, triangles = mesh
     look = {"shading": "gouraud", "cmap": "bone", "vmin": -0.5, "rasterized": True}
     axes.tripcolor(z.real, z.imag, triangles, _shade(vertices, triangles), **look)
@@ -115,12 +162,20 @@ def draw_disk_map(axes, z, mesh, nose):
 def draw_registration(template, before, after, scale, energies, caption):
     """Return a Figure: energy density before and after, curves over the template's, energies of all faces.
 
-    template, before, after : surfaces (R, T, 3) of unit area on one grid; scale : mm of their unit
-    energies : (n, 2) before and after
+    Parameters
+    ----------
+    template, before, after : (R, T, 3) float
+        Surfaces of unit area on one grid.
+    scale : float
+        mm of their unit.
+    energies : (n, 2) float
+        Of each face, before and after.
+    caption : str
     """
     grid = polar.polar_grid(*template.shape[:2])
     q, *others = (srnf.unit(srnf.normals(part, grid), 1.0) for part in (template, before, after))
-    density = [np.sum((q - part) ** 2, axis=-1) for part in others]  # whose integral over the disk is the energy
+    # The integral of this density over the disk is the energy that registration lowers.
+    density = [np.sum((q - part) ** 2, axis=-1) for part in others]
     most = float(np.quantile(density[0], SHARE))
     framed = [scale * part.reshape(-1, 3) for part in (template, before, after)]
     camera = render.fit_camera(framed, "front", REGISTRATION_SIZE)
@@ -135,7 +190,8 @@ def draw_registration(template, before, after, scale, energies, caption):
             _curves(drawn[i], scale * template, scale * f, words)
         render.draw_heat_bar(figure, shown[2], most, "energy density (1)")
         named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
-        named.set_in_layout(False)  # it stands below the bar of colours, where there is room
+        # It stands below the bar of colours, where there is room, and must not make the panels smaller.
+        named.set_in_layout(False)
         # energy after against energy before, one dot a face; dots below the line were brought nearer
         axes, reach = drawn[0], 1.08 * energies.max()
         axes.plot([0, reach], [0, reach], color=style.FAINT, linewidth=0.8, linestyle=":", label="no change")
@@ -147,9 +203,16 @@ def draw_registration(template, before, after, scale, energies, caption):
 
 
 def turn_disk(f, gamma):
-    """The surface f (R, T, 3) after the in-plane rotation of the disk that is nearest to gamma (R, T, 2).
+    """Return a surface after the in-plane rotation of the disk that is nearest to a reparametrisation.
 
     f(r, theta + a), a the argument of the integral of gamma times the conjugate of the identity; by Fourier series.
+
+    Parameters
+    ----------
+    f : (R, T, 3) float
+        The surface.
+    gamma : (R, T, 2) float
+        The reparametrisation.
     """
     rings, angles = f.shape[:2]
     r, theta = polar.radii(rings)[:, None], 2 * np.pi * np.arange(angles) / angles
@@ -174,7 +237,17 @@ def _glance_points(axes, points):
 
 
 def draw_rejected(name, points, words):
-    """Return a Figure of a face that was rejected: what was read, why it was refused; points : None if nothing was."""
+    """Return a Figure of a face that was rejected: what was read, and why it was refused.
+
+    Parameters
+    ----------
+    name : str
+        Of the face.
+    points : (n, 3) float or None
+        None if nothing could be read.
+    words : str
+        Why.
+    """
     with style.open_figure("page", 2.6 if points is None else 4.6, words) as figure:
         axes = figure.subplots()
         if points is None:
@@ -187,15 +260,25 @@ def draw_rejected(name, points, words):
 
 
 def _glance_curves(axes, f, radii, title):
-    """A surface f (R, T, 3) as it is, with its radial curves."""
+    """Draw a surface f (R, T, 3) as it is, with its radial curves."""
     camera = render.fit_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
     axes.imshow(render.render(*render.mesh_surface(f), camera, lines=render.trace_rings(f, radii), width=1.0))
     axes.set_title(title)
 
 
 def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
-    """Return the Scan of a face of a cohort; settings_source : where the settings come from, for the complaint that it
-    is not there.
+    """Return the Scan of a face of a cohort.
+
+    Parameters
+    ----------
+    name : str
+        Of the face.
+    cohort : str
+        `faces`, or a public one.
+    settings : mapping
+        Of the run.
+    settings_source : str
+        Where they come from, for the complaint that the face is not there.
     """
     members = {member.id: member for member in populations.find_cohort(settings["faces"], cohort, cells_of_drawn)}
     if name not in members:
@@ -208,6 +291,13 @@ def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_sour
 def draw_glance(scan: Scan, chain_settings: Given):
     """Return a Figure of a face at every step, turned as the template stands; or of its points, and why it was
     rejected.
+
+    Parameters
+    ----------
+    scan : Scan
+        The face.
+    chain_settings : Given
+        Settings of the chain, and what the steps share.
     """
     refuse_other_settings(chain_settings)
     try:
@@ -240,7 +330,9 @@ def draw_glance(scan: Scan, chain_settings: Given):
 
 
 def _upright(z, vertices):
-    """A disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the nose lie in x and y."""
+    """Return a disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the center lie in x
+    and y.
+    """
     return z * np.exp(1j * np.angle(np.vdot(z, vertices[:, 0] + 1j * vertices[:, 1])))
 
 

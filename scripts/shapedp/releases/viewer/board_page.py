@@ -15,7 +15,8 @@ from shapedp.releases.statement import guarantees, statement_tables
 from shapedp.releases.viewer.view import make_document, put_in_words_of_subject
 
 BOARD = "for_the_board.html"
-SMALLEST = 10  # people behind a number, which output checkers commonly ask for
+# People behind a number, which output checkers commonly ask for at least.
+SMALLEST = 10
 NOT_GIVEN = "not given"
 
 
@@ -206,7 +207,7 @@ def _recognised(statement):
 
 
 def _guarantee_lines(statement, number):
-    """The lines that hold the number of a guarantee, or the reasons why there is none."""
+    """Return the lines that hold the number of a guarantee, or the reasons why there is none."""
     return (f"guarantee.{number}",) if _is_private(statement) else ("reasons.0", "guarantee.kind")
 
 
@@ -268,7 +269,8 @@ def quote_line(statement: dict[str, Any], line: str) -> str:
     return str(content)
 
 
-SHOWN = 40  # letters of a quotation; a longer one is named by its place alone
+# Letters of a quotation; a longer one is named by its place alone.
+SHOWN = 40
 
 
 def render_page(statement: dict[str, Any]) -> str:
@@ -305,7 +307,7 @@ def _learned(statement):
 
 
 def _declared(statement) -> Iterator[str]:
-    """What is said by whoever made the release, and the conditions that rest on that alone."""
+    """Yield what is said by whoever made the release, and the conditions that rest on that alone."""
     declared = statement["declared"]
     yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
     for condition in statement["conditions"]:

@@ -17,7 +17,8 @@ from shapedp.releases.statement import guarantees, statement_text
 from shapedp.releases.viewer.charts import Axis, draw_chart
 from shapedp.releases.viewer.view import embed_json, encode_picture, make_document, put_in_words_of_subject, to_html
 
-LEAST_DELTA = 1e-12  # what is drawn
+# The least delta that is drawn.
+LEAST_DELTA = 1e-12
 POWERS = {-12: "10⁻¹²", -9: "10⁻⁹", -6: "10⁻⁶", -3: "10⁻³", 0: "1"}
 TRADE_OFF_CAPTION = (
     "Someone who knows everybody else in the study tests whether your scan or another was used. No test can get below "
@@ -27,7 +28,15 @@ DELTA_CAPTION = "The curve that is read as (epsilon, delta); lower is stronger."
 
 
 def draw_trade_off(mu=None, epsilon=None):
-    """Return the smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
+    """Return a chart of the smallest miss rate of any test for one person against its false alarm rate.
+
+    Parameters
+    ----------
+    mu : float, optional
+        Of a mu-GDP release.
+    epsilon : float, optional
+        Of an epsilon-DP release; one of the two is given.
+    """
     alarm = np.linspace(0, 1, 201)
     if mu is not None:
         miss = scipy.special.ndtr(-scipy.special.ndtri(alarm) - mu)
@@ -46,7 +55,9 @@ def draw_trade_off(mu=None, epsilon=None):
 
 
 def draw_epsilon_delta(mu):
-    """delta of mu-GDP against epsilon, on a logarithmic scale, down to 1e-12; six ticks of epsilon at most."""
+    """Return a chart of delta of mu-GDP against epsilon, on a logarithmic scale down to LEAST_DELTA; six ticks at
+    most.
+    """
     top = cost.gdp_epsilon(mu, LEAST_DELTA)
     rough = max(top, LEAST_DELTA) / 5
     power = 10.0 ** np.floor(np.log10(rough))
@@ -97,10 +108,16 @@ STAYS = "This release gives nobody a guarantee: keep the folder at home; no arch
 
 
 def list_files(folder, reading, private):
-    """Return HTML: a link to each other file of the release folder, what may go out, snippets of the Markdown
-    `reading`.
+    """Return HTML: a link to each other file of the release folder, what may go out, snippets that read the files.
 
-    private : whether the release is formally private
+    Parameters
+    ----------
+    folder : Path
+        Of the release.
+    reading : str
+        Markdown with the snippets.
+    private : bool
+        Whether the release is formally private.
     """
     holds = {path.name: HOLDS.get(path.name) or HOLDS.get(path.suffix) for path in folder.iterdir()}
     named_files = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
@@ -121,7 +138,8 @@ def render_page(folder):
     kind = kinds.find_held(folder) or kinds.find_mean(statement["release"]["branch"])
     of_kind = kind.part("shown").SHOWN[kind.file]
     shown = of_kind.view(of_kind.read(folder / kind.file), (folder / "preview.png").read_bytes())
-    guarantee, drawn = statement["guarantee"], []  # a chart is an SVG and its caption
+    # A chart is an SVG and its caption.
+    guarantee, drawn = statement["guarantee"], []
     if guarantee["kind"] == "pure":
         drawn = [(draw_trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
     elif guarantee["kind"] != "none":
@@ -131,6 +149,7 @@ def render_page(folder):
         ]
     other_files = list_files(folder, of_kind.reading, statement["formally_private"])
     subject = subjects.from_statement(statement)
+    # The viewer of surfaces says mm; another subject may have been scanned in another unit.
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
     return put_in_words_of_subject(
@@ -141,8 +160,20 @@ def render_page(folder):
 def fill_page(name, view, statement, text, drawn, other_files, file):
     """Return the page of a release, as HTML text.
 
-    name : of the release; view : view.View; statement, text : the statement and its words in Markdown
-    drawn : (SVG, caption) of each chart; beside : HTML about the other files; file : the name of the released archive
+    Parameters
+    ----------
+    name : str
+        Of the release.
+    view : view.View
+        The viewer.
+    statement, text : dict, str
+        The statement, and its words in Markdown.
+    drawn : list of (str, str)
+        SVG and caption of each chart.
+    other_files : str
+        HTML about the other files.
+    file : str
+        The name of the released artifact.
     """
     verdict_line, style = word_verdict(statement)
     release = statement["release"]
@@ -203,7 +234,7 @@ def word_verdict(statement):
 
 
 def _rows(settings, prefix=""):
-    """Table rows of nested settings: one row a value, the path of its key before it."""
+    """Yield table rows of nested settings: one row a value, the path of its key before it."""
     for key, value in settings.items():
         if isinstance(value, dict):
             yield from _rows(value, f"{prefix}{key}.")
@@ -226,6 +257,7 @@ def render_overview(folders):
 
 
 def _release(folder):
+    """Return HTML of one release within the overview."""
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     picture = encode_picture((folder / "preview.png").read_bytes())
     sentence, style = word_verdict(statement)
@@ -246,7 +278,18 @@ def _release(folder):
 def render_comparison(names, picture, words, lines, rate):
     """Return HTML of the page about releases that are compared.
 
-    names : of each; picture : PNG of the map; words : what it shows; lines : findings; rate : of false discoveries
+    Parameters
+    ----------
+    names : sequence of str
+        Of each.
+    picture : bytes
+        PNG of the map.
+    words : str
+        What it shows.
+    lines : iterable of str
+        Findings.
+    rate : float
+        Of false discoveries.
     """
     return make_document(
         "comparison.html",

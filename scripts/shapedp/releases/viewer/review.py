@@ -16,10 +16,14 @@ from shapedp.releases.viewer.view import embed_json, make_document, pack_array, 
 
 DOUBTFUL, REJECTED, GOOD = "doubtful", "rejected", "good"
 ORDER = (DOUBTFUL, REJECTED, GOOD)
-NEAR = 0.75  # of a limit, from which a record that kept it is doubtful
-STEPS = 20_000  # whole steps of a length of 1
-COLOURS = 255  # steps of the map of distances
-OFF = 4.0  # times a landmark's public spread, from which it is marked
+# Of a limit, from which a record that kept it is doubtful and shown first.
+NEAR = 0.75
+# Whole steps of a length of 1, so that a coordinate fits into two bytes of the page.
+STEPS = 20_000
+# Steps of the map of distances, which fit into one byte.
+COLOURS = 255
+# Times a landmark's public spread, from which it is marked.
+OFF = 4.0
 
 
 @dataclass(frozen=True)
@@ -51,9 +55,17 @@ class Record:
 def render_page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Mapping[str, object]) -> str:
     """Return HTML of the page.
 
-    lines : what the run has to say of all records, such as many rejections; shared : what the script draws of all, such
-    as their kind
+    Parameters
+    ----------
+    title : str
+    records : iterable of Record
+        All of them, in any order.
+    lines : sequence of str
+        What the run has to say of all records, such as many rejections.
+    shared : mapping
+        What the script draws of all, such as their kind.
     """
+    # Doubtful ones first, then rejected ones; within a state those with a notice, then the most doubtful.
     ordered = sorted(
         records, key=lambda record: (ORDER.index(record.state), not record.words, -record.doubt, record.name)
     )
@@ -72,9 +84,21 @@ def render_page(title: str, records: Iterable[Record], lines: Sequence[str], sha
 
 
 def measure_doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> tuple[float, str]:
-    """Return (the largest share of a public limit that a figure comes to, which figure's); "" where none has a limit.
+    """Return how near a record comes to a public limit, and by which figure.
 
-    limits : {name: (limit, whether it is the least)}
+    Parameters
+    ----------
+    figures : mapping
+        {name: value} of the record.
+    limits : mapping
+        {name: (limit, whether it is the least)}.
+
+    Returns
+    -------
+    share : float
+        The largest share of a limit, 1 at the limit.
+    name : str
+        Of its figure; "" where none has a limit.
     """
     shares = [(0.0, "")]
     for name, (limit, least) in limits.items():
@@ -85,9 +109,17 @@ def measure_doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float
 
 
 def pack_surface(look: Mapping[str, object], reference: NDArray[np.float64], scale: float) -> dict[str, object]:
-    """Return what the script draws of a face's look (artifacts.LOOK): points, nose, surface, and how far it lies from
-    the reference surface (r, a, 3) of unit area; scale : mm of its unit; unit : of a step of points, in the scan's
-    units.
+    """Return what the script draws of a face's look: points, center, surface, how far it lies from the reference
+    surface.
+
+    Parameters
+    ----------
+    look : mapping
+        Fields of artifacts.LOOK; its `unit` is that of a step of points, in the scan's units.
+    reference : (r, a, 3) float
+        The reference surface, of unit area.
+    scale : float
+        mm of its unit.
     """
     surface = np.asarray(look["surface"])
     drawn = {
@@ -104,6 +136,7 @@ def pack_surface(look: Mapping[str, object], reference: NDArray[np.float64], sca
         if look["turned"] and surface.shape == reference.shape:
             apart = scale * np.linalg.norm(surface / STEPS - reference, axis=-1)
             rms = float(np.sqrt(np.mean(apart**2)))
+            # In tenths of a millimetre, whole up to the last colour.
             drawn |= {"apart": pack_array(np.clip(apart * 10, 0, COLOURS), "u1"), "mm": float(f"{rms:.2g}")}
     return drawn
 
@@ -114,8 +147,18 @@ def pack_landmarks(
     spread: NDArray[np.float64],
     slip: tuple[int, ...] | None = None,
 ) -> dict:
-    """Return what the script draws of a shape (k, d) of unit size over the public mean: landmarks that lie off by OFF
-    of their public spread (k,), and two that look exchanged, numbered from 1; slip : of `landmark_shapes.slip`.
+    """Return what the script draws of a shape over the public mean.
+
+    Landmarks that lie off by OFF of their public spread are named, and two that look exchanged, numbered from 1.
+
+    Parameters
+    ----------
+    shape, public : (k, d) float
+        The shape and the public mean, of unit size.
+    spread : (k,) float
+        Public, of each landmark.
+    slip : (int, int), optional
+        Two that look exchanged, of `landmark_shapes.slip`.
     """
     off = np.flatnonzero(np.linalg.norm(shape - public, axis=1) > OFF * spread)
     pairs = [[place + 1 for place in slip]] if slip else []

@@ -25,7 +25,8 @@ NORMS, ANOVA, DISPARITY, PAGE = "measures.csv", "anova.csv", "disparity.csv", "t
 NAMES = NORMS, ANOVA, DISPARITY, PAGE
 NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
-MARGIN = 1.15  # of a plot about what it shows
+# Of a plot about what it shows.
+MARGIN = 1.15
 Floats = NDArray[np.float64]
 Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 
@@ -36,13 +37,14 @@ def render_files(folder: Path) -> dict[str, str]:
     at_landmarks_file = folder / at_landmarks.FILE
     if not at_landmarks_file.is_file():
         return {}
+    # A release that is written anew makes its tables anew, though its path is the same.
     digests = tuple((folder / name).stat().st_mtime_ns for name in (released_model.FACE_FILE, at_landmarks.FILE))
     return dict(_files(str(folder), digests))
 
 
 @lru_cache(maxsize=4)
 def _files(folder, _times):
-    """As tuples: a page and its csv are asked for one after the other."""
+    """Return the tables as tuples, kept: a page and its csv are asked for one after the other."""
     path = Path(folder) / released_model.FACE_FILE
     model = released_model.read(path)[0]
     known = at_landmarks.beside_model(path, model)
@@ -137,7 +139,10 @@ def _table(header, rows):
 
 
 def _sure(value, error, digits=1):
-    """A number with its error: to so many digits, or to more where the error is smaller than the last of them."""
+    """Return a number with its error: to so many digits, or to more where the error is smaller than the last of
+    them.
+    """
+    # An error of 0.003 beside a value with one digit would read as none.
     digits = max(digits, 1 - int(np.floor(np.log10(error)))) if 0 < error < 0.5 * 10.0**-digits else digits
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
@@ -206,7 +211,7 @@ def _sides(differences):
 
 
 def _effects(model, record):
-    """What covariates explain, in sentences and a table, and the course of the mean along those with a range."""
+    """Return what covariates explain, in sentences and a table, and the course of the mean along those with a range."""
     if not model.covariates:
         return _section("Effects", "<p>The release has no covariates, so that there is nothing to explain.</p>")
     analysis = anova.analyse(model)
@@ -238,7 +243,7 @@ def _effects(model, record):
 
 
 def _ticks(low, high):
-    """(value, text) of some five round numbers that hold the range."""
+    """Return (value, text) of some five round numbers that hold the range."""
     size = max(high - low, np.finfo(float).tiny)
     power = 10.0 ** np.floor(np.log10(size / 4))
     step = next(power * digit for digit in (1, 2, 5, 10) if size / (power * digit) <= 5)
@@ -247,7 +252,7 @@ def _ticks(low, high):
 
 
 def _allometry(course):
-    """A figure of the course of the mean with its band."""
+    """Return a figure of the course of the mean with its band."""
     low, high = (course.scores - course.half).min(), (course.scores + course.half).max()
     y = Axis(f"along the effect ({course.unit})", _ticks(min(low, -1e-9), max(high, 1e-9)))
     x = Axis(course.name, _ticks(course.values[0], course.values[-1]))
@@ -262,7 +267,7 @@ def _allometry(course):
 
 
 def _space(model, record):
-    """The plane of the two widest modes, and disparity."""
+    """Return the plane of the two widest modes, and disparity."""
     spread = morphospace.find_disparity(model)
     disparity = (
         f"<p>Disparity, people's mean squared distance from the mean {record}: {spread.variance:.4g} ± "
