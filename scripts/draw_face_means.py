@@ -48,7 +48,7 @@ def draw_face_curves(curves_path, template_path, folder):
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         f, scale, count = source["f"], source["scale"], len(source["radii"])
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
-        rows = cohort.accepted_rows(stack)[:MOST]
+        rows = cohort.find_accepted_rows(stack)[:MOST]
         people = np.stack([stack.rows("curves", row, row + 1)[0, count // 2] for row in rows])
     words = "The template as a surface through J radial curves, each a closed curve around the center."
     style.save(face_means.draw_curve_counts(scale * f, words), folder / "numbers_of_curves")
@@ -70,7 +70,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
-        read_rows = cohort.reader_of_rows(stack, np.arange(n), template)
+        read_rows = cohort.make_row_reader(stack, np.arange(n), template)
         mean = _average_rows(read_rows, n)
         by_mechanism, by_budget = (
             {
@@ -133,7 +133,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
     noise_by_label, measured = {}, {}
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         count = len(stack["ok"])
-        read_rows = cohort.reader_of_rows(stack, np.arange(count), template)
+        read_rows = cohort.make_row_reader(stack, np.arange(count), template)
         mean = _average_rows(read_rows, count)
         squares = sum(np.sum((read_rows(start, stop) - mean) ** 2) for start, stop in chunks(count))
         spread = np.sqrt(squares / mean[:, 0].size)

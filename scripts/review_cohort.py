@@ -74,7 +74,7 @@ def review_faces(
     """
     limits_of, same_within = (_find_face_limits if subject == FACE else _find_subject_limits)(template_path, gates)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        reference, scale = polar.decimated(source["f"]), float(source["scale"])
+        reference, scale = polar.decimate(source["f"]), float(source["scale"])
     marks = _list_face_marks() if subject == FACE else _read_subject_marks(template_path)
     rows = {row["id"]: row for row in files.read_table(quality_path)}
     names_by_person = defaultdict(list)
@@ -97,7 +97,7 @@ def review_faces(
         figures |= {"mm": drawn["mm"]} if "mm" in drawn else {}
         limits = limits_of(figures.get("missing", 0.0))
         doubt, nearest = review.measure_doubt(figures, limits)
-        likely = likely_error.doubt(figures) if "error_mm" in figures else None
+        likely = likely_error.measure_doubt(figures) if "error_mm" in figures else None
         doubt = doubt if likely is None else review.NEAR * likely
         cautions = {
             name: f"{value:.4g} (at {'least' if limits[name][1] else 'most'} {limits[name][0]:.4g})"
@@ -108,7 +108,7 @@ def review_faces(
         words = [sentence for sentence in (look["reason"], *look["notices"].split("\n")) if sentence]
         if doubt >= review.NEAR and not look["reason"]:
             near = f"near a limit: {FIGURES[nearest]} {cautions.get(nearest, '')}"
-            words.insert(0, near if likely is None else likely_error.words(figures))
+            words.insert(0, near if likely is None else likely_error.write_words(figures))
         if look.name in words_by_name:
             words.insert(0, f"shows the same face as {words_by_name[look.name]}: is it one person?")
         return review.Record(
@@ -164,7 +164,7 @@ def _find_face_limits(template_path, gates):
         gates = relief.Gates(**gates).against(float(source["people_farther"]))
 
     def limits(missing):
-        most = {"energy_after": gates.energy, "expected_mm": gates.unseen_of(missing)}
+        most = {"energy_after": gates.energy, "expected_mm": gates.limit_unseen(missing)}
         most |= {"unlike": gates.unlike, "mm": FAR_MM}
         return {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates.jacobian, True)}
 

@@ -21,7 +21,7 @@ from shapedp.privacy.curves import bounds
 from shapedp.privacy.curves.base import CurveMechanism
 from shapedp.privacy.curves.learned import noised_spread_answer, spread_integers
 from shapedp.privacy.learned import face_learning
-from shapedp.privacy.learned.clips import SHORTEST, WIDEST, Told
+from shapedp.privacy.learned.clips import SHORTEST, WIDEST, SpreadAnswer
 from shapedp.privacy.learned.face_variation import Variation, public_lengths
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import curve_mechanisms
@@ -187,7 +187,10 @@ def draw_two_stage_ratios(mechanism, source, draws):
     step = mechanism.bound / integer_sums.GRID / n
     for side in (0, 1):
         answers, _ = noised_spread_answer(np.repeat(openings[side], draws), n, mechanism.first, source)
-        scales = (Told(answer, 1 / (n * mechanism.first), mechanism.plan).beside(lengths) for answer in answers)
+        scales = (
+            SpreadAnswer(answer, 1 / (n * mechanism.first), mechanism.plan).scale_from_lengths(lengths)
+            for answer in answers
+        )
         second = np.array([_second_stage_integers(mechanism, scale)[:, 0] for scale in scales])
         sums = (n - 1) * second[:, :1] + second
         noised, _ = integer_sums.noised_mean(sums[:, side], mechanism.bound, n, mechanism.bound, source)

@@ -368,7 +368,7 @@ def command_scans(folder, reader, statistic, names, seed):
         return scan_mesh.mesh_scan(scan.points, scan.triangles)
 
     chosen_bytes = members[hostile_files.CHOSEN]
-    outcome = step.tried(chosen_bytes.id, "mesh_faces", lambda: mesh(chosen_bytes.path))
+    outcome = step.run_step(chosen_bytes.id, "mesh_faces", lambda: mesh(chosen_bytes.path))
     ok = np.ones(len(members), dtype=int)
     ok[hostile_files.CHOSEN] = not isinstance(outcome, step.Refusal)
     curves = 0.3 * np.random.default_rng(3).standard_normal((len(members), 2, 3, 8))

@@ -34,6 +34,7 @@ from shapedp.privacy.curves import learned
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import learned as of_landmarks
 from shapedp.privacy.statistic import BoundedSum, Sums
 
@@ -97,7 +98,7 @@ class ShapedWithSpread(WithSpread, Shaped):
     spread_mu, far_mu : mu of the stages that ask for w and for how many lie far
     early_mus : mu of the early means that are still to be asked, one after the other
     earlier_means : what the means asked before told, None before them
-    plan_about_mean : the Choice for people who are clipped about a mean that is known, and lie as far from it as public
+    plan_about_mean : the plan for people who are clipped about a mean that is known, and lie as far from it as public
         people from theirs
     """
 
@@ -105,7 +106,7 @@ class ShapedWithSpread(WithSpread, Shaped):
     far_mu: float = 0.0
     early_mus: tuple[float, ...] = ()
     earlier_means: "EarlierMeans | None" = None
-    plan_about_mean: face_variation.Choice | None = None
+    plan_about_mean: face_variation.ReleasePlan | None = None
     far_factor: float = 1.0  # times the bound, as far people told
 
     most_raised = np.inf  # times the bound
@@ -116,6 +117,9 @@ class ShapedWithSpread(WithSpread, Shaped):
     on_one_side = 1.0  # probability that people who lie far all lie where the mean does, as who responds does
     settled_sd = None  # of several means, each of which bears noise of its own
     towards_public = False  # a difference that is found is these people's, not the public ones'
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
     words = (
@@ -150,7 +154,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         mechanism = super().from_settings(replace(settings, bounds=variation, budget={"mu_total": rest}))
         early_mus = tuple(math.sqrt(share) * mechanism.bound for share in EARLY_SHARES)
         last_mu = math.sqrt(1 - sum(EARLY_SHARES)) * mechanism.bound * (1 - 2 * integer_sums.DIGITS)
-        plan_about_mean = clips.about_a_mean(mechanism.variation, mechanism.plan, mechanism.n)
+        plan_about_mean = clips.plan_about_mean(mechanism.variation, mechanism.plan, mechanism.n)
         return replace(
             mechanism._with_budget(last_mu),
             claimed=mu,
@@ -232,13 +236,13 @@ class ShapedWithSpread(WithSpread, Shaped):
             if self.spread_answer is None
             else max(
                 1.0,
-                self.spread_answer.about(
+                self.spread_answer.scale_about_mean(
                     mechanism.earlier_means.clip_center, mechanism.earlier_means.center_errors, self._people
                 ),
             )
         )
         mechanism = mechanism.with_spread_scale(scale)
-        plan = clips.about_quantile(self.variation, self.plan)
+        plan = clips.plan_at_quantile(self.variation, self.plan)
         return replace(mechanism, at_full_bound=mechanism.clipped_to(plan.widened(mechanism.distance_scale)))
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
@@ -278,7 +282,7 @@ class ShapedWithSpread(WithSpread, Shaped):
     def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the expected squares, on the face, of what a clip that reaches so far takes of the mean.
 
-        The first is of far people who lie on one side, the second of those who lie all round: see `FarPeople.lost`.
+        The first is of far people who lie on one side, the second of those all round: see `FarPeople.expect_losses`.
         """
         plan = self.at_full_bound.plan
         unit = plan.tau * clips.length_on_face(self._people, plan)
@@ -287,7 +291,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         mean_length, likely_length = (
             float(np.linalg.norm(vector / plan.scales)) / plan.tau for vector in (mean, likely_mean)
         )
-        one_sided, random = self.earlier_means.far_people.lost(
+        one_sided, random = self.earlier_means.far_people.expect_losses(
             np.asarray(reaches) / unit, self.n, likely_length, mean_length
         )
         # far people on one side lie where the mean is seen to lie: there a bound is so long on the face
@@ -302,7 +306,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
-        excess = noised_means.share_beyond_chance(mean, chance, noised_means.alike(self.variation, self.plan))
+        excess = noised_means.share_beyond_chance(mean, chance, noised_means.group_axes(self.variation, self.plan))
         return excess * mean if excess.any() else mean
 
     @property
@@ -359,7 +363,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         mean = noise * np.sum(means / squares, axis=0)
         spread = face_variation.public_spread(self.variation, self.plan)
         likely_squares = spread / self.n * (1 + noised_means.FAR[:, None, None])
-        shares, _ = noised_means.likely_kept(mean, likely_squares, noise, noised_means.alike(self.variation, self.plan))
+        shares, _ = noised_means.find_likely_shares(
+            mean, likely_squares, noise, noised_means.group_axes(self.variation, self.plan)
+        )
         direction, doubt_squares = shares * mean, shares * noise
         seen_square, doubt_square = float(direction @ direction), float(doubt_squares.sum())
         return (
@@ -382,7 +388,7 @@ class ShapedWithSpread(WithSpread, Shaped):
     @property
     def _people(self):
         """(2p, k) public people's lengths along the axes about their mean."""
-        return self.plan.scales * clips.around(self.variation, self.plan)
+        return self.plan.scales * clips.list_people_about_mean(self.variation, self.plan)
 
     def _with_answer(self, answer):
         """Return the EarlierMeans with this answer added."""
@@ -423,8 +429,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         scales, earlier = self.plan.scales, self.earlier_means
         u, sd = self.to_clip_units(answer)
-        people = earlier.scale * clips.around(self.variation, self.plan)
-        correction = noised_means.put_back(self.plan, u, sd, people, earlier.center_errors / scales)
+        people = earlier.scale * clips.list_people_about_mean(self.variation, self.plan)
+        correction = noised_means.restore_recentred_mean(self.plan, u, sd, people, earlier.center_errors / scales)
         return (
             earlier.clip_center + scales * (correction.factors * u + correction.moved),
             scales * correction.errors,
@@ -534,13 +540,13 @@ class ShapedWithSpread(WithSpread, Shaped):
                 mechanism.plan,
                 0.0 if mechanism.earlier_means is None else mechanism.earlier_means.clip_center,
             )
-            clipped = clips.nearest((people - about) / clip.scales, clip.tau, clip.weights)
+            clipped = clips.clip_to_nearest((people - about) / clip.scales, clip.tau, clip.weights)
             return clipped.mean(axis=0) * mechanism.bound / clip.tau
 
         answers, mechanism = [], self
         if self.first:
             lengths = np.linalg.norm(people / self.plan.scales, axis=1) / self.plan.tau
-            answers.append(np.array([clips.reach(lengths).mean()]))
+            answers.append(np.array([clips.score_lengths(lengths).mean()]))
             mechanism = self.with_bound_from(tuple(answers))
         for kind in STAGES[:-1]:
             plan = None if mechanism.at_full_bound is None else mechanism.at_full_bound.plan
@@ -548,7 +554,7 @@ class ShapedWithSpread(WithSpread, Shaped):
                 answers.append(clip_mean(mechanism.early_mean()))
                 mechanism = mechanism.with_early_mean(answers[-1])
             elif kind == "squares":
-                clipped = clips.nearest(
+                clipped = clips.clip_to_nearest(
                     (people - mechanism.earlier_means.clip_center) / plan.scales, plan.tau, plan.weights
                 )
                 w = np.mean(clipped**2 @ plan.weights) / mechanism.largest
@@ -558,7 +564,7 @@ class ShapedWithSpread(WithSpread, Shaped):
                 lengths = (
                     np.linalg.norm((people - mechanism.earlier_means.clip_center) / plan.scales, axis=1) / plan.tau
                 )
-                answers.append(clips.directions_of_lengths(lengths).mean(axis=0))
+                answers.append(clips.to_directions(lengths).mean(axis=0))
                 mechanism = mechanism.with_far_answer(answers[-1])
         answers.append(clip_mean(mechanism))
         return mechanism.decoder_for(answers[-1]), tuple(answers), mechanism._spread(answers[-1], w)
@@ -628,6 +634,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     """A mean difference of landmark shapes, whose mean and spread are in radian and of the whole shape."""
 
     far = 1.2  # what the clip takes of them is not put back
+    proofs = Proofs(("7 and 14", "test_shape_changes"), machine_checked=("2.5", "4.1", "4.3", "14.2", "14.6", "14.8"))
     name = ShapedWithSpread.name
     label = ShapedWithSpread.label
     words = (
@@ -720,7 +727,7 @@ class SpreadStatistic(BoundedSum):
 
 @dataclass(frozen=True)
 class FarShares(BoundedSum):
-    """Who lies far: the means of cosine and sine of `clips.directions_of_lengths`, two numbers a person.
+    """Who lies far: the means of cosine and sine of `clips.to_directions`, two numbers a person.
 
     lengths : of people's rows, in units of the bound; mu : of this stage; at_once : people taken at a time
     """
@@ -735,7 +742,7 @@ class FarShares(BoundedSum):
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
         """Return (b, 2) GRID times cosine and sine, cut towards zero; whose length is no number counts as near."""
         lengths = self.lengths(rows)
-        directions = clips.directions_of_lengths(np.where(np.isfinite(lengths), lengths, 0.0))
+        directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0))
         return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:

@@ -281,14 +281,14 @@ class Moments:
         whole_u = np.sign(fine_steps) * (
             np.abs(fine_steps) // (GRID // U_GRID)
         )  # cut towards zero: no row grows longer
-        y = self.beside(np.asarray(covariates, dtype=float), len(whole_u))
+        y = self.weigh_covariates(np.asarray(covariates, dtype=float), len(whole_u))
         if math.isfinite(self.longest):
             limit = self.longest * (1 - 2.0**-40)
             y = y * np.minimum(1.0, limit / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-300))
         z = np.column_stack([np.ones(len(y)), y])
         return whole_u, np.trunc(z * Z_GRID).astype(np.int64)
 
-    def beside(self, covariates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    def weigh_covariates(self, covariates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
         """Return kappa a (count, p), before it is shortened; what is no number counts as 0."""
         return np.clip(np.nan_to_num(covariates.reshape(count, self.p), nan=0.0), -1, 1) * self.z_weights[1:]
 

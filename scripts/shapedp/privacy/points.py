@@ -18,6 +18,7 @@ from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import gaussian
 from shapedp.privacy.statistic import BoundedSum, Mechanism, Rows, Sums, ask
 
@@ -40,6 +41,7 @@ class PointMean(BoundedSum, Mechanism):
     n: int
     budget: dict
 
+    proofs = Proofs(("7", "test_point_means"))
     name = "tangent_gaussian"
     label = "tangent Gaussian"
     words = (

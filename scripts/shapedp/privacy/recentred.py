@@ -27,6 +27,7 @@ from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 
 ENOUGH = 25.0  # n times mu, from which the mean is asked several times
 # share of what is seen along harmonics that may lie along modes, were none of these released
@@ -52,7 +53,7 @@ def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
 
 def _noise_square(variation, plan, budget):
     """Return the squares (k,) of the noise of one answer, in lengths on the face; budget : n times its mu."""
-    return (2 * plan.tau / budget) ** 2 * plan.weights / clips.left_by_clipping(variation, plan) ** 2
+    return (2 * plan.tau / budget) ** 2 * plan.weights / clips.find_left_by_clipping(variation, plan) ** 2
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,9 @@ class RecentredMean(ShapedWithSpread):
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
 
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_again"
     label = "shaped like public people, asked again"
     words = (
@@ -87,7 +91,7 @@ class RecentredMean(ShapedWithSpread):
     @property
     def origin(self) -> NDArray[np.float64]:
         """(k,) where the public mean lies along the axes."""
-        return noised_means.public_mean(self.variation, self.plan)
+        return noised_means.find_public_mean(self.variation, self.plan)
 
     def worth(self) -> Any:
         """Return the worth.Worth of the release, beside the reference alone."""
@@ -101,7 +105,7 @@ class RecentredMean(ShapedWithSpread):
         """
         first_mu, *later_mus = (*self.early_mus, self.bound)
         variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
-        first_plan = clips.after(variation, self.plan, self.n, 1.0) if self.first else self.plan
+        first_plan = clips.replan(variation, self.plan, self.n, 1.0) if self.first else self.plan
         first_square = _noise_square(variation, first_plan, self.n * first_mu)
         center_squares = np.minimum(first_square, spread * (1 / self.n + 1 / variation.people))
         distance_square = 1 + float(center_squares.sum() / spread.sum())
@@ -113,11 +117,11 @@ class RecentredMean(ShapedWithSpread):
     def forecast_errors(self) -> tuple[float, float]:
         """Return (noise, bias), squared per point, that are expected of a cohort like the public set.
 
-        They are as of `noised_means.foretold`.
+        They are as of `noised_means.forecast_squares`.
         """
         variation, plan, n = self.variation, self.plan_about_mean, self.n
-        noise = noised_means.left_of_noise(variation, plan, n, self.expected_noise_squares())
-        return noise, noised_means.expected_beside(variation, plan, n)
+        noise = noised_means.forecast_noise(variation, plan, n, self.expected_noise_squares())
+        return noise, noised_means.forecast_unreleased(variation, plan, n)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
         """Return what decodes the noised mean: all means together, shrunk as far as noise hides them."""
@@ -150,9 +154,9 @@ class RecentredMean(ShapedWithSpread):
         scale : float
             How many times as far as public people from theirs these lie about it.
         """
-        shrinkage = noised_means.towards_public(self.variation, self.plan, self.n, mean, noise, scale)
+        shrinkage = noised_means.shrink_to_public(self.variation, self.plan, self.n, mean, noise, scale)
         excess = self._excess_of_harmonics(mean, errors, scale)
-        unreleased = face_variation.unreleased(self.variation, self.plan, self.n, scale)
+        unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
@@ -167,7 +171,7 @@ class RecentredMean(ShapedWithSpread):
         """(k,) shares of a mean (k,) that lie off the public one along harmonics beyond chance and errors (k,)."""
         away, spread = mean - self.origin, scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + errors**2
-        excess = noised_means.share_beyond_chance(away, chance, noised_means.alike(self.variation, self.plan))
+        excess = noised_means.share_beyond_chance(away, chance, noised_means.group_axes(self.variation, self.plan))
         return excess * (self.plan.axes >= len(self.variation.modes))
 
     def _with_unseen_modes(self, unreleased, off_harmonics):
@@ -192,7 +196,7 @@ class RecentredMean(ShapedWithSpread):
         """Return whether all answers together say that the cohort differs from the public set; once corrected."""
         mean, errors = self.mean_along
         is_mode = self.plan.axes < len(self.variation.modes)
-        plain_mean = noised_means.Restored(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
-        if noised_means.lies_off(self.variation, self.plan, self.n, plain_mean, 0.0, is_mode):
+        plain_mean = noised_means.RestoredMean(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
+        if noised_means.differs_from_public_mean(self.variation, self.plan, self.n, plain_mean, 0.0, is_mode):
             return True
         return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.noise import SecureNoise, SeededNoise
+from shapedp.privacy.proofs import Proofs, find_proofs
 
 Source = SecureNoise | SeededNoise
 ROWS = 256  # people read at a time
@@ -222,6 +223,7 @@ class Mechanism(Staged, Statistic):
     from_data = False  # whether the center and the bounds are taken from the records, as published forms do
     loose = 1.0  # times that a bound from a public set is taken
     shrunk = None  # (least, largest) public factor that draws a release towards its center, where one does
+    proofs: Proofs | None = None  # where its guarantee is proved and tested; of its own class, not of a parent's
     solver = None  # tolerance of the solver, where the statistic is solved for and the sensitivity pays for its error
 
     def __init_subclass__(cls, **named):
@@ -244,6 +246,7 @@ class Mechanism(Staged, Statistic):
             "grid": self.grid(),
             "exact_arithmetic": self.exact_arithmetic,
             "calibration": self.calibration,
+            "proofs": find_proofs(type(self)),
         }
 
     @abstractmethod

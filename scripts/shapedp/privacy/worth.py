@@ -91,7 +91,7 @@ def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
     ----------
     variation : Variation
         How public people vary.
-    plan : face_variation.Choice
+    plan : face_variation.ReleasePlan
         What is released.
     n : int
         People, public.
@@ -101,7 +101,7 @@ def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
     least = spread / n + offset(variation.mean[plan.axes] ** 2, spread, variation.people, is_reference)
     most = variation.pull(n, True)[0][plan.axes]
     return Worth(
-        noise=plan.noise + clips.clipping_bias(variation, plan, n),
+        noise=plan.noise + clips.forecast_clipping_bias(variation, plan, n),
         least=float(released @ least),
         most=float(released @ most),
         noise_degrees=degrees(plan.filters**2 * plan.weights),
@@ -136,7 +136,7 @@ def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
     ----------
     variation : shape_variation.Variation
         How public shapes vary.
-    choice : shape_variation.Choice
+    choice : shape_variation.ShapePlan
         What is released.
     n : int
         Records, public.
@@ -180,7 +180,7 @@ def _mean_shape_gains(variation, n, q):
 
 def find_least_people(worth_at: Callable[[int], Worth]) -> int | None:
     """Return the least number of people from which worth_at(n) is worth it, or None below `shape_variation.MOST`."""
-    return shape_variation.least_count(lambda n: worth_at(n).verdict == WORTH)
+    return shape_variation.find_least_count(lambda n: worth_at(n).verdict == WORTH)
 
 
 def word_verdict(verdict: str, from_n: int | None, short: bool = False) -> str:

@@ -117,7 +117,7 @@ def open_curves(
         marks_of_files = shared_people.mark_files(key, scans)
         yield People(
             count=len(part.rows),
-            read=cohort.reader_of_rows(stack, part.rows, public.curves),
+            read=cohort.make_row_reader(stack, part.rows, public.curves),
             beside=coded,
             n=part.n,
             members=part.members,
@@ -158,7 +158,7 @@ def read_known(
     with artifacts.reader(stack_path, artifacts.CURVES) as stack:
         known = covariates.known(covariates_asked, cells, stack["ids"])
         rows = np.flatnonzero(stack["ok"].astype(bool) & ~np.isnan(known).any(axis=1))
-        return (cohort.reader_of_rows(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
+        return (cohort.make_row_reader(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
 
 
 def read_usable(path: Path | str, reference: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
@@ -173,7 +173,7 @@ def read_usable(path: Path | str, reference: NDArray[np.float64]) -> Iterator[ND
     """
     with artifacts.reader(path, artifacts.CURVES) as stack:
         rows = np.flatnonzero(stack["ok"].astype(bool))
-        read = cohort.reader_of_rows(stack, rows, reference)
+        read = cohort.make_row_reader(stack, rows, reference)
         for start in range(0, len(rows), protocol.BLOCK):
             yield read(start, min(start + protocol.BLOCK, len(rows))).astype(float)
 

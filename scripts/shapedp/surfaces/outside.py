@@ -57,9 +57,9 @@ def find_outside(points, triangles=None):
 
 
 def _find_outside_of_cloud(points):
-    chosen = clouds.evenly(points, SAMPLES)
+    chosen = clouds.choose_evenly(points, SAMPLES)
     samples = points[chosen]
-    count, outward = seen(samples, np.nan_to_num(clouds.estimate(samples)[0]))
+    count, outward = seen(samples, np.nan_to_num(clouds.estimate_noise(samples)[0]))
     shown = count >= SEEN_FROM
     hidden = int((~shown).sum())
     words = [f"{hidden / len(samples):.0%} of the points lie hidden behind others: left out"]
@@ -83,7 +83,7 @@ def _on_triangles(points, triangles):
 def seen(points, noise=0.0):
     """(count (n,) of the directions that each point is seen from, their mean (n, 3) of length 1)."""
     every = np.arange(0, len(points), max(1, len(points) // 2000))
-    spacing = np.median(clouds.nearest(points, 4, every)[0][:, 3])
+    spacing = np.median(clouds.find_nearest(points, 4, every)[0][:, 3])
     side = max(CELL * spacing, np.ptp(points, axis=0).max() / 2000)
     behind = max(BEHIND * side, DEEP * noise)
     count, total = np.zeros(len(points), dtype=np.int64), np.zeros_like(points)

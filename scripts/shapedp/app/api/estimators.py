@@ -139,7 +139,7 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
             f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {expected}"
         )
     settings = read_default("faces.variation")
-    learned = differences.learned(curves, None, template.curves, settings)
+    learned = differences.learn_variation(curves, None, template.curves, settings)
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     words = f"{len(curves)} faces of the public reference set '{source}'"
     fields = {name: np.asarray(value, artifacts.VARIATION.fields[name].dtype) for name, value in vars(learned).items()}

@@ -30,8 +30,8 @@ from shapedp.releases.statement import statement_text
 from shapedp.releases.viewer import view
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import step, steps
-from shapedp.surfaces.chain.cohort import kind_of_template
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.chain.cohort import find_template_kind
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 MOST = 4.0  # standard deviations at the ends of the colours
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
@@ -66,8 +66,8 @@ def assess(
     curves = run_chain(scan, template, faces, released)
     assessment_found = assessment.assess(curves, released, covariates)
     shown = subjects.from_settings(faces)
-    with artifacts.reader(template, kind_of_template(faces)) as source:
-        measures = measures_on(source, shown)
+    with artifacts.reader(template, find_template_kind(faces)) as source:
+        measures = make_measures(source, shown)
     at_points = at_landmarks.beside_model(find_released_file(model), released)
     rows = assessment.measured(curves, released, covariates, measures, at_points)
     lines = [
@@ -268,7 +268,7 @@ def run_chain(scan: Path, template: Path, faces: Mapping[str, Any], released: An
         raise ArtifactError(
             f"{template}: is not the template that the model was made with; name that run's template.h5"
         )
-    chain_settings = step.Given(faces, template)
+    chain_settings = step.ChainSettings(faces, template)
     step.refuse_other_settings(chain_settings)
     (face,) = step.walk([step.Scan("face", str(scan))], steps.STEPS, chain_settings)
     if face.refusal:

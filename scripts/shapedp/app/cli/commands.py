@@ -285,12 +285,12 @@ def inspect(
         return
     from shapedp.base.storage import files
     from shapedp.releases.figures import face_chain, style
-    from shapedp.surfaces.chain.step import Given
+    from shapedp.surfaces.chain.step import ChainSettings
 
     settings = load_run(results, config, "faces")
     scan = face_chain.find_scan(face, cohort, settings, str(config or results / LAST_RUN_FILE))
     picture = picture or folder / "inspect" / f"{face}.png"
-    chain_settings = Given(settings["faces"], results / "private" / "template.h5")
+    chain_settings = ChainSettings(settings["faces"], results / "private" / "template.h5")
     figure = face_chain.draw_glance(scan, chain_settings)
     if picture.parent == folder / "inspect":
         files.make_private_folder(picture.parent)

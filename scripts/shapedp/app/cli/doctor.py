@@ -160,7 +160,7 @@ def one_face():
     from shapedp.releases.figures import render
     from shapedp.surfaces import curve_mesh
     from shapedp.surfaces.chain import cohort, to_template
-    from shapedp.surfaces.chain.step import Given, Scan, walk
+    from shapedp.surfaces.chain.step import ChainSettings, Scan, walk
     from shapedp.surfaces.chain.steps import SETTINGS, STEPS
     from shapedp.surfaces.subjects.drawn import make_scans
 
@@ -172,7 +172,7 @@ def one_face():
         }
         cohort.prepare_template(None, template, {key: settings[key] for key in to_template.SETTINGS}, False)
         make_scans(scans, FACE_COUNT, seed=1, bad=0)
-        chain_settings = Given(settings, template)
+        chain_settings = ChainSettings(settings, template)
         scan_list = [Scan(path.stem, path) for path in sorted(scans.iterdir()) if path.suffix != ".tsv"]
         start = time.monotonic()
         records = list(walk(scan_list, STEPS, chain_settings))

@@ -18,7 +18,7 @@ from shapedp.base.errors import ConfigError
 from shapedp.base.storage import files
 from shapedp.people import populations
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
+from shapedp.surfaces.chain.step import ChainSettings, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
@@ -45,7 +45,7 @@ def write_meshes(
         Landmarks on template.ply; then landmarks.tps, landmarks.csv and a .mrk.json a person hold where these lie on
         each scan.
     """
-    chain_settings = Given(settings["faces"], template)
+    chain_settings = ChainSettings(settings["faces"], template)
     refuse_other_settings(chain_settings)
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         radii, scale = source["radii"], source["scale"]

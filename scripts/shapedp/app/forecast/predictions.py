@@ -251,9 +251,9 @@ def predict(variation, n, mu, scale, labs=1):
     _, rest = split_mu_by_stage(n // labs, mu)
     # Variance of the noise on the mean of u.
     unit = (2 * plan.tau / (n // labs * rest)) ** 2 / labs
-    clip = clips.after(variation, plan, n, 1.0) if first_budget(n, mu) else plan
+    clip = clips.replan(variation, plan, n, 1.0) if first_budget(n, mu) else plan
     return _assemble_prediction(
-        variation, clip, n, scale, *noised_means.foretold(variation, clip, n, unit * (clip.tau / plan.tau) ** 2)
+        variation, clip, n, scale, *noised_means.forecast_squares(variation, clip, n, unit * (clip.tau / plan.tau) ** 2)
     )
 
 
@@ -270,7 +270,7 @@ def _assemble_prediction(variation, plan, n, scale, noise, bias):
     modes = int((plan.axes < len(variation.modes)).sum())
     sampling, reference, reference_unlike = _predict_without_noise(variation, n, scale)
     released = replace(plan, filters=np.ones_like(plan.weights))
-    likely, unlikely = (face_variation.expected_bias(variation, released, n, unlike) for unlike in (False, True))
+    likely, unlikely = (face_variation.forecast_bias(variation, released, n, unlike) for unlike in (False, True))
     return Prediction(
         noise=scale * math.sqrt(noise),
         bias=scale * math.sqrt(bias),

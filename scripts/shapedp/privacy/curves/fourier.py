@@ -17,6 +17,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import compose_mu, mu_of_blocks
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.curves.base import AREA_UNIT, NOISE, Diagonal, shrink_factor
+from shapedp.privacy.proofs import Proofs
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class ByBlock(Diagonal):
 class Matched(ByBlock):
     """White noise on the clipped coefficients, then the filter."""
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("2.5", "3.3", "4.1", "4.3"))
     name = "matched"
     label = "curve by curve"
     words = "Gaussian noise on each coordinate of each mean curve, then the public smoothing filter"
@@ -61,6 +63,7 @@ class Matched(ByBlock):
 class Rkhs(ByBlock):
     """Noise white in the kernel's norm on the smoothed coefficients, scaled to the exact sensitivity there."""
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("2.5", "3.3", "4.1", "4.3"))
     name = "rkhs"
     label = "the paper's, corrected"
     words = "Gaussian-process noise on each smoothed mean curve, scaled to the exact sensitivity in the kernel's norm"
@@ -80,6 +83,7 @@ class Rkhs(ByBlock):
 class RkhsPaper(Rkhs):
     """The same, scaled by the paper's bound 1/sqrt(phi), at least twice the exact one."""
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("3.3", "3.7", "4.1", "4.3"))
     name = "rkhs_paper"
     label = "the paper's, as printed"
     words = "Gaussian-process noise on each smoothed mean curve, scaled as in the paper"
@@ -97,6 +101,7 @@ class MatchedJoint(Diagonal):
     weights: np.ndarray
     tau: float
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("4.1", "4.3"))
     name = "matched_joint"
     label = "whole face at once"
     words = "Gaussian noise on the whole mean face at once, then the public smoothing filter"
@@ -145,6 +150,7 @@ class Pointwise(Diagonal):
 
     limits: tuple
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("3.9", "4.1", "4.3"))
     name = "pointwise"
     label = "point by point"
     words = "Gaussian noise on each coordinate of each point"
@@ -183,6 +189,7 @@ class Pointwise(Diagonal):
 class PointwiseLiteral(Pointwise):
     """The release point by point as the paper prints it."""
 
+    proofs = Proofs(("3", "test_curve_mechanisms"))
     name = "pointwise_literal"
     label = "point by point, as printed"
     words = "Gaussian noise on each coordinate of each point, n times as large as needed, as printed in the paper"

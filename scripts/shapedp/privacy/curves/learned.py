@@ -13,8 +13,8 @@ noised answer to how far people lie: both stages together are mu-GDP.
 The first stage. No public number can tell how far a cohort lies that is unlike the public set. A cohort that lies
 farther from the reference than public people from each other would be clipped on one side, and its mean with it; one
 that lies nearer would bear more noise than it need. So a small share of mu^2 buys the mean over people of a number a
-between 0 and 1, which grows with log(||u||/tau), u a person's coordinates before the clip (`clips.reach`).
-Public people tell how many times as far as they this cohort lies, and the bound follows (`clips.after`). One
+between 0 and 1, which grows with log(||u||/tau), u a person's coordinates before the clip (`clips.score_lengths`).
+Public people tell how many times as far as they this cohort lies, and the bound follows (`clips.replan`). One
 person moves the sum of 2a - 1 by at most 2; given its noised value the bound is a number, so the two stages compose:
 mu^2 = mu_1^2 + mu_2^2. What they cost is decided in advance: SHARE of mu^2 at most, and nothing where n and mu are too
 small to tell a factor of exp(COARSEST) beyond the bound.
@@ -44,6 +44,7 @@ from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves.base import NOISE, CurveMechanism
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import BoundedSum, Sums
 
 
@@ -62,20 +63,21 @@ class Shaped(CurveMechanism):
     axes: np.ndarray
     gain: np.ndarray
     back: np.ndarray
-    plan: face_variation.Choice
+    plan: face_variation.ReleasePlan
     modes: int
     variation: object
     first: float = 0.0
-    spread_answer: clips.Told | None = None
+    spread_answer: clips.SpreadAnswer | None = None
     bound_scale: float | None = None
     at_full_bound: "Shaped | None" = None
     mean_shift: np.ndarray | None = None
     errors: np.ndarray | None = None
     shrink_shares: tuple[float, float] | None = None
-    unreleased: face_variation.Unreleased | None = None
+    unreleased: face_variation.UnreleasedPart | None = None
     largest_undo_factor: float | None = None
 
-    clip = staticmethod(clips.nearest)
+    clip = staticmethod(clips.clip_to_nearest)
+    proofs = Proofs(("11", "test_learned"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "11.1", "11.4"))
     name = "shaped"
     label = "shaped like public people"
     words = (
@@ -164,11 +166,13 @@ class Shaped(CurveMechanism):
         """
         if not self.first:
             return self
-        spread_answer = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.plan)
-        scale = spread_answer.beside(face_variation.public_lengths(self.variation, self.plan) / self.plan.tau)
-        at_full_bound = self.clipped_to(clips.followed(self.plan, scale))
+        spread_answer = clips.SpreadAnswer(float(answers[0][0]), 1 / (self.n * self.first), self.plan)
+        scale = spread_answer.scale_from_lengths(
+            face_variation.public_lengths(self.variation, self.plan) / self.plan.tau
+        )
+        at_full_bound = self.clipped_to(clips.widen_plan(self.plan, scale))
         at_full_bound = replace(at_full_bound, first=0.0, spread_answer=spread_answer, bound_scale=scale)
-        plan = clips.after(self.variation, self.plan, self.n, scale)
+        plan = clips.replan(self.variation, self.plan, self.n, scale)
         return replace(at_full_bound.clipped_to(plan), at_full_bound=at_full_bound)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> Any:
@@ -177,7 +181,7 @@ class Shaped(CurveMechanism):
         Both are done as far as they follow from this noised mean and public people.
         """
         correction, scales = self.undo_clip(mean_coordinates, self.towards_public), self.plan.scales
-        unreleased = face_variation.unreleased(self.variation, self.plan, self.n, correction.scale)
+        unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, correction.scale)
         return replace(
             self,
             back=scales * correction.factors * self.plan.tau / self.bound,
@@ -190,13 +194,13 @@ class Shaped(CurveMechanism):
             largest_undo_factor=correction.undone,
         )
 
-    def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
+    def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.RestoredMean:
         """Return what the noised mean becomes, as u, once what the clip took of it is put back.
 
         With `shrinks` it is drawn towards the public people's mean, too.
         """
         u, sd = self.to_clip_units(mean_coordinates)
-        return noised_means.restored(
+        return noised_means.restore_mean(
             self.variation,
             self.plan,
             self.n,
@@ -212,7 +216,7 @@ class Shaped(CurveMechanism):
         unit = self.plan.tau / self.bound
         return mean_coordinates * unit, self.noise * unit / self.n
 
-    def clipped_to(self, plan: face_variation.Choice) -> Any:
+    def clipped_to(self, plan: face_variation.ReleasePlan) -> Any:
         """Return the mechanism with another bound on the same axes, and its noise with it."""
         return replace(self, **_gain_and_back(plan, self.bound), plan=plan)
 
@@ -226,7 +230,7 @@ class Shaped(CurveMechanism):
         with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
             u = self.gain * self.measure_deviations(curves)
             flat = u.reshape(-1, u.shape[-1])
-            return clips.nearest(flat, self.bound, self.plan.weights).reshape(u.shape)
+            return clips.clip_to_nearest(flat, self.bound, self.plan.weights).reshape(u.shape)
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return center + the axes times back * u, and what was moved; the public mean along what is not released."""
@@ -293,7 +297,7 @@ class Shaped(CurveMechanism):
         if modes.any():
             u, _ = self.to_clip_units(mean_coordinates)
             correction = self.undo_clip(mean_coordinates, False)
-            if noised_means.lies_off(self.variation, self.plan, self.n, correction, u, modes):
+            if noised_means.differs_from_public_mean(self.variation, self.plan, self.n, correction, u, modes):
                 return True
         verdict = differs_from_public(self.variation, self.plan, self.n, lengths, noise)
         return False if verdict is None and modes.any() else verdict
@@ -399,11 +403,11 @@ def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tupl
     -------
     first, rest : float
         mu_1 and mu_2.
-    plan : face_variation.Choice
+    plan : face_variation.ReleasePlan
         Axes, clip and shrinkage.
     """
     first, rest = split_mu_by_stage(n, mu)
-    return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest, shrinks), n)
+    return first, rest, face_variation.loosen_bound(variation, face_variation.choose(variation, n, rest, shrinks), n)
 
 
 def split_mu_by_stage(n: int, mu: float) -> tuple:
@@ -431,7 +435,7 @@ def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: b
     _, _, plan = plan_stages(variation, people, mu, shrinks)
     first, rest = split_mu_by_stage(n, mu)
     unit = (2 * plan.tau / (n * rest)) ** 2
-    return first, rest, face_variation.refiltered(variation, plan, n, unit, shrinks)
+    return first, rest, face_variation.refilter(variation, plan, n, unit, shrinks)
 
 
 def first_budget(n: int, mu: float) -> float:
@@ -450,7 +454,7 @@ def first_budget(n: int, mu: float) -> float:
 
 def spread_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return whole numbers (n, 1) between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
-    a = np.where(np.isfinite(lengths), clips.reach(lengths), 0.0)  # what is no number counts as the reference
+    a = np.where(np.isfinite(lengths), clips.score_lengths(lengths), 0.0)  # what is no number counts as the reference
     return integer_sums.to_grid(2 * a[:, None] - 1, 1.0)
 
 
@@ -493,7 +497,7 @@ def differs_from_public(
     ----------
     variation : Variation
         How public people vary.
-    plan : face_variation.Choice
+    plan : face_variation.ReleasePlan
         What is released.
     n : int
         People, public.

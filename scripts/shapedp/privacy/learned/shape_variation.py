@@ -51,12 +51,17 @@ TYPICAL = 0.5  # of r: the root mean square deviation that a prior assumes
 
 @dataclass(frozen=True)
 class Variation:
-    """axes (q, k d) orthonormal, moments (q,) of C along them, falling; held_out (q,) mean squared coordinate of people
-    about their own mean, on axes they had no part in; means (q,) squared coordinate of their mean; clips (q,) bound on
-    ||u|| for the first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of them by lost (q,) on
-    average, and a mean that lies elsewhere by the share pulled (q,); people : how many, infinite for a prior; lengths
-    (m, q) : their ||u|| with the first 1, 2, ... axes, which they had no part in. mean (q,) : of public people, and
-    deviations (m, q) of each about it, along axes that the person had no part in; of a prior none.
+    """How public shapes vary about p0, or how a prior says they do.
+
+    axes : (q, k d) orthonormal; moments : (q,) of C along them, falling
+    held_out : (q,) mean squared coordinate of people about their own mean, on axes they had no part in
+    means : (q,) squared coordinate of their mean
+    clips : (q,) bound on ||u|| for the first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of
+        them by lost (q,) on average, and a mean that lies elsewhere by the share pulled (q,)
+    people : how many, infinite for a prior
+    lengths : (m, q) their ||u|| with the first 1, 2, ... axes, which they had no part in
+    mean : (q,) of public people; deviations : (m, q) of each about it, along axes that the person had no part in; of a
+        prior none
     """
 
     axes: np.ndarray
@@ -74,12 +79,12 @@ class Variation:
 
     @property
     def modes(self):
-        """Axes along which modes of a model may lie: all."""
+        """Return the axes along which modes of a model may lie: all."""
         return self.axes
 
     @property
     def variances(self):
-        """(q,) of public people about their mean."""
+        """Return the variances (q,) of public people about their mean."""
         return np.maximum(self.held_out - self.means, self.held_out * LEAST_VARIANCE)
 
     @property
@@ -88,23 +93,29 @@ class Variation:
 
     @property
     def covariance(self):
-        """(q, q); people left out have no common axes, so nothing is known beside the diagonal."""
+        """Return the covariance (q, q): people left out have no common axes, so that only the diagonal is known."""
         return np.diag(self.variances)
 
     @property
     def spectrum(self):
-        """(q,) variances, falling."""
+        """Return the variances (q,), falling."""
         return np.sort(self.variances)[::-1]
 
     def pull(self, n, unlike):
-        """(q,) expected square of the mean's coordinate about p0, of a cohort like the public set, or whose mean may
-        lie SHIFT away; and that of what lies outside the axes: nothing.
+        """Return the expected squares (q,) of the mean's coordinates about p0, and of what is outside the axes: 0.
+
+        Parameters
+        ----------
+        n : int
+            Shapes in the cohort.
+        unlike : bool
+            Whether its mean may lie SHIFT away; else it is like the public set.
         """
         inside = self.held_out / n + np.abs(self.means - self.held_out / self.people)
         return inside + unlike * SHIFT**2 * self.held_out, 0.0
 
 
-def learned(shapes, public, outline):
+def learn(shapes, public, outline):
     """Return how shapes vary, as public records say.
 
     Parameters
@@ -132,14 +143,14 @@ def learned(shapes, public, outline):
     folds = list(_folds(x, frequencies, ridge, own_mean))
     people = np.concatenate([fold.squares / fold.spread for fold in folds])
     mean = x.mean(axis=0) @ vectors
-    limits = [quantiles([fold for fold in folds if fold is not left_out]) for left_out in folds]
-    clipped, lost, pulled = clipping_effect(folds, limits)
+    limits = [find_quantiles([fold for fold in folds if fold is not left_out]) for left_out in folds]
+    clipped, lost, pulled = measure_clipping(folds, limits)
     return Variation(
         axes=vectors.T @ basis,
         moments=moments,
         held_out=people.mean(axis=0),
         means=mean**2,
-        clips=quantiles(folds),
+        clips=find_quantiles(folds),
         clipped=clipped,
         lost=lost,
         pulled=pulled,
@@ -150,11 +161,25 @@ def learned(shapes, public, outline):
     )
 
 
-def prior(shapes, r, outline):
-    """Where nothing but p0 and r is public: deviations from p0 of root mean square length TYPICAL r.
+def assume_prior(shapes, r, outline):
+    """Return how shapes vary where nothing but p0 and r is public.
 
-    A center of which nothing is known may be anybody's shape: it lies as far from the mean as one person, so that half
-    of the squared deviations is where the mean lies, and half how people differ from it.
+    Deviations from p0 have the root mean square length TYPICAL r. A center of which nothing is known may be anybody's
+    shape: it lies as far from the mean as one person, so that half of the squared deviations is where the mean lies,
+    and half how people differ from it.
+
+    Parameters
+    ----------
+    shapes : LandmarkShapes
+        Deviations from the center p0.
+    r : float
+        Radius about it within which records count, radian.
+    outline : bool
+        Whether the landmarks follow a closed contour.
+
+    Returns
+    -------
+    Variation
     """
     basis, frequencies = (contour_axes if outline else bending_axes)(shapes)
     falling = _falling(frequencies, FALL if outline else FALL_BENDING)
@@ -183,7 +208,7 @@ def _falling(frequencies, fall=FALL):
 
 
 def _moment(x, frequencies, ridge):
-    """(eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
+    """Return (eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
     second = x.T @ x / len(x)
     c = (1 - ridge) * second + ridge * np.trace(second) * np.diag(_falling(frequencies))
     values, vectors = canonical.decompose(c)
@@ -191,7 +216,7 @@ def _moment(x, frequencies, ridge):
 
 
 def _folds(x, frequencies, ridge, own_mean):
-    """The `Fold`s: people seen from axes that the others give, about p0.
+    """Yield the `Fold`s: people seen from axes that the others give, about p0.
 
     own_mean : p0 is the public set's own mean, near which its people lie nearer than others do, and within what the
     others span: each is seen from the mean of the others.
@@ -206,7 +231,7 @@ def _folds(x, frequencies, ridge, own_mean):
 
 
 def _cost(x, frequencies, ridge):
-    """About p0 itself: the mean of five others says less of how people vary."""
+    """Return what a ridge costs, about p0 itself: the mean of five others says less of how people vary."""
     folds = _folds(x, frequencies, ridge, own_mean=False)
     return float(
         np.mean(np.concatenate([(fold.squares / fold.roots).sum(axis=1) * fold.roots.sum() for fold in folds]))
@@ -217,17 +242,18 @@ INDEPENDENT = 1e-6  # length that a function must keep beside the slower ones to
 
 
 def plain_axes(shapes):
-    """(dim, k d) axes in no order, and a frequency of 0 for each."""
+    """Return axes (dim, k d) in no order, and a frequency of 0 for each."""
     axes = canonical.null_space(shapes.fixed()).T
     return axes, np.zeros(len(axes))
 
 
 def bending_axes(shapes):
-    """(dim, k d) axes from those that bend p0 least to those that bend it most, and their frequencies: the fourth root
-    of the thin-plate bending energy over the least one, as a wave's energy goes with its frequency's fourth power.
+    """Return axes (dim, k d) from those that bend p0 least to those that bend it most, and their frequencies.
 
-    They are Rohlf's (1993) principal warps, with the affine changes first, made orthogonal to what is no change of
-    shape. Where two landmarks of p0 coincide no spline bends, and the axes are plain.
+    A frequency is the fourth root of the thin-plate bending energy over the least one, as a wave's energy goes with its
+    frequency's fourth power. The axes are Rohlf's (1993) principal warps, with the affine changes first, made
+    orthogonal to what is no change of shape. Where two landmarks of p0 coincide no spline bends, and the axes are
+    plain.
     """
     k, d = shapes.p0.shape
     try:
@@ -244,8 +270,10 @@ def bending_axes(shapes):
 
 
 def contour_axes(shapes):
-    """(dim, k d) axes from slow to fast, and their frequencies: cosines and sines of the landmarks' number, x, y (, z)
-    in turn, made orthogonal to what is no change of shape and to the slower ones.
+    """Return axes (dim, k d) from slow to fast, and their frequencies.
+
+    They are cosines and sines of the landmarks' number, x, y (, z) in turn, made orthogonal to what is no change of
+    shape and to the slower ones.
     """
     turn, waves = 2 * np.pi * np.arange(len(shapes.p0)) / len(shapes.p0), []
     for f in range(1, len(turn) // 2 + 1):
@@ -256,7 +284,7 @@ def contour_axes(shapes):
 
 
 def _ordered(shapes, waves):
-    """(dim, k d) axes and their frequencies: (frequency, wave (k,)) from slow to fast, each in x, y (, z)."""
+    """Return axes (dim, k d) and their frequencies, of (frequency, wave (k,)) from slow to fast, each in x, y (, z)."""
     taken, frequencies = list(shapes.fixed()), []
     for f, wave in waves:
         for axis in np.eye(shapes.p0.shape[1]):
@@ -278,9 +306,11 @@ PRIORS = {  # what the forecast of a center without a public set stands on
 
 @dataclass(frozen=True)
 class Fold:
-    """People left out: x (f, dim) their deviations from what the others say of p0; moments (q,), axes (dim, q) as
-    columns, of the others; spread : how much larger their squares are than about the mean of all there are
-    about (f, q) : their coordinates about the mean of the others, as far as people lie from that of all
+    """People left out, and what the others say.
+
+    x : (f, dim) their deviations from what the others say of p0; moments (q,), axes (dim, q) as columns, of the others
+    spread : how much larger their squares are than about the mean of all there are
+    about : (f, q) their coordinates about the mean of the others, as far as people lie from that of all
     """
 
     x: np.ndarray
@@ -295,7 +325,7 @@ class Fold:
 
     @cached_property
     def coordinates(self):
-        """(f, q) along the axes."""
+        """Return coordinates (f, q) along the axes."""
         return self.x @ self.axes
 
     @property
@@ -304,22 +334,35 @@ class Fold:
 
     @cached_property
     def lengths(self):
-        """(f, q) of u with the first 1, 2, ... axes."""
+        """Return lengths (f, q) of u with the first 1, 2, ... axes."""
         return np.sqrt(np.cumsum(self.squares / self.roots, axis=1))
 
 
-def quantiles(folds):
-    """(q,) the QUANTILE of the folds' lengths; over the other folds alone nobody has part in a bound on themselves."""
+def find_quantiles(folds):
+    """Return the QUANTILE (q,) of the folds' lengths.
+
+    Over the other folds alone nobody has part in a bound on themselves.
+    """
     return np.quantile(np.concatenate([fold.lengths for fold in folds]), QUANTILE, axis=0, method="higher")
 
 
-def clipping_effect(folds, limits):
-    """(how far clipping moves the mean, squared, less what chance adds; what one person loses, squared; by which share
-    a mean that lies elsewhere is pulled back): (q,) each.
+def measure_clipping(folds, limits):
+    """Return what clipping does to a mean, with the first 1, 2, ... axes.
 
     Of a person whose share s of u is clipped, a step of the mean keeps 1 - s, and nothing along u itself.
 
-    limits : (q,) bound on ||u|| for the first 1, 2, ... axes, a fold
+    Parameters
+    ----------
+    folds : list of Fold
+        People left out.
+    limits : list of (q,) arrays
+        Bound on ||u|| for the first 1, 2, ... axes, a fold.
+
+    Returns
+    -------
+    clipped, lost, pulled : (q,) arrays
+        How far it moves the mean, squared, less what chance adds; what one person loses, squared; by which share a mean
+        that lies elsewhere is pulled back.
     """
     count, people = folds[0].axes.shape[1], sum(len(fold.x) for fold in folds)
     moved, lost, pulled = 0.0, np.zeros(count), np.zeros(count)
@@ -339,10 +382,13 @@ MOST = 10_000_000  # records
 
 
 @dataclass(frozen=True)
-class Choice:
-    """axes : how many are released; clip : tau; noise, bias : expected squares, radian²; unlike : how much more the
-    bias is where the mean lies SHIFT away; center : expected square of p0 alone; sampling : that of the cohort's mean,
-    which no release betters; factors (axes,) by which the coordinates are shrunk, None for none.
+class ShapePlan:
+    """What is released of a mean shape, and how much it is expected to err.
+
+    axes : how many are released; clip : tau; noise, bias : expected squares, radian²
+    unlike : how much more the bias is where the mean lies SHIFT away; center : expected square of p0 alone
+    sampling : that of the cohort's mean, which no release betters
+    factors : (axes,) by which the coordinates are shrunk, None for none
     """
 
     axes: int
@@ -356,17 +402,17 @@ class Choice:
 
     @property
     def error(self):
-        """Expected distance to the cohort's mean, in radian."""
+        """Return the expected distance to the cohort's mean, in radian."""
         return float(np.sqrt(self.noise + self.bias))
 
     @property
     def center_error(self):
-        """The same of the public center with no data at all."""
+        """Return that distance of the public center, with no data at all."""
         return float(np.sqrt(self.center))
 
     @property
     def worth_it(self):
-        """Whether the release is expected to be nearer than p0, which costs nothing."""
+        """Return whether the release is expected to be nearer than p0, which costs nothing."""
         return self.error < self.center_error
 
 
@@ -401,9 +447,20 @@ def pure(variation, n, epsilon):
 
 
 def choose(variation, n, noise, budget, shrinks=False):
-    """The Choice with the least expected error of those that beat p0, else of all; noise : `gaussian` or `pure`.
+    """Return the plan with the least expected error of those that beat p0, else of all.
 
-    shrinks : whether what it releases is shrunk towards p0
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary.
+    n : int
+        Shapes in the cohort.
+    noise : callable
+        `gaussian` or `pure`.
+    budget : float
+        mu or epsilon.
+    shrinks : bool
+        Whether what it releases is shrunk towards p0.
     """
     noises, held_out, pull = noise(variation, n, budget), variation.held_out, variation.pull(n, False)[0]
     center = float(pull.sum())
@@ -414,7 +471,7 @@ def choose(variation, n, noise, budget, shrinks=False):
     better = (noises + biases < center) & _ends(variation.moments)
     least = noises + biases + unlike
     best = int(np.argmin(np.where(better if better.any() else _ends(variation.moments), least, np.inf)))
-    plain = Choice(
+    plain = ShapePlan(
         axes=best + 1,
         clip=float(variation.clips[best]),
         noise=float(noises[best]),
@@ -427,12 +484,12 @@ def choose(variation, n, noise, budget, shrinks=False):
 
 
 def _ends(moments):
-    """(q,) where a cut parts no equal moments: between these every choice would be arbitrary."""
+    """Return (q,) where a cut parts no equal moments: between these every choice would be arbitrary."""
     return np.append(moments[1:] < moments[:-1] * (1 - EQUAL), True)
 
 
 def _shrunk(plain, variation, n):
-    """The Choice with its coordinates shrunk, beyond what clipping takes of them."""
+    """Return the plan with its coordinates shrunk, beyond what clipping takes of them."""
     along, pulled = slice(plain.axes), variation.pulled[plain.axes - 1]
     roots, pull = np.sqrt(variation.moments[along]), variation.pull(n, False)[0][along]
     noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[along]
@@ -447,16 +504,17 @@ def _shrunk(plain, variation, n):
     )
 
 
-def missing_squares(variation, choice, n):
-    """Expected squared error of a release of n shapes like the public ones along every axis, beside its noise.
+def forecast_missing_squares(variation, choice, n):
+    """Return the expected squared error along every axis of a release, beside its noise.
 
-    Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and the shrinkage take some of the others.
+    It is of n shapes like the public ones. Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and
+    the shrinkage take some of the others.
 
     Parameters
     ----------
     variation : Variation
         How public shapes vary, along dim axes.
-    choice : Choice
+    choice : ShapePlan
         What is released.
     n : int
         Shapes in the cohort, however many the axes were planned for.
@@ -478,7 +536,7 @@ def missing_squares(variation, choice, n):
     return missing
 
 
-def turning(variation, noise, budget, shrinks=False):
+def find_least_records(variation, noise, budget, shrinks=False):
     """Return the least number of records from which a release is expected to be nearer than p0, or None below MOST.
 
     Parameters
@@ -492,10 +550,10 @@ def turning(variation, noise, budget, shrinks=False):
     shrinks : bool
         Whether the release is shrunk towards p0.
     """
-    return least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)
+    return find_least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)
 
 
-def least_count(enough, most=MOST):
+def find_least_count(enough, most=MOST):
     """Return the least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`.
 
     Parameters

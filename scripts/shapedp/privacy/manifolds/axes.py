@@ -50,7 +50,7 @@ def null_space(rows):
     return nearest_basis(scipy.linalg.null_space(rows))
 
 
-def completed(vectors, count):
+def complete_basis(vectors, count):
     """Return orthonormal vectors (n, q) and `count` more, (n, q + count): fixed directions made orthonormal in turn."""
     added = fixed_directions(len(vectors), count)
     for _ in range(2):  # once more, for what rounding left

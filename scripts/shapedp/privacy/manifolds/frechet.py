@@ -192,7 +192,7 @@ def best(manifold, points, otherwise):
 
 
 def certified_steps(manifold, r, tol=TOLERANCE):
-    """Return how many steps bring any points of B_r(p0) to within tol of `certified`; public. See there.
+    """Return how many steps bring any points of B_r(p0) to within tol of `find_certified_mean`; public. See there.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def certified_steps(manifold, r, tol=TOLERANCE):
     return int(np.ceil(needed))
 
 
-def certified(manifold, points, p0, r, tol=TOLERANCE):
+def find_certified_mean(manifold, points, p0, r, tol=TOLERANCE):
     """Return a point within (tol + e)/h of the mean of points of B_r(p0), whatever they are; it cannot fail.
 
     Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step. x <-

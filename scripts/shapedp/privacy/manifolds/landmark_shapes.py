@@ -27,7 +27,7 @@ SLIP, TRIED = 0.5, 30
 PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it is the bending energy
 
 
-def filled(records, p0, covariance=None):
+def fill_missing(records, p0, covariance=None):
     """Return records with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there.
 
     One with fewer than d + 1 landmarks is left as it is.
@@ -167,7 +167,7 @@ class LandmarkShapes:
 
         A record that has no shape (see `unit`) counts as p0, without any deviation.
         """
-        shapes, whole = unit(filled(records, self.p0))
+        shapes, whole = unit(fill_missing(records, self.p0))
         turned = align(self.p0, np.where(whole[:, None, None], shapes, self.p0))
         cosine = np.sum(turned * self.p0, axis=(-2, -1))
         across = turned - cosine[:, None, None] * self.p0
@@ -381,7 +381,7 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
     return p0, np.concatenate([half, nearest]), least_bent
 
 
-def joined(settings, landmarks, center=None):
+def join_landmarks(settings, landmarks, center=None):
     """Return how a picture joins landmarks, which count from 1: {"closed", "links", "near", "sliding"}.
 
     closed : whether they follow a contour

@@ -148,7 +148,7 @@ class Kendall(ComplexProjective):
         return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
 
-def whole(z, p0):
+def replace_non_shapes(z, p0):
     """Return shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
     z = np.asarray(z)
     bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)  # not nan, and safe to square

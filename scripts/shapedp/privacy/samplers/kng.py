@@ -158,7 +158,7 @@ def draw(
     inside, outside = prepare(manifold, points, p0, r)
     n = outside.shape[-1]
     scale = sensitivity.scale(manifold, sensitivity.KNG, r, n, epsilon, restricted=True, tolerance=rounding)
-    mean = frechet.mean(manifold, inside) if fallback is None else frechet.certified(manifold, inside, p0, r)
+    mean = frechet.mean(manifold, inside) if fallback is None else frechet.find_certified_mean(manifold, inside, p0, r)
     draws, acceptance = sample(manifold, inside, p0, r, scale.sigma, rng, size, mean.point, fallback=fallback)
     # a draw comes in the phase of the mean, and that in the phase of some person's record
     return manifold.align(p0, draws), acceptance

@@ -21,7 +21,7 @@ from shapedp.privacy.accounting.cost import PURE, Cost
 from shapedp.privacy.learned import shape_variation
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, whole
+from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, replace_non_shapes
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.statistic import Mechanism, Sums
 
@@ -60,8 +60,8 @@ class Ball:
         """How shapes vary about p0: learned from `public`, or the prior of r; modes say whether there is a contour."""
         outline = self.modes > 0
         if self.public is None:
-            return shape_variation.prior(self.about, self.r, outline)
-        return shape_variation.learned(self.about, as_real(self.public), outline)
+            return shape_variation.assume_prior(self.about, self.r, outline)
+        return shape_variation.learn(self.about, as_real(self.public), outline)
 
     @property
     def kendall(self) -> Any:
@@ -86,7 +86,7 @@ class Ball:
 
     def whole(self, z: NDArray) -> NDArray:
         """Return the records (n, k), p0 in the place of what is no shape."""
-        return whole(z, self.p0)
+        return replace_non_shapes(z, self.p0)
 
     def points(self, z: NDArray) -> NDArray:
         """Return records (n, k) as points of the space; one that is no shape, or has none there, is replaced by p0."""

@@ -25,8 +25,9 @@ from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import PURE, Cost
 from shapedp.privacy.curves.learned import SpreadQuestion, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means, shape_variation
-from shapedp.privacy.learned.shape_variation import Choice, Variation
+from shapedp.privacy.learned.shape_variation import ShapePlan, Variation
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 
@@ -43,7 +44,7 @@ class Coordinates:
 
     shapes: LandmarkShapes
     variation: Variation
-    choice: Choice
+    choice: ShapePlan
     size: tuple | None = None
 
     @property
@@ -75,7 +76,7 @@ class Coordinates:
 
     def clipped(self, records: NDArray) -> NDArray[np.float64]:
         """Return coordinates (n, axes) of any records (n, k, d), without size."""
-        return clips.shortened(self._project(records), self.choice.clip)
+        return clips.clip_by_length(self._project(records), self.choice.clip)
 
     def lengths(self, records: NDArray) -> NDArray[np.float64]:
         """Return ||u|| (n,) before the clip."""
@@ -87,10 +88,10 @@ class Coordinates:
         return self.variation.lengths[:, self.choice.axes - 1] / self.choice.clip
 
     @property
-    def released(self) -> face_variation.Choice:
+    def released(self) -> face_variation.ReleasePlan:
         """The axes and the clip, as models and `noised_means` take them."""
         q, choice = self.choice.axes, self.choice
-        return face_variation.Choice(
+        return face_variation.ReleasePlan(
             np.arange(q), self.variation.moments[:q], np.ones(q), 0.0, choice.clip, choice.noise
         )
 
@@ -133,9 +134,9 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     clip_undone : what the noised mean becomes; None before it, or where nothing is put back
     """
 
-    spread_answer: clips.Told | None = None
+    spread_answer: clips.SpreadAnswer | None = None
     bound_scale: float | None = None
-    clip_undone: noised_means.Restored | None = None
+    clip_undone: noised_means.RestoredMean | None = None
 
     learns = True
     in_basis = False
@@ -183,7 +184,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
             choice = replace(
                 choice, noise=float(self.noise_law(variation, self.n, self.budget_number)[choice.axes - 1])
             )
-        times = clips.following(self.bound_scale or 1.0, far=self.far)
+        times = clips.find_bound_factor(self.bound_scale or 1.0, far=self.far)
         choice = replace(choice, clip=times * choice.clip, noise=times**2 * choice.noise)
         return Coordinates(ball.about, variation, choice, ball.size)
 
@@ -198,7 +199,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """Refuse a release that is expected to be farther from the mean than p0, which tells nobody anything."""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if not choice.worth_it:
-            needed = shape_variation.turning(variation, self.noise_law, self.budget_number, self.shrinks)
+            needed = shape_variation.find_least_records(variation, self.noise_law, self.budget_number, self.shrinks)
             raise RefusedRelease(
                 f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {choice.error:.3g} "
                 f"rad from the mean, the public center alone {choice.center_error:.3g}; it would be nearer from "
@@ -243,7 +244,11 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """(axes,) standard deviations by which the released mean errs along the axes: the noise's own until what the
         clip took is put back, which is in doubt.
         """
-        errors = self._noise_of_coordinate if self.clip_undone is None else noised_means.doubted(self.clip_undone)
+        errors = (
+            self._noise_of_coordinate
+            if self.clip_undone is None
+            else noised_means.find_doubted_errors(self.clip_undone)
+        )
         return self._lengths * errors
 
     def mean_along(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -262,7 +267,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     @property
     def missing_along(self) -> NDArray[np.float64]:
         """(dim,) squares expected along every axis beside the noise: what is not released, shrunk or clipped."""
-        return shape_variation.missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
+        return shape_variation.forecast_missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
 
     def error_size(self) -> float:
         """Return the expected distance to the cohort's own mean, noise included, for people like the public ones, in
@@ -310,9 +315,11 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """Return the mechanism with the bound that follows from the noised first answer, where one was asked for."""
         if not self.first:
             return self
-        spread_answer = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
+        spread_answer = clips.SpreadAnswer(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
         return replace(
-            self, spread_answer=spread_answer, bound_scale=spread_answer.beside(self.coordinates.public_lengths)
+            self,
+            spread_answer=spread_answer,
+            bound_scale=spread_answer.scale_from_lengths(self.coordinates.public_lengths),
         )
 
     @property
@@ -326,7 +333,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
             return mechanism
         coordinates = mechanism.coordinates
         u, sd = answers[-1][: coordinates.choice.axes], mechanism._noise_of_coordinate
-        correction = noised_means.restored(
+        correction = noised_means.restore_mean(
             coordinates.variation,
             coordinates.released,
             self.n,
@@ -334,7 +341,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
             np.full(len(u), sd),
             shrinks=False,
             reach_answer=mechanism.spread_answer,
-            clip=clips.shortened,
+            clip=clips.clip_by_length,
             turns=TURNS,
         )
         return replace(mechanism, clip_undone=correction)
@@ -350,7 +357,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
             return facts
         coordinates = mechanism.coordinates
         shift = float(np.linalg.norm(mechanism._lengths * mechanism.clip_undone.moved))
-        is_unlike = noised_means.lies_off(
+        is_unlike = noised_means.differs_from_public_mean(
             coordinates.variation,
             coordinates.released,
             self.n,
@@ -385,6 +392,7 @@ class Shaped(DeviationMechanism):
     and what they find is that of faces, `curves.learned`.
     """
 
+    proofs = Proofs(("7", "test_learned_shapes"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "7.7"))
     name = "shaped"
     label = "shaped Gaussian"
     words = (
@@ -419,6 +427,7 @@ class KNorm(DeviationMechanism):
     It is drawn on the integer sums without rounding: what is released has the very law that the proof is of.
     """
 
+    proofs = Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact"), machine_checked=("4.1", "7.7"))
     name = "knorm"
     label = "K-norm"
     words = "K-norm noise on the mean of the shapes' deviations from the center, in few directions, drawn exactly"

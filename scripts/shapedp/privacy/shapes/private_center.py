@@ -3,7 +3,7 @@
 The three are one entry of the ledger. H = sum z z*, Hermitian, needs no center, no radius and no alignment; its first
 eigenvector is a private extrinsic mean. Along a contour only the first MODES frequencies are asked for, where noise is
 less. The radius within which a share QUANTILE of the records lies about it is drawn by permute and flip on a public
-grid, and is eps-DP. The deviation from that center then has the prior of that radius (`shape_variation.prior`).
+grid, and is eps-DP. The deviation from that center then has the prior of that radius (`shape_variation.assume_prior`).
 
 Proof of each and of their sum: docs/mathematics.md, (7.8) and (7.9).
 """
@@ -21,6 +21,7 @@ from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting.cost import PURE, Cost, gaussian_of_pure
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.shapes.learned import Shaped
@@ -36,6 +37,7 @@ MODES = 16
 class PrivateCenter(ShapeMechanism):
     """The ball's p0 says only how the released shape lies; its modes, whether there is a contour."""
 
+    proofs = Proofs(("7", "test_private_center"), ("7", "test_private_center"), machine_checked=("2.5", "4.3", "7.8"))
     name = "private_center"
     label = "private center"
     words = (

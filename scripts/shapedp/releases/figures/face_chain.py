@@ -12,7 +12,7 @@ from shapedp.base.settings import subjects
 from shapedp.people import populations
 from shapedp.releases.figures import render, shading, style
 from shapedp.surfaces import curve_mesh, polar, scans
-from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
+from shapedp.surfaces.chain.step import ChainSettings, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.registration import srnf
 from shapedp.surfaces.subjects.drawn import cells_of_drawn
@@ -288,7 +288,7 @@ def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_sour
     return Scan(name, members[name].path, *members[name].scan_inputs[2:])
 
 
-def draw_glance(scan: Scan, chain_settings: Given):
+def draw_glance(scan: Scan, chain_settings: ChainSettings):
     """Return a Figure of a face at every step, turned as the template stands; or of its points, and why it was
     rejected.
 
@@ -296,7 +296,7 @@ def draw_glance(scan: Scan, chain_settings: Given):
     ----------
     scan : Scan
         The face.
-    chain_settings : Given
+    chain_settings : ChainSettings
         Settings of the chain, and what the steps share.
     """
     refuse_other_settings(chain_settings)

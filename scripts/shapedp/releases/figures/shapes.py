@@ -8,7 +8,7 @@ import scipy
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Ellipse
 
-from shapedp.privacy.manifolds.landmark_shapes import ellipse, joined
+from shapedp.privacy.manifolds.landmark_shapes import ellipse, join_landmarks
 from shapedp.releases.figures import style
 from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.model import released_model
@@ -64,7 +64,7 @@ def choose_look(settings, landmarks, center=None):
     center : (k, d) float, optional
         Where it has a public one.
     """
-    lines = joined(settings, landmarks, center)
+    lines = join_landmarks(settings, landmarks, center)
     return Look(lines["closed"], lines["links"] + lines["near"], bool(lines["near"]))
 
 

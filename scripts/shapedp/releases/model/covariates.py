@@ -335,8 +335,8 @@ def less_noise(fitted, spread, parts):
     """The same Effects with noise and chance taken off all effects together, as far as they do not say that they are
     large themselves.
 
-    spread (q,) : public variances of people's coordinates; parts : `noised_means.alike`, along which effects may be
-    large alike. What is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is
+    spread (q,) : public variances of people's coordinates; parts : `noised_means.group_axes`, along which effects may
+    be large alike. What is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is
     taken off like noise. Errors of effects of covariates that go together are nearly opposite, and what is kept of
     one depends on how large the others are. The mean of everybody stays. See docs/mathematics.md, (12.5).
     """
@@ -386,8 +386,8 @@ def _likely_sizes(effects, errors, unit, parts):
             noise = 1 / weights[:, k]
             estimate = np.sum(weights * effects, axis=1) * noise
             size_grid = unit[:, k] * LARGE[:, None, None] * UNEVEN[:, None]
-            shares, doubt = noised_means.likely_kept(estimate, size_grid, noise, parts, UNEVENLY)
-            careful_shares = noised_means.errs(shares, doubt, estimate / np.sqrt(noise), CAREFULLY)
+            shares, doubt = noised_means.find_likely_shares(estimate, size_grid, noise, parts, UNEVENLY)
+            careful_shares = noised_means.find_error_shares(shares, doubt, estimate / np.sqrt(noise), CAREFULLY)
             sizes[:, k], careful[:, k] = (
                 noise * share / (1 - np.minimum(share, ALL)) for share in (shares, careful_shares)
             )

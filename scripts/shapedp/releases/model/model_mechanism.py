@@ -29,6 +29,7 @@ from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Moments
 from shapedp.privacy.learned import face_variation, noised_means
 from shapedp.privacy.manifolds import marks
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Mechanism, Rows, Source, Sums, chunks
 from shapedp.releases.model import covariates as covariates_of
 
@@ -176,7 +177,7 @@ class Model(OfMoments):
         restored = self.restored(answer)
         if restored is not None:
             unit = self.shaped.bound / self.shaped.plan.tau
-            errors = unit * noised_means.doubted(restored)
+            errors = unit * noised_means.find_doubted_errors(restored)
             fitted = covariates_of.with_mean(fitted, unit * restored.moved, errors)
         return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
 
@@ -195,7 +196,9 @@ class Model(OfMoments):
         (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
         squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
         mean, sd = unit / n * answer[0][0], np.full(len(chosen.axes), s1)
-        restored = noised_means.restored_by_squares(variation, chosen, n, mean, sd, squares, self.shaped.clip, TURNS)
+        restored = noised_means.restore_mean_by_squares(
+            variation, chosen, n, mean, sd, squares, self.shaped.clip, TURNS
+        )
         chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
         of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
@@ -208,7 +211,9 @@ class Model(OfMoments):
         if restored is None:
             return {}
         mean = self.shaped.plan.tau / self.shaped.bound / self.n * answer[0][0]
-        is_unlike = noised_means.lies_off(self.shaped.variation, self.shaped.plan, self.n, restored, mean)
+        is_unlike = noised_means.differs_from_public_mean(
+            self.shaped.variation, self.shaped.plan, self.n, restored, mean
+        )
         clip_shift = float(np.linalg.norm(scales * restored.moved))
         return {"undone": restored.undone, "unlike": is_unlike, "clip_moved": clip_shift}
 
@@ -217,7 +222,7 @@ class Model(OfMoments):
         restored = self.restored(answer)
         if restored is None:
             return self.noise_size()
-        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.doubted(restored)))
+        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.find_doubted_errors(restored)))
 
     def fields(self, fitted, modes):
         """What is released of a draw (Effects, Modes), in unit-area faces."""
@@ -310,6 +315,9 @@ def at_points(rows, shape, weights=1.0):
 class FaceModel(Model):
     """Of faces, as `shaped` encodes them."""
 
+    proofs = Proofs(
+        ("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums"), machine_checked=("4.3", "11.6", "12.2")
+    )
     words = (
         "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
         "of their covariates, and of products of these: mean, effects and modes of variation follow from them"
@@ -326,7 +334,7 @@ class FaceModel(Model):
     def less_noise(self, fitted):
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen))
+        return covariates_of.less_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
 
     def fields(self, fitted, modes):
         """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
@@ -364,7 +372,7 @@ def for_choice(mu, covariates):
 
 
 def best(variation, chosen, n, mu, covariates, modes):
-    """Moments with the best split; chosen : face_variation.Choice of axes; modes : how many are asked for.
+    """Moments with the best split; chosen : face_variation.ReleasePlan of axes; modes : how many are asked for.
 
     The modes may come from as many leading coordinates as modes are asked for, and twice FIRST, so that the first modes
     can turn away from the public ones; or from more.

@@ -24,7 +24,7 @@ import scipy
 
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ConfigError
-from shapedp.privacy.learned.shape_variation import least_count
+from shapedp.privacy.learned.shape_variation import find_least_count
 from shapedp.releases.model import covariates
 from shapedp.releases.model.shapes import as_curve, as_landmarks, share_within
 
@@ -472,7 +472,7 @@ def people_needed(fields, people, shift, share):
         total = sum(noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in groups)
         return np.median(detectable(total, RATE * share)) <= shift
 
-    return least_count(is_enough, MOST) or MOST
+    return find_least_count(is_enough, MOST) or MOST
 
 
 def words(people):

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from shapedp.privacy.manifolds.landmark_shapes import ellipse, joined
+from shapedp.privacy.manifolds.landmark_shapes import ellipse, join_landmarks
 from shapedp.releases.viewer.view import pack_array
 from shapedp.surfaces import curve_mesh
 
@@ -48,7 +48,7 @@ def collect_shape_data(landmarks, center, covariances, reach, settings, public=N
     planar = covariances.shape[1:] == (2, 2) and np.isfinite(covariances).all()
     return {
         "landmarks": np.round(landmarks, DIGITS).tolist(),
-        **joined(settings, landmarks, center if public is None else public),
+        **join_landmarks(settings, landmarks, center if public is None else public),
         "grid_from": np.round(center, DIGITS).tolist() if np.isfinite(center).all() else None,
         "ellipses": [[float(f"{number:.6g}") for number in ellipse(noise)] for noise in covariances]
         if planar

@@ -18,8 +18,8 @@ from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces.chain import to_disk
-from shapedp.surfaces.chain.step import Given, Scan, walk
-from shapedp.surfaces.chain.template_fields import opened
+from shapedp.surfaces.chain.step import ChainSettings, Scan, walk
+from shapedp.surfaces.chain.template_fields import open_fields
 
 QUANTILE = 0.9  # of the public specimens' energies: a tenth of them may be odd ones
 FEWER = 4.0  # specimens: of so few that quantile says half as much again
@@ -89,16 +89,16 @@ def _least_apart(wholes):
     """The least distance between two registered surfaces, root mean square, as `quality.find_alike` has it."""
     from shapedp.surfaces import polar
 
-    points = np.array([polar.decimated(whole.registered.surface).reshape(-1) for whole in wholes])
+    points = np.array([polar.decimate(whole.registered.surface).reshape(-1) for whole in wholes])
     squares = (points**2).sum(axis=1)
     between = squares[:, None] + squares - 2 * points @ points.T
     nearest = between[~np.eye(len(wholes), dtype=bool)].min()
     return float(np.sqrt(max(nearest, 0) / (points.shape[1] / 3)))
 
 
-def prepare(shared: Given):
+def prepare(shared: ChainSettings):
     """Return the function that registers a surface: of the step `register_surfaces`, for a subject that is no face."""
-    with opened(shared.template, kinds.SUBJECT_TEMPLATE) as source:
+    with open_fields(shared.template, kinds.SUBJECT_TEMPLATE) as source:
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
         marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
@@ -304,7 +304,7 @@ def _map_specimens(specimens, settings):
     """Return {name: Face} of public specimens, MOST_SPECIMENS at most; those that no disk is made of are told."""
     subject, faces = Subject.from_setting(settings["subject"]), {}
     chosen = specimens[:: 1 + (len(specimens) - 1) // MOST_SPECIMENS] if specimens else ()
-    for walked in walk(chosen, to_disk.STEPS, Given(settings)):
+    for walked in walk(chosen, to_disk.STEPS, ChainSettings(settings)):
         if walked.refusal:
             log.warning("public %s %s: %s", subject.word, walked.scan.name, walked.refusal.reason)
             continue

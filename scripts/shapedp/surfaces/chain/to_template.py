@@ -6,7 +6,7 @@ from typing import Any
 from shapedp.base import artifacts
 from shapedp.base.settings import subjects
 from shapedp.surfaces.chain.step import Step
-from shapedp.surfaces.chain.template_fields import opened
+from shapedp.surfaces.chain.template_fields import open_fields
 from shapedp.surfaces.subjects import fits
 
 SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves", "subject")  # of a template
@@ -25,7 +25,7 @@ def _register_surfaces(shared):
 def _extract_curves(shared):
     from shapedp.surfaces import curve_mesh
 
-    with opened(shared.template) as source:
+    with open_fields(shared.template) as source:
         radii, samples = source["radii"], source["curves"].shape[-1]
 
     def extract(registered):

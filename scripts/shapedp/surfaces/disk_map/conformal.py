@@ -31,13 +31,13 @@ from shapedp.surfaces.topology import remember_last_call
 
 
 @remember_last_call
-def angle_changes(vertices, triangles, z):
+def measure_angle_changes(vertices, triangles, z):
     """(t, 3) degrees: angle in the disk minus angle on the mesh."""
-    return np.degrees(_turns(vertices, np.column_stack([z.real, z.imag, np.zeros(len(z))]), triangles))
+    return np.degrees(_measure_turns(vertices, np.column_stack([z.real, z.imag, np.zeros(len(z))]), triangles))
 
 
 @loop
-def _turns(points, plane, triangles):
+def _measure_turns(points, plane, triangles):
     """(t, 3) the angle at each corner in the plane minus that on the mesh: of the product of sines and cosines."""
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
@@ -56,7 +56,7 @@ def signed_areas(z, triangles):
     return ((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])) / 2
 
 
-def flipped(z, triangles, flat=0.0):
+def find_flipped(z, triangles, flat=0.0):
     """(t,) mask of triangles that lost their orientation or their area; flat : area that is too little to tell."""
     return signed_areas(z, triangles) <= flat
 
@@ -67,7 +67,7 @@ BEYOND = 1.1  # times its floor that a triangle is lifted to, so that the last m
 SWEEPS = 100  # what has not unfolded by then is a fold of the surface
 
 
-def unfolded(vertices, triangles, fixed, z, turned, flat):
+def unfold_triangles(vertices, triangles, fixed, z, turned, flat):
     """z with the vertices round the `turned` triangles moved; some stay turned where the surface is folded.
 
     fixed : (n,) vertices that stay; flat : area that every triangle near them is to exceed
@@ -125,7 +125,7 @@ def disk_map(vertices, triangles, unfold=True):
     """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v = 0.
 
     A_v is a third of the area of the triangles round vertex v. Vertices that are moved change that sum a little.
-    unfold : mend triangles that turn over, by moving the vertices round them (see `unfolded`); if that does not do,
+    unfold : mend triangles that turn over, by moving the vertices round them (see `unfold_triangles`); if that fails,
         the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`) round
         all that have turned so far, and on the boundary where it ran backwards; in the last attempt everywhere
     """
@@ -136,20 +136,20 @@ def disk_map(vertices, triangles, unfold=True):
     loop, after = loops[0], np.roll(loops[0], -1)
     raised, folded, fixed = np.zeros((3, len(vertices)), dtype=bool)
     fixed[loop] = True
-    with _blas().limit(limits=1):
+    with _make_thread_controller().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
-            z = _solve(vertices, triangles, loop, raised, folded) if attempt else _plain(vertices, triangles)
-            turned = flipped(z, triangles, FLAT)
+            z = _solve(vertices, triangles, loop, raised, folded) if attempt else _solve_plain(vertices, triangles)
+            turned = find_flipped(z, triangles, FLAT)
             if not (unfold and turned.any()):
                 return z
-            moved = unfolded(vertices, triangles, fixed, z, turned, FLAT)
-            if not flipped(moved, triangles, FLAT).any():
+            moved = unfold_triangles(vertices, triangles, fixed, z, turned, FLAT)
+            if not find_flipped(moved, triangles, FLAT).any():
                 return moved
             raised[triangles[turned]] = True
             backwards = np.angle(z[after] / z[loop]) <= 0
             folded[np.concatenate([loop[backwards], after[backwards]])] = True
             raised |= attempt + 1 == UNFOLDINGS
-    if flipped(z, triangles).any():
+    if find_flipped(z, triangles).any():
         raise Rejected(
             "flipped_triangles", f"the disk map turns {turned.sum()} triangle(s) over; the surface is folded there"
         )
@@ -167,7 +167,7 @@ def refuse_long_rim(count):
 
 
 @cache
-def _blas():
+def _make_thread_controller():
     """One thread for dense products: the order of their sums, and with it the last bit, depends on the number."""
     from scipy import linalg  # noqa: F401 - its library is among those that are found
 
@@ -175,7 +175,7 @@ def _blas():
 
 
 @remember_last_call
-def _plain(vertices, triangles):
+def _solve_plain(vertices, triangles):
     """The map without raised weights; meshing asks for it to mend the mesh by, and then the mesh's own map is known."""
     nowhere = np.zeros(len(vertices), dtype=bool)
     return _solve(vertices, triangles, topology.boundary_loops(triangles)[0], nowhere, nowhere)
@@ -213,7 +213,7 @@ def _newton(schur, measure, theta):
     A step and the change of the multipliers solve the system of both; where steps are small, the factor of the step
     before serves again, and each step is a small share of the one before.
     """
-    count, multipliers, factor = len(theta), np.zeros(3), None
+    count, multipliers, factor, pivots = len(theta), np.zeros(3), None, None
     for _ in range(MAX_STEPS):
         c, s = np.cos(theta), np.sin(theta)
         gap = np.append(theta[1:], theta[0]) - theta
@@ -224,11 +224,11 @@ def _newton(schur, measure, theta):
         right = -np.concatenate([c * ss - s * sc + half + multipliers @ jacobian, [measure @ c, measure @ s, 0.0]])
         if factor is None:
             bend = measure * (multipliers[0] * c + multipliers[1] * s)
-            system = _system(schur, c, s, np.sin(gap) / 2, c * sc + s * ss + bend, jacobian)
-            *factor, singular = scipy.linalg.lapack.dgetrf(system.T, overwrite_a=True)
+            system = _build_system(schur, c, s, np.sin(gap) / 2, c * sc + s * ss + bend, jacobian)
+            factor, pivots, singular = scipy.linalg.lapack.dgetrf(system.T, overwrite_a=True)
             if singular:
                 raise NotConverged("disk map: no step leads on", theta)
-        solution, _ = scipy.linalg.lapack.dgetrs(*factor, right)
+        solution, _ = scipy.linalg.lapack.dgetrs(factor, pivots, right)
         step, multipliers = solution[:count], multipliers + solution[count:]
         largest = np.abs(step).max()
         theta = theta + step * min(1.0, LARGEST_TURN / largest)
@@ -240,7 +240,7 @@ def _newton(schur, measure, theta):
 
 
 @loop
-def _system(schur, c, s, area, less, jacobian):
+def _build_system(schur, c, s, area, less, jacobian):
     """The matrix of a step: the Hessian of F and the balance, `less` off its diagonal, bordered by the Jacobian."""
     count = len(c)
     system = np.zeros((count + 3, count + 3))
@@ -268,10 +268,10 @@ class Harmonic:
     def __init__(self, laplacian, points, loop):
         inside = np.ones(len(points), dtype=bool)
         inside[loop] = False
-        graph = laplacian.starts, laplacian.indices
-        inner, blocks = elimination.dissect(points, *graph, np.flatnonzero(inside))
+        starts, neighbours = laplacian.starts, laplacian.indices
+        inner, blocks = elimination.dissect(points, starts, neighbours, np.flatnonzero(inside))
         self._order = np.concatenate([inner, loop])
-        self.schur, *factor = elimination.eliminate(*graph, laplacian.data, self._order, blocks)
+        self.schur, *factor = elimination.eliminate(starts, neighbours, laplacian.data, self._order, blocks)
         weightless = not (laplacian.data[laplacian.starts[inner]] > 0).all()  # of a row the diagonal comes first
         if weightless or not np.isfinite(self.schur).all():
             raise Rejected(
@@ -316,7 +316,7 @@ def recenter(z, a):
     return (z - a) / (1 - np.conj(a) * z)
 
 
-def centered(z, triangles, vertex):
+def move_to_center(z, triangles, vertex):
     """The disk map z (n,) with an interior vertex at 0; Rejected where that turns more than a few triangles over.
 
     Between the vertices the map is linear, so an automorphism is kept up to the size of the triangles; near the circle
@@ -326,13 +326,13 @@ def centered(z, triangles, vertex):
     if not abs(z[vertex]) < 1:
         raise Rejected("center_on_boundary", "the vertex chosen as center lies on the mesh's boundary")
     moved = recenter(z, z[vertex])
-    turned = flipped(moved, triangles)
+    turned = find_flipped(moved, triangles)
     if 0 < turned.sum() <= FEW * len(triangles):
         fixed = np.abs(z) > 1 - ON_CIRCLE
         fixed[vertex] = True
         plane = np.column_stack([z.real, z.imag, np.zeros(len(z))])
-        moved = unfolded(plane, triangles, fixed, moved, turned, MENDED)
-        turned = flipped(moved, triangles)
+        moved = unfold_triangles(plane, triangles, fixed, moved, turned, MENDED)
+        turned = find_flipped(moved, triangles)
     if turned.any():
         raise Rejected(
             "center_far_out",

@@ -130,7 +130,7 @@ def eliminate(starts, neighbours, values, order, blocks):
     place[order] = np.arange(len(order))
     matrix = starts, neighbours, values, order, place
     row_starts, rows = _later_rows(matrix, blocks, MOST_NUMBERS)
-    numbers, products = _asked_for(blocks, row_starts) if len(rows) <= MOST_NUMBERS else (float(len(rows)), 0.0)
+    numbers, products = _measure_demand(blocks, row_starts) if len(rows) <= MOST_NUMBERS else (float(len(rows)), 0.0)
     if numbers > MOST_NUMBERS or products > MOST_PRODUCTS:
         raise Rejected(
             "too_entangled",
@@ -138,11 +138,11 @@ def eliminate(starts, neighbours, values, order, blocks):
             f"of one surface does ({MOST_NUMBERS >> 27} GiB, {MOST_PRODUCTS:.1g}), for what is joined in it lies far "
             "apart: save the points alone, or mesh the scan anew",
         )
-    return _eliminated(matrix, blocks, row_starts, rows)
+    return _eliminate_blocks(matrix, blocks, row_starts, rows)
 
 
 @loop
-def _asked_for(blocks, row_starts):
+def _measure_demand(blocks, row_starts):
     """(numbers held at once: the factor, the widest front, and what waits; products of two numbers)."""
     factor, widest, waiting, most, products = 0.0, 0.0, 0.0, 0.0, 0.0
     left = [(0, 0.0) for _ in range(0)]
@@ -159,7 +159,7 @@ def _asked_for(blocks, row_starts):
 
 
 @loop
-def _eliminated(matrix, blocks, row_starts, rows):
+def _eliminate_blocks(matrix, blocks, row_starts, rows):
     """As `eliminate`, where the fronts are known."""
     _, _, _, order, _ = matrix
     n, inner = len(order), blocks[-1, 2] if len(blocks) > 0 else 0

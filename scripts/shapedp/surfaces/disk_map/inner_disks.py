@@ -33,7 +33,7 @@ class InnerDisk:
     def places(self, grid, step=1):
         """(R, T, 2) where the map takes the points of a polar grid; step : of every so many rings and angles alone."""
         w = grid.points[::step, ::step] @ np.array([1, 1j])
-        return _plane(w * np.exp(self.logarithm(grid.r[::step], grid.angles // step)))
+        return _to_plane(w * np.exp(self.logarithm(grid.r[::step], grid.angles // step)))
 
     def stretch(self, grid, places):
         """(R, T) |f'| = |f(w) / w (1 + w h')| at the points of a polar grid, which the map takes to these places."""
@@ -47,24 +47,24 @@ class InnerDisk:
 
         By the fixed point of w = z exp(-h(w)) on a coarse grid, and splines between its points.
         """
-        coarse = polar.polar_grid(*TABLE)
-        looked_up = table.coefficients(_plane(self.logarithm(coarse.r, coarse.angles)), coarse)
+        coarse = polar.polar_grid(rings=TABLE[0], angles=TABLE[1])
+        looked_up = table.coefficients(_to_plane(self.logarithm(coarse.r, coarse.angles)), coarse)
         z = coarse.points @ np.array([1, 1j])
         w = z * np.exp(-self.spectrum[0])
         for _ in range(ROUNDS):
-            before, w = w, z * np.exp(-(table.lookup(looked_up, _plane(w)) @ np.array([1, 1j])))
+            before, w = w, z * np.exp(-(table.lookup(looked_up, _to_plane(w)) @ np.array([1, 1j])))
             if np.abs(w - before).max() < CLOSE:
                 break
-        spline = table.coefficients(_plane(w), coarse)
+        spline = table.coefficients(_to_plane(w), coarse)
         places = table.lookup_grid(spline, grid.rings, grid.angles) if at is None else table.lookup(spline, at)
         return places / np.maximum(np.hypot(places[..., :1], places[..., 1:]), 1)
 
 
-def _plane(z):
+def _to_plane(z):
     return np.stack([z.real, z.imag], axis=-1)
 
 
-def onto(rho):
+def map_onto(rho):
     """The InnerDisk within radii rho (N,) at N equal angles; None where its boundary is too steep for it."""
     count = len(rho)
     log = np.log(rho)
@@ -90,7 +90,7 @@ def onto(rho):
     return None
 
 
-def within(height, grid, center=0j):
+def find_radii(height, grid, center=0j):
     """(N,) rho of the part of the disk round `center`, moved to 0, in which a field height (R, T) is below 0.
 
     Along each ray the part ends where it is first above; rho is 1 where it is nowhere.
@@ -99,7 +99,7 @@ def within(height, grid, center=0j):
     w = grid.points @ np.array([1, 1j])
     z = (w + center) / (1 + np.conj(center) * w)
     if center:
-        height = table.lookup(table.coefficients(height[..., None], grid), _plane(z))[..., 0]
+        height = table.lookup(table.coefficients(height[..., None], grid), _to_plane(z))[..., 0]
     above = height > 0
     first = np.where(above.any(axis=0), above.argmax(axis=0), rings)
     column = np.arange(angles)
@@ -110,7 +110,7 @@ def within(height, grid, center=0j):
     return np.where(first == rings, 1.0, rho)
 
 
-def recentered(inner, center, grid):
-    """(R, T, 2) where the points of a grid lie in a disk, by the map onto a part found `within` it round a center."""
+def place_around(inner, center, grid):
+    """(R, T, 2) where the points of a grid lie in a disk, by the map onto a part round a center."""
     w = inner.places(grid) @ np.array([1, 1j])
-    return _plane((w + center) / (1 + np.conj(center) * w))
+    return _to_plane((w + center) / (1 + np.conj(center) * w))

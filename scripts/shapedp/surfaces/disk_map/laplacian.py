@@ -40,7 +40,7 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
     folded : (n,) boundary vertices that keep it no more: there the boundary turned back on the circle
     """
     corners, half, twin = half_cotangents(vertices, triangles, raised)
-    starts, columns, weights = _gathered(corners.ravel(), half.ravel(), twin, len(vertices))
+    starts, columns, weights = _gather_rows(corners.ravel(), half.ravel(), twin, len(vertices))
     if raised.any():
         row, kept = np.repeat(np.arange(len(vertices)), np.diff(starts)), on_boundary & ~folded
         low = (weights < SMALLEST) & (row != columns) & (raised[row] | raised[columns])
@@ -50,7 +50,7 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
 
 
 @loop
-def _gathered(corners, half, twin, n):
+def _gather_rows(corners, half, twin, n):
     """(starts, columns, weights): in each vertex's row a diagonal, 0, and the half cotangents opposite to its edges."""
     starts = np.ones(n + 1, dtype=np.int64)
     starts[0] = 0

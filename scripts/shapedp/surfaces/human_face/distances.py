@@ -129,7 +129,7 @@ class FaceMeasures(Measures):
     ends_of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MEASURES)
 
     @classmethod
-    def of_template(cls, template: Mapping[str, Any]) -> "FaceMeasures":
+    def from_template(cls, template: Mapping[str, Any]) -> "FaceMeasures":
         """Return those of a template's artifact, or of its fields; of a template that is unlike public people, none."""
         real_faces.check(template)
         curves, radii = template["curves"], template["radii"]

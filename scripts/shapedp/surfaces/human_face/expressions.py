@@ -60,7 +60,7 @@ class Points:
     normals: np.ndarray
     areas: np.ndarray
 
-    def placed(self, place, template):
+    def place(self, place, template):
         """(points, normals) in the template's place."""
         turn = np.ascontiguousarray(place.rotation, dtype=float)
         return place.bring(self.points) + template.extent.nose, srnf.rotate(turn, self.normals[None])[0]
@@ -76,27 +76,27 @@ def choose_points(vertices, triangles, place, template):
 
 
 def is_moved(scan, place, template, people, fit, least=MOVES):
-    """Whether an expression moves a face so far that identity alone does not explain a scan; arguments as of `score`,
-    of which `least` is enough.
+    """Whether an expression moves a face so far that identity alone does not explain a scan; arguments as of
+    `score_expressions`, of which `least` is enough.
 
     What identity leaves may be explained by an expression; or the lips of the face that fits lie where the scan has an
     open mouth, and no points.
     """
-    if score(scan, place, template, people, fit) > least:
+    if score_expressions(scan, place, template, people, fit) > least:
         return True
     there = people.at_fitted(fit.points)
-    away = _away(scan, place, template, people, there)
+    away = _measure_distances(scan, place, template, people, there)
     areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
-    return np.average(away, weights=areas * _lips(people)) - np.average(away, weights=areas) > APART
+    return np.average(away, weights=areas * _weigh_lips(people)) - np.average(away, weights=areas) > APART
 
 
-def _lips(people):
+def _weigh_lips(people):
     """(p,) how much each point of the grid that is fitted belongs to the lips."""
     basis, k, names = people.expressed[0], people.precision.shape[0], real_faces.expression_names()
     return sum((basis[..., k + names.index(name)] ** 2).sum(axis=1) for name in LIPS)
 
 
-def score(scan, place, template, people, fit):
+def score_expressions(scan, place, template, people, fit):
     """By how much expressions would lower the misfit that a fit of identity leaves of a scan, its prior counted in.
 
     Parameters
@@ -115,18 +115,18 @@ def score(scan, place, template, people, fit):
     basis, _ = people.expressed
     k = people.precision.shape[0]
     there = people.at_fitted(fit.points)
-    matched = _matched(scan, place, template, people, there)
+    matched = _match(scan, place, template, people, there)
     if not len(matched.at):
         return 0.0
     off = np.einsum("nc,nc->n", matched.across, matched.points - there[matched.at])
     rows = public_fit.along_normals(matched.across, matched.at, basis)
-    weights = _robust(matched.areas, off, fit.typical)
-    gradient, known = rows.T @ (weights * off), (rows * weights[:, None]).T @ rows + _prior(people)
+    weights = _weigh_robustly(matched.areas, off, fit.typical)
+    gradient, known = rows.T @ (weights * off), (rows * weights[:, None]).T @ rows + _build_prior(people)
     some = gradient[:k]
     return float(gradient @ np.linalg.solve(known, gradient) - some @ np.linalg.solve(known[:k, :k], some))
 
 
-def best(scan, place, template, people, marks=None):
+def fit_best(scan, place, template, people, marks=None):
     """Return the Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does as
     well.
 
@@ -147,18 +147,18 @@ def best(scan, place, template, people, marks=None):
 def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
     """Return the Expressed of a scan from a start with the jaw open so far; not is_expressive : of identity alone."""
     basis, mean = people.expressed
-    flat, prior = basis.reshape(-1, basis.shape[-1]), _prior(people)
+    flat, prior = basis.reshape(-1, basis.shape[-1]), _build_prior(people)
     k = people.precision.shape[0]
     pose = slice(k - 7, k)
     w = np.zeros(len(prior))
     w[k + real_faces.expression_names().index("jawOpen")] = jaw
-    there = mean + public_fit.times(flat, w).reshape(mean.shape)
+    there = mean + public_fit.multiply(flat, w).reshape(mean.shape)
     expressed = np.arange(k, len(prior))
     for _ in range(STEPS):
-        matched = _matched(scan, place, template, people, there)
+        matched = _match(scan, place, template, people, there)
         off = np.einsum("nc,nc->n", matched.across, matched.points - there[matched.at])
         typical = max(1.48 * np.median(np.abs(off)), public_fit.OFF_MM / people.size) if len(off) else 1.0
-        weights = _robust(matched.areas, off, typical)
+        weights = _weigh_robustly(matched.areas, off, typical)
         rows = public_fit.along_normals(matched.across, matched.at, basis)
         goal = np.einsum("nc,nc->n", matched.across, matched.points - mean[matched.at])
         wall = np.where((w[k:] < 0) | (w[k:] > 1), OUTSIDE**-2.0, 0.0)
@@ -172,14 +172,14 @@ def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
         free = slice(None) if is_expressive else slice(0, k)
         before = there
         w[free] = np.linalg.solve(known[free, free], wanted[free])
-        place = _moved(place, w[pose], template)
+        place = _take_over(place, w[pose], template)
         w[pose] = 0
-        there = mean + public_fit.times(flat, w).reshape(mean.shape)
+        there = mean + public_fit.multiply(flat, w).reshape(mean.shape)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
     fit = public_fit.Fit(people.face(w[:k], w[k:]), np.linalg.inv(known)[:k, :k], float(typical))
     areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
-    unshown = np.average(_away(scan, place, template, people, there), weights=areas)
+    unshown = np.average(_measure_distances(scan, place, template, people, there), weights=areas)
     cost = w @ prior @ w + (weights * off**2).sum() + UNSHOWN * unshown
     if marks is not None:
         cost += marks.constraint(people, place, template).cost(w)
@@ -198,9 +198,9 @@ class _Matched:
     areas: np.ndarray
 
 
-def _matched(scan, place, template, people, there):
+def _match(scan, place, template, people, there):
     """The _Matched of a scan: nearest to a point of the face off its rim that faces the same way."""
-    points, normals = scan.placed(place, template)
+    points, normals = scan.place(place, template)
     nearest = scipy.spatial.cKDTree(there).query(points)[1]
     own = public_fit.grid_normals(there.reshape(people.fitting[1].shape))
     facing = np.einsum("nc,nc->n", own[nearest], normals)
@@ -208,19 +208,19 @@ def _matched(scan, place, template, people, there):
     return _Matched(points[same], nearest[same], normals[same], scan.areas[same])
 
 
-def _robust(areas, off, typical):
+def _weigh_robustly(areas, off, typical):
     """(n,) what each distance counts, as of points that are independent."""
     weights = areas / (1 + (off / (public_fit.ROBUST * typical)) ** 2)
     return weights * (public_fit.INDEPENDENT / (max(areas.sum(), 1e-300) * typical**2))
 
 
-def _away(scan, place, template, people, there):
+def _measure_distances(scan, place, template, people, there):
     """(p,) square of how far each point of a face lies from the nearest of a scan, in mm, FAR_MM at most."""
-    points, _ = scan.placed(place, template)
+    points, _ = scan.place(place, template)
     return np.minimum(scipy.spatial.cKDTree(points).query(there)[0] * people.size, FAR_MM) ** 2
 
 
-def _moved(place, similarity, template):
+def _take_over(place, similarity, template):
     """The Place after a small similarity (7,) of the face (shift, turn, growth), which it takes over."""
     shift, turn, growth = similarity[:3], similarity[3:6], 1 + similarity[6]
     back = scipy.spatial.transform.Rotation.from_rotvec(turn).as_matrix().T
@@ -228,7 +228,7 @@ def _moved(place, similarity, template):
     return alignment.Place(place.nose - size * rotation.T @ (back @ (nose - shift) / growth - nose), size, rotation)
 
 
-def _prior(people):
+def _build_prior(people):
     """The precision of all weights before a scan is seen: identity, similarity, expressions."""
     own = _find_prior_of_expressions()
     k = people.precision.shape[0]
@@ -250,7 +250,7 @@ def _find_prior_of_expressions():
     return np.linalg.inv(covariance)
 
 
-def described(weights, people):
+def describe(weights, people):
     """Fields of a registered face that tell its expression: how far it moves jaw, smile and all, in mm; and words.
 
     Parameters
@@ -282,7 +282,7 @@ def described(weights, people):
 
 
 def refuse_beyond(expression):
-    """Raise Rejected for a face that its expression, as `described`, moves by more than MOST_MM."""
+    """Raise Rejected for a face that its expression, as `describe`, moves by more than MOST_MM."""
     if expression["expression_mm"] > MOST_MM:
         raise Rejected(
             "expression",

@@ -121,10 +121,10 @@ class Constraint:
         rows = self.basis[..., :count].reshape(-1, count)
         return self.precision * rows.T @ rows, self.precision * rows.T @ (self.goals - self.mean).ravel()
 
-    def fitted(self, coefficients):
+    def predict(self, coefficients):
         """(k, 3) where a face of these coefficients has the landmarks."""
         return self.mean + self.basis[..., : len(coefficients)] @ coefficients
 
     def cost(self, coefficients):
         """What the marks add to the cost of a face of these coefficients."""
-        return float(self.precision * ((self.fitted(coefficients) - self.goals) ** 2).sum())
+        return float(self.precision * ((self.predict(coefficients) - self.goals) ** 2).sum())

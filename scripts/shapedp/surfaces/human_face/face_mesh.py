@@ -20,7 +20,7 @@ COARSE = 500  # points where the face was looked for: with fewer, ears are hardl
 HOPELESS = ("too_few_points", "degenerate", "too_noisy")  # of no use to look farther
 
 
-def mesh(points, triangles, options, wanted, marked=None):
+def mesh_face(points, triangles, options, wanted, marked=None):
     """(scan_mesh.Mesh, finding_faces.Found or None) of a scan; raises Rejected with the reason.
 
     wanted : finding_faces.Model; marked : (3,) the nose tip if somebody marked it
@@ -31,7 +31,7 @@ def mesh(points, triangles, options, wanted, marked=None):
         center = nose.find_center(ordinary.vertices, ordinary.triangles)
         if likeness(ordinary, center.vertex, wanted) <= LIKE:
             return ordinary, None
-        fit = finding_faces.judged(ordinary, center.vertex, wanted)
+        fit = finding_faces.judge_mesh(ordinary, center.vertex, wanted)
         if fit.relief.is_of_a_face and fit.energy <= FITS:
             return ordinary, None
     except NotConverged:
@@ -41,14 +41,14 @@ def mesh(points, triangles, options, wanted, marked=None):
             raise
         refusal = error
     try:
-        place_found = finding_faces.find(points, triangles, wanted, marked)
+        place_found = finding_faces.find_face(points, triangles, wanted, marked)
         if place_found.energy > FITS and not (
             place_found.relief.is_of_a_face and place_found.confidence >= finding_faces.UNSURE
         ):
-            raise Rejected("no_face", _no_face(place_found))
-        cut = _meshed(place_found, options)
+            raise Rejected("no_face", _describe_no_face(place_found))
+        cut = _mesh_find(place_found, options)
     except (Rejected, NotConverged) as error:
-        return _without_a_find(ordinary, refusal, error)
+        return _decide_without_find(ordinary, refusal, error)
     if ordinary is not None and fit is not None and place_found.energy > BETTER * fit.energy:
         return ordinary, None
     return cut, place_found
@@ -68,13 +68,13 @@ def likeness(mesh, tip, wanted):
         for axis in (vertices[tip] - near.mean(axis=0), outward):
             if np.linalg.norm(axis) > 0:
                 unit = axis / np.linalg.norm(axis)
-                least = min(least, finding_faces.turned(vertices, normals, vertices[tip], unit, size, wanted).score)
+                least = min(least, finding_faces.turn_best(vertices, normals, vertices[tip], unit, size, wanted).score)
             if least <= LIKE:
                 return least
     return least
 
 
-def _meshed(place_found, options):
+def _mesh_find(place_found, options):
     """The Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
     try:
         return scan_mesh.mesh_scan(place_found.points, place_found.triangles, options)
@@ -84,7 +84,7 @@ def _meshed(place_found, options):
         return scan_mesh.mesh_scan(place_found.points, None, options)
 
 
-def _without_a_find(ordinary, refusal, error):
+def _decide_without_find(ordinary, refusal, error):
     """What there is where no face was found: the ordinary mesh, for the gates to judge, or the reason against it."""
     several = getattr(error, "code", "") == "multiple_components"
     if ordinary is not None and not several and refusal is None:
@@ -94,7 +94,7 @@ def _without_a_find(ordinary, refusal, error):
     raise refusal
 
 
-def _no_face(place_found):
+def _describe_no_face(place_found):
     count = len(place_found.points)
     coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (

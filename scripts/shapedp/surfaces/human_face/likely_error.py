@@ -56,14 +56,14 @@ def label_vertices():
     return np.where(np.max(moved, axis=0) > LEAST, np.argmax(moved, axis=0), len(moved))
 
 
-def regions(triangles, weights):
+def find_regions(triangles, weights):
     """(...,) the number of the region of each point that lies in triangles (...) of the model, at weights (..., 3)."""
     corners = real_faces.triangles()[triangles]
     nearest = np.take_along_axis(corners, weights.argmax(axis=-1)[..., None], axis=-1)[..., 0]
     return label_vertices()[nearest]
 
 
-def signals(left_mm, apart, seen, chosen, areas):
+def measure_signals(left_mm, apart, seen, chosen, areas):
     """What is known of each region, and of all: root mean squares in mm, and the share that a scan does not show.
 
     Parameters
@@ -89,8 +89,8 @@ def signals(left_mm, apart, seen, chosen, areas):
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a registered face: signals, see `signals`; expression_mm : by which an expression moves it;
-    unlike, energy : see likeness; noise_mm : of the scan, 0 where nobody knows; confidence : of the search for the face
+    """What is known of a registered face: signals, see `measure_signals`; expression_mm : by which an expression moves
+    it; unlike, energy : see likeness; noise_mm : of the scan, 0 where nobody knows; confidence : of the search for it
     """
 
     signals: np.ndarray
@@ -124,7 +124,7 @@ class Known:
 
 
 def estimate_errors(aligned, expression_mm, face, people):
-    """The fields of `stated` of a registered face; all 0 where no public people tell anything.
+    """The fields of `state_errors` of a registered face; all 0 where no public people tell anything.
 
     Parameters
     ----------
@@ -142,26 +142,26 @@ def estimate_errors(aligned, expression_mm, face, people):
     noise = face.noise / aligned.place.size * people.size
     noise = noise if np.isfinite(noise) else 0.0
     energy, confidence = aligned.registered.energy_after, face.search_confidence
-    return stated(Known(aligned.signals, expression_mm, aligned.unlike, energy, noise, confidence))
+    return state_errors(Known(aligned.signals, expression_mm, aligned.unlike, energy, noise, confidence))
 
 
-def worst(errors):
-    """(region, mm) that is likely to be off most, of the fields of `stated`."""
+def find_worst(errors):
+    """(region, mm) that is likely to be off most, of the fields of `state_errors`."""
     return max(((name, errors[f"error_{name}_mm"]) for name in MOVED_BY), key=lambda region: region[1])
 
 
-def doubt(errors):
-    """How far the likely error comes to what is doubtful, 1 there: over all, or of a region; errors : as `stated`."""
-    return max(errors["error_mm"] / DOUBTFUL_MM, worst(errors)[1] / DOUBTFUL_REGION_MM)
+def measure_doubt(errors):
+    """Return how far the likely error, over all or of a region, comes to what is doubtful (1); errors : as stated."""
+    return max(errors["error_mm"] / DOUBTFUL_MM, find_worst(errors)[1] / DOUBTFUL_REGION_MM)
 
 
-def words(errors):
+def write_words(errors):
     """A sentence that says how large the likely error is, and where."""
-    region, mm = worst(errors)
+    region, mm = find_worst(errors)
     return f"likely {errors['error_mm']:.2f} mm off in the mean, most at the {region} ({mm:.1f} mm)"
 
 
-def stated(known):
+def state_errors(known):
     """{field: mm}: the likely mean error of a registered face, `error_mm`, and of each of its regions, `chin_mm` ...
 
     Parameters

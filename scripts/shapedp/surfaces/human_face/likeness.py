@@ -56,8 +56,13 @@ class People:
         size = float(source["people_size"])
         if not size:
             return None
-        where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
-        return cls(*where, source[f"{form}f"], source["people_rotation"], size)
+        return cls(
+            triangles=source[f"{form}people_triangles"],
+            weights=source[f"{form}people_weights"],
+            f=source[f"{form}f"],
+            rotation=source["people_rotation"],
+            size=size,
+        )
 
     def modes(self, chosen=...):
         """(..., k, 3) float32, in units of the template, at chosen points of the grid."""
@@ -109,16 +114,16 @@ class People:
 
         expression : (m,) of real_faces.expressions, None: none
         """
-        moved = descent.summed(_modes_together(), weights[:-7]).reshape(-1, 3)  # of the model's vertices, in mm
+        moved = descent.sum_rows(_modes_together(), weights[:-7]).reshape(-1, 3)  # of the model's vertices, in mm
         if expression is not None:
-            moved = moved + descent.summed(_expressions_together(), expression).reshape(-1, 3)
+            moved = moved + descent.sum_rows(_expressions_together(), expression).reshape(-1, 3)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
         similarity = np.eye(3) * growth + np.cross(turn, np.eye(3)).T
         return self.mean + self._read_off_model(moved) + srnf.rotate(similarity, self.mean) + shift
 
     def expression(self, weights):
         """(R, T, 3) what an expression of these weights (m,) adds to a face, in units of the template."""
-        return self._read_off_model(descent.summed(_expressions_together(), weights).reshape(-1, 3))
+        return self._read_off_model(descent.sum_rows(_expressions_together(), weights).reshape(-1, 3))
 
     def _read_off_model(self, moved):
         """(R, T, 3) in the template's axes and units: what the model's vertices (n, 3), in mm, say on the grid."""
@@ -129,21 +134,21 @@ class People:
     @cached_property
     def fitting(self):
         """The basis, in single precision as the model's modes are, and the mean at the points a scan is fitted to."""
-        basis, mean = self.basis(_every(FITTED))
+        basis, mean = self.basis(_slice_every(FITTED))
         return basis.astype(np.float32), mean
 
     @cached_property
     def expressed(self):
         """(basis (p, 3, k + 7 + m), mean (p, 3)) at the points that a scan is fitted to, expressions the last m."""
         basis, mean = self.fitting
-        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _every(FITTED)), -1, -2)
+        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _slice_every(FITTED)), -1, -2)
         both = np.concatenate([basis, shapes], axis=-1)
         return both.reshape(-1, 3, both.shape[-1]), mean.reshape(-1, 3)
 
     @cached_property
     def regions(self):
         """(R, T) the number of the region of a face, of likely_error.REGIONS, at each point of the grid."""
-        return likely_error.regions(self.triangles, self.weights)
+        return likely_error.find_regions(self.triangles, self.weights)
 
     @cached_property
     def off_rim(self):
@@ -154,7 +159,7 @@ class People:
     @staticmethod
     def at_fitted(field):
         """(p, ...) a field (R, T, ...) of the grid at the points that a scan is fitted to."""
-        chosen = field[_every(FITTED)]
+        chosen = field[_slice_every(FITTED)]
         return chosen.reshape(-1, *chosen.shape[2:])
 
     @cached_property
@@ -186,8 +191,8 @@ class People:
     @cached_property
     def read_off(self):
         """(basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
-        basis, mean = self.basis(_every(EVERY))
-        return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_every(EVERY)].ravel()
+        basis, mean = self.basis(_slice_every(EVERY))
+        return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_slice_every(EVERY)].ravel()
 
     @cached_property
     def _products(self):
@@ -208,21 +213,21 @@ class People:
         scaled = (basis * (areas / self._noise)[:, None, None]).reshape(-1, basis.shape[-1])
         return np.einsum("ij,nj->in", covariance, scaled)
 
-    def weights_of(self, points):
+    def find_weights(self, points):
         """(weights (k + 7,), residual (p, 3) at the points read off) of these of a face, in the template's place."""
         basis, mean, _ = self.read_off
         y = points.reshape(-1, 3) - mean
-        weights = public_fit.times(self._of_all, y.ravel())
-        return weights, y - public_fit.times(basis.reshape(-1, len(weights)), weights).reshape(y.shape)
+        weights = public_fit.multiply(self._of_all, y.ravel())
+        return weights, y - public_fit.multiply(basis.reshape(-1, len(weights)), weights).reshape(y.shape)
 
-    def explained(self, points, seen):
+    def explain(self, points, seen):
         """(weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
         basis, mean, areas = self.read_off
-        chosen = seen[_every(EVERY)].ravel()
-        y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
+        chosen = seen[_slice_every(EVERY)].ravel()
+        y = np.where(chosen[:, None], points[_slice_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
         products = self._products - _products(basis[~chosen], areas[~chosen])
         covariance = np.linalg.inv(products / self._noise + self.precision)
-        return covariance @ descent.summed(basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
+        return covariance @ descent.sum_rows(basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
 
     def unlike(self, points):
         """How unlike public people a face in the template's place is, by its points on EVERY so many rings and angles;
@@ -231,27 +236,27 @@ class People:
         The larger of two: how far its weights lie from the public mean, root mean square, over FAR; and what they leave
         of it over BESIDE_MM.
         """
-        weights, left = self.weights_of(points)
+        weights, left = self.find_weights(points)
         far = np.sqrt(np.mean(weights[:-7] ** 2))
         w = self.read_off[2]
         left_mm = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
         return float(max(far / FAR, left_mm / BESIDE_MM))
 
-    def noseless(self, points):
+    def measure_nose_misfit(self, points):
         """What the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
-        _, left = self.weights_of(points)
+        _, left = self.find_weights(points)
         _, mean, w = self.read_off
         near = np.linalg.norm(mean - extent.center(self.mean), axis=1) < ABOUT
         return float(np.sqrt((w[near] * (left[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
 
-    def completed(self, points, seen, along):
+    def complete(self, points, seen, along):
         """(points (R, T, 3) with those not seen filled in, expected error over the extent in mm).
 
         along : (R, T, 3) the template's points along the extent's axes, the nose at 0: beyond the rim of what is seen,
         the residual there is carried on in its direction and dies away.
         """
-        weights, covariance = self.explained(points, seen)
-        rim, (direction, beyond) = _rim(seen, along)
+        weights, covariance = self.explain(points, seen)
+        rim, (direction, beyond) = _find_rim(seen, along)
         expected = self.face(weights)
         left = (points - expected).reshape(-1, 3)
         there = np.array(
@@ -262,8 +267,8 @@ class People:
         filled = points.copy()
         filled[~seen] = expected[~seen] + dies[:, None] * there[direction]
         basis, _, areas = self.read_off
-        unseen = ~seen[_every(EVERY)].ravel()
-        spread = public_fit.variances(basis[unseen], covariance)
+        unseen = ~seen[_slice_every(EVERY)].ravel()
+        spread = public_fit.sum_variances(basis[unseen], covariance)
         share = self.areas[~seen].sum()
         variance = share * (np.average(spread, weights=areas[unseen]) if unseen.any() else 0)
         return filled, float(np.hypot(np.sqrt(variance) * self.size, np.sqrt(share) * public_fit.LEFT_MM))
@@ -294,7 +299,7 @@ def _modes_together():
     return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
 
 
-def _every(steps):
+def _slice_every(steps):
     """Slices of every so many rings and angles."""
     return tuple(slice(None, None, step) for step in steps)
 
@@ -321,22 +326,24 @@ def find_people(face, own=False):
     own : whether the template is that mean itself, in its place
     """
     if own:
-        return at(face.f * face.scale + face.centroid, face.f, np.eye(3), face.scale)
-    mean = alignment.mapped(
+        return place_people(face.f * face.scale + face.centroid, face.f, np.eye(3), face.scale)
+    mean = alignment.map_face(
         real_faces.template(), real_faces.triangles(), real_faces.nose_tip(), face.f.shape, own_triangles=True
     )
     template = alignment.Template(face.f, Options(basis=150))
     aligned = alignment.align(mean, template)
-    place, (points, seen, _) = aligned.place, _on_grid(aligned, template.f, template.along)
+    place, (points, seen, _) = aligned.place, _read_on_grid(aligned, template.f, template.along)
     beyond = (face.f - template.extent.nose) @ place.rotation * place.size + place.nose
-    return at(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
+    return place_people(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
 
 
 def move_people(people, face, other):
     """The People on the grid of another Face of the same surface."""
     corners = real_faces.triangles()[people.triangles]
     points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
-    return at(disk_transfer.read_at(points, disk_transfer.places(other, face)), other.f, people.rotation, people.size)
+    return place_people(
+        disk_transfer.read_at(points, disk_transfer.find_places(other, face)), other.f, people.rotation, people.size
+    )
 
 
 def make_no_people(face):
@@ -345,11 +352,13 @@ def make_no_people(face):
     return People(np.zeros(shape, dtype=int), np.zeros((*shape, 3)), face.f, np.eye(3), 0.0)
 
 
-def at(points, f, rotation, size):
+def place_people(points, f, rotation, size):
     """The People whose grid lies at points (R, T, 3) of the model's mean, in mm."""
-    triangles, weights = disk_transfer.closest(points.reshape(-1, 3), real_faces.template(), real_faces.triangles())
+    triangles, weights = disk_transfer.find_closest(
+        points.reshape(-1, 3), real_faces.template(), real_faces.triangles()
+    )
     shape = f.shape[:2]
-    return People(triangles.reshape(shape), weights.reshape(*shape, 3), f, rotation, float(size))
+    return People(triangles.reshape(shape), weights.reshape((*shape, 3)), f, rotation, float(size))
 
 
 @dataclass(frozen=True)
@@ -364,12 +373,12 @@ class Grid:
     along: np.ndarray
     places: np.ndarray | None = None
 
-    def moved(self, aligned):
+    def move(self, aligned):
         """An Aligned on the template's grid, on this one."""
-        return aligned if self.places is None else disk_transfer.moved(aligned, self.places)
+        return aligned if self.places is None else disk_transfer.move_to_grid(aligned, self.places)
 
 
-def likely(face, template, people, grid=None, marks=None):
+def align_likeliest(face, template, people, grid=None, marks=None):
     """Return the Aligned of a Face, whole, from the likeliest start; what has no nose is unlike people as well.
 
     Parameters
@@ -393,19 +402,19 @@ def likely(face, template, people, grid=None, marks=None):
         return aligned if marks is None else replace(aligned, notice=UNKNOWN_MARKS)
     grid = grid or Grid(people, template.along)
     if marks is not None:
-        marks, start = _heeded(face, template, people, marks)
+        marks, start = _choose_marks(face, template, people, marks)
     if marks is None or not marks.names:
-        plain, best = _likeliest(face, template, people, grid)
+        plain, best = _align_from_starts(face, template, people, grid)
         best = best if marks is None else replace(best, notice="\n".join(marks.words))
         off = None
     else:
-        plain, (best, off) = start, _marked(start, face, template, people, grid, marks)
+        plain, (best, off) = start, _align_by_marks(start, face, template, people, grid, marks)
     points = _read_off(best, template, grid.people)
-    signals = _signals(points, plain, best, template, grid, off)
-    return replace(best, unlike=max(best.unlike, grid.people.noseless(points)), signals=signals)
+    signals = _measure_signals(points, plain, best, template, grid, off)
+    return replace(best, unlike=max(best.unlike, grid.people.measure_nose_misfit(points)), signals=signals)
 
 
-def _heeded(face, template, people, marks):
+def _choose_marks(face, template, people, marks):
     """Return the FaceMarks that lie on a Face, and the Aligned to the template from the place that they ask for, or
     from where the Face is found by itself where they are too few.
     """
@@ -415,49 +424,49 @@ def _heeded(face, template, people, marks):
         place = marks.place(template, people)
         if place is None:
             raise
-        plain = alignment.settled(face, template, place)
+        plain = alignment.align_from(face, template, place)
     heeded = marks.near_scan(face.vertices, people.size / plain.place.size)
     place = heeded.place(template, people) if heeded.names else None
     if place is not None:
         with suppress(Rejected):
-            return heeded, alignment.settled(face, template, place)
+            return heeded, alignment.align_from(face, template, place)
     return heeded, plain
 
 
-def _marked(start, face, template, people, grid, marks):
+def _align_by_marks(start, face, template, people, grid, marks):
     """Return an Aligned on the whole of a Grid by the public model fitted to its Face and to the marks; and what these
     say of its error: (places (k, 3) of the marks on the grid's scan, mm (k,) from there to where it has them).
     """
     scan = expressions.choose_points(face.vertices, face.triangles, start.place, template)
-    expressed = expressions.best(scan, start.place, template, people, marks)
+    expressed = expressions.fit_best(scan, start.place, template, people, marks)
     if expressed is None:
         fitted = public_fit.fit(face, start.place, template, people, marks)
-        points, seen = public_fit.laid(face, start.place, template, fitted, people)
-        whole = _completed(start, points, seen, fitted, template, people)
+        points, seen = public_fit.lay_onto(face, start.place, template, fitted, people)
+        whole = _complete_from_fit(start, points, seen, fitted, template, people)
     else:
-        whole = _expressed(start, face, template, people, expressed)
-    whole = grid.moved(whole)
+        whole = _align_expressed(start, face, template, people, expressed)
+    whole = grid.move(whole)
     mean, points = grid.people.mean, whole.points
     vertices, triangles = extent.mesh_grid(mean, extent.center(mean))
-    corner, weights = disk_transfer.closest(grid.people.landmarks(marks.vertices)[1], vertices, triangles)
+    corner, weights = disk_transfer.find_closest(grid.people.landmarks(marks.vertices)[1], vertices, triangles)
     on_scan, _ = extent.mesh_grid(points, extent.center(points))
     registered = np.einsum("nk,nkc->nc", weights, on_scan[triangles[corner]])
     off = np.linalg.norm(registered - marks.points, axis=1) / whole.place.size * people.size
     return replace(whole, notice="\n".join(marks.notices(off))), (registered, off)
 
 
-def _signals(points, plain, best, template, grid, marked=None):
-    """likely_error.signals of the Aligned that is kept, whose points without expression lie in the template's place.
+def _measure_signals(points, plain, best, template, grid, marked=None):
+    """The signals of the Aligned that is kept, whose points without expression lie in the template's place.
 
     plain : the Aligned by the template alone
     marked : (places (k, 3) in the scan, mm (k,) by which these are off) of somebody's marks, near which two
         registrations that disagree say less than the marks do; or None
     """
-    people, every = grid.people, _every(EVERY)
-    _, left = people.weights_of(points)
+    people, every = grid.people, _slice_every(EVERY)
+    _, left = people.find_weights(points)
     left_mm = np.sqrt((left**2).sum(axis=1)) * people.size
-    other = plain if plain.missing else grid.moved(plain)
-    other, seen, _ = _on_grid(other, people.f, grid.along, grid.places)
+    other = plain if plain.missing else grid.move(plain)
+    other, seen, _ = _read_on_grid(other, people.f, grid.along, grid.places)
     seen = seen[every].ravel()
     mm = people.size / best.place.size
     here = best.points[every].reshape(-1, 3)
@@ -467,43 +476,43 @@ def _signals(points, plain, best, template, grid, marked=None):
         away, nearest = scipy.spatial.cKDTree(places).query(here)
         near = away * mm < face_marks.ABOUT_MM
         apart = np.where(near, np.minimum(apart, off[nearest] + face_marks.OFF_MM), apart)
-    return likely_error.signals(
+    return likely_error.measure_signals(
         left_mm, np.where(seen, apart, 0.0), seen, people.regions[every].ravel(), people.areas[every].ravel()
     )
 
 
-def _likeliest(face, template, people, grid):
+def _align_from_starts(face, template, people, grid):
     """(the Aligned of a Face by the template alone, the one that is kept); of several starts the latter is what ends
     likest to public people, if the first does not.
 
     Starts are compared by what their registrations leave: laid onto a scan, the public model comes near it anywhere.
     """
     plain = alignment.align(face, template)
-    first = _whole(plain, face, template, people, grid)
+    first = _make_whole(plain, face, template, people, grid)
     if first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
         return plain, first
     others = []
-    for place in alignment.other_places(face, template, plain.place):
+    for place in alignment.find_other_places(face, template, plain.place):
         with suppress(Rejected):
-            others.append(alignment.settled(face, template, place))
+            others.append(alignment.align_from(face, template, place))
     least = min(aligned.registered.energy_after for aligned in (plain, *others))
     sound = [first] if plain.registered.energy_after <= WORSE * least else []
     for other in others:
         if other.registered.energy_after <= WORSE * least:
             with suppress(Rejected):
-                sound.append(_whole(other, face, template, people, grid))
+                sound.append(_make_whole(other, face, template, people, grid))
     return plain, min(sound or [first], key=lambda aligned: aligned.unlike)
 
 
-def _whole(aligned, face, template, people, grid):
+def _make_whole(aligned, face, template, people, grid):
     """An Aligned on the whole of a Grid, what its scan does not show filled in, and how unlike people it is."""
     much, left = aligned.missing > LITTLE, aligned.registered.energy_after
     if left <= WELL and not much:
-        return _by_itself(aligned, template, grid)
-    fitted = _fitted(aligned, face, template, people)
+        return _keep_plain(aligned, template, grid)
+    fitted = _align_by_people(aligned, face, template, people)
     if fitted.registered.energy_after > (UNKNOWN if much else WORSE) * left:
-        return _by_itself(aligned, template, grid)
-    fitted = grid.moved(fitted)
+        return _keep_plain(aligned, template, grid)
+    fitted = grid.move(fitted)
     if much:
         return fitted
     # Nearer to the truth a point may leave more; whether this is a face says the least that is left.
@@ -511,13 +520,13 @@ def _whole(aligned, face, template, people, grid):
     return replace(fitted, registered=replace(fitted.registered, energy_after=left))
 
 
-def _by_itself(aligned, template, grid):
+def _keep_plain(aligned, template, grid):
     """The same without a fit."""
-    whole = _filled_in(aligned, template, grid) if aligned.missing else grid.moved(aligned)
+    whole = _fill_in(aligned, template, grid) if aligned.missing else grid.move(aligned)
     return replace(whole, unlike=grid.people.unlike(_read_off(whole, template, grid.people)))
 
 
-def _fitted(aligned, face, template, people):
+def _align_by_people(aligned, face, template, people):
     """An Aligned on the template's whole grid by the public model fitted to its Face: registered to that where it shows
     all, and ends no worse for it, each point moved half of the way to the fit's; else the fit is laid onto it, as it is
     where an expression moves the face.
@@ -525,42 +534,42 @@ def _fitted(aligned, face, template, people):
     fit = public_fit.fit(face, aligned.place, template, people)
     scan = expressions.choose_points(face.vertices, face.triangles, aligned.place, template)
     if expressions.is_moved(scan, aligned.place, template, people, fit):
-        best = expressions.best(scan, aligned.place, template, people)
-        expressed = None if best is None else _expressed(aligned, face, template, people, best)
+        best = expressions.fit_best(scan, aligned.place, template, people)
+        expressed = None if best is None else _align_expressed(aligned, face, template, people, best)
         if (
             expressed and expressed.registered.energy_after <= aligned.registered.energy_after
         ):  # else that is not what moves it
             return expressed
     if not aligned.missing:
         with suppress(Rejected):
-            own, again = public_fit.aligned(face, aligned.place, template, fit, aligned.registered.end)
+            own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
             if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
-                points, seen, gamma = _on_grid(again, own.f, own.along)
-                points = public_fit.halfway(aligned.place.bring(points) + template.extent.nose, fit)
+                points, seen, gamma = _read_on_grid(again, own.f, own.along)
+                points = public_fit.move_halfway(aligned.place.bring(points) + template.extent.nose, fit)
                 plain = aligned.registered  # whose energies are against the template itself
                 before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
                 placed = replace(
                     again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before)
                 )
-                return _completed(placed, points, seen, fit, template, people)
-    points, seen = public_fit.laid(face, aligned.place, template, fit, people)
-    return _completed(aligned, points, seen, fit, template, people)
+                return _complete_from_fit(placed, points, seen, fit, template, people)
+    points, seen = public_fit.lay_onto(face, aligned.place, template, fit, people)
+    return _complete_from_fit(aligned, points, seen, fit, template, people)
 
 
-def _expressed(aligned, face, template, people, expressed):
+def _align_expressed(aligned, face, template, people, expressed):
     """An Aligned by an expressions.Expressed laid onto its Face, whose energy is against the face that fits.
 
     A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
     """
     here = replace(aligned, place=expressed.place, expression=expressed.weights)
-    points, seen = public_fit.laid(face, expressed.place, template, expressed.fit, people)
+    points, seen = public_fit.lay_onto(face, expressed.place, template, expressed.fit, people)
     own = alignment.Template(polar.unit_surface(expressed.fit.points)[0], template.options)
-    whole = _completed(here, points, seen, expressed.fit, template, people)
-    left = public_fit.against(own, points, seen, whole.registered)[0].energy_after
+    whole = _complete_from_fit(here, points, seen, expressed.fit, template, people)
+    left = public_fit.measure_against(own, points, seen, whole.registered)[0].energy_after
     return replace(whole, registered=replace(whole.registered, energy_after=left))
 
 
-def neutral(aligned, nose, people, q):
+def take_off_expression(aligned, nose, people, q):
     """An Aligned on the grid of these People with its expression taken off: identity and what is fine stay.
 
     Parameters
@@ -588,12 +597,14 @@ def _read_off(aligned, template, people):
     """The points of an Aligned without its expression, on EVERY so many rings and angles, in the template's place and
     units.
     """
-    points = aligned.registered.surface[_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
+    points = (
+        aligned.registered.surface[_slice_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
+    )
     points = aligned.place.bring(points) + template.extent.nose
-    return points if aligned.expression is None else points - people.expression(aligned.expression)[_every(EVERY)]
+    return points if aligned.expression is None else points - people.expression(aligned.expression)[_slice_every(EVERY)]
 
 
-def _on_grid(aligned, f, along, places=None):
+def _read_on_grid(aligned, f, along, places=None):
     """(points (R, T, 3) of an Aligned, whether each is seen (R, T), gamma) at all of a template's points f (R, T, 3);
     along, places : as of a Grid.
     """
@@ -606,26 +617,27 @@ def _on_grid(aligned, f, along, places=None):
     return both[..., :3], seen, both[..., 3:]
 
 
-def _filled_in(aligned, template, grid):
+def _fill_in(aligned, template, grid):
     """An Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
-    points, seen, gamma = _on_grid(aligned, grid.people.f, grid.along, grid.places)
-    filled, expected = grid.people.completed(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
-    surface, *where = polar.unit_surface(filled)
+    points, seen, gamma = _read_on_grid(aligned, grid.people.f, grid.along, grid.places)
+    filled, expected = grid.people.complete(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
+    surface, scale, centroid = polar.unit_surface(filled)
     surface = srnf.rotate(aligned.registered.rotation @ aligned.place.rotation.T, surface)
-    return _told(aligned, replace(aligned.registered, gamma=gamma, surface=surface), *where, expected, template)
+    registered = replace(aligned.registered, gamma=gamma, surface=surface)
+    return _place_in_scan(aligned, registered, scale, centroid, expected, template)
 
 
-def _completed(aligned, points, seen, fit, template, people):
+def _complete_from_fit(aligned, points, seen, fit, template, people):
     """An Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
-    points, expected = public_fit.completed(points, seen, fit, people)
-    registered, *where = public_fit.against(template, points, seen, aligned.registered)
+    points, expected = public_fit.complete(points, seen, fit, people)
+    registered, scale, centroid = public_fit.measure_against(template, points, seen, aligned.registered)
     registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation)
-    whole = _told(aligned, registered, *where, expected, template)
+    whole = _place_in_scan(aligned, registered, scale, centroid, expected, template)
     unlike = people.unlike(_read_off(whole, template, people))
     return replace(whole, missing=float(people.areas[~seen].sum()), unlike=unlike)
 
 
-def _told(aligned, registered, scale, centroid, expected, template):
+def _place_in_scan(aligned, registered, scale, centroid, expected, template):
     """An Aligned whose registered surface is of points in the template's place, of this scale and centroid there."""
     place = aligned.place
     return replace(
@@ -637,11 +649,11 @@ def _told(aligned, registered, scale, centroid, expected, template):
     )
 
 
-def _rim(seen, along):
+def _find_rim(seen, along):
     """(the outermost points seen (R, T) in each direction, as lists of indices, the farthest last; (direction, distance
-    beyond these) of the points that are not seen); along : (R, T, 3), see `completed`
+    beyond these) of the points that are not seen); along : (R, T, 3), see `complete`
     """
-    direction, distance = _ways(along)
+    direction, distance = _find_ways(along)
     shown = np.flatnonzero(seen)
     shown = shown[np.lexsort((distance[shown], direction[shown]))]
     ends = np.searchsorted(direction[shown], np.arange(1, extent.DIRECTIONS))
@@ -652,7 +664,7 @@ def _rim(seen, along):
 
 
 @remember_last_call
-def _ways(along):
+def _find_ways(along):
     """(nearest direction, distance) of each point (R, T, 3) of a template, which all scans ask for; each (n,)."""
     direction = np.rint(extent.directions(along.reshape(-1, 3))).astype(int) % extent.DIRECTIONS
     return direction, np.linalg.norm(along, axis=-1).ravel()

@@ -75,7 +75,7 @@ def fit_points(points, normals, areas, people, constraint=None):
     prior = people.precision
     there, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
     for _ in range(STEPS):
-        facing = np.einsum("nc,nc->n", grid_normals(there.reshape(*shape, 3))[nearest], normals)
+        facing = np.einsum("nc,nc->n", grid_normals(there.reshape((*shape, 3)))[nearest], normals)
         same = inner[nearest] & (facing > FACING)
         across, at = normals[same], nearest[same]
         rows = along_normals(across, at, basis)
@@ -90,10 +90,10 @@ def fit_points(points, normals, areas, people, constraint=None):
             held, pulled = constraint.normal_equations(count)
             known, wanted = known + held, wanted + pulled
         w = np.linalg.solve(known, wanted)
-        before, there = there, mean + times(basis.reshape(-1, count), w).reshape(mean.shape)
+        before, there = there, mean + multiply(basis.reshape(-1, count), w).reshape(mean.shape)
         if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
-        nearest = _walked(points, there.reshape(*shape, 3), nearest)
+        nearest = _walk_to_nearest(points, there.reshape((*shape, 3)), nearest)
     return Fit(people.face(w), np.linalg.inv(known), float(typical))
 
 
@@ -101,7 +101,7 @@ AROUND = 2  # rings and angles on either side, among which a nearer point is loo
 
 
 @loop
-def _walked(points, there, before):
+def _walk_to_nearest(points, there, before):
     """(n,) the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3): from `before` (n,),
     the nearest on a grid that lay nearly there, on to the nearest around it, until that is the point itself.
     """
@@ -139,7 +139,7 @@ def along_normals(across, at, basis):
 
 
 @loop(fastmath={"contract", "reassoc"})
-def times(matrix, c):
+def multiply(matrix, c):
     """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
     product = np.empty(len(matrix))
     for i in range(len(matrix)):
@@ -165,11 +165,11 @@ def _choose_points(face, place, template):
 
 def grid_normals(f):
     """(R * T, 3) unit normals of a grid (R, T, 3), outwards."""
-    return _crossed(np.ascontiguousarray(f)).reshape(-1, 3)
+    return _cross_differences(np.ascontiguousarray(f)).reshape(-1, 3)
 
 
 @loop(error_model="numpy")
-def _crossed(f):
+def _cross_differences(f):
     """The vector products of differences along the radius and around, of length 1; central, one-sided at the ends."""
     rings, angles, _ = f.shape
     normals = np.empty(f.shape)
@@ -185,21 +185,21 @@ def _crossed(f):
     return normals
 
 
-def aligned(face, place, template, result, end):
+def align_to_fit(face, place, template, result, end):
     """(the Template that a Fit is, the Aligned of its Face to that); end : the End of its registration to the other."""
     f, size, shift = polar.unit_surface(result.points)
     own = alignment.Template(f, template.options, like=template)
     nose = (own.extent.nose * size + shift - template.extent.nose) @ place.rotation * place.size + place.nose
-    return own, alignment.settled(
+    return own, alignment.align_from(
         face, own, replace(place, nose=nose, size=place.size * size), replace(end, u=np.zeros_like(end.u))
     )
 
 
-def laid(face, place, template, result, people):
+def lay_onto(face, place, template, result, people):
     """(points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where that shows it."""
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose
-    triangle, weights = disk_transfer.closest(x, vertices, face.triangles)
+    triangle, weights = disk_transfer.find_closest(x, vertices, face.triangles)
     there = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
     normals = grid_normals(result.points)
     off = there - x
@@ -211,7 +211,7 @@ def laid(face, place, template, result, people):
     return (x + along[:, None] * normals).reshape(result.points.shape), seen.reshape(result.points.shape[:2])
 
 
-def halfway(points, result):
+def move_halfway(points, result):
     """Registered points (R, T, 3), each moved along the surface half of the way to its place on a Fit.
 
     Half of a tangential step t leaves the surface by t^2 / 8 times its curvature: by .03 mm for 1.5 mm where it bends
@@ -222,7 +222,7 @@ def halfway(points, result):
     return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) / 2
 
 
-def completed(points, seen, result, people):
+def complete(points, seen, result, people):
     """(points (R, T, 3) with those not seen filled in, mean error in mm to be expected over the extent).
 
     Beyond what is seen, what the scan has beside the model is carried on and dies away; of a noisy scan it is smoothed.
@@ -236,15 +236,15 @@ def completed(points, seen, result, people):
     if result.typical * size > SOUND * OFF_MM:
         with threadpool_limits(1):
             (kernel,) = polar.heat_kernels(polar.polar_grid(*own.shape[:2]), (CALM,))
-        filled = own + polar.smoothed(filled - own, kernel)  # nothing finer than CALM is left
+        filled = own + polar.smooth_field(filled - own, kernel)  # nothing finer than CALM is left
     basis, _, areas = people.read_off
-    spread = np.maximum(variances(basis, result.covariance), 0.0)  # where little is seen, rounding may be below
+    spread = np.maximum(sum_variances(basis, result.covariance), 0.0)  # where little is seen, rounding may be below
     off = MEAN * np.sqrt(spread + (LEFT_MM / size) ** 2) * size
     return filled, float((areas * off).sum() / areas.sum())
 
 
 @loop(fastmath={"reassoc", "contract"})
-def variances(basis, covariance):
+def sum_variances(basis, covariance):
     """(p,) of points of a face mean + basis w, summed over the axes: basis (p, 3, k), the covariance (k, k) of w."""
     sums = np.zeros(len(basis))
     for p in range(len(basis)):
@@ -259,7 +259,7 @@ def variances(basis, covariance):
     return sums
 
 
-def against(template, points, seen, registered):
+def measure_against(template, points, seen, registered):
     """(a Registered of points (R, T, 3) against a template, its energy that of what is seen; scale, centroid).
 
     registered : whence its other fields come

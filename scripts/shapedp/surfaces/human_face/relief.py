@@ -60,7 +60,7 @@ class Relief:
 def measure_relief(surface, template):
     """The Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
     nose, axes, areas, places, (of_template, own_left) = _measure_template(template)
-    measures, left = _measures(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
+    measures, left = _measure(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
     correlation = (w / w.sum() * own_left) @ left / max(of_template[0] * measures[0], 1e-300)
     return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, measures, strict=True)))
@@ -79,13 +79,13 @@ def _measure_template(template):
     outside = away > AROUND[0]
     chosen = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
     places = tuple(np.flatnonzero(chosen_points) for chosen_points in chosen)
-    return nose, axes, areas, places, _measures(own, areas, places)
+    return nose, axes, areas, places, _measure(own, areas, places)
 
 
-def _measures(points, areas, places):
+def _measure(points, areas, places):
     """((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n, 3)."""
     near, around, tip, ring = places
-    left, fine = _left(points[near], areas[near]), _left(points[around], areas[around], FINE)
+    left, fine = _take_off(points[near], areas[near]), _take_off(points[around], areas[around], FINE)
     amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, around)))
     stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
     return (amplitude, stands_out, detail), left
@@ -95,7 +95,7 @@ def _mean(values, weights):
     return (weights * values).sum() / weights.sum()
 
 
-def _left(points, weights, degree=DEGREE):
+def _take_off(points, weights, degree=DEGREE):
     """What a polynomial z(x, y) leaves of z, least squares with weights."""
     z, columns = points[:, 2] / NEAR, _polynomials(points, degree)
     products = (columns * weights) @ columns.T
@@ -126,7 +126,7 @@ class Gates:
         """
         return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
 
-    def unseen_of(self, missing):
+    def limit_unseen(self, missing):
         """The same for a scan that lacks a share `missing`. Where that is LITTLE, the error is mostly that of
         the public model's fit to what the scan shows, which is small unless the scan was laid onto a wrong place.
         """
@@ -136,7 +136,7 @@ class Gates:
 def judge(aligned, gates):
     """Raise Rejected for an Aligned beyond a limit."""
     registered = aligned.registered
-    allowed = gates.unseen_of(aligned.missing) if aligned.expression is None else gates.unseen
+    allowed = gates.limit_unseen(aligned.missing) if aligned.expression is None else gates.unseen
     if aligned.expected_mm > allowed and aligned.missing < LITTLE:
         raise Rejected(
             "unlike_people",
@@ -176,7 +176,7 @@ def refuse_likely_wrong(errors, gates):
     """Raise Rejected for a face whose likely error, of the fields of likely_error, exceeds WRONG times `unseen`."""
     limit = WRONG * gates.unseen
     if errors["error_mm"] > limit:
-        region, mm = likely_error.worst(errors)
+        region, mm = likely_error.find_worst(errors)
         raise Rejected(
             "likely_wrong",
             f"the registration is likely to be {errors['error_mm']:.2f} mm off (at most {limit:.2f}), most at the "

@@ -17,7 +17,7 @@ MOST_LAYERS = 1000  # of a gap; the wide ones of scans have a few dozen
 BEND = np.deg2rad(20)  # a triangle; a vertex of the rim whose triangles must bend more to lie along a circle is trimmed
 
 
-def trimmed(points, triangles, across):
+def trim_rim(points, triangles, across):
     """(t,) mask of the triangles left when open gaps, caps and sharp corners are off the rim: a disk, or nothing."""
     lengths = topology.lengths(points, triangles)
     gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * np.median(lengths))
@@ -139,7 +139,7 @@ ATTEMPTS = 5  # at taking off what hangs in a vertex alone; it may leave another
 SNAP = 0.25  # of an edge: a vertex that lies no farther from the level is moved onto it, or the rim would have slivers
 
 
-def clipped(vertices, triangles, height, vertex):
+def clip_level(vertices, triangles, height, vertex):
     """(vertices, triangles) of the part with height <= 0 round a vertex: a disk, or None where the cut leaves none.
 
     height : (n,), linear along edges. A part beyond the level that does not reach the old rim (the tip of a cap, an
@@ -149,38 +149,38 @@ def clipped(vertices, triangles, height, vertex):
     height = _open_parts(triangles, np.array(height, dtype=float))
     if not (height > 0).any():
         return np.asarray(vertices, dtype=float), triangles
-    if not len(_crossing(vertices, triangles, height)[0]):
+    if not len(_find_crossings(vertices, triangles, height)[0]):
         return None
     tip = vertices[vertex]
     for snap in (SNAP, 0.0):
-        points, kept = _along(vertices, triangles, height, snap)
+        points, kept = _move_onto_level(vertices, triangles, height, snap)
         if not len(kept):
             continue
-        points, kept, used = _closed(points, *compact(_unpinched(points, kept, tip)))
+        points, kept, used = _close_loops(points, *compact(_unpinch(points, kept, tip)))
         if topology.fault(kept, len(used)):
             continue
         points = points[used]
         if not snap:  # the rim was cut through triangles wherever they lay, and has slivers
-            kept, used = compact(kept[trimmed(points, kept, topology.neighbours(kept))])
+            kept, used = compact(kept[trim_rim(points, kept, topology.neighbours(kept))])
             points = points[used]
         return None if topology.fault(kept, len(points)) else (points, kept.astype(np.int32))
     return None
 
 
-def _along(vertices, triangles, height, snap):
+def _move_onto_level(vertices, triangles, height, snap):
     """(points, triangles) of all below the level; vertices within `snap` of an edge's length are moved onto it."""
     vertices, height = np.array(vertices, dtype=float), height.copy()
-    inner, outer, share, at = _crossing(vertices, triangles, height)
+    inner, outer, share, at = _find_crossings(vertices, triangles, height)
     who, part, places = np.concatenate([inner, outer]), np.concatenate([share, 1 - share]), np.concatenate([at, at])
     order = np.lexsort((part, who))
     first = order[np.append(True, np.diff(who[order]) > 0)]
     moved = first[part[first] < snap]
     vertices[who[moved]], height[who[moved]] = places[moved], 0
-    inner, outer, _, at = _crossing(vertices, triangles, height)
+    inner, outer, _, at = _find_crossings(vertices, triangles, height)
     return np.concatenate([vertices, at]), _cut(triangles, height, inner * len(vertices) + outer)
 
 
-def _closed(points, triangles, used):
+def _close_loops(points, triangles, used):
     """(points, triangles, used) with every loop but the longest closed by triangles round a new point in its middle."""
     reason, loops = topology.examine(triangles, len(used))
     rings = loops[1:] if reason else []
@@ -193,7 +193,7 @@ def _closed(points, triangles, used):
     return np.concatenate([points, *middles]), np.concatenate([triangles, *fans]), np.append(used, new)
 
 
-def _unpinched(points, triangles, tip):
+def _unpinch(points, triangles, tip):
     """What hangs together round a point, without the smaller of two fans that meet in nothing but a vertex."""
     for _ in range(ATTEMPTS):
         label = patches(topology.neighbours(triangles), np.ones(len(triangles), dtype=bool))
@@ -230,7 +230,7 @@ def _open_parts(triangles, height):
     return height
 
 
-def _crossing(vertices, triangles, height):
+def _find_crossings(vertices, triangles, height):
     """(inner, outer) vertices of each edge from height < 0 to > 0, its share that is inside, its point on the level."""
     ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     ends = np.concatenate([ends, ends[:, ::-1]])
@@ -253,20 +253,20 @@ def _cut(triangles, height, keys):
     above = (sign > 0).sum(axis=1)
     parts = [corners[(above == 0) & (below > 0)]]
     has_one_below = (below == 1) & (above > 0)
-    a, b, c = _turned(corners[has_one_below], sign[has_one_below] < 0)
+    a, b, c = _turn_first(corners[has_one_below], sign[has_one_below] < 0)
     beyond_b, beyond_c = height[b] > 0, height[c] > 0
     to_b, to_c = b.copy(), c.copy()
     to_b[beyond_b] = crossing(a[beyond_b], b[beyond_b])
     to_c[beyond_c] = crossing(a[beyond_c], c[beyond_c])
     parts.append(np.stack([a, to_b, to_c], axis=1))
     two = (below == 2) & (above == 1)
-    c, a, b = _turned(corners[two], sign[two] > 0)
+    c, a, b = _turn_first(corners[two], sign[two] > 0)
     right, left = crossing(b, c), crossing(a, c)
     parts += [np.stack([a, b, right], axis=1), np.stack([a, right, left], axis=1)]
     return np.concatenate(parts)
 
 
-def _turned(corners, first):
+def _turn_first(corners, first):
     """The corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first."""
     k = np.argmax(first, axis=1)
     return np.take_along_axis(corners, (k[:, None] + np.arange(3)) % 3, axis=1).T

@@ -30,7 +30,7 @@ FAR_CUBE = 1 << 19  # cubes from the middle: what lies farther out is as well as
 MOST_CUBES = 1 << 24
 
 
-def thinned(points):
+def thin_points(points):
     """(points, notices): points (n, 3), or about AIM means of those in cubes along the cloud's own axes if n > MOST.
 
     Cubes centered at the cloud's middle follow it through any motion; a mirrored axis mirrors them.
@@ -40,7 +40,7 @@ def thinned(points):
     centroid, extents, axes = frame.principal(points)
     side = extents[0] / COARSE
     for _ in range(THINNING_ROUNDS):
-        cube = _in_order(cubes(points, centroid, axes, side))
+        cube = _renumber_cubes(find_cubes(points, centroid, axes, side))
         count = np.bincount(cube)
         used = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
         means = np.column_stack([np.bincount(cube, points[:, axis])[used] / count[used] for axis in range(3)])
@@ -56,7 +56,7 @@ def thinned(points):
     return means, [f"{len(points)} points thinned to {len(means)} means"]
 
 
-def cubes(points, centroid, axes, side):
+def find_cubes(points, centroid, axes, side):
     """(n,) the number of each point's cube; a block of points at a time, for millions fill the memory."""
     cell = np.empty((3, len(points)), dtype=np.int32)
     for start in range(0, len(points), frame.BLOCK):
@@ -67,12 +67,12 @@ def cubes(points, centroid, axes, side):
     return (cell[0].astype(np.int64) * sizes[1] + cell[1]) * sizes[2] + cell[2]
 
 
-def _in_order(cube):
+def _renumber_cubes(cube):
     """The same numbers, or where far outliers make them large those of the cubes that are used."""
     return cube if cube.max() < MOST_CUBES else np.unique(cube, return_inverse=True)[1]
 
 
-def evenly(points, most):
+def choose_evenly(points, most):
     """Indices of about `most` rows, the same share of each."""
     return np.unique(np.linspace(0, len(points) - 1, min(most, len(points))).astype(int))
 
@@ -98,14 +98,14 @@ def refuse_few(points):
         raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST_POINTS}")
 
 
-def one_surface(points):
+def keep_one_surface(points):
     """(indices of the points that belong to the surface, their spacing, notices).
 
     A patch beside the largest piece, beyond a shadow of the scanner, belongs to it: the neck under the chin.
     """
     refuse_few(points)
-    distance, index = nearest(points, NEIGHBOURS)
-    label = _pieces(distance, index, REACH * np.median(distance[:, -1]))
+    distance, index = find_nearest(points, NEIGHBOURS)
+    label = _find_pieces(distance, index, REACH * np.median(distance[:, -1]))
     share = np.bincount(label) / len(points)
     belongs = np.arange(len(share)) == np.argmax(share)
     main = points[belongs[label]]
@@ -125,7 +125,7 @@ def one_surface(points):
     return kept, distance[kept, FOURTH - 1], [f"{format_count(dropped, 'stray point')} dropped"] if dropped else []
 
 
-def nearest(points, count, chosen=None):
+def find_nearest(points, count, chosen=None):
     """(distances (n, count), indices (n, count)) of each point's nearest others, the nearest first.
 
     chosen : (n,) indices of the points that are asked for; None: all. By the cells of a grid: those round a point are
@@ -139,11 +139,11 @@ def nearest(points, count, chosen=None):
     wide = np.sort(high - low)[-2:]
     side = max((wide.prod() * CROWDED / len(points)) ** 0.5, wide[-1] / MOST_CELLS, 1e-300)
     numbers = np.arange(len(points)) if chosen is None else chosen
-    return _nearest(points, low, side, min(count, len(points) - 1), numbers)
+    return _find_nearest(points, low, side, min(count, len(points) - 1), numbers)
 
 
 @loop
-def _cells(points, low, side):
+def _sort_into_cells(points, low, side):
     """(cell (n, 3) of each point, order (n,) of the points by their places, where each place begins, cells an axis)."""
     cell, shape = np.empty((len(points), 3), dtype=np.int64), np.ones(3, dtype=np.int64)
     for p in range(len(points)):
@@ -158,14 +158,14 @@ def _cells(points, low, side):
 
 
 @loop
-def _nearest(points, low, side, count, numbers_asked):
-    """As `nearest`, in cells of a side from `low` on; asked : indices of the points that are asked for
+def _find_nearest(points, low, side, count, numbers_asked):
+    """As `find_nearest`, in cells of a side from `low` on; asked : indices of the points that are asked for
 
     Of the cells in a shell, and those within, points not farther than the shell is wide count: none of these lies
     outside. A squared distance and whose it is are one number: the last bits of the one are the place of the other in a
     list.
     """
-    cell, order, starts, shape = _cells(points, low, side)
+    cell, order, starts, shape = _sort_into_cells(points, low, side)
     across, along, height = np.empty(len(points)), np.empty(len(points)), np.empty(len(points))
     for q in range(len(order)):
         across[q], along[q], height[q] = points[order[q], 0], points[order[q], 1], points[order[q], 2]
@@ -213,7 +213,7 @@ def _least(numbers, least):
 
 
 @loop
-def _pieces(distance, index, reach):
+def _find_pieces(distance, index, reach):
     """(n,) the number of the connected piece each point belongs to, over neighbours (n, k) not farther than reach."""
     parent = np.arange(len(index))
     for p in range(len(index)):
@@ -233,7 +233,7 @@ MOST_ACROSS = 2000  # cells along an axis of the flattening; larger ones find th
 
 
 @loop
-def hidden(directions, distances, flat, spacing):
+def find_hidden(directions, distances, flat, spacing):
     """(n,) mask of hidden points: of those covered from all round, by the cells of a grid over the flattening.
 
     directions (n, 3) of length 1 and distances (n,) from the eye; flat (n, 2) a conformal flattening of the directions
@@ -270,8 +270,8 @@ def hidden(directions, distances, flat, spacing):
             cell = place[j] + row * columns
             if of_row[cell] >= distances[j]:
                 near = slice(starts[cell - FINER], starts[cell + FINER + 1])
-                others = across[near], along[near], height[near], distances[near], spacing[near]
-                count += _count_covering(*others, (across[j], along[j], height[j], distances[j]))
+                point = across[j], along[j], height[j], distances[j]
+                count += _count_covering(across[near], along[near], height[near], distances[near], spacing[near], point)
         if count < FEWEST_COVERING:
             continue
         x, y = 0.0, 0.0
@@ -318,15 +318,15 @@ COUNTED = 20_000  # points, at most, whose neighbours are counted to see how man
 WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055  # width of the smoothing: so many times the noise; limits in u
 
 
-def estimate(points):
+def estimate_noise(points):
     """(noise, the distance to the last of the neighbours at the median), in the units of points (n, 3).
 
     Each place counts by the area that its neighbours cover: vertices of a mesh lie densest where a face is most bent.
     """
     if len(points) <= NEIGHBOURS_OF_NOISE:
         return np.nan, np.inf
-    places = evenly(points, LOOKED_AT)
-    distance, index = nearest(points, NEIGHBOURS_OF_NOISE - 1, places)
+    places = choose_evenly(points, LOOKED_AT)
+    distance, index = find_nearest(points, NEIGHBOURS_OF_NOISE - 1, places)
     index = np.column_stack([places, index])
     area = distance[:, -1] ** 2
     typical = []
@@ -400,13 +400,13 @@ def _residuals(points, groups):
     return result
 
 
-def smoothed(points):
+def smooth_scan(points):
     """(points (n, 3), their noise, the width of the smoothing, notices) of a scan; Rejected where noise hides the face.
 
     Noise and width have the points' units: nan where the points are too few to tell, and 0 where none was wanted.
     """
     size = np.sqrt(frame.variance(points)) / FACE
-    noise, reach = estimate(points)
+    noise, reach = estimate_noise(points)
     if not reach <= NEAR * size:
         return points, np.nan, 0.0, []
     if not noise > CLEAN * size:
@@ -419,10 +419,10 @@ def smoothed(points):
         )
     width = float(np.clip(WIDE * noise, LEAST_WIDTH * size, MOST_WIDTH * size))
     words = f"noise of {MM * noise / size:.1f} mm: smoothed over {MM * width / size:.1f} mm by moving least squares"
-    return _smoothed(points, width), noise, width, [words]
+    return _smooth_points(points, width), noise, width, [words]
 
 
-def _smoothed(points, width):
+def _smooth_points(points, width):
     """The points moved, so many at a time that the lists of their neighbours stay small."""
     reach = 1.7 * width
     support = _support(points, reach)
@@ -433,7 +433,7 @@ def _smoothed(points, width):
         lists = tree.query_ball_point(points[chosen], reach, return_sorted=True)
         starts = np.concatenate([[0], np.cumsum([len(neighbours) for neighbours in lists])])
         near = support[np.concatenate(lists).astype(np.int64)]
-        parts.append(_moved(points, chosen, near, starts, width))
+        parts.append(_move_points(points, chosen, near, starts, width))
     return np.concatenate(parts)
 
 
@@ -451,7 +451,7 @@ def _support(points, reach):
 
 
 @loop
-def _moved(points, chosen, near, starts, width):
+def _move_points(points, chosen, near, starts, width):
     """Chosen points moved along the local normal onto a quadric fitted to those near each with weights exp(-d^2 /
     width^2).
     """

@@ -35,8 +35,8 @@ def coarsen(points, triangles, aim):
     if not side > 0:
         raise Rejected("degenerate", "its triangles have no area")
     for _ in range(ROUNDS):
-        label = _join_within(clouds.cubes(points, centroid, axes, side), triangles)
-        coarse = _without_folds(label[triangles])
+        label = _join_within(clouds.find_cubes(points, centroid, axes, side), triangles)
+        coarse = _drop_folds(label[triangles])
         if FEW * aim <= len(coarse) <= MANY * aim:
             break
         side *= np.sqrt(max(len(coarse), 1) / aim)
@@ -60,7 +60,7 @@ def _join_within(cube, triangles):
     return topology.find_parts(parent)
 
 
-def _without_folds(triangles):
+def _drop_folds(triangles):
     """The triangles with three different corners, each once; two that lie on each other back to back are both left out,
     for the surface that they were a fold of goes on beside them.
     """

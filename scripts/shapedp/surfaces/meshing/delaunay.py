@@ -20,17 +20,17 @@ DOUBT, DOUBT_OF_CIRCLE = 3.4e-16, 1.2e-15  # shares of a determinant's terms, ro
 DOUBTFUL = 2  # instead of a sign
 
 
-def triangulated(places):
+def triangulate(places):
     """(triangles (t, 3), across (t, 3)) over places (n, 2), counter-clockwise; none where rounding leaves a doubt."""
-    order = _along_curve(places) if len(places) > 2 else np.empty(0, dtype=np.int64)
-    corners, across = _with_infinity(places[order])
+    order = _sort_along_curve(places) if len(places) > 2 else np.empty(0, dtype=np.int64)
+    corners, across = _triangulate_with_infinity(places[order])
     triangles, across = topology.part(corners, across, (corners != len(places)).all(axis=1))
     return order[triangles], across
 
 
 @loop
-def _with_infinity(points):
-    """As `triangulated`, of points in the order in which they are taken; with the triangles at infinity, number n."""
+def _triangulate_with_infinity(points):
+    """As `triangulate`, of points in the order in which they are taken; with the triangles at infinity, number n."""
     n = len(points)
     nothing = np.empty((0, 3), dtype=np.int64), np.empty((0, 3), dtype=np.int64)
     if n < 3:
@@ -51,19 +51,19 @@ def _with_infinity(points):
     count, t = 4, 0
     for at in range(3, n):
         p = sequence[at]
-        t = _located(points, corners, across, t, p)
+        t = _locate(points, corners, across, t, p)
         if t < 0:
             return nothing
         _split(corners, across, t, p, count)
         waiting[0], waiting[1], waiting[2] = t, count, count + 1
         count += 2
-        if not _legalised(points, corners, across, waiting, 3, p):
+        if not _legalise(points, corners, across, waiting, 3, p):
             return nothing
     return corners[:count], across[:count]
 
 
 @loop
-def _along_curve(places):
+def _sort_along_curve(places):
     """(n,) the points in the order of Hilbert's curve through the cells of a grid."""
     cells = 2**LEVELS
     number = np.empty(len(places), dtype=np.int64)
@@ -123,7 +123,7 @@ def _in_circle(points, a, b, c, d):
 
 
 @loop
-def _located(points, corners, across, t, p):
+def _locate(points, corners, across, t, p):
     """The triangle that point p lies in, by walking from triangle t; -1 in doubt."""
     infinite = len(points)
     for k in range(3):
@@ -162,7 +162,7 @@ def _split(corners, across, t, p, new):
 
 
 @loop
-def _legalised(points, corners, across, waiting, count, p):
+def _legalise(points, corners, across, waiting, count, p):
     """Flip what must be round a new point p, a corner of all triangles that wait; False in doubt."""
     infinite = len(points)
     while count > 0:

@@ -18,26 +18,26 @@ from shapedp.surfaces.meshing import clipping, delaunay
 FARTHEST = 1e6  # radii of the sphere from the middle of its flattening; at 1e15 and beyond CDT does not come to an end
 
 
-def disk_of_cloud(points, flat, height):
+def triangulate_cloud(points, flat, height):
     """(triangles, kept): a disk over points[kept], from the flattening flat (n, 2); height (n,) increases outwards."""
-    triangles, across = plane_triangles(flat)
+    triangles, across = triangulate_plane(flat)
     topology.lawson(points, triangles, across, np.arange(len(triangles))[::-1])
-    triangles, across = topology.part(triangles, across, clipping.trimmed(points, triangles, across))
-    alive = without_spikes(points, triangles, across, height)
+    triangles, across = topology.part(triangles, across, clipping.trim_rim(points, triangles, across))
+    alive = remove_spikes(points, triangles, across, height)
     return topology.compact(triangles[alive])
 
 
-def plane_triangles(flat):
+def triangulate_plane(flat):
     """(triangles, across) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place. By exact
     arithmetic where rounding leaves a doubt.
     """
     places = np.ascontiguousarray(flat, dtype=float)
     refuse_behind(places)
-    triangles, across = delaunay.triangulated(places)
+    triangles, across = delaunay.triangulate(places)
     if not len(triangles):
-        triangles = _exactly(places)
+        triangles = _triangulate_exactly(places)
         across = topology.neighbours(triangles)
-    return _canonical(triangles, across)
+    return _sort_triangles(triangles, across)
 
 
 def refuse_behind(flat):
@@ -49,7 +49,7 @@ def refuse_behind(flat):
         )
 
 
-def _exactly(places):
+def _triangulate_exactly(places):
     """Triangles of the first points at each place."""
     first = np.sort(np.unique(places.view(complex).ravel(), return_index=True)[1])
     plane = cdt.Triangulation(cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.NOT_ALLOWED, 0.0)
@@ -58,7 +58,7 @@ def _exactly(places):
     return first[plane.triangles_array(copy=False)["vertices"]]
 
 
-def _canonical(triangles, across):
+def _sort_triangles(triangles, across):
     """(triangles, across) of the same triangles, each from its least corner on, in the order of their corners."""
     number = np.arange(len(triangles))
     corner = 3 * number[:, None] + (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
@@ -89,8 +89,8 @@ def mend(vertices, triangles):
         except NotConverged as error:
             words = "the surface cannot be flattened, as a strip much longer than wide cannot, nor one with a crease"
             raise Rejected("folded_surface", f"{words}: {error}") from error
-        bent = topology.largest(np.abs(conformal.angle_changes(points, triangles, z))) > LARGEST_CHANGE
-        bad = bent | conformal.flipped(z, triangles)
+        bent = topology.largest(np.abs(conformal.measure_angle_changes(points, triangles, z))) > LARGEST_CHANGE
+        bad = bent | conformal.find_flipped(z, triangles)
         if not bad.any():
             break
         no_corners = np.full(triangles.shape, np.deg2rad(120))  # nothing but the bad triangles is to be peeled
@@ -120,7 +120,7 @@ SPIKE_ROUNDS = 30
 MOST_SPOKES = 1000  # of a vertex that is taken out: all of them are looked at for each
 
 
-def without_spikes(points, triangles, across, height):
+def remove_spikes(points, triangles, across, height):
     """(t,) mask of the triangles left when the spikes of a disk are out; triangles and across change in place.
 
     The worst of each neighbourhood goes first, but those that lie deeper than their neighbours before those that lie
@@ -131,10 +131,10 @@ def without_spikes(points, triangles, across, height):
     """
     alive = np.ones(len(triangles), dtype=bool)
     for _ in range(SPIKE_ROUNDS):
-        bad = np.abs(defects(points, triangles, across, alive))
+        bad = np.abs(find_defects(points, triangles, across, alive))
         bad[bad <= DEFECT] = 0
         bad[_is_deep(triangles, alive, height)] *= DEEP_FIRST
-        worst = _worst(triangles, alive, bad)
+        worst = _find_worst(triangles, alive, bad)
         if len(worst) == 0:
             break
         topology.lawson(points, triangles, across, take_out(points, triangles, across, alive, worst))
@@ -142,7 +142,7 @@ def without_spikes(points, triangles, across, height):
 
 
 @loop
-def defects(points, triangles, across, alive):
+def find_defects(points, triangles, across, alive):
     """(n,) 2 pi minus the sum of the angles round each vertex; 0 on the rim and for points in no triangle."""
     total = np.zeros(len(points))
     inside = np.ones(len(points), dtype=np.bool_)
@@ -171,7 +171,7 @@ def _is_deep(triangles, alive, height):
 
 
 @loop
-def _worst(triangles, alive, badness):
+def _find_worst(triangles, alive, badness):
     """Vertices whose badness is not 0 and exceeds that of all their neighbours; of equals the first."""
     chosen = badness > 0
     for t in np.flatnonzero(alive):
@@ -195,9 +195,9 @@ def take_out(points, triangles, across, alive, vertices):
     for t in np.flatnonzero(alive):
         touching[triangles[t]] = t
     for v in vertices:
-        star = _star(triangles, across, v, touching[v])
+        star = _find_star(triangles, across, v, touching[v])
         while 3 < len(star) <= MOST_SPOKES:
-            h = _best_ear(points, triangles, across, v, star)
+            h = _find_best_ear(points, triangles, across, v, star)
             if h < 0:
                 break
             flipped = (h // 3, across[h // 3, h % 3])
@@ -205,7 +205,7 @@ def take_out(points, triangles, across, alive, vertices):
             for t in flipped:
                 touching[triangles[t]] = t
                 changed.append(t)
-            star = _star(triangles, across, v, touching[v])
+            star = _find_star(triangles, across, v, touching[v])
         if len(star) == 3:
             _merge(triangles, across, alive, v, star)
             touching[triangles[star[0]]] = star[0]
@@ -214,7 +214,7 @@ def take_out(points, triangles, across, alive, vertices):
 
 
 @loop
-def _star(triangles, across, v, start):
+def _find_star(triangles, across, v, start):
     """The triangles round v, counter-clockwise; empty if v lies on the rim or in no triangle."""
     star = [0 for _ in range(0)]
     t = start
@@ -227,7 +227,7 @@ def _star(triangles, across, v, start):
 
 
 @loop
-def _best_ear(points, triangles, across, v, star):
+def _find_best_ear(points, triangles, across, v, star):
     """3 t + side of the spoke vq whose flip cuts the best ear (p, q, r) off v's star; -1 if none can be flipped.
 
     Best: the area as seen along the star's own normal, for the ear's size, is the largest.

@@ -47,35 +47,35 @@ def mesh_scan(points, triangles=None, options=None):
     options = options or Options()
     points_read, notices, vertices, own = len(points), [], None, 0
     if triangles is not None:
-        whole, _ = _largest_piece(points, triangles)  # refuses several objects before anything is spent on them
+        whole, _ = _find_largest_piece(points, triangles)  # refuses several objects before anything is spent on them
         if len(whole) < SECOND_PIECE * len(triangles):
             triangles = None
             notices.append(f"the scan's own triangles are not used: no more than {len(whole)} of them hang together")
     if triangles is not None:
-        points, triangles, more_notices = reduced_mesh(points, triangles)
+        points, triangles, more_notices = reduce_mesh(points, triangles)
         notices += more_notices
     if triangles is None:
         clouds.refuse_few(points)
-        points, more_notices = clouds.thinned(points)
+        points, more_notices = clouds.thin_points(points)
         notices += more_notices
     noise, width = np.nan, 0.0
     if options.smooth_noise:
-        points, noise, width, more_notices = clouds.smoothed(points)
+        points, noise, width, more_notices = clouds.smooth_scan(points)
         notices += more_notices
     order = frame.canonical_order(points)
     points = points[order]
     if triangles is not None:
-        vertices, faces, more_notices = disk_of_mesh(points, np.argsort(order)[triangles])
+        vertices, faces, more_notices = make_disk(points, np.argsort(order)[triangles])
         notices += more_notices
         own = int(vertices is not None)
     if vertices is None and triangles is not None and len(points) > MOST_ANEW:
-        points, more_notices = clouds.thinned(points)
+        points, more_notices = clouds.thin_points(points)
         points = points[frame.canonical_order(points)]
         notices += more_notices
     if vertices is None:
-        kept, spacing, more_notices = clouds.one_surface(points)
+        kept, spacing, more_notices = clouds.keep_one_surface(points)
         notices += more_notices
-        vertices, faces = _from_cloud(points[kept], spacing)
+        vertices, faces = _mesh_cloud(points[kept], spacing)
     reason = topology.fault(faces, len(vertices))
     if reason:
         raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
@@ -90,7 +90,7 @@ def mesh_scan(points, triangles=None, options=None):
     return Mesh(vertices, faces.astype(np.int32), quality, notices)
 
 
-def _from_cloud(points, spacing):
+def _mesh_cloud(points, spacing):
     """(vertices, triangles) of a disk by Delaunay in the flattening of a cloud's outer layer."""
     seen = frame.fit(points)
     backwards = (frame.directions(points, seen.center)[0] @ seen.axes[2]).min()
@@ -103,9 +103,9 @@ def _from_cloud(points, spacing):
     directions, height = frame.directions(points, frame.eye(seen))
     flat = frame.stereographic(directions, seen.axes)
     mending.refuse_behind(flat)
-    outer = ~clouds.hidden(directions, height, flat, spacing)
+    outer = ~clouds.find_hidden(directions, height, flat, spacing)
     vertices = points[outer]
-    triangles, kept = mending.disk_of_cloud(vertices, flat[outer], height[outer])
+    triangles, kept = mending.triangulate_cloud(vertices, flat[outer], height[outer])
     mending.refuse_folded(len(kept), len(points))
     triangles, sound = mending.mend(vertices[kept], triangles)
     return vertices[kept][sound], triangles
@@ -118,7 +118,7 @@ MOST_ANEW = 50_000  # points of a mesh whose triangles are not used, from which 
 SECOND_PIECE = 0.05  # share of the triangles from which a second piece is a second object
 
 
-def reduced_mesh(points, triangles):
+def reduce_mesh(points, triangles):
     """(points, triangles, notices) of a mesh that is not too dense to map; triangles is None where that fails.
 
     Points that no triangle names count only up to as many as there may be triangles.
@@ -131,19 +131,19 @@ def reduced_mesh(points, triangles):
     try:
         if len(triangles) > VAST:
             points, triangles = coarsening.coarsen(points, triangles, COARSE)
-        points, triangles = meshlab.reduced(points, triangles, REDUCED)
+        points, triangles = meshlab.reduce(points, triangles, REDUCED)
     except Rejected as error:
         return points, None, [f"the scan's own triangles are not used: {error}"]
     return points, triangles, [f"the mesh was reduced to {len(triangles)} triangles"]
 
 
-def disk_of_mesh(points, triangles):
+def make_disk(points, triangles):
     """(vertices, triangles, notices); vertices is None if the points must be triangulated anew.
 
     Triangles with three different corners are kept, each once, of the largest piece. The longest boundary loop stays
     the rim, every other loop is closed by a fan.
     """
-    triangles, notices = _largest_piece(points, triangles)
+    triangles, notices = _find_largest_piece(points, triangles)
     proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
     _, first = np.unique(np.sort(proper, axis=1), axis=0, return_index=True)
     triangles, used = topology.compact(proper[np.sort(first)].astype(np.int64))
@@ -153,7 +153,7 @@ def disk_of_mesh(points, triangles):
         return None, None, [f"the scan's own triangles are not used: {words}"]
     reason, loops = topology.examine(triangles, len(vertices))
     if reason and not loops and "closed" not in reason:
-        vertices, triangles, reason, loops, words = _repaired(vertices, triangles, reason)
+        vertices, triangles, reason, loops, words = _repair(vertices, triangles, reason)
         notices.append(words)
     if loops:
         try:
@@ -176,11 +176,11 @@ def disk_of_mesh(points, triangles):
     return vertices[kept], triangles, notices
 
 
-def _repaired(vertices, triangles, reason):
+def _repair(vertices, triangles, reason):
     """(vertices, triangles, what is still wrong, boundary loops, words) after MeshLab has mended what is no surface."""
     try:
-        points, mended = meshlab.repaired(vertices, triangles)
-        mended, used = topology.compact(_largest_piece(points, mended)[0])
+        points, mended = meshlab.repair(vertices, triangles)
+        mended, used = topology.compact(_find_largest_piece(points, mended)[0])
     except Rejected as error:
         return vertices, triangles, reason, [], f"the mesh could not be repaired: {error}"
     still, loops = topology.examine(mended, len(used))
@@ -188,7 +188,7 @@ def _repaired(vertices, triangles, reason):
     return points[used], mended, still, loops, words
 
 
-def _largest_piece(points, triangles):
+def _find_largest_piece(points, triangles):
     label = topology.components(triangles, len(points))
     sizes = np.bincount(label[triangles[:, 0]])
     order = np.sort(sizes)[::-1]

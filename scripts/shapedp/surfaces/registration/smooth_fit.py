@@ -244,7 +244,7 @@ class _Surface:
     def places(self, points):
         """(p,) complex: where in the disk the surface is nearest to points (p, 3) of GRID, the last ring on its rim."""
         inner = len(points) - GRID[1]
-        triangle, weights = disk_transfer.closest(points[:inner], self.vertices, self.triangles)
+        triangle, weights = disk_transfer.find_closest(points[:inner], self.vertices, self.triangles)
         z = np.einsum("nk,nk->n", weights, self.z[self.triangles[triangle]])
         return np.append(z, self.edge_z[self.edge_tree.query(points[inner:])[1]])
 

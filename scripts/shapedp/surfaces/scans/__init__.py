@@ -110,7 +110,7 @@ def parse(data, suffix):
     renamed = (
         (f"its content is {format_name}, although its name ends in {suffix!r}",) if format_name != expected else ()
     )
-    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large or none are counted by scan.cleaned
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large or none are counted by scan.clean
         points, triangles, notices = PARSERS[format_name](data)
     del data  # a large file's bytes are not wanted beside its points
-    return scan.cleaned(points, triangles, renamed + notices)
+    return scan.clean(points, triangles, renamed + notices)

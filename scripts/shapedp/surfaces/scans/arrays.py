@@ -92,8 +92,8 @@ def choose(shapes):
     A usual name decides; else the only array of three or more columns that has no name usual for triangles.
     """
     tables = {name: shape for name, shape in shapes.items() if len(shape) == 2 and (shape[1] >= 3 or shape[0] == 3)}
-    triangles = _usual(TRIANGLES, tables)
-    usual = _usual(POINTS, tables)
+    triangles = _find_usual(TRIANGLES, tables)
+    usual = _find_usual(POINTS, tables)
     others = [name for name in tables if name != triangles]
     others = [name for name in others if 3 in tables[name]] or others
     if usual is None and len(others) != 1:
@@ -104,7 +104,7 @@ def choose(shapes):
     return usual or others[0], triangles
 
 
-def _usual(names, tables):
+def _find_usual(names, tables):
     """The table with one of the names, whole ("points") or as a part ("disk_points"); None if there is none."""
     whole = [table for name in names for table in tables if table.casefold() == name]
     parts = [table for name in names for table in tables if name in table.casefold().split("_")]
@@ -133,8 +133,8 @@ BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtime
 
 def parse_npz(data):
     """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an npz file's bytes."""
-    with _opened(data) as archive:
-        members = _arrays(archive)
+    with _open_archive(data) as archive:
+        members = _list_arrays(archive)
         if not members:
             raise Rejected("unknown_format", "a zip archive without NumPy arrays: unpack it and give the scan inside")
         heads = {name: read_header(_unpack(archive, m, MAX_HEADER)) for name, m in members.items()}
@@ -147,10 +147,10 @@ def parse_npz(data):
         return as_mesh(points, read[points], read.get(triangles))
 
 
-def npz_array(data, names):
+def read_npz_array(data, names):
     """(the array by the first of `names` that an npz file's bytes hold, its others' names), under the same limits."""
-    with _opened(data) as archive:
-        members = _arrays(archive)
+    with _open_archive(data) as archive:
+        members = _list_arrays(archive)
         name = next((wanted for wanted in names if wanted in members), None)
         if name is None:
             raise Rejected("no_landmarks", f"holds {sorted(members)[:8]}, expected one of {', '.join(names)}")
@@ -158,7 +158,7 @@ def npz_array(data, names):
 
 
 @contextmanager
-def _opened(data):
+def _open_archive(data):
     if data.count(ENTRY) > MAX_MEMBERS:
         raise Rejected("too_large", f"an archive of more than {MAX_MEMBERS} files: save one scan a file")
     try:
@@ -168,7 +168,7 @@ def _opened(data):
         raise Rejected("truncated", f"an archive that cannot be unpacked ({error}): save or copy it again") from None
 
 
-def _arrays(archive):
+def _list_arrays(archive):
     return {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
 
 
@@ -201,17 +201,17 @@ def is_mat5(data):
 def parse_mat(data):
     """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of a mat file's bytes."""
     order = ORDERS[data[124:MAT_HEADER]]
-    arrays = dict(_variables(_unpacked(data, order), order))
+    arrays = dict(_read_variables(_unpack_variables(data, order), order))
     points, triangles = choose({name: shape for name, (shape, _) in arrays.items()})
     read = {name: values.reshape(shape, order="F") for name, (shape, values) in arrays.items()}
     return as_mesh(points, read[points], read.get(triangles))
 
 
-def _unpacked(data, order):
+def _unpack_variables(data, order):
     """The variables' elements, one after the other, none compressed."""
     out, at = bytearray(), MAT_HEADER
     while at < len(data):
-        kind, start, size = _tag(data, at, order)
+        kind, start, size = _read_tag(data, at, order)
         if kind == COMPRESSED:
             stream = zlib.decompressobj()
             try:
@@ -228,7 +228,7 @@ def _unpacked(data, order):
     return bytes(out)
 
 
-def _tag(data, at, order):
+def _read_tag(data, at, order):
     """(type, where the content begins, its size) of the element at a place; up to 4 bytes lie in the tag itself."""
     check_room("tag", 1, 8, len(data) - at)
     kind, size = struct.unpack_from(order + "II", data, at)
@@ -238,33 +238,33 @@ def _tag(data, at, order):
     return kind, at + 8, size
 
 
-def _variables(data, order):
+def _read_variables(data, order):
     """(name, (shape, values in columns)) of each real numeric variable."""
     at = variables = 0
     while at < len(data):
-        kind, start, size = _tag(data, at, order)
+        kind, start, size = _read_tag(data, at, order)
         at, variables = start + size, variables + 1
         if variables > MAX_VARIABLES:
             raise Rejected("too_large", f"more than {MAX_VARIABLES} variables: save the points alone")
         if kind != MATRIX:
             continue
-        flags, place = _content(data, start, order)
-        shape, place = _content(data, place, order)
-        name, place = _content(data, place, order)
+        flags, place = _read_content(data, start, order)
+        shape, place = _read_content(data, place, order)
+        name, place = _read_content(data, place, order)
         if flags.dtype.kind == "f" or not flags.size or shape.dtype.kind == "f" or not 2 <= shape.size <= 8:
             raise Rejected("truncated", "a mat variable with an impossible description: save the file again")
         if int(flags[0]) & 0xFF not in NUMERIC or int(flags[0]) & COMPLEX:
             continue
-        values, _ = _content(data, place, order)
+        values, _ = _read_content(data, place, order)
         shape = tuple(shape.tolist())
         if min(shape) < 0 or len(values) != math.prod(shape):
             raise Rejected("truncated", f"a variable of shape {shape} with {len(values)} values: save the file again")
         yield name.tobytes().decode("latin-1"), (shape, values)
 
 
-def _content(data, at, order):
+def _read_content(data, at, order):
     """(values of the numeric element at a place, where the next begins: at a multiple of 8 bytes)."""
-    kind, start, size = _tag(data, at, order)
+    kind, start, size = _read_tag(data, at, order)
     if kind not in TYPES:
         raise Rejected("truncated", f"a mat element of unknown type {kind}: the file is damaged; save it again")
     dtype = np.dtype(order + TYPES[kind])

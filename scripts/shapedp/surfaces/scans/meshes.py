@@ -25,8 +25,8 @@ def parse_obj(data):
         if plain is not None and plain.shape[1] >= 3:
             points.append(plain[:, :3])
         else:
-            points.append(_triples([line for line in vertices.split(b"\n") if line], 1, "a vertex line"))
-        lengths, indices = _corners(faces)
+            points.append(_parse_triples([line for line in vertices.split(b"\n") if line], 1, "a vertex line"))
+        lengths, indices = _parse_corners(faces)
         before = np.repeat(seen + np.searchsorted(vertex_lines, face_lines), lengths)
         counts.append(lengths)
         corners.append(np.where(indices < 0, before + indices, indices - 1))  # files count from 1, or backwards from -1
@@ -61,7 +61,7 @@ def _split_obj(block):
     return parts
 
 
-def _triples(lines, first, what):
+def _parse_triples(lines, first, what):
     """(n, 3) the three numbers of each line from its word `first` on."""
     columns = files.split_columns(lines)
     if columns and len(columns) >= first + 3:
@@ -72,7 +72,7 @@ def _triples(lines, first, what):
     return files.parse_floats([token for row in rows for token in row]).reshape(-1, 3)
 
 
-def _corners(text):
+def _parse_corners(text):
     """(corners a face, vertex index of each corner as written) of `f v/vt/vn ...` lines."""
     text = re.sub(rb"/\S*", b"", text) if b"/" in text else text
     plain = plain_numbers.parse_rows(text, skipped=1)
@@ -105,14 +105,14 @@ def parse_off(data):
     check_room("vertices and faces", vertices + faces, 2, len(data) - magic.end())
     check_count("points", vertices, MAX_POINTS)
     check_count("faces", faces, MAX_TRIANGLES)
-    batches = _batches(lines, vertices, "vertices")
-    points = np.concatenate([np.empty((0, 3)), *(_triples(batch, 0, "a vertex") for batch in batches)])
-    polygons = [(np.empty(0), np.empty(0)), *map(_faces, _batches(lines, faces, "faces"))]
+    batches = _split_batches(lines, vertices, "vertices")
+    points = np.concatenate([np.empty((0, 3)), *(_parse_triples(batch, 0, "a vertex") for batch in batches)])
+    polygons = [(np.empty(0), np.empty(0)), *map(_parse_faces, _split_batches(lines, faces, "faces"))]
     triangles = scan.fan(*map(np.concatenate, zip(*polygons, strict=True)))
     return points, scan.indices(triangles, vertices) if len(triangles) else None, ()
 
 
-def _batches(lines, count, what):
+def _split_batches(lines, count, what):
     """The next `count` lines, so many at a time that their tokens stay small."""
     while count:
         batch = list(itertools.islice(lines, min(count, BATCH)))
@@ -122,7 +122,7 @@ def _batches(lines, count, what):
         yield batch
 
 
-def _faces(lines):
+def _parse_faces(lines):
     """(corners a face, vertex index of each corner) of `m c_1 ... c_m [colour]` lines."""
     columns = files.split_columns(lines)
     if columns and len(columns) > 3 and columns[0].count(b"3") == len(lines):
@@ -144,7 +144,7 @@ RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute
 
 def is_binary_stl(data):
     """Whether the size is exactly what the count of a binary STL says."""
-    return len(data) > STL_HEADER and len(data) == STL_HEADER + RECORD.itemsize * _claimed(data)
+    return len(data) > STL_HEADER and len(data) == STL_HEADER + RECORD.itemsize * _read_claimed(data)
 
 
 def is_ascii_stl(data):
@@ -155,9 +155,9 @@ def is_ascii_stl(data):
 def parse_stl(data):
     """(points (n, 3) float64, triangles (t, 3) int32, notices) of an STL file's bytes."""
     if is_ascii_stl(data):
-        corners = _ascii(data)
+        corners = _parse_ascii(data)
     else:
-        claimed = _claimed(data)
+        claimed = _read_claimed(data)
         check_room("triangles", claimed, RECORD.itemsize, len(data) - STL_HEADER)
         check_count("triangles", claimed, MAX_FACETS)
         corners = np.frombuffer(data, RECORD, claimed, STL_HEADER)["corners"]
@@ -165,11 +165,11 @@ def parse_stl(data):
     return points, index.reshape(-1, 3).astype(np.int32), ()
 
 
-def _claimed(data):
+def _read_claimed(data):
     return int.from_bytes(data[80:84], "little")
 
 
-def _ascii(data):
+def _parse_ascii(data):
     parts, facets, total = [], 0, 0
     for block in files.split_blocks(data):
         lines = [line.strip() for line in block.lower().split(b"\n")]

@@ -49,12 +49,12 @@ def read(data, suffix):
     return points.astype(float), triangles.astype(np.int32) if len(triangles) else None, ()
 
 
-def repaired(points, triangles):
+def repair(points, triangles):
     """(points, triangles) of a mesh without the faces that make it no surface."""
     return _run_on("repair", points, triangles)
 
 
-def reduced(points, triangles, faces):
+def reduce(points, triangles, faces):
     """(points, triangles) of a mesh with about so many faces."""
     return _run_on("reduce", points, triangles, faces)
 

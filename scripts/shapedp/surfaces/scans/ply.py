@@ -74,25 +74,25 @@ def read_header(data):
         elif words[0] == b"element" and len(words) == 3 and re.fullmatch(rb"\d{1,18}", words[2]):
             elements.append(Element(words[1].decode("latin-1"), int(words[2])))
         elif words[0] == b"property" and elements and len(elements[-1].properties) < MAX_PROPERTIES:
-            elements[-1].properties.append(_property(words, order))
+            elements[-1].properties.append(_read_property(words, order))
         else:
-            raise _unreadable(line)
+            raise _describe_unreadable(line)
     if order == "missing":
         raise Rejected("unknown_format", "a PLY header without a format line: export the file again")
     return elements, order, end.end()
 
 
-def _property(words, order):
+def _read_property(words, order):
     """One property line; in an ascii file every value becomes a float64, whatever its declared type."""
     words = [word.decode("latin-1") for word in words]
     is_list = len(words) == 5 and words[1] == "list"
     if (not is_list and len(words) != 3) or any(word not in TYPES for word in words[1 + is_list : -1]):
-        raise _unreadable(" ".join(words).encode("latin-1"))
+        raise _describe_unreadable(" ".join(words).encode("latin-1"))
     dtypes = [np.dtype((order or "<") + TYPES[word] if order else "f8") for word in words[1 + is_list : -1]]
     return Property(words[-1], dtypes[-1], dtypes[0] if is_list else None)
 
 
-def _unreadable(line):
+def _describe_unreadable(line):
     shown = line[:40].decode("latin-1")
     return Rejected("unknown_format", f"the PLY header line {shown!r} is not understood: export the file again")
 
@@ -139,14 +139,14 @@ def read_element(data, start, element):
         return nothing | lists, start
     limit = MAX_POINTS if element.name == "vertex" else MAX_TRIANGLES
     check_count(f"records of kind {element.name[:24]!r}", element.rows, limit)
-    return _equal_rows(data, start, element) or _walk(data, start, element)
+    return _read_equal_rows(data, start, element) or _read_row_by_row(data, start, element)
 
 
-def _equal_rows(data, start, element):
+def _read_equal_rows(data, start, element):
     """All rows at once, if their lists are as long as those of the first row; else None."""
     lengths, fields, at = [], [], start
     for i, p in enumerate(element.properties):
-        length = _length(data, at, p) if p.count else 1
+        length = _read_length(data, at, p) if p.count else 1
         if p.count:
             fields.append((f"n{i}", p.count))
             at += p.count.itemsize
@@ -167,7 +167,7 @@ def _equal_rows(data, start, element):
     return columns, start + table.nbytes
 
 
-def _walk(data, start, element):
+def _read_row_by_row(data, start, element):
     """Row by row, because the length of one list decides where the next value begins."""
     check_count("values in rows of unequal length", element.rows * len(element.properties), MAX_WALKED)
     values = [bytearray() for _ in element.properties]
@@ -177,7 +177,7 @@ def _walk(data, start, element):
         for i, p in enumerate(element.properties):
             size = p.dtype.itemsize
             if p.count:
-                length = _length(data, at, p)
+                length = _read_length(data, at, p)
                 lengths[i].append(length)
                 at += p.count.itemsize
                 size *= length
@@ -196,7 +196,7 @@ def _walk(data, start, element):
     return columns, at
 
 
-def _length(data, at, p):
+def _read_length(data, at, p):
     """The length in front of a list, once it fits into the data."""
     if at + p.count.itemsize > len(data):
         raise Rejected("truncated", "the file ends inside a list: export or copy it again")
@@ -219,7 +219,7 @@ def parse_pcd(data):
     if header is None:
         raise Rejected("truncated", "a PCD header without its line DATA: export or copy the file again")
     header_fields = {words[0]: words[1:] for line in header[1].splitlines() if (words := line.split())}
-    table, count = _layout(header_fields)
+    table, count = _read_layout(header_fields)
     body = data[header.end() :]
     names, widths = table.names, [int(np.prod(table[name].shape)) for name in table.names]
     axes = [next(at for at, name in enumerate(names) if name.split(" ", 1)[1] == axis) for axis in "xyz"]
@@ -231,10 +231,14 @@ def parse_pcd(data):
         rows = numbers[: count * width].reshape(count, width)
         columns = [rows[:, sum(widths[:at])] for at in axes]
     elif header[2] == b"binary_compressed":  # the fields stand one after the other
-        plain, kinds = _unpacked(body, count, table.itemsize), [table[name].base for name in names]
+        plain, kinds = _unpack_points(body, count, table.itemsize), [table[name].base for name in names]
         starts = np.cumsum([0, *(count * width * kind.itemsize for width, kind in zip(widths, kinds, strict=True))])
-        own = [(kinds[at], count * widths[at], int(starts[at]), widths[at]) for at in axes]
-        columns = [np.frombuffer(plain, *place).reshape(count, width)[:, 0] for *place, width in own]
+        columns = [
+            np.frombuffer(plain, dtype=kinds[at], count=count * widths[at], offset=int(starts[at])).reshape(
+                count, widths[at]
+            )[:, 0]
+            for at in axes
+        ]
     elif header[2] == b"binary":
         check_room("points", count, table.itemsize, len(body))
         rows = np.frombuffer(body, table, count)
@@ -244,7 +248,7 @@ def parse_pcd(data):
     return np.stack(columns, axis=1).astype(np.float64), None, ()
 
 
-def _layout(header_fields):
+def _read_layout(header_fields):
     """(dtype of a point, number of points)."""
     names = header_fields.get(b"FIELDS", [])
     try:
@@ -265,7 +269,7 @@ def _layout(header_fields):
     return table, points
 
 
-def _unpacked(body, count, smallest):
+def _unpack_points(body, count, smallest):
     """The bytes of `count` packed points by LZF (Lehmann): runs of plain bytes, and references to what came before."""
     if len(body) < 8:
         raise Rejected("truncated", "a packed PCD that ends at its header: copy the file again")
@@ -299,7 +303,7 @@ def _unpacked(body, count, smallest):
 
 def parse_vrml1(data):
     """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of the first shape of a VRML 1.0 file."""
-    points, faces = _bracketed(data, b"point"), _bracketed(data, b"coordIndex")
+    points, faces = _find_bracketed(data, b"point"), _find_bracketed(data, b"coordIndex")
     if points is None:
         raise Rejected("not_numeric", "a VRML 1.0 file without points: save the scan as ply")
     numbers = files.parse_numbers(points.replace(b",", b" "))
@@ -317,7 +321,7 @@ def parse_vrml1(data):
     return coordinates, scan.indices(triangles, len(coordinates)) if len(triangles) else None, ()
 
 
-def _bracketed(data, key):
+def _find_bracketed(data, key):
     """What stands in the brackets behind the first `key [`; None where none opens or none closes behind it."""
     opening = re.search(rb"\b" + key + rb"\s*\[", data)
     end = data.find(b"]", opening.end()) if opening else -1

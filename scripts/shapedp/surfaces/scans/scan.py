@@ -91,12 +91,12 @@ MISSING = "not finite (NaN, infinite or beyond 1e30)"
 UNMEASURED = "pixels without a measurement (x, y and z are NaN): left out"
 
 
-def cleaned(points, triangles, notices):
+def clean(points, triangles, notices):
     """Drop unusable rows, merge repeated ones, drop triangles that lose a corner; say so in notices."""
     notices = list(notices)
     if len(points) < MIN_POINTS:
         raise Rejected("too_few_points", f"{len(points)} points, a surface needs at least {MIN_POINTS}: scan again")
-    points, triangles = _finite(points, triangles, notices)
+    points, triangles = _keep_finite(points, triangles, notices)
     distinct, index = merge(points)
     if len(distinct) < MIN_POINTS:
         words = f"{len(points)} points, but only {len(distinct)} distinct: no surface; export the scan again"
@@ -120,7 +120,7 @@ def cleaned(points, triangles, notices):
     return Scan(np.ascontiguousarray(distinct), triangles, tuple(notices))
 
 
-def _finite(points, triangles, notices):
+def _keep_finite(points, triangles, notices):
     if points.min() > -LARGEST and points.max() < LARGEST:  # False for NaN
         return points, triangles
     usable = np.all(np.abs(points) < LARGEST, axis=1)

@@ -67,7 +67,7 @@ class Layout:
     notices: tuple[str, ...] = ()
 
 
-def cells(lines, delimiter):
+def split_cells(lines, delimiter):
     """The cells of each line, white space around the line left out; quotes are honoured."""
     if delimiter is None:
         return [line.split() for line in lines]
@@ -80,38 +80,38 @@ def cells(lines, delimiter):
         raise Rejected("not_numeric", f"a table with broken quotes ({error}): save it without quotes") from None
 
 
-def detect(data):
+def detect_layout(data):
     """The Layout of a table's bytes (line ends are line feeds)."""
     lines = data[:SAMPLE].split(b"\n")
     for i in range(min(LEAD, len(lines))):
-        layout = _named(lines, i) or _numeric(lines, i)
+        layout = _detect_named(lines, i) or _detect_numeric(lines, i)
         if layout:
             return layout
     words = "no row of three numbers and no header with x, y, z: export the coordinates as a table of numbers"
     raise Rejected("not_numeric", words)
 
 
-def _named(lines, i):
+def _detect_named(lines, i):
     """The layout if line i is a header that names x, y, z."""
     mark = COMMENT.match(lines[i])
     header = lines[i][mark.end() :] if mark else lines[i]
     row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
     for delimiter in (b";", b"\t", b",", None):
-        names = [_text(name) for name in cells([header], delimiter)[0]]
+        names = [_decode(name) for name in split_cells([header], delimiter)[0]]
         while names and not names[-1].strip():  # of a separator at the end, which rows may have or not
             names.pop()
         if not 3 <= len(names) <= MAX_COLUMNS or (axes_and_unit := find_axes(names)) is None:
             continue
         if mark:  # written by hand or by numpy: its separator may differ from that of the rows
-            delimiter = guess(row)
-            if len(cells([row], delimiter)[0]) != len(names):
+            delimiter = guess_delimiter(row)
+            if len(split_cells([row], delimiter)[0]) != len(names):
                 return None
         xyz, unit = axes_and_unit
         return Layout(i + 1, delimiter, len(names), xyz, 0, (f"units: the header says {unit}",) if unit else ())
     return None
 
 
-def _text(name):
+def _decode(name):
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
@@ -122,7 +122,7 @@ def _is_row(line):
     return bool(line.strip()) and not COMMENT.match(line)
 
 
-def guess(line):
+def guess_delimiter(line):
     """What separates the columns of a row of numbers: b";", b"," or None for white space."""
     if b";" in line:
         return b";"
@@ -132,16 +132,16 @@ def guess(line):
     return b"," if b"," in line else None
 
 
-def _numeric(lines, i):
+def _detect_numeric(lines, i):
     """The layout if line i is a row that begins with three numbers, and no header named the columns."""
-    delimiter = guess(lines[i])
-    row = cells([lines[i]], delimiter)[0]
+    delimiter = guess_delimiter(lines[i])
+    row = split_cells([lines[i]], delimiter)[0]
     while row and not row[-1].strip():
         row.pop()
     width = len(row)
     if not 3 <= width <= MAX_COLUMNS or not all(NUMBER.fullmatch(cell) for cell in row[:3]):
         return None
-    following = cells([line for line in lines[i : i + LEAD] if _is_row(line)], delimiter)
+    following = split_cells([line for line in lines[i : i + LEAD] if _is_row(line)], delimiter)
     sample = [row for row in following if len(row) >= width]
     if delimiter == b"," and width > 3 and all(INTEGER.fullmatch(cell) for row in sample for cell in row[:width]):
         raise Rejected(
@@ -152,13 +152,13 @@ def _numeric(lines, i):
     first = [row[0] for row in sample]  # 0, 1, 2, ... or 1, 2, 3, ...: a row number, not a coordinate
     counted = ([b"%d" % k for k in range(start, start + len(first))] for start in (0, 1))
     shift = int(width > 3 and len(first) > 3 and first in counted)
-    return Layout(i, delimiter, width, [shift, shift + 1, shift + 2], *_lead(lines[:i], delimiter, width, shift))
+    return Layout(i, delimiter, width, [shift, shift + 1, shift + 2], *_read_lead(lines[:i], delimiter, width, shift))
 
 
-def _lead(lines, delimiter, width, shift):
+def _read_lead(lines, delimiter, width, shift):
     """(rows claimed, notices) from the lines before the first row of numbers."""
     lines = [line for line in lines if _is_row(line)]
-    last = cells(lines[-1:], delimiter)[0] if lines else []
+    last = split_cells(lines[-1:], delimiter)[0] if lines else []
     notices = ["the first column counts the rows and was left out"] if shift else []
     if len(last) == 1 and len(lines) == 1 and re.fullmatch(rb"\d{1,18}", last[0]):
         return int(last[0]), tuple(notices)
@@ -177,26 +177,26 @@ MISSING = re.compile(rb"(?:na|n/a|nan|null|none|-)?", re.IGNORECASE)
 LAST = re.compile(rb"[ \t]*[,;][ \t]*(?=\n|\Z)")
 
 
-def _without_last_separators(data):
+def _drop_last_separators(data):
     """The bytes of a table less a separator at the end of each row, where it is another than that between the cells."""
     for line in data[:SAMPLE].split(b"\n")[:LEAD]:
         row = line.rstrip()
         if row[-1:] in (b",", b";") and NUMBER.fullmatch(re.split(rb"[\s;,]", row.lstrip(), maxsplit=1)[0]):
-            return data if guess(row[:-1]) == row[-1:] else LAST.sub(b"", data)
+            return data if guess_delimiter(row[:-1]) == row[-1:] else LAST.sub(b"", data)
     return data
 
 
 def parse(data):
     """(points (n, 3) float64, None, notices) of a table's bytes."""
-    data = _without_last_separators(files.normalise_line_ends(data))
-    layout = detect(data)
+    data = _drop_last_separators(files.normalise_line_ends(data))
+    layout = detect_layout(data)
     pieces = data.split(b"\n", layout.first)
     body = pieces[layout.first] if len(pieces) > layout.first else b""
     points, marks, total = np.empty((min(body.count(b"\n") + 1, MAX_POINTS), 3)), set(), 0
     for block in files.split_blocks(body):
         rows = plain_numbers.parse_rows(block, layout.delimiter)
         if rows is None or rows.shape[1] != layout.width:
-            columns = _coordinates(block, layout, whole=b"." in body)
+            columns = _split_coordinates(block, layout, whole=b"." in body)
             marks |= {mark for mark in (b",", b".") for column in columns if mark in b" ".join(column)}
         else:
             columns, rows = None, rows[:, layout.xyz]
@@ -204,7 +204,7 @@ def parse(data):
         if len(marks) == 2:
             raise Rejected("decimal_comma", f"coordinates with decimal commas and with points: {DECIMAL_COMMA}")
         if columns is not None:
-            rows = np.column_stack([_numbers(column, b"," in marks) for column in columns])
+            rows = np.column_stack([_parse_numbers(column, b"," in marks) for column in columns])
         check_count("points", total + len(rows), MAX_POINTS)
         points[total : total + len(rows)] = rows
         total += len(rows)
@@ -214,7 +214,7 @@ def parse(data):
     return points[:total], None, layout.notices + comma
 
 
-def _coordinates(block, layout, whole):
+def _split_coordinates(block, layout, whole):
     """The cells of x, of y and of z; every row must have as many cells as the layout says."""
     lines = [line for line in block.split(b"\n") if line and not line.isspace()]
     if any(mark in block for mark in COMMENT_MARKS):
@@ -228,7 +228,7 @@ def _coordinates(block, layout, whole):
     if columns and len(columns) == layout.width:
         return [columns[i] for i in layout.xyz]
     # Empty cells at the end do not count, nor do rows with nothing in them.
-    rows = [row for row in cells(lines, layout.delimiter) if any(cell.strip() for cell in row)]
+    rows = [row for row in split_cells(lines, layout.delimiter) if any(cell.strip() for cell in row)]
     for i, row in enumerate(rows):
         while len(row) > layout.width and not row[-1].strip():
             row.pop()
@@ -244,7 +244,7 @@ def _coordinates(block, layout, whole):
     return [[row[i] for row in rows] for i in layout.xyz]
 
 
-def _numbers(tokens, comma):
+def _parse_numbers(tokens, comma):
     """Cells as float64; missing ones are NaN."""
     if comma:
         tokens = [token.replace(b",", b".") for token in tokens]

@@ -35,12 +35,12 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
         """What is looked for, when the first scan comes: what it needs takes long to import."""
         from shapedp.surfaces.human_face import finding_faces, likeness
 
-        return finding_faces.model(fields["f"], likeness.People.from_fields(fields))
+        return finding_faces.build_model(fields["f"], likeness.People.from_fields(fields))
 
     def mesh(points, triangles, options, marked):
         from shapedp.surfaces.human_face import face_mesh
 
-        return face_mesh.mesh(points, triangles, options, wanted(), marked)
+        return face_mesh.mesh_face(points, triangles, options, wanted(), marked)
 
     return mesh
 

@@ -10,7 +10,7 @@ from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import read_default
 from shapedp.releases.figures import face_chain
 from shapedp.surfaces.chain import cohort
-from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.step import ChainSettings, Scan
 from shapedp.surfaces.human_face.demo import scans as demo
 
 FACES = {
@@ -32,7 +32,7 @@ def given(tmp_path_factory):
     path = tmp_path_factory.mktemp("one") / "template.h5"
     keys = ("template", "template_as", "center", "mesh", "surface", "extent", "curves")
     cohort.prepare_template(None, path, {key: FACES[key] for key in keys}, False)
-    return Given(FACES, path)
+    return ChainSettings(FACES, path)
 
 
 def run_settings(folder):
@@ -65,13 +65,13 @@ def test_a_face_of_other_settings_is_refused_in_words(tmp_path):
 
 def test_a_run_that_made_no_template_is_refused(tmp_path):
     with pytest.raises(ArtifactError, match="run snakemake first"):
-        face_chain.draw_glance(Scan("a", "a.ply"), Given(FACES, tmp_path / "template.h5"))
+        face_chain.draw_glance(Scan("a", "a.ply"), ChainSettings(FACES, tmp_path / "template.h5"))
 
 
 def test_settings_of_another_run_are_refused(given):
     other = FACES | {"surface": {"rings": 96, "angles": 256}}
     with pytest.raises(ConfigError, match=r"made with another faces\.surface than these settings have"):
-        face_chain.draw_glance(Scan("a", "a.ply"), Given(other, given.template))
+        face_chain.draw_glance(Scan("a", "a.ply"), ChainSettings(other, given.template))
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ def bulges(center: NDArray[np.float64], kind: str, share: float = released_model
     turn = 2 * np.pi * (np.arange(PLACES)[:, None, None] + 0.5) / PLACES
     far = (r * np.cos(theta) - MIDDLE * np.cos(turn)) ** 2 + (r * np.sin(theta) - MIDDLE * np.sin(turn)) ** 2
     shifts = np.exp(-((far / share) ** STEEP))[:, :, None] * outward
-    return shifts if kind == CHANGE else shifts - Mirror.of(center)(shifts)
+    return shifts if kind == CHANGE else shifts - Mirror.from_template(center)(shifts)
 
 
 def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:

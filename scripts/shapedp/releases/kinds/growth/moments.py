@@ -20,6 +20,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitivity
 from shapedp.privacy.learned import face_variation
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Source
 from shapedp.releases.model.model_mechanism import OfMoments, beyond_axes, scale_axes
 
@@ -457,6 +458,7 @@ class Growth(OfMoments):
 
     public: Public
 
+    proofs = Proofs(("12 and 15", "test_growth"), ("12 and 15", "test_growth"), machine_checked=("4.3", "15.3"))
     name = "growth"
     label = "mean and spread as curves of age"
     words = (
@@ -480,7 +482,7 @@ class Growth(OfMoments):
         full = Functions(tuple(map(float, knots)), DEGREE, by)
         public_along_modes = Public.from_people(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
         functions, at = chosen_for(variation, n, mu, public_along_modes)
-        chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
+        chosen = face_variation.plan_at_index(variation, n, mu, at, 0.0)
         shaped = Shaped.chosen_by(variation, n, mu, chosen)
         leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
         split = SHARES / SHARES.sum()

@@ -18,7 +18,7 @@ from shapedp.releases.kinds.growth.moments import Growth, Seen
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.protocol import People
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 
 def read_covariates(entries: protocol.Settings) -> list[Covariate]:
@@ -92,7 +92,7 @@ def read_public(
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     curves = fields["curves"]
-    landmarks = released.on_template(measures_on(fields, FACES), (curves.shape[0], curves.shape[2]))
+    landmarks = released.on_template(make_measures(fields, FACES), (curves.shape[0], curves.shape[2]))
     # Those without an age teach nothing about growth.
     known = public and read_known(public[0], curves, coded_covariates, public[1])
     if not known:

@@ -6,6 +6,7 @@ import numpy as np
 
 from shapedp.base import artifacts, writers
 from shapedp.releases.figures import captions, face_means, render, shapes
+from shapedp.releases.viewer import tables_page
 from shapedp.releases.viewer.released_views import FACE_WORDS, SHAPE_WORDS, collect_face_data, collect_shape_data
 from shapedp.releases.viewer.view import Shown, make_view, read_asset
 from shapedp.surfaces import curve_mesh
@@ -31,6 +32,7 @@ def draw_face(folder):
         face_means.put_over_scale(np.hstack([lit() for lit in looks]), None, captions.read_caption(folder)),
     )
     yield "noise.png", face_means.colour_looks(looks, noise, shown.in_words(captions.read_noise_words(folder)))
+    yield from tables_page.render_files(folder).items()
     # Only a release that was pooled of several has sources that may differ.
     if (folder / "heterogeneity.h5").is_file():
         with artifacts.reader(folder / "heterogeneity.h5", artifacts.HETEROGENEITY) as source:
@@ -60,6 +62,7 @@ def draw_shape(folder):
     yield "mean_shape.csv", writers.format_csv(landmarks)
     yield "mean_shape.tps", writers.format_tps(landmarks, "mean_shape", release["size"])
     yield "mean_shape.R", writers.R_SCRIPT
+    yield from tables_page.render_files(folder).items()
     yield "preview.png", shapes.draw_released(release, shapes.choose_look(settings, landmarks, release["center"]))
 
 

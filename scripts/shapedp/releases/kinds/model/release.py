@@ -22,7 +22,7 @@ from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def read_landmark_inputs(template_path: Path | str, public: tuple[Any, ...] | No
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
-    measures = measures_on(fields, FACES)
+    measures = make_measures(fields, FACES)
     # Too few landmarks fix no frame, and between them nothing is measured.
     if len(measures.landmarks) < at_landmarks.FEWEST:
         return None

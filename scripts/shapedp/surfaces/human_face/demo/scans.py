@@ -98,7 +98,7 @@ def scan(seed, index, word="formula", camera="scanner", later=None):
     if rng.random() < HOLE_SHARE:  # the points outside a ball about one of them
         far = np.flatnonzero(np.linalg.norm(points - drawn.nose_tip, axis=1) > NOSE_MM)
         center = points[far[int(rng.random() * len(far))]]
-        points = points[np.linalg.norm(points - center, axis=1) > rng.uniform(*HOLE_MM)]
+        points = points[np.linalg.norm(points - center, axis=1) > rng.uniform(low=HOLE_MM[0], high=HOLE_MM[1])]
     return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
 
 
@@ -164,7 +164,7 @@ def first_seen(points, cell):
 
 def depth_image(vertices, triangles, nose_tip, rng):
     """Points (n, 3) in mm that a depth camera gives of a surface whose face looks along +z; nose_tip (3,)."""
-    distance = rng.uniform(*DISTANCE_MM)
+    distance = rng.uniform(low=DISTANCE_MM[0], high=DISTANCE_MM[1])
     camera = nose_tip + np.array([0.0, 0.0, distance])
     depth = _image(vertices - camera, triangles)
     sigma = DEPTH_NOISE * np.where(np.isfinite(depth), depth, 0.0) ** 2

@@ -189,14 +189,14 @@ def test_who_stands_in_two_groups_is_in_none(folder):
 
 
 def test_a_mirrored_twice_face_is_itself_and_the_template_its_own_mirror_image():
-    mirror = Mirror.of(dome.template())
+    mirror = Mirror.from_template(dome.template())
     faces = dome.people(5, 2)
     assert_allclose(mirror(mirror(faces)), faces, atol=1e-12)
     assert_allclose(mirror(dome.template()), dome.template(), atol=1e-12)
 
 
 def test_the_mirror_takes_left_to_right():
-    mirror, bump = Mirror.of(dome.template()), dome.template()
+    mirror, bump = Mirror.from_template(dome.template()), dome.template()
     bump[3, 2, 4] += 0.1
     ((curve, sample),) = np.argwhere(np.abs(mirror(bump) - dome.template()).max(axis=1) > 0.05)
     assert curve == 3
@@ -205,11 +205,11 @@ def test_the_mirror_takes_left_to_right():
 
 def test_a_template_that_is_not_symmetric_is_refused_with_a_remedy():
     with pytest.raises(RefusedRelease, match=r"own mirror image.*faces.template: built_in"):
-        Mirror.of(dome.people(1, 1, spread=0.1)[0])
+        Mirror.from_template(dome.people(1, 1, spread=0.1)[0])
 
 
 def test_asymmetries_of_symmetric_faces_are_none(folder):
-    mirror = Mirror.of(dome.template())
+    mirror = Mirror.from_template(dome.template())
     faces = dome.people(3, 5)
     whole = (faces + mirror(faces)) / 2
     with artifacts.reader(stacked(folder, ASYMMETRY, [whole, whole]), artifacts.CURVES) as stack:
