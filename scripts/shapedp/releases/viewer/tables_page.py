@@ -19,6 +19,7 @@ from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.viewer.charts import Axis, draw_chart
+from shapedp.releases.viewer.view import make_document
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
