@@ -22,8 +22,10 @@ from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import gaussian
 from shapedp.privacy.statistic import BoundedSum, Mechanism, Rows, Sums, ask
 
-NEAR = 1e-6  # of a point's length: what lies farther from the manifold is no point of it
-LARGEST = 1_000_000  # coordinates of a point
+# Of a point's length: what lies farther from the manifold is no point of it.
+NEAR = 1e-6
+# Coordinates of a point.
+LARGEST = 1_000_000
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,10 @@ from shapedp.privacy.noise import SecureNoise, SeededNoise
 from shapedp.privacy.proofs import Proofs, find_proofs
 
 Source = SecureNoise | SeededNoise
-ROWS = 256  # people read at a time
-MOST = 1 << 38  # people, so that sums of |steps| <= 2^24 stay within 63 bits
+# People read at a time.
+ROWS = 256
+# People, so that sums of |steps| <= 2^24 stay within 63 bits.
+MOST = 1 << 38
 
 
 def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
@@ -81,7 +83,8 @@ class Sums:
 class Statistic(ABC):
     """Sums over people, and the only draw of noise on them; one person moves the sums by a proved amount."""
 
-    adds_up = True  # False where no sum is taken: `sums` then holds the records, and parts of a cohort cannot be pooled
+    # False where no sum is taken: `sums` then holds the records, and parts of a cohort cannot be pooled.
+    adds_up = True
 
     @abstractmethod
     def sums(self, people: Rows) -> Sums:
@@ -120,7 +123,8 @@ class BoundedSum(Statistic):
     rows and never learns who is a member; here those of who is none become 0, and the others' keep their places.
     """
 
-    at_once = ROWS  # people whose rows are made together
+    # People whose rows are made together.
+    at_once = ROWS
 
     @property
     @abstractmethod

@@ -69,7 +69,8 @@ class Rkhs(ByBlock):
     words = "Gaussian-process noise on each smoothed mean curve, scaled to the exact sensitivity in the kernel's norm"
     formula = "(2 tau/n) max over k of sqrt(lambda_k)/(lambda_k + phi) for each block; blocks compose in quadrature"
 
-    as_printed = False  # whether noise is scaled to the paper's bound 1/sqrt(phi)
+    # Whether noise is scaled to the paper's bound 1/sqrt(phi), rather than to the exact sensitivity.
+    as_printed = False
 
     @classmethod
     def _spectra(cls, settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -116,6 +117,7 @@ class MatchedJoint(Diagonal):
         """Return the mechanism with weights by the best split of the budget over the blocks."""
         m, public_bounds = settings.shape[-1], settings.bounds
         filters = bounds.filters(m, **settings.kernel)
+        # Bounds that are numbers are on plain norms; those of a population on rough ones.
         roots = np.ones(m) if public_bounds.deviations is None else np.sqrt(bounds.roughness(m))
         tau_blocks = public_bounds.block_bounds()
         mu = mu_of_blocks(settings.budget, tau_blocks**2 * np.sum((filters / roots) ** 2, axis=1))
@@ -158,7 +160,8 @@ class Pointwise(Diagonal):
     clipping = "range"
     budgets = ("mu_total",)
     gives_curves = False
-    literal = False  # whether noise is n times as large as is needed
+    # Whether noise is n times as large as is needed, as the paper prints it.
+    literal = False
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:

@@ -31,8 +31,10 @@ from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 
-SIZE = 0.5  # bound on the size's coordinate over that on the shape's
-TURNS = 40  # in which what the clip took is found
+# Bound on the size's coordinate over that on the shape's.
+SIZE = 0.5
+# Turns in which what the clip took is found.
+TURNS = 40
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class Coordinates:
         u = self.clipped(records)
         if self.size is not None:
             low, high = self.size
-            place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)  # 0, the middle, for no size
+            # A record without size counts as 0, the middle of the bounds.
+            place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)
             u = np.column_stack([u, SIZE * self.choice.clip * np.clip(place, -1, 1)])
         return integer_sums.to_grid(u, self.bound)
 
@@ -141,7 +144,8 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     learns = True
     in_basis = False
     in_space = True
-    far = 1.05  # times as far as people lie is the bound of those who lie far
+    # Times as far as people lie is the bound of those who lie far.
+    far = 1.05
     along_contour = True
     clipping = "joint_norm"
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"

@@ -134,7 +134,8 @@ class PointwiseLaplace(PureShapeMechanism):
 class Published(PureShapeMechanism):
     """Noise about the Fréchet mean with ranges from the data: not private, for reproduction."""
 
-    aligned: bool  # whether shapes are turned to their mean
+    # Whether shapes are turned to their mean.
+    aligned: bool
 
     proofs = PointwiseLaplace.proofs
     formula = "2 r_j/n for each coordinate, with ranges from the data"
