@@ -29,7 +29,8 @@ from shapedp.releases import curve_mechanisms
 SHAPE = (2, 3, 8)
 PEOPLE = 10
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
-MU = 2.9661  # the paper's; rates of error near 7 %, which few draws bound well
+# The paper's; its rates of error are near 7 %, which few draws bound well.
+MU = 2.9661
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ def draw_ratios(pair, source, draws):
             for u in points
         ]
         laws.append((at[0], at[1] - at[2]))
+        # Coordinates in which the pair agrees tell nothing and stay without noise.
         u, repeated = np.zeros((draws, sums.size)), np.tile(sums[places], draws)
         noised, _ = integer_sums.noised_mean(
             repeated, mechanism.bound, PEOPLE, 2 * mechanism.bound / mechanism.noise, source
@@ -151,7 +153,8 @@ def make_controls():
 
 
 TWO_STAGE_PEOPLE = 20
-NEAR, FAR = -0.999 * SHORTEST, 1.001 * WIDEST  # of the bound
+# Of the bound: where the first stage answers as little, and as much, as a person can make it.
+NEAR, FAR = -0.999 * SHORTEST, 1.001 * WIDEST
 
 
 def make_two_stages():

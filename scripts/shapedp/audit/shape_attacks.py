@@ -30,8 +30,10 @@ from shapedp.releases import shape_mechanisms
 
 PEOPLE = 5
 EPSILON = 1.0
-MU = 2.9661  # as for the curves
-END, CENTER = 0, 2  # where the four people lie who stay
+# As for the curves.
+MU = 2.9661
+# Where the four people lie who stay.
+END, CENTER = 0, 2
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ def attack_laplace(space, source, draws, share=1.0):
 def attack_kng(space, source, draws, share=1.0):
     """Return (claim, lower bound on epsilon) of the K-norm gradient mechanism, with a share of its noise."""
     pair, sigma = space.pair(CENTER), share * space.kng_sigma()
-    logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]  # every draw lies in the ball
+    # Every draw lies in the ball, so that no density needs its edge.
+    logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]
     points = [kng.sample(space.manifold, data, space.p0, space.r, sigma, source.generator(), draws)[0] for data in pair]
     return EPSILON, attack.bound_privacy_loss(*(logs[1](x) - logs[0](x) for x in points)).epsilon
 
@@ -132,7 +135,8 @@ def _means(space):
     return [frechet.mean(space.manifold, data).point for data in space.pair()]
 
 
-OUTLINES = 400  # fewer would be refused: the center alone would be nearer
+# Fewer would be refused: the center alone would be nearer.
+OUTLINES = 400
 OUTLINE_RADIUS, MODES = 0.2, 8
 
 

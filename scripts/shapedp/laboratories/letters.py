@@ -24,13 +24,17 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from shapedp.base.errors import ConfigError
 from shapedp.base.settings import checks
 from shapedp.base.storage import files, foreign
+from shapedp.laboratories.primitives import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+    InvalidSignature,
+    X25519PrivateKey,
+    X25519PublicKey,
+)
 from shapedp.ledger import population_ledger
 
 NAMED = r"^[a-z0-9][a-z0-9_-]{0,31}$(?!\n)"

@@ -20,16 +20,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from numpy.typing import NDArray
 
 from shapedp.base.errors import ConfigError
 from shapedp.base.storage import files, foreign
 from shapedp.laboratories import letters
+from shapedp.laboratories.primitives import (
+    HKDF,
+    Cipher,
+    Ed25519PrivateKey,
+    X25519PrivateKey,
+    X25519PublicKey,
+    algorithms,
+    hashes,
+)
 from shapedp.laboratories.study import Study
 from shapedp.privacy.noise import SecureNoise
 from shapedp.privacy.statistic import Rows, Staged, Statistic, Sums

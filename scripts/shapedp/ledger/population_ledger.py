@@ -421,12 +421,16 @@ def summarise_ledger(
     restored_totals = [event["after"] for event in book.select_events("restored")]
     # A statement's totals do not say how much was spent on which of the two kinds.
     is_merged = any(total["gaussian"] and total["pure"] for total in restored_totals)
-    if intent is None:
-        today = datetime.now(UTC).date().isoformat()
-        fields = book.find_cap() or cap, cap_changes, different, today
-        return Recorded(*fields, is_merged=is_merged, plan=book.find_plan(plan))
-    fields = book.find_cap(), cap_changes, different, intent["time"][:10], intent["digest"]
-    return Recorded(*fields, is_merged, book.find_plan())
+    is_written = intent is not None
+    return Recorded(
+        cap=book.find_cap() if is_written else book.find_cap() or cap,
+        raised=cap_changes,
+        different=different,
+        date=intent["time"][:10] if is_written else datetime.now(UTC).date().isoformat(),
+        head=intent["digest"] if is_written else START,
+        is_merged=is_merged,
+        plan=book.find_plan() if is_written else book.find_plan(plan),
+    )
 
 
 UNRECORDED = Recorded()

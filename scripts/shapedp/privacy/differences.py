@@ -34,18 +34,25 @@ from shapedp.privacy.curves import learned
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import learned as of_landmarks
 from shapedp.privacy.statistic import BoundedSum, Sums
 
-SPREAD_SHARE = 0.03  # of mu^2: the noise of the mean grows by 1.5 %
-FAR_SHARE = 0.08  # of mu^2, for how many lie much farther than others: the noise grows by 4 %
-HIGHER_CLIP_NOISE = 0.7  # of the noise of a mean that is clipped higher, beside an earlier one, which bears less
-EARLY_SHARES = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
-DOUBT_SHARE = (
-    1 / 3
-)  # of the square that is expected to be lost where none are told to lie far: that doubt is mostly false
-EXPECTED_MEAN = 1.0  # standard deviations of people: who asks for a mean difference expects one
-STAGES = "mean", "squares", "far", "mean", "mean"  # asked one after the other, once it is told how far people lie
+# Of mu^2, for how far people lie about their mean: the noise of the mean grows by 1.5 %.
+SPREAD_SHARE = 0.03
+# Of mu^2, for how many lie much farther than others: the noise grows by 4 %.
+FAR_SHARE = 0.08
+# Of the noise of a mean that is clipped higher: an earlier one stands beside it, which bears less.
+HIGHER_CLIP_NOISE = 0.7
+# Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
+# where to clip.
+EARLY_SHARES = 0.15, 0.25
+# Of the square that is expected to be lost where none are told to lie far: that doubt is mostly false.
+DOUBT_SHARE = 1 / 3
+# Standard deviations of people: who asks for a mean difference expects one.
+EXPECTED_MEAN = 1.0
+# Asked one after the other, once it is told how far people lie.
+STAGES = "mean", "squares", "far", "mean", "mean"
 
 
 def variance_about_mean(
@@ -106,16 +113,24 @@ class ShapedWithSpread(WithSpread, Shaped):
     early_mus: tuple[float, ...] = ()
     earlier_means: "EarlierMeans | None" = None
     plan_about_mean: face_variation.ReleasePlan | None = None
-    far_factor: float = 1.0  # times the bound, as far people told
+    # Times the bound, as far people told.
+    far_factor: float = 1.0
 
-    most_raised = np.inf  # times the bound
+    # Times the bound, at most, that far people may raise it.
+    most_raised = np.inf
     # whether what far people may lose is stated where it is likelier that nobody lies far: who asks for a change
     # expects that some respond
     states_doubt = True
     later_noise = HIGHER_CLIP_NOISE
-    on_one_side = 1.0  # probability that people who lie far all lie where the mean does, as who responds does
-    settled_sd = None  # of several means, each of which bears noise of its own
-    towards_public = False  # a difference that is found is these people's, not the public ones'
+    # Probability that people who lie far all lie where the mean does, as who responds does.
+    on_one_side = 1.0
+    # Of several means, each of which bears noise of its own, there is no one noise to state.
+    settled_sd = None
+    # A difference that is seen is these people's, not the public ones'.
+    towards_public = False
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
     words = (
@@ -238,6 +253,7 @@ class ShapedWithSpread(WithSpread, Shaped):
             )
         )
         mechanism = mechanism.with_spread_scale(scale)
+        # For w people are clipped at the public quantile: a lower clip would hide some of their spread.
         plan = clips.plan_at_quantile(self.variation, self.plan)
         return replace(mechanism, at_full_bound=mechanism.clipped_to(plan.widened(mechanism.distance_scale)))
 
@@ -585,6 +601,7 @@ def _combine_by_precision(means, squares):
     """
     excess = np.mean((means - means[-1]) ** 2 / (squares + squares[-1]), axis=1)
     squares = squares * np.maximum(1.0, excess)[:, None]
+    # Each answer bears noise of its own, so that weights by precision err least.
     variances = 1 / np.sum(1 / squares, axis=0)
     return variances * np.sum(means / squares, axis=0), np.sqrt(variances)
 
@@ -629,7 +646,9 @@ class EarlierMeans:
 class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     """A mean difference of landmark shapes, whose mean and spread are in radian and of the whole shape."""
 
-    far = 1.2  # what the clip takes of them is not put back
+    # More room than for a mean: what the clip takes of a difference is not put back.
+    far = 1.2
+    proofs = Proofs(("7 and 14", "test_shape_changes"), machine_checked=("2.5", "4.1", "4.3", "14.2", "14.6", "14.8"))
     name = ShapedWithSpread.name
     label = ShapedWithSpread.label
     words = (
@@ -708,6 +727,7 @@ class SpreadStatistic(BoundedSum):
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
         """Return (b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
+        # Rounding may lift the sum of a longest row above 1.
         w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 

@@ -32,11 +32,15 @@ from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.accounting.sensitivity import ROUNDED_UP
 from shapedp.privacy.statistic import Rows
 
-GRID = 1 << 24  # steps from 0 to the bound
+# Steps from 0 to the bound.
+GRID = 1 << 24
 SENSITIVITY = 2 * GRID
-DIGITS = 2.0**-50  # a share of mu that covers the rounding of squares and their root
-ROUNDED = 2  # scale of the rounding at random in the proof
-NOISE = 2.0  # standard deviation on a sum in units in which the bound is mu: mu = 2 bound/noise
+# A share of mu that covers the rounding of squares and their root.
+DIGITS = 2.0**-50
+# Scale of the rounding at random in the proof.
+ROUNDED = 2
+# Standard deviation on a sum in units in which the bound is mu: mu = 2 bound/noise.
+NOISE = 2.0
 
 
 def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
@@ -59,12 +63,14 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
         steps = coordinates * (GRID / bound)
     # cast to an integer, what is not finite would be -2^63, whose square is 0 in 64 bits and would pass the check
     steps[~np.isfinite(steps).all(axis=1)] = 0.0
-    with np.errstate(over="ignore"):  # in floating point, since their squares may not fit into 64 bits
+    # In floating point, since the squares of whole numbers may not fit into 64 bits.
+    with np.errstate(over="ignore"):
         is_far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
         steps[is_far] *= (GRID / np.linalg.norm(steps[is_far], axis=1))[:, None]
     whole = np.trunc(steps).astype(np.int64)
     is_longer = np.einsum("ij,ij->i", whole, whole) > GRID**2
-    while is_longer.any():  # by rounding in the clip: what is longer by more than a hair was cut above
+    # Only by rounding in the clip: what is longer by more than a hair was cut above.
+    while is_longer.any():
         steps[is_longer] *= 1 - 2.0**-40
         whole[is_longer] = shortened = np.trunc(steps[is_longer]).astype(np.int64)
         is_longer[is_longer] = np.einsum("ij,ij->i", shortened, shortened) > GRID**2
@@ -193,8 +199,10 @@ def ask_first_stage(
     return mechanism_after, mechanism_after.sums(people).values[0]
 
 
-U_GRID, Z_GRID = 1 << 20, 1 << 10  # steps from 0 to tau, and from 0 to 1
-MOST_IN_MODEL = 1 << 21  # people: sums of products of two u stay within 62 bits
+# Steps from 0 to tau, and from 0 to 1.
+U_GRID, Z_GRID = 1 << 20, 1 << 10
+# People, so that sums of products of two u stay within 62 bits.
+MOST_IN_MODEL = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -254,7 +262,8 @@ class Moments:
         """(3,) standard deviation on the entries of M1, M2, M3 (diagonal; off it 1/sqrt 2 of that); inf if not made."""
         shares = np.array(self.shares, dtype=float)
         if not self.p:
-            shares[1] = 0.0  # M2 is n
+            # Without covariates M2 is n, which is public.
+            shares[1] = 0.0
         weights = np.sqrt(shares / shares.sum()) / self.alone
         with np.errstate(divide="ignore"):
             return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
@@ -274,7 +283,8 @@ class Moments:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return (whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
         u = np.array(u, dtype=float)
-        with np.errstate(over="ignore", invalid="ignore"):  # one so long that its length is no number counts as 0
+        # A row so long that its length is no number counts as 0.
+        with np.errstate(over="ignore", invalid="ignore"):
             lengths = np.sqrt(np.einsum("ij,ij->i", u, u))
             u = u * np.minimum(1.0, self.tau / np.maximum(lengths, 1e-300))[:, None]
         fine_steps = to_grid(u, self.tau)
@@ -283,6 +293,7 @@ class Moments:
         )  # cut towards zero: no row grows longer
         y = self.weigh_covariates(np.asarray(covariates, dtype=float), len(whole_u))
         if math.isfinite(self.longest):
+            # A hair below the bound, so that rounding never lifts a shortened row above it.
             limit = self.longest * (1 - 2.0**-40)
             y = y * np.minimum(1.0, limit / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-300))
         z = np.column_stack([np.ones(len(y)), y])
@@ -317,7 +328,8 @@ class Moments:
 
     def check_certified(self) -> None:
         """Refuse to draw where OpenDP's maps do not give mu."""
-        weights = np.zeros(3)  # 1 over the standard deviations that OpenDP certifies, in units of the sums
+        # 1 over the standard deviations that OpenDP certifies, in units of the sums.
+        weights = np.zeros(3)
         for c, step in enumerate(self.steps):
             for scale, factor in zip(self.scales[c], (1.0, np.sqrt(0.5)), strict=True):
                 if np.isfinite(scale):
@@ -334,6 +346,7 @@ class Moments:
         """Return (M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
         self.check_certified()
         noised = [self.noised(c, whole, source) for c, whole in enumerate(sums)]
+        # The entry (1, 1) of M2 counts people: it is public and bears no noise.
         noised[1][0, 0] = self.n * Z_GRID**2
         return [whole * step for whole, step in zip(noised, self.steps, strict=True)]
 
@@ -377,7 +390,9 @@ def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
     def clip(x, least, most):
         return min(max(x, least), most)
 
+    # z begins with 1, so that the product z'z of two people is at least 1 - (zeta^2 - 1).
     low, high = 2 - zeta**2, zeta**2
+    # The square is quadratic in each of rho and d: its largest value is where its slope is 0, or at an end.
     places = [(clip(0, low, high), 0), *((rho, d) for rho in (low, high) for d in (-1, 1))]
     if w2 > 0:
         places += [(clip(-w1 * tau**2 * d / (2 * w2), low, high), d) for d in (-1, 1)]

@@ -18,11 +18,14 @@ from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import gaussian
 from shapedp.privacy.statistic import BoundedSum, Mechanism, Rows, Sums, ask
 
-NEAR = 1e-6  # of a point's length: what lies farther from the manifold is no point of it
-LARGEST = 1_000_000  # coordinates of a point
+# Of a point's length: what lies farther from the manifold is no point of it.
+NEAR = 1e-6
+# Coordinates of a point.
+LARGEST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class PointMean(BoundedSum, Mechanism):
     n: int
     budget: dict
 
+    proofs = Proofs(("7", "test_point_means"))
     name = "tangent_gaussian"
     label = "tangent Gaussian"
     words = (

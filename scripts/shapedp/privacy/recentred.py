@@ -27,8 +27,10 @@ from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 
-ENOUGH = 25.0  # n times mu, from which the mean is asked several times
+# n times mu, from which the mean is asked several times: below it an early answer tells nothing.
+ENOUGH = 25.0
 # share of what is seen along harmonics that may lie along modes, were none of these released
 ELSEWHERE = 0.55
 
@@ -65,6 +67,9 @@ class RecentredMean(ShapedWithSpread):
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
 
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_again"
     label = "shaped like public people, asked again"
     words = (
@@ -74,9 +79,11 @@ class RecentredMean(ShapedWithSpread):
         "how many lie much farther from it than others"
     )
 
+    # Times the bound, at most, that far people may raise it.
     most_raised = 4.0
     states_doubt = False
-    later_noise = 1.0  # its axes are more, and noise on all of them is what a raised bound costs
+    # Its axes are more than a difference's, and noise on all of them is what a raised bound costs.
+    later_noise = 1.0
     on_one_side = 0.35
 
     @classmethod
@@ -103,6 +110,7 @@ class RecentredMean(ShapedWithSpread):
         variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
         first_plan = clips.replan(variation, self.plan, self.n, 1.0) if self.first else self.plan
         first_square = _noise_square(variation, first_plan, self.n * first_mu)
+        # What is known of the center errs by the first answer's noise, but no more than chance would have it.
         center_squares = np.minimum(first_square, spread * (1 / self.n + 1 / variation.people))
         distance_square = 1 + float(center_squares.sum() / spread.sum())
         later_squares = [
@@ -128,6 +136,7 @@ class RecentredMean(ShapedWithSpread):
             return super().decoder_for(mean_coordinates)
         mechanism = super().decoder_for(mean_coordinates)
         answers = mechanism._with_answer(mean_coordinates).answers
+        # What is stated as noise is never more than the whole error.
         noise = np.minimum(combined_noise_sd(answers), mechanism.errors)
         return mechanism.shrink_to_public(mechanism.mean_shift, mechanism.errors, noise, mechanism.earlier_means.scale)
 

@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.noise import SecureNoise, SeededNoise
+from shapedp.privacy.proofs import Proofs, find_proofs
 
 Source = SecureNoise | SeededNoise
-ROWS = 256  # people read at a time
-MOST = 1 << 38  # people, so that sums of |steps| <= 2^24 stay within 63 bits
+# People read at a time.
+ROWS = 256
+# People, so that sums of |steps| <= 2^24 stay within 63 bits.
+MOST = 1 << 38
 
 
 def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
@@ -80,7 +83,8 @@ class Sums:
 class Statistic(ABC):
     """Sums over people, and the only draw of noise on them; one person moves the sums by a proved amount."""
 
-    adds_up = True  # False where no sum is taken: `sums` then holds the records, and parts of a cohort cannot be pooled
+    # False where no sum is taken: `sums` then holds the records, and parts of a cohort cannot be pooled.
+    adds_up = True
 
     @abstractmethod
     def sums(self, people: Rows) -> Sums:
@@ -119,7 +123,8 @@ class BoundedSum(Statistic):
     rows and never learns who is a member; here those of who is none become 0, and the others' keep their places.
     """
 
-    at_once = ROWS  # people whose rows are made together
+    # People whose rows are made together.
+    at_once = ROWS
 
     @property
     @abstractmethod
@@ -222,6 +227,7 @@ class Mechanism(Staged, Statistic):
     from_data = False  # whether the center and the bounds are taken from the records, as published forms do
     loose = 1.0  # times that a bound from a public set is taken
     shrunk = None  # (least, largest) public factor that draws a release towards its center, where one does
+    proofs: Proofs | None = None  # where its guarantee is proved and tested; of its own class, not of a parent's
     solver = None  # tolerance of the solver, where the statistic is solved for and the sensitivity pays for its error
 
     def __init_subclass__(cls, **named):
@@ -244,6 +250,7 @@ class Mechanism(Staged, Statistic):
             "grid": self.grid(),
             "exact_arithmetic": self.exact_arithmetic,
             "calibration": self.calibration,
+            "proofs": find_proofs(type(self)),
         }
 
     @abstractmethod

@@ -23,9 +23,12 @@ from shapedp.privacy.learned import clips, shape_variation
 from shapedp.privacy.learned.noised_means import degrees
 
 WORTH, OPEN, NO_BETTER = "worth it", "cannot be told", "no better"
-LEVEL = 0.8  # of those that are called worth it, fewer than one in twenty is farther: most gain more than they must
-BEYOND = 3.84  # times its variance, that the square of a normal coordinate exceeds once in twenty
-OWN = 1e-6  # of people's spread: nearer to the public mean, the reference is that mean
+# Of those that are called worth it, fewer than one in twenty is farther: most gain more than they must.
+LEVEL = 0.8
+# Times its variance, that the square of a normal coordinate exceeds once in twenty.
+BEYOND = 3.84
+# Of people's spread: nearer to the public mean, the reference is that mean.
+OWN = 1e-6
 MEANING = (
     f"{WORTH}: nearer to your people's mean than the public reference, which costs nothing; {OPEN}: it depends on how "
     "far your people differ from the public ones"
@@ -147,7 +150,9 @@ def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
     factors = np.ones(q) if choice.factors is None else choice.factors
     least, most = ((1 - (1 - factors) ** 2) * gain for gain in _mean_shape_gains(variation, n, q))
     spread = degrees(factors**2 * np.sqrt(variation.moments[:q]))
-    if pure:  # its length is Gamma distributed besides: E r^2 = (q + 1)(q + 2), Var r^2/(E r^2)^2 = (4 q + 10)/E r^2
+    # The length of K-norm noise is Gamma distributed besides: E r^2 = (q + 1)(q + 2), Var r^2/(E r^2)^2 = (4 q + 10)/E
+    # r^2.
+    if pure:
         spread = 1 / (1 / spread + (2 * q + 5) / ((q + 1) * (q + 2)))
     return Worth(choice.noise, float(least.sum()), float(most.sum()), spread, degrees(least), variation.people)
 

@@ -9,7 +9,8 @@ statement.md       the text that the JSON gives
 registry.yaml      the entry of a registry that the JSON gives, and
 nist.md            its answers to a reviewer's questions
 for_the_board.html the sheet for whoever decides that the JSON gives
-measures.csv, anova.csv, disparity.csv, tables.html  of a model what it and `at_landmarks.h5` give, to the last byte
+measures.csv, anova.csv, disparity.csv, tables.html  of a model or mean what it and what lies beside it at landmarks
+                   give, to the last byte
 index.html         the page that the other files give, to the last byte
 
 Everything but the first three is drawn from these three alone: drawn once more, it must be the same to the last byte.
@@ -33,7 +34,7 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.releases import kinds
-from shapedp.releases.model import at_landmarks
+from shapedp.releases.model import at_landmarks, mean_at_landmarks
 from shapedp.releases.statement import forms, statement, statement_text
 from shapedp.releases.viewer import board_page
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
@@ -42,6 +43,7 @@ KINDS = {
     **kinds.artifacts_by_file(),
     "drawn.h5": artifacts.DRAWN,
     at_landmarks.FILE: artifacts.AT_LANDMARKS,
+    mean_at_landmarks.FILE: artifacts.MEAN_AT_LANDMARKS,
     "heterogeneity.h5": artifacts.HETEROGENEITY,
 }
 PAGE = "index.html"
@@ -206,8 +208,8 @@ def _check_file(path, stated, page):
 
     if path.suffix == ".h5":
         check_artifact(path, stated)
-    elif path.name in tables_page.NAMES and (path.parent / at_landmarks.FILE).is_file():
-        _refuse_other(path, tables_page.render_files(path.parent)[path.name], "is not what its release gives")
+    elif path.name in tables_page.NAMES and (tables := tables_page.render_files(path.parent)):
+        _refuse_other(path, tables.get(path.name), "is not what its release gives")
     elif path.suffix in READ_BY_HAND:
         READ_BY_HAND[path.suffix](path.read_bytes(), path)
     elif path.name == board_page.BOARD:
@@ -267,7 +269,7 @@ def _check_artifact(path, stated):
         with artifacts.writer(again, kind, provenance["settings"]) as out:
             out.set(**fields)
         _refuse_unless(again.read_bytes() == path.read_bytes(), path, "holds more than its declared fields")
-    if path.name == at_landmarks.FILE:
+    if path.name in (at_landmarks.FILE, mean_at_landmarks.FILE):
         at_landmarks.check_names(fields["names"], path)
     if any(bound["value"] is None for bound in stated["bounds"]):
         noise = [np.all(np.isnan(value)) for name, value in fields.items() if name.startswith(NOISE)]

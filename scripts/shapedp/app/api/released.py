@@ -19,7 +19,8 @@ from shapedp.releases.model import compared, released_model
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
 
-FILES = [name for name in KINDS if name not in ("drawn.h5", "heterogeneity.h5", "at_landmarks.h5")]
+BESIDE = "drawn.h5", "heterogeneity.h5", "at_landmarks.h5", "mean_at_landmarks.h5"
+FILES = [name for name in KINDS if name not in BESIDE]
 
 
 @dataclass(frozen=True)

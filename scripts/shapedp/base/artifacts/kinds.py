@@ -414,6 +414,17 @@ AT_LANDMARKS = Kind(
     missing=Field("f4", _BETWEEN, "1 (unit area)^2", "expected there of the mean of as many people; public"),
     kept_by_clip=_number("1", "share of public people's squared lengths that the clip leaves; public"),
 )
+MEAN_AT_LANDMARKS = Kind(
+    "mean_at_landmarks",
+    1,
+    "what a released mean face knows at landmarks: how its error goes together, and what is public",
+).published(
+    names=Field("text", ("l",), "", "of the landmarks; public"),
+    weights=Field("f4", ("l", "J", "m"), "1", "what each point of a face counts at each landmark; public"),
+    noise=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of what the mean errs by: noise, and what it lacks"),
+    chance=Field("f4", _BETWEEN, "1 (unit area)^2", "of chance in who took part, were people as public ones; public"),
+    public=Field("f4", _BETWEEN, "1 (unit area)^2", "of public people; public"),
+)
 FACE_CHANGE = Kind(
     "face_change", 2, "a released mean change or asymmetry of faces, noise included, as the template with it added"
 ).published(

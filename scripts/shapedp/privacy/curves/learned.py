@@ -44,6 +44,7 @@ from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves.base import NOISE, CurveMechanism
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import BoundedSum, Sums
 
 
@@ -76,6 +77,7 @@ class Shaped(CurveMechanism):
     largest_undo_factor: float | None = None
 
     clip = staticmethod(clips.clip_to_nearest)
+    proofs = Proofs(("11", "test_learned"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "11.1", "11.4"))
     name = "shaped"
     label = "shaped like public people"
     words = (
@@ -93,8 +95,10 @@ class Shaped(CurveMechanism):
     learns = True
     section = "variation"
     gives_curves = True
-    at_once = 64  # the axes are turned to double precision once for all of these
-    towards_public = True  # whether noise is taken off by drawing the mean towards the public people's
+    # The axes are turned to double precision once for all of these people.
+    at_once = 64
+    # Whether noise is taken off by drawing the mean towards the public people's.
+    towards_public = True
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
@@ -225,7 +229,8 @@ class Shaped(CurveMechanism):
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return u (..., k), clipped to the nearest on the face."""
-        with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
+        # Whatever a record holds, the integer grid ends it.
+        with np.errstate(over="ignore", invalid="ignore"):
             u = self.gain * self.measure_deviations(curves)
             flat = u.reshape(-1, u.shape[-1])
             return clips.clip_to_nearest(flat, self.bound, self.plan.weights).reshape(u.shape)
@@ -378,9 +383,12 @@ class SpreadQuestion(BoundedSum):
         return Cost(GAUSSIAN, mu=self.mechanism.first)
 
 
-SHARE = 0.05  # of mu^2, at most: noise grows by 2.6 %
-PRECISION = 0.03  # of log 16 times the mean of a, by the noise; a finer answer is worth nothing
-COARSEST = 0.35  # of the same: with more noise nothing is asked
+# Of mu^2, at most: it makes the noise of the mean 2.6 % larger.
+SHARE = 0.05
+# Of log 16 times the mean of a, by the noise: a finer answer is worth nothing.
+PRECISION = 0.03
+# Of the same. With more noise nothing is asked, for n mu below 36.
+COARSEST = 0.35
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
@@ -419,6 +427,7 @@ def split_mu_by_stage(n: int, mu: float) -> tuple:
         Of both stages together.
     """
     first = first_budget(n, mu)
+    # The share DIGITS covers the rounding of these squares and their root, so that the two never exceed mu.
     return first, math.sqrt(mu**2 - first**2) * (1 - integer_sums.DIGITS if first else 1)
 
 
@@ -432,6 +441,7 @@ def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: b
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
     _, _, plan = plan_stages(variation, people, mu, shrinks)
     first, rest = split_mu_by_stage(n, mu)
+    # The noise is that of these n people's own mean, although the clip was chosen for all that will be pooled.
     unit = (2 * plan.tau / (n * rest)) ** 2
     return first, rest, face_variation.refilter(variation, plan, n, unit, shrinks)
 
@@ -446,13 +456,15 @@ def first_budget(n: int, mu: float) -> float:
     mu : float
         Of both stages together.
     """
+    # A share of mu^2, or less where that would buy a finer answer than is of use.
     first = min(math.log(clips.WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
     return first if math.log(clips.WIDEST) / (n * first) <= COARSEST else 0.0
 
 
 def spread_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return whole numbers (n, 1) between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
-    a = np.where(np.isfinite(lengths), clips.score_lengths(lengths), 0.0)  # what is no number counts as the reference
+    # A length that is no number counts as the reference.
+    a = np.where(np.isfinite(lengths), clips.score_lengths(lengths), 0.0)
     return integer_sums.to_grid(2 * a[:, None] - 1, 1.0)
 
 
@@ -481,8 +493,10 @@ def noised_spread_answer(sums: NDArray[np.int64], n: int, first: float, source: 
     return (mean / first + 1) / 2, rho
 
 
-LEVEL = 1e-3  # of false alarms, were the public variances exact
-SLACK = 1.5  # on these variances, which are known from few people
+# Of false alarms, were the public variances exact.
+LEVEL = 1e-3
+# On the public variances, which are known from few people: too small ones would call every cohort another.
+SLACK = 1.5
 
 
 def differs_from_public(
@@ -509,6 +523,7 @@ def differs_from_public(
         return None
     axes = plan.axes[of_harmonics]
     inside, _ = variation.pull(n, False)
+    # A public mean that seems to lie farther off than people do is chance.
     mean = np.clip(variation.mean, -np.sqrt(variation.moments), np.sqrt(variation.moments))
     mean_chances = inside - np.minimum(variation.mean**2, variation.moments)
     chance_variances = SLACK * mean_chances[axes]

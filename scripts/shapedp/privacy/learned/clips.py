@@ -13,17 +13,30 @@ import scipy
 
 from shapedp.privacy.learned.face_variation import QUARTER, ReleasePlan, bound_plan, measure_by_power, to_units
 
-FLATTER = 0.05  # is added to the power QUARTER where people lie no farther than public ones
-NEAR = 1.5  # times as far as public people, from where on nothing is added, and the bound is as low as FAR_ENOUGH says
-FACTORS = np.linspace(1.0, 0.7, 7)  # times the bound, to which it may be lowered
-FAR_ENOUGH = 0.9  # the same of people who lie far: their lengths differ less than public people's
-ABOUT = np.linspace(1.2, 0.5, 8)  # times the bound of people clipped about their mean, that are tried
-CAREFUL = 4.0  # times the chance in what the clip takes
-WITHIN, SHORTEST, WIDEST = 1 / 3, 0.5, 16.0  # what lengths from SHORTEST to 1 count in `score_lengths`; times the bound
-SCALES = np.geomspace(0.5, WIDEST, 120)  # how many times as far as public people others may be told to lie
-FARTHEST, NEWTON = 1e6, 8  # times a bound that matters; steps
-LEAST_KEPT = 0.1  # of a mean's coordinate, by a clip, that is undone
-AROUND = 400  # public people that stand for the cohort's
+# Added to the power QUARTER where people lie no farther than public ones: the bound is a quantile, which the first axes
+# decide, (11.9).
+FLATTER = 0.05
+# Times as far as public people: from there on nothing is added, and the bound is as low as FAR_ENOUGH says.
+NEAR = 1.5
+# Times the bound, to which it may be lowered.
+FACTORS = np.linspace(1.0, 0.7, 7)
+# The same of people who lie far: their lengths differ less than public people's.
+FAR_ENOUGH = 0.9
+# Times the bound of people clipped about their mean, that are tried.
+ABOUT = np.linspace(1.2, 0.5, 8)
+# Times the chance in what the clip takes: it takes more of a cohort whose mean lies elsewhere.
+CAREFUL = 4.0
+# What lengths from SHORTEST to 1 count in `score_lengths`; and the ends of the lengths that count, times the bound.
+# Also within it, since a cohort that is little wider hardly lies beyond the bound, and yet farther within it.
+WITHIN, SHORTEST, WIDEST = 1 / 3, 0.5, 16.0
+# How many times as far as public people others may be told to lie.
+SCALES = np.geomspace(0.5, WIDEST, 120)
+# Times the bound: whoever lies farther is drawn in to there first, so that no square overflows; and steps of Newton.
+FARTHEST, NEWTON = 1e6, 8
+# Of a mean's coordinate, by a clip, that is undone: its noise grows tenfold at most.
+LEAST_KEPT = 0.1
+# Public people that stand for the cohort's, at most.
+AROUND = 400
 
 
 def score_lengths(lengths):
@@ -94,15 +107,18 @@ def _score_slopes(lengths):
     return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
 
 
-START, END = 1.25, 16.0  # times the bound: from here to there a person's angle turns half round
-SHARES, TIMES = (
-    np.geomspace(0.02, 0.5, 12),
-    np.geomspace(1.5, END, 14),
-)  # of far people, and how far, that are thought of
-ALL_NEAR = 0.85  # probability beforehand that nobody lies far but as public people do
-RARER = 1.5  # the power of the distance with which far people are less likely beforehand
-UNEVEN = 2.0  # times the square of a typical length of far people, is the mean of their squares
-GREATER = np.geomspace(1.0, 12.0, 25)  # times the bound, to which it may be raised
+# Times the bound: from here to there a person's angle turns half round.
+START, END = 1.25, 16.0
+# Shares of far people, and how many times the bound away, that are thought of.
+SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)
+# Probability beforehand that nobody lies far but as public people do.
+ALL_NEAR = 0.85
+# The power of the distance with which far people are less likely beforehand.
+RARER = 1.5
+# Times the square of a typical length of far people is the mean of their squares: their lengths differ.
+UNEVEN = 2.0
+# Times the bound, to which it may be raised.
+GREATER = np.geomspace(1.0, 12.0, 25)
 
 
 def to_directions(lengths):
@@ -255,7 +271,8 @@ def plan_about_mean(variation, first_plan, n):
     """
     plan = plan_at_quantile(variation, first_plan, QUARTER + FLATTER)
     people, weights = list_people_about_mean(variation, plan), plan.weights
-    people = people[: len(people) // 2]  # their mirror images lose as much
+    # Their mirror images lose as much.
+    people = people[: len(people) // 2]
 
     def expected(factor):
         clipped = clip_to_nearest(people, factor * plan.tau, weights)
@@ -309,6 +326,7 @@ def list_people_about_mean(variation, plan):
         The released axes and their bound.
     """
     v = to_units(variation, plan)[:AROUND]
+    # Mirror images beside them leave no side on which the clip takes more, as of people about their own mean.
     v -= v.mean(axis=0)
     return np.concatenate([v, -v])
 

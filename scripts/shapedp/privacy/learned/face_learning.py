@@ -24,15 +24,24 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.manifolds import axes as canonical
 
 FOLDS = 5
-LEAST = 10  # people
-FITTED = 800  # people whom modes are fitted on, at most: memory; further ones still say how far people lie
-SOUND = 1e-9  # of the largest squared length along a mode: what is shorter is rounding
-NOTHING = 1e-6  # of a person's squared length: as little outside the axes is rounding of these, and counts as none
-BLOCK = 4096  # numbers of a face whose products are summed at once, in double precision
-RIDGE = 1e-3  # of a harmonic's squared length, in single precision
-COARSE = 10  # points for each harmonic, at least: faster ones are not told apart on the points of few curves
-WEIGHTS = 1, 2, 4, 8, 16, 32, 64, 128  # of a laboratory's own public people beside drawn ones, that are tried
-OWN = 0.02  # of its squared length must lie outside the modes and slower harmonics, or a harmonic is left out
+# Fewest people that anything is learned from.
+LEAST = 10
+# People whom modes are fitted on, at most, for want of memory; further ones still say how far people lie.
+FITTED = 800
+# Of the largest squared length along a mode: what is shorter is rounding.
+SOUND = 1e-9
+# Of a person's squared length: as little outside the axes is rounding of these, and counts as none.
+NOTHING = 1e-6
+# Numbers of a face whose products are summed at once, in double precision.
+BLOCK = 4096
+# Of a harmonic's squared length, in single precision.
+RIDGE = 1e-3
+# Points for each harmonic, at least: faster ones are not told apart on the points of few curves.
+COARSE = 10
+# Of a laboratory's own public people beside drawn ones, that are tried.
+WEIGHTS = 1, 2, 4, 8, 16, 32, 64, 128
+# Of its squared length must lie outside the modes and slower harmonics, or a harmonic is left out.
+OWN = 0.02
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,8 @@ class Axes:
         return _solved(self.factor, self.functions, self.overlap, self.modes)
 
 
-@threadpool_limits.wrap(limits=1)  # a request's digest has what is learned: no byte of it may follow from threads
+# A request's digest has what is learned: no byte of it may follow from the number of threads.
+@threadpool_limits.wrap(limits=1)
 def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     """Return what n public people teach of how faces vary.
 
@@ -128,6 +138,7 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     axes, frequencies = _axes(_fit(everybody, products, modes), reference.shape, count)
     measured_parts = []
     for part in np.array_split(np.arange(fitted), FOLDS):
+        # A person whom the modes were fitted on lies too near to them: lengths are of people left out.
         others = np.delete(np.arange(len(everybody)), part)
         modes_of_others = _fit(everybody[others], products[np.ix_(others, others)], modes)
         measured = _measured(people[part], Axes(modes_of_others, axes.functions, RIDGE))
@@ -139,7 +150,8 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
         total += rows.sum(axis=0)
     coordinates, outside = (np.concatenate(parts) for parts in zip(*measured_parts, strict=True))
     mean = axes.coordinates((total / len(coordinates))[None])[0]
-    size = math.sqrt(reference.shape[0] * reference.shape[2])  # no numpy scalar: it would double the precision
+    # No scalar of numpy, which would double the precision.
+    size = math.sqrt(reference.shape[0] * reference.shape[2])
     modes_and_harmonics = (axes.modes, axes.orthonormal())
     mode_faces, harmonic_faces = (size * rows.reshape(-1, *reference.shape) for rows in modes_and_harmonics)
     return Learned(mode_faces, harmonic_faces, frequencies, mean, held_out=coordinates, outside=outside)
@@ -162,7 +174,8 @@ def _brought(people, reference, alike):
 def _axes(modes, shape, count):
     """Return (the Axes of fitted modes (q, N), frequencies of their harmonics)."""
     rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
-    factor = np.linalg.cholesky(_products(rows, rows))  # each is made orthonormal to those before it
+    # By this factor each function is made orthonormal to those before it.
+    factor = np.linalg.cholesky(_products(rows, rows))
     functions = _solved(factor, rows)
     kept = Axes(modes, functions, RIDGE).independent()
     return Axes(modes, functions[kept]), harmonic_frequencies(count)[kept]
@@ -239,7 +252,8 @@ def _measured(deviations, axes):
     return coordinates, np.where(remainder > NOTHING * squares, remainder, 0.0)
 
 
-ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked through
+# How many angular frequencies and zeros are looked through.
+ANGULAR, RADIAL = 60, 20
 
 
 @cache

@@ -22,7 +22,8 @@ FIELDS = (
     *("center", "modes", "harmonics", "frequencies", "mean", "held_out", "outside"),
     *("quantile", "assumed_mean_shift", "assumed_shift_outside_modes", "source", "public"),
 )
-LEAST = 1e-9  # of the largest second moment: an axis in which nobody differs needs no infinite weight
+# Of the largest second moment: an axis in which nobody differs needs no infinite weight.
+LEAST = 1e-9
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ class Variation:
     lowered: float = 1.0
     spared: float = 0.0
 
-    margin = 1.0  # the quantile is of people who had no part in what they are measured with
+    # The quantile is of people who had no part in what they are measured with, so no margin is needed.
+    margin = 1.0
 
     @property
     def deviations(self):
@@ -171,15 +173,25 @@ def _falling(frequencies, moments):
     return scipy.optimize.isotonic_regression(means, weights=count, increasing=False).x[group]
 
 
-SPARED = 0.04  # of the noise's square
-LOWERED = 0.7  # times the bound, about which a mean difference is clipped lower, as a planner may expect it
-STEPS = 24  # numbers of modes, and of harmonics, that are tried
-WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
-CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
-LOOSEST = 2.0  # times the quantile
-QUARTER = 0.25  # the power of its moment by which an axis is measured
-LEAST_SPREAD = 0.01  # of a moment, is people's about their mean
-SLOW = 360  # harmonics, 120 of each coordinate; those beyond are fast
+# Of the noise's square.
+SPARED = 0.04
+# Times the bound, about which a mean difference is clipped lower, as a planner may expect it.
+LOWERED = 0.7
+# Numbers of modes, and of harmonics, that are tried.
+STEPS = 24
+# A mean is shrunk only where the expected error falls below this share of the error without.
+WORTH = 0.9
+# Noise below this share of the chance in who takes part hardly matters.
+CHEAP = 0.15
+# Times the quantile.
+LOOSEST = 2.0
+# The power of its moment by which an axis is measured: of all powers it makes the noise least, (11.3).
+QUARTER = 0.25
+# Of a moment is people's spread about their mean, at least: few public people may show none.
+LEAST_SPREAD = 0.01
+# Harmonics, 120 of each coordinate; those beyond are fast.
+SLOW = 360
+# Times the noise of a fast harmonic counts in the choice: that cohorts differ by these is doubtful.
 DOUBT = 10.0
 
 
@@ -233,6 +245,7 @@ def choose(variation, n, mu, shrinks=True):
     kept, tau = variation.tried
     root, (inside, outside) = np.sqrt(variation.moments), variation.pull(n, True)
     counted = root * np.where(np.arange(len(root)) < len(variation.modes) + SLOW, 1.0, DOUBT)
+    # The planner does not know the bound that a first stage will set, and counts with the one that it may expect.
     unit = (2 * variation.lowered * tau / (n * mu)) ** 2
     wiener = unit * (kept @ root) / (kept @ inside) * (kept @ root) / kept.sum(axis=1)
     candidates = []

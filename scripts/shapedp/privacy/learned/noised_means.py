@@ -18,11 +18,17 @@ from shapedp.privacy.learned.clips import (
 )
 from shapedp.privacy.learned.face_variation import describe_unreleased, public_spread
 
-UNDOING = 5  # turns
-FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))  # times chance, that a mean lies off beyond it
-OFTEN = np.linspace(0.05, 0.55, 6)  # shares of the parts that lie off as all do
-LIKE = 0.7  # probability beforehand, of a mean face, that it lies off the public mean by chance alone
-CAREFULLY = 0.5  # standard deviations of what is kept of a mean, that are stated as error
+# Turns in which what the clip took and where the mean lies follow from each other, (11.7).
+UNDOING = 5
+# Times chance, that a mean may lie off the public one beyond it.
+FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))
+# Shares of the parts that lie off as all of their kind do.
+OFTEN = np.linspace(0.05, 0.55, 6)
+# Probability beforehand, of a mean face, that it lies off the public mean by chance alone.
+LIKE = 0.7
+# Standard deviations of what is kept of a mean, that are stated as error: people whose mean lies off by something are
+# not drawn from the law that stands beforehand.
+CAREFULLY = 0.5
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,7 @@ def restore_mean(
         left, kept = clipped.mean(axis=0), find_share_left(clipped, people)
         x = m + (u - left) / kept
     if not shrinks:
+        # Only what was taken of the part that is seen comes back, so that the noise grows by less than 1/k.
         grown = 1 / (1 - (1 - kept) * shares)
         return RestoredMean(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()), scale)
     shares, doubt = find_likely_shares(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
@@ -160,8 +167,10 @@ def shrink_to_public(variation, plan, n, mean, errors, scale):
     return RestoredMean(np.zeros_like(mean), public + shares * (mean - public), careful, shares, 1.0, scale)
 
 
-WIDTHS = 0.5, 1.5  # how many times as far as public people a model's may be told to lie
-UNSURE = 0.05  # share by which people's squares differ otherwise than by how far they lie
+# How many times as far as public people a model's may be told to lie.
+WIDTHS = 0.5, 1.5
+# Share by which people's squares differ otherwise than by how far they lie.
+UNSURE = 0.05
 
 
 def restore_mean_by_squares(variation, plan, n, u, sd, squares, clip, turns):
@@ -216,7 +225,8 @@ def restore_mean_by_squares(variation, plan, n, u, sd, squares, clip, turns):
     return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - target, low, high, xtol=1e-2, rtol=1e-2))
 
 
-DOUBT = 0.5  # of what the clip took, is what it may err by once it is put back: public people stand for these
+# Of what the clip took is what the mean may err by once it is put back: public people stand for these.
+DOUBT = 0.5
 
 
 def find_doubted_errors(restored_mean):
@@ -227,7 +237,8 @@ def find_doubted_errors(restored_mean):
     return np.hypot(restored_mean.errors, DOUBT * restored_mean.moved)
 
 
-LEVEL = 1e-3  # of false alarms, were public people as many as they are taken to be
+# Of false alarms, were public people as many as they are taken to be.
+LEVEL = 1e-3
 
 
 def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None)):

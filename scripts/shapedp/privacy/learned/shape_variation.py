@@ -38,15 +38,23 @@ from shapedp.privacy.manifolds import axes as canonical
 from shapedp.privacy.manifolds.landmark_shapes import bending_matrix
 
 FOLDS = 10
-OWN = 1e-6  # of people's spread: p0 is the public set's own mean where that lies no farther from it
-LEAST = 5  # public shapes; fewer say nothing of directions
+# Of people's spread: p0 is the public set's own mean where that lies no farther from it.
+OWN = 1e-6
+# Public shapes: fewer say nothing of directions.
+LEAST = 5
 RIDGES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
-FALL, FALL_BENDING = 4.0, 3.0  # with frequency; landmarks that follow no contour differ in fast ways, too
-LEAST_VARIANCE = 1e-4  # of the mean square along an axis: the variance about the mean is no smaller
-FLOOR = 1e-9  # of the largest moment: an axis in which nobody differs needs no infinite weight
-QUANTILE = 0.9  # of people left out whose deviations are not clipped
-MARGIN = 1.75  # the clip over the root mean square length, where only a prior is known
-TYPICAL = 0.5  # of r: the root mean square deviation that a prior assumes
+# Powers of the frequency by which moments fall; landmarks that follow no contour differ in fast ways, too.
+FALL, FALL_BENDING = 4.0, 3.0
+# Of the mean square along an axis: the variance about the mean is no smaller.
+LEAST_VARIANCE = 1e-4
+# Of the largest moment: an axis in which nobody differs needs no infinite weight.
+FLOOR = 1e-9
+# Of people left out whose deviations are not clipped.
+QUANTILE = 0.9
+# The clip over the root mean square length, where only a prior is known.
+MARGIN = 1.75
+# Of r: the root mean square deviation that a prior assumes.
+TYPICAL = 0.5
 
 
 @dataclass(frozen=True)
@@ -185,6 +193,7 @@ def assume_prior(shapes, r, outline):
     falling = _falling(frequencies, FALL if outline else FALL_BENDING)
     order = np.argsort(-falling, kind="stable")
     moments = falling[order] * (TYPICAL * r) ** 2
+    # Nobody is known whose lengths could give a quantile: the clip goes by the root mean square length.
     clips, none = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
     return Variation(
         axes=basis[order],
@@ -226,6 +235,7 @@ def _folds(x, frequencies, ridge, own_mean):
         others, own = x[fold != number], x[fold == number]
         center = others.mean(axis=0) if own_mean else np.zeros(x.shape[1])
         moments, axes = _moment(others - center, frequencies, ridge)
+        # From the mean of the others people lie a little farther than from the mean of all: the root takes that off.
         about = (own - others.mean(axis=0)) @ axes / np.sqrt(1 + 1 / len(others))
         yield Fold(own - center, moments, axes, 1 + own_mean / len(others), about)
 
@@ -238,7 +248,8 @@ def _cost(x, frequencies, ridge):
     )
 
 
-INDEPENDENT = 1e-6  # length that a function must keep beside the slower ones to count as new
+# Length that a function must keep beside the slower ones to count as new.
+INDEPENDENT = 1e-6
 
 
 def plain_axes(shapes):
@@ -289,7 +300,8 @@ def _ordered(shapes, waves):
     for f, wave in waves:
         for axis in np.eye(shapes.p0.shape[1]):
             remainder, taken_axes = np.outer(wave, axis).ravel(), np.array(taken)
-            for _ in range(2):  # once more, for what rounding left
+            # Twice, for what rounding left the first time.
+            for _ in range(2):
                 remainder = remainder - taken_axes.T @ (taken_axes @ remainder)
             length = np.linalg.norm(remainder)
             if length > INDEPENDENT:
@@ -298,7 +310,8 @@ def _ordered(shapes, waves):
     return np.array(taken[-len(frequencies) :]), np.array(frequencies, dtype=float)
 
 
-PRIORS = {  # what the forecast of a center without a public set stands on
+# What the forecast of a center without a public set stands on, by whether landmarks follow a contour.
+PRIORS = {
     True: "waves along the contour, slow ones strongest",
     False: "directions that bend the center least strongest",
 }
@@ -376,9 +389,12 @@ def measure_clipping(folds, limits):
     return np.maximum(systematic, 0.0), lost / people, pulled / people
 
 
-SHIFT = 0.25  # how far the cohort's mean may lie from p0, as a share of how far people do: a public guess
-EQUAL = 1e-9  # by which share two moments may differ through rounding
-MOST = 10_000_000  # records
+# How far the cohort's mean may lie from p0, as a share of how far people do: a public guess.
+SHIFT = 0.25
+# By this share two moments may differ through rounding.
+EQUAL = 1e-9
+# Records.
+MOST = 10_000_000
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 import scipy
 
-EQUAL = 1e-9  # of the largest: eigenvalues that lie no farther apart count as equal
+# Of the largest: eigenvalues that lie no farther apart count as equal.
+EQUAL = 1e-9
 SEED = 1966
 
 
@@ -38,6 +39,7 @@ def decompose(matrix):
     values, vectors = np.linalg.eigh(matrix)
     apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
     bounds = [0, *np.flatnonzero(apart) + 1, len(values)]
+    # A sign is the whole choice in a space of one dimension; larger ones follow below.
     vectors = vectors * np.where(fixed_directions(len(values), 1)[:, 0] @ vectors < 0, -1.0, 1.0)
     for start, stop in pairwise(bounds):
         if stop - start > 1:
@@ -53,7 +55,8 @@ def null_space(rows):
 def complete_basis(vectors, count):
     """Return orthonormal vectors (n, q) and `count` more, (n, q + count): fixed directions made orthonormal in turn."""
     added = fixed_directions(len(vectors), count)
-    for _ in range(2):  # once more, for what rounding left
+    # Twice, for what rounding left the first time.
+    for _ in range(2):
         added = added - vectors @ (vectors.T @ added)
         added, lengths = np.linalg.qr(added)
         added = added * np.where(np.diag(lengths) < 0, -1.0, 1.0)

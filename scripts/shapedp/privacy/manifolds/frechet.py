@@ -107,7 +107,8 @@ TOLERANCE = 1e-12
 MAX_STEPS = 500
 LARGEST_STEP = 2.0
 SMALLEST_STEP = 0.1
-MOST_CERTIFIED = 2000  # steps; reached as r nears the limit, where squared distances stop being convex
+# Steps; they are reached as r nears the limit, where squared distances stop being convex.
+MOST_CERTIFIED = 2000
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,7 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
         frame, carried = manifold.move(frame, manifold.spread(step) * descent)
         descent = manifold.descent(frame, points)
         overlap = _dot(manifold, descent, carried) / step
+        # Where the gradient hardly changed the secant step would have no end; this keeps it at LARGEST_STEP.
         bend = np.maximum(squared - overlap, step * squared / LARGEST_STEP)
         step = np.maximum(step * squared / np.maximum(bend, TINY), SMALLEST_STEP)
         squared = _dot(manifold, descent, descent)
@@ -204,7 +206,8 @@ def certified_steps(manifold, r, tol=TOLERANCE):
         On the gradient's norm.
     """
     h = float(h_max(2 * r, manifold.curvature_bounds()[1]))
-    needed = np.inf if h <= 0 else 1.0  # one step is exact in flat space, h = 1
+    # One step is exact in flat space, where h = 1.
+    needed = np.inf if h <= 0 else 1.0
     if 0 < h < 1:
         needed = max(1.0, 2 * np.log(np.sqrt(h) * r / tol) / -np.log1p(-h))
     if manifold.curvature_bounds()[0] < 0 or needed > MOST_CERTIFIED:

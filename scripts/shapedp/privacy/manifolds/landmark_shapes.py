@@ -20,11 +20,16 @@ import scipy
 from shapedp.base.errors import ConfigError, Rejected
 from shapedp.privacy.manifolds import axes as canonical
 
-RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
-LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
-MOST_STEPS, TOLERANCE = 50, 1e-12  # of a public mean: steps, and the length of the last one
+# Of the covariance's mean variance: what landmarks vary by themselves.
+RIDGE = 1e-3
+# Of the largest energy along a direction: what bends less is affine, and does not slide.
+LEAST_BENT = 1e-10
+# Of a public mean: steps, and the length of the last one.
+MOST_STEPS, TOLERANCE = 50, 1e-12
+# The share of a shape's distance that a mistake must take off to be named, and how many landmarks are looked at.
 SLIP, TRIED = 0.5, 30
-PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it is the bending energy
+# What semilandmarks slide to the least of, unless it is the bending energy.
+PROCRUSTES = "procrustes"
 
 
 def fill_missing(records, p0, covariance=None):
@@ -44,7 +49,8 @@ def fill_missing(records, p0, covariance=None):
     out = np.array(records, dtype=float)
     there = np.isfinite(out).all(axis=-1)
     if covariance is not None and not np.trace(covariance) > 0:
-        covariance = None  # public shapes that are all alike tell nothing of how one goes with another
+        # Public shapes that are all alike tell nothing of how one landmark goes with another.
+        covariance = None
     for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
         known = there[row]
         middle, size = _frame(out[row, known])
@@ -54,7 +60,8 @@ def fill_missing(records, p0, covariance=None):
     return out
 
 
-def _frame(points):  # the audit breaks it, to see that numbers without it would be seen
+# The audit breaks this function, to see that numbers without it would be seen.
+def _frame(points):
     """Return (middle, size) such that points / size - middle lie within [-2, 2], whatever finite numbers points are.
 
     The size is a power of 2. So no square of what stands in a record overflows, and the decomposition that follows
@@ -172,6 +179,7 @@ class LandmarkShapes:
         cosine = np.sum(turned * self.p0, axis=(-2, -1))
         across = turned - cosine[:, None, None] * self.p0
         sine = np.linalg.norm(across, axis=(-2, -1))
+        # A record that is not whole has no deviation: it counts as p0.
         stretch = whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
         x = (across * stretch[:, None, None]).reshape(len(records), self.p0.size)
         normals, steps = self._sliding
@@ -187,6 +195,7 @@ class LandmarkShapes:
 def _best_turn(products):
     """Return the rotations (..., d, d), without reflection, of largest inner product with these matrices."""
     left, _, right = np.linalg.svd(products)
+    # Where the best orthogonal map mirrors, the direction of the least product is turned back.
     left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
     return left @ right
 
@@ -406,7 +415,8 @@ def join_landmarks(settings, landmarks, center=None):
     points = landmarks if center is None or np.isnan(center).any() else center
     if not (links or closed) and np.isfinite(points).all():
         apart = np.linalg.norm(points[:, None] - points[None], axis=2)
-        apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
+        # A tree of sparse matrices takes 0 for no edge: landmarks in one place are joined, too.
+        apart += 1e-12 * apart.max()
         tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
         near = [[int(first) + 1, int(second) + 1] for first, second in zip(*tree, strict=True)]
     sliding = sorted({moving for _, moving, _ in curves})

@@ -107,7 +107,8 @@ class ComplexProjective(UnitVectors):
         return power * np.log(np.sin(middle)) + np.log(np.cos(middle)) - slope * (middle - start), slope
 
 
-NEAR = 1e-13  # how far a row may be from a centered unit vector
+# How far a row may be from a centered unit vector.
+NEAR = 1e-13
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,8 @@ class Kendall(ComplexProjective):
 def replace_non_shapes(z, p0):
     """Return shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
     z = np.asarray(z)
-    bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)  # not nan, and safe to square
+    # Not nan, and safe to square.
+    bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)
     safe = np.where(bounded[:, None], z, 0)
     good = (np.abs(safe.mean(axis=-1)) <= NEAR) & (np.abs(length(safe) - 1) <= NEAR)
     return np.where(good[:, None], safe, p0)

@@ -60,19 +60,29 @@ def _lock_file():
     return Path(tempfile.gettempdir()) / f"shapedp-{os.getuid()}-{LOCK}"
 
 
-SPLIT = 134217729.0  # 2^27 + 1
-LANES = 32  # matrices in a block at most: at k = 10 a block fills the nearest memory
-SWEEPS = 30  # a matrix takes 3 to 8
-RIGHT = 1e-15  # cosine of two rows that count as orthogonal
-LARGEST = 10  # rows
-NEAR = 0.1  # below this distance of the whitened matrix from the identity, log(1 + a) starts from the exact difference
-SHIFT = 1.5  # s over the norm of a
-LEAST_SHIFT = 1e-75  # for a = 0; its fourth power is still a number
-CANCELLED = 1e-3  # a squared pivot that has lost this much of its diagonal entry asks for twice the precision
+# 2^27 + 1, by which Dekker's product splits a double into two halves of 26 bits.
+SPLIT = 134217729.0
+# Matrices in a block at most: at k = 10 a block fills the nearest memory.
+LANES = 32
+# At most; a matrix takes 3 to 8.
+SWEEPS = 30
+# Cosine of two rows that count as orthogonal.
+RIGHT = 1e-15
+# Rows of the largest matrices that these loops take.
+LARGEST = 10
+# Below this distance of the whitened matrix from the identity, log(1 + a) starts from the exact difference.
+NEAR = 0.1
+# s over the norm of a, so that a + s I is positive definite.
+SHIFT = 1.5
+# For a = 0; its fourth power is still a number.
+LEAST_SHIFT = 1e-75
+# A squared pivot that has lost this much of its diagonal entry asks for twice the precision.
+CANCELLED = 1e-3
 MATRIX, MATRICES = float64[:, :], float64[:, :, :]
 
 compiled = njit(error_model="numpy")
-contracted = njit(error_model="numpy", fastmath={"contract"})  # a b + c is rounded once
+# With it a b + c is rounded once.
+contracted = njit(error_model="numpy", fastmath={"contract"})
 inner = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 

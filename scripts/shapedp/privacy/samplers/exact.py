@@ -16,9 +16,12 @@ import numpy as np
 from flint import acb, arb, ctx, fmpq
 from numpy.typing import NDArray
 
-WORD = 64  # bits by which uniforms grow
-SPARE = 64  # bits of the working precision beyond those of the uniforms
-FINE = 40  # a point of CP^m is rounded to multiples of 2^-FINE
+# Bits by which uniforms grow.
+WORD = 64
+# Bits of the working precision beyond those of the uniforms.
+SPARE = 64
+# A point of CP^m is rounded to multiples of 2^-FINE.
+FINE = 40
 
 Words = Callable[[int], list[int]]
 
@@ -116,7 +119,8 @@ class _Radius:
     def __init__(self, m: int, sigma: float):
         self.shape, self._sigma = 2 * m, sigma
         self.count = self.shape + 1
-        start, high = 1e-9, np.pi / 2 - 1e-9  # start: about the density's mode; any number between gives the same law
+        # The start is about the density's mode; any number between gives the same law.
+        start, high = 1e-9, np.pi / 2 - 1e-9
         for _ in range(60):
             middle = (start + high) / 2
             rising = (self.shape - 1) / np.tan(middle) - np.tan(middle) > 1 / sigma
@@ -125,6 +129,8 @@ class _Radius:
             t = arb(start)
             tangent = (self.shape - 1) * (t.cot() - 1 / t) - t.tan()
             self.slope = float(tangent.mid())
+            # The log is concave: its tangent lies above it, and the slope as a double differs from the tangent's by
+            # what is added.
             largest = self._log(t) - tangent * start + abs(tangent - self.slope) * arb.pi() / 2
             self.top = float(largest.upper()) + 2.0**-30
 

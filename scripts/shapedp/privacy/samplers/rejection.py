@@ -24,9 +24,12 @@ Floats, Whole, Mask = NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]
 
 # Cells grow by the ratio exp(spacing): a tangent to (D - 1) log t is then within (D - 1) spacing² / 8 < 0.02 of it.
 _SPACING = 0.4
+# And no wider, where the dimension is low.
 _WIDEST = 0.1
-_FIRST = 1e-2  # first knot, in units of sigma
-_BINS = 512  # distances d_i are rounded up to a multiple of 2r / _BINS
+# First knot, in units of sigma.
+_FIRST = 1e-2
+# Distances d_i are rounded up to a multiple of 2r / _BINS, so that one table serves all records.
+_BINS = 512
 
 
 @dataclass(frozen=True)
@@ -251,13 +254,15 @@ def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, m
     proposals, rate = 0, 0.5
     while (filled < size).any():
         rows = np.flatnonzero(filled < size)[: max(1, _ROOM // cost)]
-        wanted = 1.1 * (size - filled[rows]).max() / rate + 1  # a few more than are needed
+        # A few more than are needed, for the rate is an estimate.
+        wanted = 1.1 * (size - filled[rows]).max() / rate + 1
         points, accepted = attempt(rows, int(np.clip(wanted, 1, max(1, _ROOM // (len(rows) * cost)))))
         place = filled[rows][:, None] + np.cumsum(accepted, axis=1) - 1
         row, column = np.nonzero(accepted & (place < size))
         out[rows[row], place[row, column]] = points[row, column]
         filled[rows] = np.minimum(filled[rows] + accepted.sum(axis=1), size)
         proposals += accepted.size
+        # A round without a hit must not ask for endless proposals in the next: the rate falls to a quarter at most.
         rate = max(accepted.mean(), rate / 4)
         if proposals > most * sets * size:
             raise Exhausted(f"no draw in {most:,} proposals: use a smaller dimension or more records")

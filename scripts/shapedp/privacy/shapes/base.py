@@ -25,7 +25,8 @@ from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, rep
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.statistic import Mechanism, Sums
 
-OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
+# Landmarks of a shape of size 1 are rounded to it: hygiene, not a proof.
+OUTPUT_GRID = 2.0**-24
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,16 @@ class Ball:
     p0: np.ndarray
     r: float
     modes: int
-    public: np.ndarray | None = None  # (m, *p0.shape) of other people, who say how shapes vary
-    ignored: np.ndarray | None = None  # (i, k, d) directions in which deviations do not count
-    nothing_public: bool = False  # p0 is a regular polygon, which says how a release lies and nothing of the records
-    slid: np.ndarray | None = None  # (s, k, d) directions in which records slide to the least bending energy
-    size: tuple | None = None  # public bounds of log centroid size, where it is released, too
+    # (m, *p0.shape) of other people, who say how shapes vary.
+    public: np.ndarray | None = None
+    # (i, k, d) directions in which deviations do not count.
+    ignored: np.ndarray | None = None
+    # p0 is a regular polygon, which says how a release lies and nothing of the records.
+    nothing_public: bool = False
+    # (s, k, d) directions in which records slide to the least bending energy.
+    slid: np.ndarray | None = None
+    # Public bounds of log centroid size, where it is released, too.
+    size: tuple | None = None
 
     @property
     def planar(self) -> bool:
@@ -119,9 +125,12 @@ def as_complex(x: NDArray) -> NDArray:
     return x[..., 0] + 1j * x[..., 1] if x.shape[-1] == 2 else x
 
 
-MOST = 10_000_000  # records
-LARGEST_LOSS = 0.5  # of the radius: a basis that moves the public center by more hides what it should show
-TRIALS = 200  # draws about p0, from public numbers alone, that measure how far the noise reaches
+# Records, up to which rounding is accounted for.
+MOST = 10_000_000
+# Of the radius: a basis that moves the public center by more hides what it should show.
+LARGEST_LOSS = 0.5
+# Draws about p0, from public numbers alone, that measure how far the noise reaches.
+TRIALS = 200
 
 
 @dataclass(frozen=True)
@@ -130,16 +139,23 @@ class ShapeMechanism(Mechanism):
 
     ball: Ball
     budget: dict
-    shrinks: bool = False  # whether the release is shrunk towards p0 afterwards, by public factors
-    planned_for: int | None = None  # people whom axes and clip are chosen for, where these are a part of them
+    # Whether the release is shrunk towards p0 afterwards, by public factors.
+    shrinks: bool = False
+    # People whom axes and clip are chosen for, where these are a part of them.
+    planned_for: int | None = None
 
     branch = "shapes"
     budgets = ("mu_total",)
-    in_basis = True  # whether it works in the contour basis
-    in_space = False  # whether landmarks may have three coordinates, and their size beside them
-    along_contour = False  # whether it keeps all landmarks, and yet asks whether they follow a contour
-    first = 0.0  # mu of a stage before the mean, where there is one
-    learned = None  # (quantile, margin, people) of the public set that its bound comes from, where it does
+    # Whether it works in the contour basis.
+    in_basis = True
+    # Whether landmarks may have three coordinates, and their size beside them.
+    in_space = False
+    # Whether it keeps all landmarks, and yet asks whether they follow a contour.
+    along_contour = False
+    # mu of a stage before the mean, where there is one.
+    first = 0.0
+    # (quantile, margin, people) of the public set that its bound comes from, where it does.
+    learned = None
 
     @property
     def n(self) -> int:
@@ -156,7 +172,8 @@ class ShapeMechanism(Mechanism):
         """Refuse what cannot be released, before any record is read."""
         sensitivity.check_count(self.n)
         plane = "is for landmarks in the plane, and these lie in space: take `shaped`, or `knorm` for a pure epsilon"
-        cannot = {  # what it cannot do, and the remedy: whether that is asked
+        # What it cannot do, and the remedy: whether that is asked.
+        cannot = {
             plane: not (self.ball.planar or self.in_space),
             "needs a public center: name one in shapes.center, or take private_center": (
                 self.ball.nothing_public and self.name != "private_center"

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.manifolds.projective import length
 
-LEAST = 1e-6  # |U* z| of a unit shape z, below which its direction is rounding
+# |U* z| of a unit shape z, below which its direction is rounding.
+LEAST = 1e-6
 
 
 def frequencies(p: int) -> NDArray[np.int64]:
@@ -81,7 +82,8 @@ def crossings(z: NDArray) -> NDArray:
     first, second = start[..., :, None], stop[..., :, None]
     third, fourth = start[..., None, :], stop[..., None, :]
 
-    def side(c):  # positive where c lies to the left of the line from a to b
+    # Positive where c lies to the left of the line from a to b.
+    def side(c):
         return ((second - first).conj() * (c - first)).imag
 
     parted = side(third) * side(fourth) < 0

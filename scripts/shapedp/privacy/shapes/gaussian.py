@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import ShapeMechanism, as_complex, as_real
 from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 
@@ -19,6 +20,7 @@ from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 class Gaussian(BoundedSum, ShapeMechanism):
     """The mean of clipped logarithms moves by at most 2r/n, whatever the curvature; any r below pi/2."""
 
+    proofs = Proofs(("7", "test_gaussian"), machine_checked=("2.7", "3.3", "4.1", "4.3"))
     name = "gaussian"
     label = "Gaussian"
     words = (

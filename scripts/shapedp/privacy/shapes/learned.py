@@ -27,11 +27,14 @@ from shapedp.privacy.curves.learned import SpreadQuestion, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means, shape_variation
 from shapedp.privacy.learned.shape_variation import ShapePlan, Variation
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 
-SIZE = 0.5  # bound on the size's coordinate over that on the shape's
-TURNS = 40  # in which what the clip took is found
+# Bound on the size's coordinate over that on the shape's.
+SIZE = 0.5
+# Turns in which what the clip took is found.
+TURNS = 40
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,8 @@ class Coordinates:
         u = self.clipped(records)
         if self.size is not None:
             low, high = self.size
-            place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)  # 0, the middle, for no size
+            # A record without size counts as 0, the middle of the bounds.
+            place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)
             u = np.column_stack([u, SIZE * self.choice.clip * np.clip(place, -1, 1)])
         return integer_sums.to_grid(u, self.bound)
 
@@ -140,7 +144,8 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     learns = True
     in_basis = False
     in_space = True
-    far = 1.05  # times as far as people lie is the bound of those who lie far
+    # Times as far as people lie is the bound of those who lie far.
+    far = 1.05
     along_contour = True
     clipping = "joint_norm"
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
@@ -391,6 +396,7 @@ class Shaped(DeviationMechanism):
     and what they find is that of faces, `curves.learned`.
     """
 
+    proofs = Proofs(("7", "test_learned_shapes"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "7.7"))
     name = "shaped"
     label = "shaped Gaussian"
     words = (
@@ -425,6 +431,7 @@ class KNorm(DeviationMechanism):
     It is drawn on the integer sums without rounding: what is released has the very law that the proof is of.
     """
 
+    proofs = Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact"), machine_checked=("4.1", "7.7"))
     name = "knorm"
     label = "K-norm"
     words = "K-norm noise on the mean of the shapes' deviations from the center, in few directions, drawn exactly"

@@ -21,21 +21,28 @@ from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting.cost import PURE, Cost, gaussian_of_pure
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.shapes.learned import Shaped
 from shapedp.privacy.statistic import Rows, Statistic, Sums, ask
 
-SHARES = (0.35, 0.05, 0.6)  # of mu²: center, radius, release
-QUANTILE, TENTHS = 0.9, 10  # a share in tenths, so that scores are whole numbers
-MARGIN = 1.2  # the prior's radius over the quantile
-RADII = np.geomspace(0.005, np.pi / 2, 200)  # the public grid, radian
+# Of mu²: center, radius, release.
+SHARES = (0.35, 0.05, 0.6)
+# A share in tenths, so that scores are whole numbers.
+QUANTILE, TENTHS = 0.9, 10
+# The prior's radius over the quantile.
+MARGIN = 1.2
+# The public grid, radian.
+RADII = np.geomspace(0.005, np.pi / 2, 200)
+# Along a contour the center is looked for in the slowest frequencies alone, where H has fewer entries that bear noise.
 MODES = 16
 
 
 class PrivateCenter(ShapeMechanism):
     """The ball's p0 says only how the released shape lies; its modes, whether there is a contour."""
 
+    proofs = Proofs(("7", "test_private_center"), ("7", "test_private_center"), machine_checked=("2.5", "4.3", "7.8"))
     name = "private_center"
     label = "private center"
     words = (
@@ -52,6 +59,7 @@ class PrivateCenter(ShapeMechanism):
     @property
     def split(self) -> tuple[float, float, float]:
         """(mu_1, epsilon_2, mu_3)."""
+        # The share DIGITS covers the rounding of these roots, so that the three never exceed mu.
         mus = self.budget["mu_total"] * np.sqrt(SHARES) * (1 - integer_sums.DIGITS)
         center, radius, release = (float(mu) for mu in mus)
         epsilon = scipy.optimize.brentq(lambda epsilon: gaussian_of_pure(epsilon) - radius, 1e-6, 50)

@@ -19,6 +19,7 @@ from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.manifolds import frechet
 from shapedp.privacy.manifolds.frechet import h_max
 from shapedp.privacy.manifolds.projective import Kendall
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.samplers import exact, kng, rejection
 from shapedp.privacy.shapes.base import PureShapeMechanism, ShapeMechanism
 
@@ -26,6 +27,12 @@ from shapedp.privacy.shapes.base import PureShapeMechanism, ShapeMechanism
 class Laplace(PureShapeMechanism):
     """The Fréchet mean moves by at most `sensitivity.mean_sensitivity`; the normaliser is the same for every mean."""
 
+    proofs = Proofs(
+        ("6 and 7", "test_sensitivity"),
+        ("4", "test_shape_mechanisms"),
+        ("4", "test_exact"),
+        machine_checked=("4.7", "6.2"),
+    )
     name = "laplace"
     label = "Laplace"
     words = "Laplace noise on shape space around the Frechet mean, drawn exactly"
@@ -63,6 +70,9 @@ class Kng(PureShapeMechanism):
     sums logarithms of all records in doubles, so that a proof for real numbers says nothing of the bits released.
     """
 
+    proofs = Proofs(
+        ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms"), ("8", "test_kng"), machine_checked=("4.7",)
+    )
     name = "kng"
     label = "KNG"
     words = "the K-norm gradient mechanism on shape space, drawn by rejection in floating point"
@@ -105,6 +115,7 @@ class PointwiseLaplace(PureShapeMechanism):
     mean of a coordinate by at most 2r/n.
     """
 
+    proofs = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
     name = "pointwise_laplace"
     label = "point-wise"
     words = "Laplace noise on each coordinate of each landmark, shapes aligned to the public center"
@@ -123,8 +134,10 @@ class PointwiseLaplace(PureShapeMechanism):
 class Published(PureShapeMechanism):
     """Noise about the Fréchet mean with ranges from the data: not private, for reproduction."""
 
-    aligned: bool  # whether shapes are turned to their mean
+    # Whether shapes are turned to their mean.
+    aligned: bool
 
+    proofs = PointwiseLaplace.proofs
     formula = "2 r_j/n for each coordinate, with ranges from the data"
     clipping = "none"
     calibration = "as_published"

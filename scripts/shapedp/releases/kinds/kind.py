@@ -47,8 +47,6 @@ class ReleaseKind:
     settings: Mapping[str, str] = {}
     # The name of a mechanism of its own, which settings cannot choose for another kind.
     law: str | None = None
-    proofs: tuple[tuple[str, str], ...] = ()  # as `conditions.Proofs` has them, of that mechanism
-    machine_checked: tuple[str, ...] = ()  # numbers of docs/proofs.md that it rests on and that a machine checked
     # Whether it is of people's records as they are; the forecast's table has rows of such kinds alone.
     is_mean = False
     is_difference = False  # of a difference within each person, whose rows are its own

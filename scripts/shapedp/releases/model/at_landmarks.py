@@ -107,9 +107,9 @@ def learn(
     inside, outside = variation.pull(mechanism.n, False)
     identity = np.eye(len(measures.landmarks))[:, None, :, None] * (np.eye(3) / 3)[:, None, :]
     axes, spread = measures.points(mechanism.shaped.axes.astype(float)), mechanism.variances * back**2
-    beyond = _together(unreleased_axes, variation.variances[unreleased]) + float(variation.outside.mean()) * identity
+    beyond = sum_products(unreleased_axes, variation.variances[unreleased]) + float(variation.outside.mean()) * identity
     leading = mechanism.moments.leading
-    whole, along = _together(axes, spread) + beyond, np.diag(spread[:leading])
+    whole, along = sum_products(axes, spread) + beyond, np.diag(spread[:leading])
     if public is not None:
         whole, along = _of_public(mechanism.shaped.axes[:leading], mechanism.center, measures, public)
     return AtLandmarks(
@@ -123,7 +123,7 @@ def learn(
         public=whole,
         public_leading=along,
         outside=beyond,
-        missing=_together(unreleased_axes, inside[unreleased]) + outside * identity,
+        missing=sum_products(unreleased_axes, inside[unreleased]) + outside * identity,
         kept_by_clip=kept_by_clip(mechanism, fitted),
     )
 
@@ -187,8 +187,16 @@ def _of_public(axes, center, measures, public):
     return covariance[:size, :size].reshape(shape + shape), covariance[size:, size:]
 
 
-def _together(axes, variances):
-    """(l, 3, l, 3) sum of the products of axes (k, l, 3), by variances (k,)."""
+def sum_products(axes: Floats, variances: Floats) -> Floats:
+    """Return (l, 3, l, 3), the sum of the products of axes with themselves.
+
+    Parameters
+    ----------
+    axes : (k, l, 3) array
+        How each moves the landmarks.
+    variances : (k,) array
+        How much each product counts.
+    """
     flat = axes.reshape(len(axes), axes.shape[1] * axes.shape[2])
     return ((flat.T * variances) @ flat).reshape(*axes.shape[1:], *axes.shape[1:])
 
@@ -287,7 +295,7 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         spread=spread,
         left=by_m1,
         errors=errors,
-        public=_together(axes, spread) + outside,
+        public=sum_products(axes, spread) + outside,
         public_leading=np.diag(spread[:leading]),
         outside=outside,
         missing=outside / model.people,

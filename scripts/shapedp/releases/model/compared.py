@@ -71,7 +71,7 @@ class ReleasedMean(released_model.Lengths):
         """The mean shape as it was drawn, along its first axes alone."""
         center, (values, noise, spread, axes) = as_landmarks(self.reference), self.drawn.values()
         axes = axes[:count].astype(float).reshape(-1, *center.shape)
-        known = self.people and _told_of_people(spread[:count])
+        known = self.people and is_told_of_people(spread[:count])
         return replace(
             self,
             mean=as_curve(center + np.tensordot(values[:count], axes, axes=1)),
@@ -183,7 +183,7 @@ def mean_face(path: Path) -> ReleasedMean:
         )
     noise, people, drawn = _told(path, noise**2), _people(path), _drawn(path)
     sampling = None
-    if people and drawn and _told_of_people(drawn["spread"]):
+    if people and drawn and is_told_of_people(drawn["spread"]):
         sampling = noise / np.mean(noise) * np.sum(drawn["spread"]) * scale**2 / people
         sampling = sampling[..., None, None]
     return ReleasedMean(
@@ -232,8 +232,8 @@ def _told(path, noise):
     return noise
 
 
-def _told_of_people(spread):
-    """Whether public people tell how far persons lie: without any, the variances are NaN or 0."""
+def is_told_of_people(spread: NDArray[np.float64]) -> bool:
+    """Return whether public people tell how far persons lie: without any, the variances are NaN or 0."""
     return bool(np.isfinite(spread).all() and np.any(spread))
 
 

@@ -29,6 +29,7 @@ from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Moments
 from shapedp.privacy.learned import face_variation, noised_means
 from shapedp.privacy.manifolds import marks
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Mechanism, Rows, Source, Sums, chunks
 from shapedp.releases.model import covariates as covariates_of
 
@@ -314,6 +315,9 @@ def at_points(rows, shape, weights=1.0):
 class FaceModel(Model):
     """Of faces, as `shaped` encodes them."""
 
+    proofs = Proofs(
+        ("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums"), machine_checked=("4.3", "11.6", "12.2")
+    )
     words = (
         "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
         "of their covariates, and of products of these: mean, effects and modes of variation follow from them"

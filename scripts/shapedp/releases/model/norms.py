@@ -1,5 +1,8 @@
 """Norm tables of a released face model or mean: distances and angles by name, at levels of the covariates.
 
+Of a mean nothing is told of people's spread. What lies beside it (`mean_at_landmarks`) has how its error and public
+people go together at the landmarks, so that the mean of people's distances follows, with its error.
+
 `at_landmarks` has how a measure's gradient moves along the released axes, so that people's variance of it follows from
 the released covariance. That is noised; so it is combined with public people's variance of the measure, as large as
 these people's spread is beside public people's, by precision: v = w v_released + (1 - w) v_public, w = t^2/(t^2 + s^2),
@@ -21,7 +24,7 @@ error counted; what noise and chance add to the released |d| in the same way is 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Protocol
@@ -35,6 +38,7 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.releases.model import covariates
 from shapedp.releases.model.at_landmarks import FEWEST, AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
+from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
@@ -126,6 +130,19 @@ def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
     return Norm(mean, np.sqrt(mean_variances), None, None, values)
 
 
+def of_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> Norm:
+    """Return the norm of a released mean by what lies beside it.
+
+    Parameters
+    ----------
+    released : ReleasedMean
+        A mean of faces, mm, or of landmarks, of size 1.
+    known : MeanAtLandmarks
+        What is known of it at the landmarks, in the same unit.
+    """
+    return replace(_norm(OfMean(known), released.mean, known.measures), sd=None, sd_error=None)
+
+
 def _check(measures):
     if len(measures.landmarks) < FEWEST:
         raise ArtifactError(
@@ -151,6 +168,22 @@ def _norm(estimator, face, measures):
     sd = np.sqrt(spread)
     sd_error = np.divide(spread_errors, 2 * sd, out=np.sqrt(spread_errors), where=sd > 0)
     return Norm(values + exceeds, np.sqrt(mean_variances), sd, sd_error, values)
+
+
+class OfMean:
+    """By covariances at the landmarks of a mean: people lie as public ones do, give or take PRIOR_WIDTH."""
+
+    def __init__(self, known: MeanAtLandmarks):
+        self.known = known
+
+    def people(self, gradients: Floats) -> tuple[Floats, Floats]:
+        """((r,) variances of public people, (r,) what those of these people may lie off)."""
+        spread = _products(gradients, self.known.public)
+        return spread, PRIOR_WIDTH * spread
+
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,)."""
+        return _products(gradients, self.known.noise + self.known.chance)
 
 
 class AlongAxes:

@@ -10,6 +10,7 @@ import numpy as np
 
 from shapedp.privacy.learned import clips, shape_variation
 from shapedp.privacy.learned.face_variation import ReleasePlan
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.shapes.learned import Coordinates, Shaped
 from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, check_count, for_choice, scale_axes
@@ -18,6 +19,9 @@ from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, chec
 class ShapeModel(Model):
     """Of landmark shapes."""
 
+    proofs = Proofs(
+        ("7 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums"), machine_checked=("4.3", "11.6", "12.2")
+    )
     words = (
         "Gaussian noise on three sums at once, of the shapes' deviations from the center along the ways in which "
         "public shapes differ, of covariates, and of products of these: mean, effects and modes follow from them"

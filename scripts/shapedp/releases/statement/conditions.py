@@ -14,13 +14,13 @@ A condition carries its evidence (value, source), so that a reader of the statem
 import json
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from shapedp.base.settings import read_default
-from shapedp.releases.kinds import KINDS
+from shapedp.privacy.proofs import FACTS, OwnProofs, Proofs, find_proofs
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,7 @@ class Facts:
     missing_mm: float | None = None
     # expected distance of a mean of shapes to these people's own mean: noise, what is not released, what the clip takes
     error_radian: float | None = None
+    proofs: Proofs | None = None  # of the mechanism, as its class says them
     laboratories: Laboratories | None = None  # of a release that several laboratories made together
 
 
@@ -188,63 +189,7 @@ def proof(sections: str, test: str) -> tuple[str, str]:
     return BY_CONSTRUCTION, f"the software's mathematics, section{plural} {sections}; its test {test}"
 
 
-@dataclass(frozen=True)
-class Proofs:
-    """Where three facts about one mechanism are proved and tested, each as (sections of the mathematics, test): its
-    sensitivity, what rounding does to it, and the law of its noise.
-    """
-
-    moved: tuple[str, str]
-    rounded: tuple[str, str] = ("4", "test_integer_sums")
-    drawn: tuple[str, str] = ("4", "test_noise")
-
-
-POINT_PROOFS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
-MANIFOLD_PROOFS = Proofs(("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms"))
-PROOFS = {  # branch: mechanism of the library
-    "faces": {
-        **dict.fromkeys(
-            ("matched", "matched_joint", "rkhs", "rkhs_paper", "pointwise", "pointwise_literal"),
-            Proofs(("3", "test_curve_mechanisms")),
-        ),
-        "shaped": Proofs(("11", "test_learned")),
-        "shaped_again": Proofs(("11 and 14", "test_differences")),
-    },
-    "shapes": {
-        "shaped": Proofs(("7", "test_learned_shapes")),
-        "knorm": Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact")),
-        "gaussian": Proofs(("7", "test_gaussian")),
-        "private_center": Proofs(("7", "test_private_center"), ("7", "test_private_center")),
-        "laplace": replace(MANIFOLD_PROOFS, drawn=("4", "test_exact")),
-        "kng": replace(MANIFOLD_PROOFS, drawn=("8", "test_kng")),
-        **dict.fromkeys(
-            ("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), POINT_PROOFS
-        ),
-    },
-    "points": {"tangent_gaussian": Proofs(("7", "test_point_means"))},
-}
-for kind in KINDS:
-    if kind.law:
-        PROOFS[kind.branch][kind.law] = Proofs(*kind.proofs)
 BY_ITS_CLASS = BY_CONSTRUCTION, "the mechanism's class"
-MACHINE_CHECKED = {  # mechanism: numbers of docs/proofs.md that it rests on and that a machine checked
-    "shaped": ("2.5", "2.7", "3.3", "4.1", "4.3", "7.7", "11.1", "11.4"),
-    **dict.fromkeys(
-        ("shaped_with_spread", "shaped_again"), ("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
-    ),
-    "matched": ("2.5", "3.3", "4.1", "4.3"),
-    "matched_joint": ("4.1", "4.3"),
-    "rkhs": ("2.5", "3.3", "4.1", "4.3"),
-    "rkhs_paper": ("3.3", "3.7", "4.1", "4.3"),
-    "pointwise": ("3.9", "4.1", "4.3"),
-    "gaussian": ("2.7", "3.3", "4.1", "4.3"),
-    "private_center": ("2.5", "4.3", "7.8"),
-    "knorm": ("4.1", "7.7"),
-    "laplace": ("4.7", "6.2"),
-    "kng": ("4.7",),
-    "moments": ("4.3", "11.6", "12.2"),
-}
-MACHINE_CHECKED |= {kind.law: kind.machine_checked for kind in KINDS if kind.machine_checked}
 
 
 @cache
@@ -253,24 +198,48 @@ def read_proofs() -> dict[str, dict[str, str]]:
     return json.loads((resources.files("shapedp") / "schemas/proofs.json").read_text(encoding="utf-8"))
 
 
-def machine_checked(mechanism: str, source: str) -> list[str]:
-    """Return which inequalities of the sections that `source` names a machine checked for this mechanism, by number."""
+def machine_checked(proofs: Proofs | None, source: str) -> list[str]:
+    """Return which inequalities of the sections that `source` names a machine checked, by number.
+
+    Parameters
+    ----------
+    proofs : Proofs or None
+        Of the mechanism.
+    source : str
+        Where a condition of a statement says that it is proved.
+    """
     named = re.search(r"mathematics, sections? (\d+)(?: and (\d+))?;", source)
     sections = named.groups() if named else ()
-    return [number for number in MACHINE_CHECKED.get(mechanism, ()) if number.split(".")[0] in sections]
+    return [number for number in (proofs.machine_checked if proofs else ()) if number.split(".")[0] in sections]
 
 
 def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
     """Return the function that says where a fact is proved and tested of the mechanism at hand.
 
-    Somebody's own mechanism has to say it in its class. fact : a field of Proofs
+    fact : a field of Proofs
     """
 
     def find_source(facts):
-        known = PROOFS[facts.branch].get(facts.mechanism)
-        return proof(*getattr(known, fact)) if known else BY_ITS_CLASS
+        if facts.proofs is None:
+            return BY_ITS_CLASS
+        place, test = getattr(facts.proofs, fact)
+        if isinstance(facts.proofs, OwnProofs):
+            return BY_CONSTRUCTION, _name_own_source(place, test)
+        return proof(place, test)
 
     return find_source
+
+
+def list_own_sources(mechanism: type) -> list[str]:
+    """Return what a statement may say of where somebody's own mechanism is proved; nothing of the library's."""
+    proofs = find_proofs(mechanism)
+    if not isinstance(proofs, OwnProofs):
+        return []
+    return [_name_own_source(*getattr(proofs, fact)) for fact in FACTS]
+
+
+def _name_own_source(place, test):
+    return f"{BY_ITS_CLASS[1]}: {place}; its test {test}"
 
 
 def _solver_source(facts):

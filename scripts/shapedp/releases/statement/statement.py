@@ -25,6 +25,7 @@ from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.privacy.points import PointMean
+from shapedp.privacy.proofs import Proofs, find_proofs
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases import curve_mechanisms, kinds, shape_mechanisms
 from shapedp.releases.kinds import KINDS
@@ -299,6 +300,8 @@ def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.D
         stated["name"]["enum"] = names
         stated["words"]["enum"] = sorted({mechanism.words for _, mechanism in known})
         stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({mechanism.formula for _, mechanism in known})
+        sources = schema["properties"]["conditions"]["items"]["properties"]["source"]
+        sources["enum"] += [source for _, mechanism in known for source in conditions.list_own_sources(mechanism)]
         known_words = next(mechanism for mechanism in schema["$defs"]["setting"]["anyOf"] if "enum" in mechanism)
         known_words["enum"] = sorted({*known_words["enum"], *names, *(kind.name for kind in KINDS)})
         release = schema["properties"]["release"]["properties"]
@@ -319,6 +322,12 @@ LIBRARY = {
 def list_mechanisms(branch: str) -> dict[str, Any]:
     """Return {name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
     return {**{own_class.name: own_class for own_class in registry.list_own_classes(branch)}, **LIBRARY[branch]}
+
+
+def find_proofs_of_release(statement: dict[str, Any]) -> Proofs | None:
+    """Return where the guarantee of a statement's mechanism is proved, if its class is here and says so."""
+    mechanism = list_mechanisms(statement["release"]["branch"]).get(statement["mechanism"]["name"])
+    return mechanism and find_proofs(mechanism)
 
 
 def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from shapedp.releases.statement.conditions import machine_checked
+from shapedp.releases.statement.statement import find_proofs_of_release
 
 WAYS = {
     "gdp": "Gaussian",
@@ -229,13 +230,13 @@ def _cap(cap):
 
 def conditions(statement: dict[str, Any]) -> list[str]:
     ordered = sorted(statement["conditions"], key=lambda condition: condition["known"] == "declared")
-    rows = []
+    rows, proofs = [], find_proofs_of_release(statement)
     for condition in ordered:
         evidence = ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in condition["value"].split(", "))
         if condition["value"].startswith("others than "):  # names of populations follow
             evidence = condition["value"]
         where = condition["source"]
-        if numbers := machine_checked(statement["mechanism"]["name"], where):
+        if numbers := machine_checked(proofs, where):
             where += f"; by machine: [{', '.join(f'({number})' for number in numbers)}]({BY_MACHINE})"
         rows.append(
             (condition["requirement"], "yes" if condition["holds"] else "**no**", condition["known"], evidence, where)

@@ -10,7 +10,7 @@ from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.statement import conditions, guarantees, statement_tables
-from shapedp.releases.statement.statement import MODEL, divisor_sentence
+from shapedp.releases.statement.statement import MODEL, divisor_sentence, find_proofs_of_release
 from shapedp.releases.statement.statement_tables import SOURCES, table
 
 SAMPLERS = {
@@ -95,8 +95,8 @@ def render(statement: dict[str, Any]) -> str:
 
 def _proved(statement):
     """What each inequality says that a machine checked for this mechanism, where its conditions name some."""
-    name, sources = statement["mechanism"]["name"], [condition["source"] for condition in statement["conditions"]]
-    numbers = {number for source in sources for number in conditions.machine_checked(name, source)}
+    proofs, sources = find_proofs_of_release(statement), [condition["source"] for condition in statement["conditions"]]
+    numbers = {number for source in sources for number in conditions.machine_checked(proofs, source)}
     if not numbers:
         return []
     rows = [

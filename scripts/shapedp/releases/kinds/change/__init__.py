@@ -33,7 +33,6 @@ class FaceDifference(Difference):
 
     branch, file, artifact_name, drawn = "faces", "face_change.h5", "face_change", DRAWN
     has_forecast = True
-    proofs = (("11 and 14", "test_differences"),)
 
     def mechanism(self):
         """Return the class of the mechanism."""
@@ -59,7 +58,6 @@ class ShapeDifference(Difference):
     """Of shapes."""
 
     branch, file, artifact_name, drawn = "shapes", "shape_change.h5", "shape_change", DRAWN_OF_SHAPES
-    proofs = (("7 and 14", "test_shape_changes"),)
 
     def mechanism(self):
         """Return the class of the mechanism."""

@@ -20,6 +20,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitivity
 from shapedp.privacy.learned import face_variation
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Source
 from shapedp.releases.model.model_mechanism import OfMoments, beyond_axes, scale_axes
 
@@ -457,6 +458,7 @@ class Growth(OfMoments):
 
     public: Public
 
+    proofs = Proofs(("12 and 15", "test_growth"), ("12 and 15", "test_growth"), machine_checked=("4.3", "15.3"))
     name = "growth"
     label = "mean and spread as curves of age"
     words = (

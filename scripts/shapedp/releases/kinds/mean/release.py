@@ -5,12 +5,14 @@ costs nothing and gives the same bytes when it is made again. They show how far 
 """
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base.settings import read_default
+from shapedp.base import artifacts
+from shapedp.base.settings import read_default, subjects
 from shapedp.privacy import worth
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
@@ -18,11 +20,14 @@ from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import as_real
 from shapedp.privacy.shapes.learned import Shaped as ShapedShapes
 from shapedp.privacy.statistic import Mechanism
-from shapedp.releases import curve_mechanisms, shape_mechanisms
+from shapedp.releases import curve_mechanisms, protocol, shape_mechanisms
 from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
+from shapedp.releases.model import at_landmarks, mean_at_landmarks
 from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts, Origin
+from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 # Simulated around the release with a fixed seed, so that the same bytes come whenever they are made again.
 DRAWS, SEED = 3, 1
@@ -30,7 +35,9 @@ DRAWS, SEED = 3, 1
 
 @dataclass(frozen=True)
 class MeanFace(FaceRelease):
-    """The mean of n people's curves."""
+    """The mean of n people's curves. measures : between landmarks that the public template carries, or None"""
+
+    measures: Measures | None = None
 
     file = "mean_face.h5"
 
@@ -63,6 +70,7 @@ class MeanFace(FaceRelease):
             sensitivity_inputs=mechanism.inputs(kernel),
             reference=origin,
             extra_settings=extra_settings,
+            measures=None if plan.template_path is None else read_measures(plan.template_path, plan.section),
             **plan.common_fields,
         )
 
@@ -97,6 +105,15 @@ class MeanFace(FaceRelease):
             "public": public_mark(self.template, self.limits, decoder.plan.axes),
         }
 
+    def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
+        """With what the mean knows at landmarks, where it is shaped like public people and the template has some."""
+        written = super().files(answers)
+        if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
+            decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
+            known = mean_at_landmarks.learn(decoder, self.measures)
+            written[mean_at_landmarks.FILE] = protocol.artifact_bytes(mean_at_landmarks.FILE, known, self.settings())
+        return written
+
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """Return the facts with what the answers tell of this cohort.
 
@@ -117,6 +134,23 @@ class MeanFace(FaceRelease):
             share, missing = uneven
             told_of_clip |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
         return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=decoder.settled_sd, **told_of_clip)
+
+
+def read_measures(template_path: Path | str, section: Settings) -> Measures | None:
+    """Return what is measured between the landmarks that a public template of faces carries; None of too few.
+
+    Parameters
+    ----------
+    template_path : Path or str
+        The template.
+    section : mapping
+        Settings of `faces`, which name the subject.
+    """
+    if not (subject := subjects.from_settings(section)).is_face:
+        return None
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        measures = make_measures({name: source[name] for name in artifacts.TEMPLATE.fields}, subject)
+    return measures if len(measures.landmarks) >= at_landmarks.FEWEST else None
 
 
 def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:

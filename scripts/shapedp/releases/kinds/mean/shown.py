@@ -6,6 +6,7 @@ import numpy as np
 
 from shapedp.base import artifacts, writers
 from shapedp.releases.figures import captions, face_means, render, shapes
+from shapedp.releases.viewer import tables_page
 from shapedp.releases.viewer.released_views import FACE_WORDS, SHAPE_WORDS, face_data, shape_data
 from shapedp.releases.viewer.view import Shown, asset, viewed
 from shapedp.surfaces import curve_mesh
@@ -28,6 +29,7 @@ def draw_face(folder):
     looks = render.looks(vertices, triangles, shown.unit)
     yield "preview.png", face_means.over_scale(np.hstack([lit() for lit in looks]), None, captions.read_caption(folder))
     yield "noise.png", face_means.coloured(looks, noise, shown.in_words(captions.read_noise_words(folder)))
+    yield from tables_page.render_files(folder).items()
     # Only a release that was pooled of several has sources that may differ.
     if (folder / "heterogeneity.h5").is_file():
         with artifacts.reader(folder / "heterogeneity.h5", artifacts.HETEROGENEITY) as source:
@@ -57,6 +59,7 @@ def draw_shape(folder):
     yield "mean_shape.csv", writers.format_csv(landmarks)
     yield "mean_shape.tps", writers.format_tps(landmarks, "mean_shape", release["size"])
     yield "mean_shape.R", writers.R_SCRIPT
+    yield from tables_page.render_files(folder).items()
     yield "preview.png", shapes.released(release, shapes.choose_look(settings, landmarks, release["center"]))
 
 

@@ -31,7 +31,6 @@ class FaceModel(ReleaseKind):
         **{"name": "model", "budget": {"mu_total": 8.0}, "modes": 2},
         "covariates": {"age": {"range": [20, 60]}},
     }
-    proofs = ("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")
 
     def mechanism(self):
         """Return the class of the mechanism."""
@@ -66,7 +65,6 @@ class ShapeModel(ReleaseKind):
         **{"name": "model", "budget": {"mu_total": 3.0}, "modes": 2},
         "covariates": {"log_size": {"range": [-1, 1]}},
     }
-    proofs = ("7 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")
 
     def mechanism(self):
         """Return the class of the mechanism."""
