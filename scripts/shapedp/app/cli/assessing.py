@@ -75,15 +75,15 @@ def assess(
         for line in (*assessment.words(assessment_found, covariates, declared), *_list_unusual(rows))
     ]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
-    colours = face_means.both_ways(curve_mesh.at_vertices(assessment_found.z) / MOST)
+    colours = face_means.colour_both_ways(curve_mesh.at_vertices(assessment_found.z) / MOST)
     # Late: it takes a second of start.
     import trimesh
 
     painted = np.round(255 * colours).astype(np.uint8)
     surface = trimesh.Trimesh(vertices, triangles, vertex_colors=painted, process=False)
-    seen = np.hstack([lit(colours, shading.EVEN) for lit in render.looks(vertices, triangles)])
+    seen = np.hstack([lit(colours, shading.EVEN) for lit in render.prepare_looks(vertices, triangles)])
     written = {
-        "z.png": models.encode_png(face_means.over_scale(seen, MOST, SCALE, least=-1.0)),
+        "z.png": models.encode_png(face_means.put_over_scale(seen, MOST, SCALE, least=-1.0)),
         "face.ply": surface.export(file_type="ply"),
         "distances.csv": "\n".join([*assessment.table(rows), ""]).encode(),
     }
@@ -132,7 +132,7 @@ def assess_landmarks(
     mean, shape = as_landmarks(released.at(released.z(covariates))), as_landmarks(curves)
     picture = BytesIO()
     look = figures.choose_look(stated, center)
-    figures.beside_norm(mean, shape, z_map.z[0], MOST, look).savefig(picture, format="png", dpi=200)
+    figures.draw_beside_norm(mean, shape, z_map.z[0], MOST, look).savefig(picture, format="png", dpi=200)
     numbers = enumerate(zip(z_map.away[0], z_map.z[0], strict=True), start=1)
     rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
     table = ["landmark,away_of_size,z", *map(",".join, rows), ""]
@@ -233,9 +233,9 @@ def _write_page(output, contents, page, lines, rows):
     for name, content in contents.items():
         files.write_bytes(output / name, content)
     escaped = [[escape(text) for text in row] for row in rows]
-    text = view.document(
+    text = view.make_document(
         "assessed.html",
-        picture=view.png(contents["z.png"]),
+        picture=view.encode_picture(contents["z.png"]),
         lines="\n".join(f"<li>{escape(cell)}</li>" for cell in lines),
         columns="".join(f'<th scope="col">{escape(cell)}</th>' for cell in page["columns"]),
         rows="\n".join(

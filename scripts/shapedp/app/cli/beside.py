@@ -52,7 +52,7 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
     refuse_inside_release(output.parent, output)
     statement = allow_list.check_statement(require_statement(release))
     files.write_text(output, board_page.render_page(statement))
-    count = len(board_page.questions(statement))
+    count = len(board_page.list_questions(statement))
     yield f"{output}: {count} questions answered from {release / STATEMENT}; print it on one page. Not legal advice"
 
 

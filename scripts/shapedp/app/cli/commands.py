@@ -291,7 +291,7 @@ def inspect(
     scan = face_chain.find_scan(face, cohort, settings, str(config or results / LAST_RUN_FILE))
     picture = picture or folder / "inspect" / f"{face}.png"
     chain_settings = ChainSettings(settings["faces"], results / "private" / "template.h5")
-    figure = face_chain.picture(scan, chain_settings)
+    figure = face_chain.draw_glance(scan, chain_settings)
     if picture.parent == folder / "inspect":
         files.make_private_folder(picture.parent)
     style.save(figure, picture, (picture.suffix[1:],))

@@ -183,7 +183,7 @@ def one_face():
         if face.refusal:
             raise ValueError(f"a face was rejected in {face.refusal.stage}: {face.refusal.reason}")
     vertices, triangles = curve_mesh.mesh(records[0].records["curves"]["curves"], radii)
-    render.render(vertices, triangles, render.fitted_camera([vertices], "front"))
+    render.render(vertices, triangles, render.fit_camera([vertices], "front"))
     return f"{len(records)} faces from scan to curves in {seconds:.1f} s, once the template was prepared"
 
 

@@ -130,7 +130,7 @@ def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
     return Norm(mean, np.sqrt(mean_variances), None, None, values)
 
 
-def of_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> Norm:
+def from_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> Norm:
     """Return the norm of a released mean by what lies beside it.
 
     Parameters
