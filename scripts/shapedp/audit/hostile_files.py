@@ -172,11 +172,11 @@ class Form:
             Of the places where they strike.
         """
         records = [self.own(shape) for shape in draw_landmarks(self.dimensions, PEOPLE, SEED)]
-        chosen = apply_faults(records[CHOSEN], names, np.random.default_rng(seed))
+        chosen_bytes = apply_faults(records[CHOSEN], names, np.random.default_rng(seed))
         if self.lines:
             # A line feed ends a record in these forms, and belongs to the public frame.
-            chosen = chosen.replace(b"\n", b" ") or b" "
-        records[CHOSEN] = FRAME_OF_BLOCKS.sub(b"", chosen)
+            chosen_bytes = chosen_bytes.replace(b"\n", b" ") or b" "
+        records[CHOSEN] = FRAME_OF_BLOCKS.sub(b"", chosen_bytes)
         return self.whole(records)
 
 

@@ -117,11 +117,11 @@ class Shaped(CurveMechanism):
             first, rest, plan = plan_part_of_pool(
                 settings.bounds, settings.n, mu, settings.planned_for, cls.towards_public
             )
-        mechanism = cls.chosen_by(settings.bounds, settings.n, rest, plan)
+        mechanism = cls.from_plan(settings.bounds, settings.n, rest, plan)
         return replace(mechanism, claimed=mu, first=first)
 
     @classmethod
-    def chosen_by(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
+    def from_plan(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
         """Return the mechanism with these axes, clip and shrinkage, in one stage."""
         return cls(
             n=n,
