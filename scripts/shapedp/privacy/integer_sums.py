@@ -240,10 +240,12 @@ class Moments:
 
     @property
     def p(self) -> int:
+        """Return how many covariates there are."""
         return len(self.kappa)
 
     @property
     def zeta(self) -> float:
+        """Return the bound on a person's ||z||."""
         return float(np.sqrt(1 + min(np.sum(self.z_weights[1:] ** 2), self.longest**2)))
 
     @cached_property

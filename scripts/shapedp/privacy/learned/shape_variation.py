@@ -242,7 +242,10 @@ def _folds(x, frequencies, ridge, own_mean):
 
 
 def _cost(x, frequencies, ridge):
-    """Return what a ridge costs, about p0 itself: the mean of five others says less of how people vary."""
+    """Return E||u||^2 sum sqrt(l_i) over people left out: by which factor clip and noise grow with this ridge.
+
+    People are seen about p0 itself: the mean of five others says less of how people vary.
+    """
     folds = _folds(x, frequencies, ridge, own_mean=False)
     return float(
         np.mean(np.concatenate([(fold.squares / fold.roots).sum(axis=1) * fold.roots.sum() for fold in folds]))

@@ -48,7 +48,10 @@ class Envelope:
     area_slope: np.ndarray
 
     def draw(self, rng: Any, rows: Whole, width: int) -> tuple[Floats, Floats, Floats]:
-        """Return radii for the data sets `rows` (a,): t, decay line and area line at t, each (a, width)."""
+        """Return radii drawn from the envelope for the data sets `rows` (a,), and its two lines there.
+
+        That is t, the decay line and the area line at t, each (a, width).
+        """
         slope = self.decay_slope[rows] + self.area_slope
         span = np.diff(self.knots)
         mass = np.cumsum(_cell_masses(self.decay_value[rows] + self.area_value, slope, span), axis=-1)
@@ -159,6 +162,7 @@ def _slopes(values, width):
 
 
 def _finite(a, replacement=0.0):
+    """Return an array with another number in the place of what is not finite."""
     return np.where(np.isfinite(a), a, replacement)
 
 
