@@ -214,4 +214,5 @@ def _second_stage_integers(mechanism, scale):
 
 
 def _log_likelihood_ratio(values, first, second, sd):
+    """Return by how much more likely values are under the second mean, in the logarithm, for noise of one sd."""
     return (((values - first) / sd) ** 2 - ((values - second) / sd) ** 2) / 2

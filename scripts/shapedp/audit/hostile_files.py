@@ -204,6 +204,8 @@ def _columns(dimensions):
 
 
 def _table(name, header, between, dimensions=2):
+    """Return the Form of a table of one record a row; between : what parts its cells."""
+
     def whole(records):
         lines = [f"s{at}{between}".encode() + own for at, own in enumerate(records)]
         return {name: b"\n".join([*([header.encode()] if header else []), *lines]) + b"\n"}
@@ -241,6 +243,7 @@ def _long(records):
 
 
 def _single(ending, before=b""):
+    """Return what writes each record into a file of its own."""
     return lambda records: {f"s{at}{ending}": before + own for at, own in enumerate(records)}
 
 

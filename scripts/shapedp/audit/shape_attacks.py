@@ -91,6 +91,7 @@ def measure_tangent_gaussian(space):
 
 
 def _tangent_sums(space):
+    """Return the exact sums of whole coordinates at p0 of the pair's two data sets."""
     clipped = (tangent.clipped_coordinates(space.manifold, data, space.p0, space.r) for data in space.pair())
     return [integer_sums.to_grid(coordinates, space.r).sum(axis=0) for coordinates in clipped]
 
@@ -132,6 +133,7 @@ def measure_laplace():
 
 
 def _means(space):
+    """Return the Fréchet means of the pair's two data sets."""
     return [frechet.mean(space.manifold, data).point for data in space.pair()]
 
 

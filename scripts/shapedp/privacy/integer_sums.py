@@ -235,7 +235,7 @@ class Moments:
 
     @property
     def covariates(self) -> int:
-        """How many covariates stand beside a person's row."""
+        """Return how many covariates stand beside a person's row."""
         return self.p
 
     @property
@@ -248,18 +248,21 @@ class Moments:
 
     @cached_property
     def z_weights(self) -> NDArray[np.float64]:
-        """(1 + p,) 1 and kappa, on the grid of z."""
+        """Return 1 and kappa (1 + p,), on the grid of z."""
         return np.concatenate([[1.0], np.trunc(np.asarray(self.kappa, dtype=float) * Z_GRID) / Z_GRID])
 
     @property
     def alone(self) -> NDArray[np.float64]:
-        """(3,) sensitivity of M1, M2, M3, each by itself."""
+        """Return the sensitivity (3,) of M1, M2, M3, each by itself."""
         zeta, tau = self.zeta, self.tau
         return np.array([2 * zeta * tau, np.sqrt(2) * zeta**2, np.sqrt(2) * tau**2])
 
     @cached_property
     def noise(self) -> NDArray[np.float64]:
-        """(3,) standard deviation on the entries of M1, M2, M3 (diagonal; off it 1/sqrt 2 of that); inf if not made."""
+        """Return the standard deviation (3,) on the diagonal entries of M1, M2, M3; inf where one is not made.
+
+        Off the diagonal it is 1/sqrt 2 of that.
+        """
         shares = np.array(self.shares, dtype=float)
         if not self.p:
             # Without covariates M2 is n, which is public.
@@ -274,7 +277,7 @@ class Moments:
 
     @property
     def steps(self) -> NDArray[np.float64]:
-        """(3,) steps of the grids that M1, M2 and M3 lie on."""
+        """Return the steps (3,) of the grids that M1, M2 and M3 lie on."""
         step_u, step_z = self.tau / U_GRID, 1 / Z_GRID
         return np.array([step_z * step_u, step_z**2, step_u**2])
 
@@ -311,8 +314,9 @@ class Moments:
 
     @cached_property
     def scales(self) -> NDArray[np.float64]:
-        """(3, 2) scales, in steps, of the noise on the entries of each sum: on the diagonal and off it; inf if not
-        made. They contain what the rounding at random of the proof takes.
+        """Return the scales (3, 2), in steps, of the noise on the entries of each sum: on the diagonal and off it.
+
+        They contain what the rounding at random of the proof takes; inf where a sum is not made.
         """
         return np.sqrt(np.outer(self.noise / self.steps, [1.0, np.sqrt(0.5)]) ** 2 + ROUNDED**2)
 
@@ -323,7 +327,7 @@ class Moments:
 
     @property
     def counts(self) -> list[int]:
-        """Of the entries of the three sums that carry noise."""
+        """Return how many entries of each of the three sums carry noise."""
         return [(1 + self.p) * self.q, math.comb(2 + self.p, 2), math.comb(1 + self.leading, 2)]
 
     def check_certified(self) -> None:

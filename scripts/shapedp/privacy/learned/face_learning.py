@@ -246,6 +246,7 @@ def choose_own_weight(products, own, modes):
 
 
 def _measured(deviations, axes):
+    """Return coordinates (p, q + h) of deviations (p, N) and the squared length (p,) of what is left of each."""
     coordinates = axes.coordinates(deviations)
     squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
     remainder = squares - np.sum(coordinates**2, axis=1)

@@ -212,6 +212,7 @@ def assume_prior(shapes, r, outline):
 
 
 def _falling(frequencies, fall=FALL):
+    """Return shares of the variance that fall with frequency and sum to 1."""
     weights = (1.0 + frequencies) ** -fall
     return weights / weights.sum()
 

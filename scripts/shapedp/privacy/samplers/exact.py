@@ -190,8 +190,10 @@ def _vector(real, imaginary):
 
 
 def _norm(vector: NDArray) -> arb:
+    """Return the length of a vector of complex balls."""
     return sum(entry.real * entry.real + entry.imag * entry.imag for entry in vector).sqrt()
 
 
 def _inner(first: NDArray, second: NDArray) -> acb:
+    """Return the inner product of two vectors of complex balls, conjugate-linear in the first."""
     return np.conj(first) @ second
