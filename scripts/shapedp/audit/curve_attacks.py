@@ -70,6 +70,7 @@ def learn_variation():
 
 
 def _make(name, limits, reference, mu):
+    """Return the mechanism called `name` for the audit's people, with these bounds, reference and mu."""
     return curve_mechanisms.make(name, SHAPE, PEOPLE, limits, reference, {"mu_total": mu}, KERNEL)
 
 

@@ -402,8 +402,8 @@ def command_scans(folder, reader, statistic, names, seed):
         scan = scans.read(path)
         return scan_mesh.mesh_scan(scan.points, scan.triangles)
 
-    chosen_bytes = members[hostile_files.CHOSEN]
-    outcome = step.run_step(chosen_bytes.id, "mesh_faces", lambda: mesh(chosen_bytes.path))
+    chosen_member = members[hostile_files.CHOSEN]
+    outcome = step.run_step(chosen_member.id, "mesh_faces", lambda: mesh(chosen_member.path))
     ok = np.ones(len(members), dtype=int)
     ok[hostile_files.CHOSEN] = not isinstance(outcome, step.Refusal)
     curves = 0.3 * np.random.default_rng(3).standard_normal((len(members), 2, 3, 8))

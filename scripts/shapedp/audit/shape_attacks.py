@@ -72,7 +72,10 @@ SPACES = (
 
 
 def attack_tangent_gaussian(space, source, draws):
-    """Return (claim, lower bound on mu): noise on the integer sum, exp, and log again."""
+    """Return (claim, lower bound on mu) of the tangent Gaussian mechanism, attacked on whole releases.
+
+    Noise is put on the integer sum of the pair's data sets, taken to the manifold by exp, and read back by log.
+    """
     manifold, p0, r = space.manifold, space.p0, space.r
     values = []
     for integer_sum in _tangent_sums(space)[::-1]:

@@ -67,14 +67,14 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
     with np.errstate(over="ignore"):
         is_far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
         steps[is_far] *= (GRID / np.linalg.norm(steps[is_far], axis=1))[:, None]
-    whole = np.trunc(steps).astype(np.int64)
-    is_longer = np.einsum("ij,ij->i", whole, whole) > GRID**2
+    whole_steps = np.trunc(steps).astype(np.int64)
+    is_longer = np.einsum("ij,ij->i", whole_steps, whole_steps) > GRID**2
     # Only by rounding in the clip: what is longer by more than a hair was cut above.
     while is_longer.any():
         steps[is_longer] *= 1 - 2.0**-40
-        whole[is_longer] = shortened = np.trunc(steps[is_longer]).astype(np.int64)
-        is_longer[is_longer] = np.einsum("ij,ij->i", shortened, shortened) > GRID**2
-    return whole
+        whole_steps[is_longer] = shorter_steps = np.trunc(steps[is_longer]).astype(np.int64)
+        is_longer[is_longer] = np.einsum("ij,ij->i", shorter_steps, shorter_steps) > GRID**2
+    return whole_steps
 
 
 def gaussian_scale(sensitivity: float, mu: float) -> float:
@@ -156,8 +156,8 @@ def noised_mean(
     rho : float
         Of zCDP.
     """
-    noised, certified = source.gaussian_integers(sums, gaussian_scale(SENSITIVITY, mu), SENSITIVITY)
-    return noised * (bound / GRID / n), certified
+    noised, certified_rho = source.gaussian_integers(sums, gaussian_scale(SENSITIVITY, mu), SENSITIVITY)
+    return noised * (bound / GRID / n), certified_rho
 
 
 def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
@@ -240,10 +240,12 @@ class Moments:
 
     @property
     def p(self) -> int:
+        """Return how many covariates there are."""
         return len(self.kappa)
 
     @property
     def zeta(self) -> float:
+        """Return the bound on a person's ||z||."""
         return float(np.sqrt(1 + min(np.sum(self.z_weights[1:] ** 2), self.longest**2)))
 
     @cached_property
@@ -339,10 +341,10 @@ class Moments:
                 if np.isfinite(scale):
                     variance = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
                     weights[c] = max(weights[c], factor / (step * np.sqrt(variance)) if variance > 0 else np.inf)
-        certified = self.joint(weights)
-        if not certified <= self.mu:
+        certified_mu = self.joint(weights)
+        if not certified_mu <= self.mu:
             raise RefusedRelease(
-                f"OpenDP certifies mu = {certified:.15g} for the moments, the model claims {self.mu:.15g}; "
+                f"OpenDP certifies mu = {certified_mu:.15g} for the moments, the model claims {self.mu:.15g}; "
                 "nothing drawn"
             )
 

@@ -117,12 +117,24 @@ class Shaped(CurveMechanism):
             first, rest, plan = plan_part_of_pool(
                 settings.bounds, settings.n, mu, settings.planned_for, cls.towards_public
             )
-        mechanism = cls.chosen_by(settings.bounds, settings.n, rest, plan)
+        mechanism = cls.from_plan(settings.bounds, settings.n, rest, plan)
         return replace(mechanism, claimed=mu, first=first)
 
     @classmethod
-    def chosen_by(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
-        """Return the mechanism with these axes, clip and shrinkage, in one stage."""
+    def from_plan(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
+        """Return the mechanism that releases by this plan, in one stage.
+
+        Parameters
+        ----------
+        variation : Variation
+            How public people vary.
+        n : int
+            People, public.
+        mu : float
+            Of the mean.
+        plan : face_variation.ReleasePlan
+            Axes, clip and shrinkage.
+        """
         return cls(
             n=n,
             bound=mu,
@@ -253,11 +265,12 @@ class Shaped(CurveMechanism):
         return self.plan.scales * self.plan.tau / self.bound
 
     def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return u of released curves."""
+        """Return u of released curves, the inverse of `decode`."""
         return (self.project_on_axes(curves - self.center - self._not_released) - self._moved) / self.back
 
     @property
     def _not_released(self):
+        """Return the public mean (J, 3, m) along axes that are not released, which stands in for the cohort's."""
         return (
             0.0
             if self.unreleased is None
@@ -266,6 +279,7 @@ class Shaped(CurveMechanism):
 
     @property
     def _moved(self):
+        """Return what a correction adds along the axes (k,), or 0."""
         return 0.0 if self.mean_shift is None else self.mean_shift
 
     def point_variances(self) -> NDArray[np.float64]:

@@ -135,7 +135,7 @@ class _Radius:
             self.top = float(largest.upper()) + 2.0**-30
 
     def radius(self, balls: list[arb]) -> arb:
-        """Return t, from the first balls."""
+        """Return a radius t of the proposals' Gamma law, from the first uniform numbers."""
         return -math.prod(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
 
     def is_accepted(self, balls: list[arb]) -> bool | None:
@@ -149,6 +149,7 @@ class _Radius:
         return True if uniform < chance else False if uniform > chance else None
 
     def _log(self, t):
+        """Return the log of (sin(t)/t)^(2m-1) cos(t), which the proposals leave of the density."""
         return (self.shape - 1) * (t.sin() / t).log() + t.cos().log()
 
 

@@ -126,7 +126,7 @@ def polygon(k: int) -> NDArray:
 
 
 def as_real(z: NDArray) -> NDArray:
-    """Return landmarks (..., k, d): complex (..., k) as d = 2; shapes in space as they are."""
+    """Return landmarks as real numbers (..., k, d): complex ones (..., k) with d = 2, shapes in space as they are."""
     return np.stack([z.real, z.imag], axis=-1) if np.iscomplexobj(z) else z
 
 

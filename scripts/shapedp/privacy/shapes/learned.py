@@ -205,11 +205,13 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """Refuse a release that is expected to be farther from the mean than p0, which tells nobody anything."""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if not choice.worth_it:
-            needed = shape_variation.find_least_records(variation, self.noise_law, self.budget_number, self.shrinks)
+            needed_count = shape_variation.find_least_records(
+                variation, self.noise_law, self.budget_number, self.shrinks
+            )
             raise RefusedRelease(
                 f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {choice.error:.3g} "
                 f"rad from the mean, the public center alone {choice.center_error:.3g}; it would be nearer from "
-                f"n = {needed} on: take more records or a larger budget, publish the center, or say "
+                f"n = {needed_count} on: take more records or a larger budget, publish the center, or say "
                 "`worth_it_anyway: true`"
             )
 

@@ -345,7 +345,7 @@ class FaceModel(Model):
         """Return the model of n people that is made from a public face_variation.Variation."""
         check_count(n)
         chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
-        shaped = Shaped.chosen_by(variation, n, mu, chosen)
+        shaped = Shaped.from_plan(variation, n, mu, chosen)
         return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
 
     def less_noise(self, fitted):
