@@ -396,7 +396,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def distance_scale(self) -> float:
-        """Return how many times as far these people lie from what was seen of their mean as public people from theirs."""
+        """Return how many times as far these people lie from what was seen of their mean, as public ones from theirs."""
         error_share = float(np.sum(self.earlier_means.center_errors**2)) / np.mean(np.sum(self._people**2, axis=1))
         return math.hypot(self.earlier_means.scale, math.sqrt(error_share))
 
@@ -648,7 +648,10 @@ class EarlierMeans:
 
 @dataclass(frozen=True)
 class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
-    """The mechanism for a mean difference of landmark shapes, whose mean and spread are in radian and of the whole shape."""
+    """The mechanism for a mean difference of landmark shapes.
+
+    Its mean and its spread are in radian and of the whole shape.
+    """
 
     # More room than for a mean: what the clip takes of a difference is not put back.
     far = 1.2
