@@ -7,4 +7,4 @@ from shapedp.surfaces.chain.step import ChainSettings, Scan
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         settings = ChainSettings(snakemake.params.settings, snakemake.input.template)
-        style.save(face_chain.picture(Scan(*snakemake.params.sample), settings), snakemake.output.picture, ("png",))
+        style.save(face_chain.draw_glance(Scan(*snakemake.params.sample), settings), snakemake.output.picture, ("png",))

@@ -245,7 +245,7 @@ def followed(page, folder):
 def all_pages(released, folder):
     """The page of each release, and the one about all of them."""
     about_all = folder / "releases.html"
-    about_all.write_text(release_page.overview(released), encoding="utf-8")
+    about_all.write_text(release_page.render_overview(released), encoding="utf-8")
     return [*(one / "index.html" for one in released), about_all]
 
 

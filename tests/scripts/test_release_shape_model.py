@@ -123,7 +123,7 @@ def test_two_models_are_compared_on_a_page_that_shows_their_landmarks(workspace)
     far = np.array([1.0, 0.0, 0.0])[:, None, None, None] * np.sign(first.mean)
     second = replace(first, effects=first.effects + 0.1 * far)
     drawn = [
-        pictures.compared(first, other, released_model.compare_means(first, other), pictures.Look(True, []))
+        pictures.draw_comparison(first, other, released_model.compare_means(first, other), pictures.Look(True, []))
         for other in (first, second)
     ]
     words = [one._supxlabel.get_text().replace("\n", " ") for one in drawn]
@@ -160,7 +160,7 @@ def test_the_picture_shows_modes_and_effects_whole(workspace):
     output, _ = workspace.release()
     model, _, _ = shown.read_shape(output / "shape_model.h5")
     far = model.effects * np.array([1.0, 60.0, 1.0])[:, None, None, None]
-    drawn = pictures.model_drawn(replace(model, effects=far), pictures.Look(True, []))
+    drawn = pictures.draw_model(replace(model, effects=far), pictures.Look(True, []))
     panels = [axes for axes in drawn.axes if len(axes.lines) > 1]
     assert "bent\nblue -1, red 1" in [axes.get_title() for axes in panels]
     for axes in panels:

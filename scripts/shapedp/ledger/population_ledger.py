@@ -186,8 +186,9 @@ class PopulationLedger:
         return "released" if self.find_commit(intent) else "spent, never released"
 
     def list_heads(self) -> set[str]:
-        """Return digests of the lines that a published statement can name: of intents here, and of lost ones since
-        entered.
+        """Return the digests of the lines that a published statement can name.
+
+        They are those of intents here, and of intents that were lost and then entered from their statements.
         """
         return {intent["digest"] for intent in self.list_intents()} | {
             entry["head"] for entry in self.select_events("restored")
@@ -376,10 +377,12 @@ def _write_cost(cost):
 
 @dataclass(frozen=True)
 class Recorded:
-    """Of a ledger: the cap, the earlier caps and what older versions declared different (as JSON), day and head.
+    """What a statement tells of a ledger.
 
+    cap : the most that may be spent; raised : how it was raised, and why; date, head : day and digest of the last line
+    different : what older versions declared different (as JSON)
     is_merged : whether some of its charges were entered from a statement's totals of Gaussian and pure releases, which
-    do not say how much was spent on which
+        do not say how much was spent on which
     plan : the costs that were planned before any noise was drawn; empty where none were, or where they say nothing
     """
 

@@ -67,6 +67,7 @@ class Rows:
         return cls(len(rows), lambda start, stop: rows[start:stop], beside)
 
     def all(self) -> NDArray:
+        """Return everybody's rows, read at once."""
         return self.read(0, self.count)
 
 
@@ -117,7 +118,7 @@ class Statistic(ABC):
 
 
 class BoundedSum(Statistic):
-    """One sum over people, of rows of whole numbers no longer than a bound, to twice which its noise is scaled.
+    """One sum over people, of rows of whole numbers no longer than a bound; noise is scaled to twice that.
 
     Only of such a statistic may it be private who enters it, docs/mathematics.md, (2.7) and (4.1). It makes everybody's
     rows and never learns who is a member; here those of who is none become 0, and the others' keep their places.
@@ -129,7 +130,7 @@ class BoundedSum(Statistic):
     @property
     @abstractmethod
     def width(self) -> int:
-        """Whole numbers of a person."""
+        """Return how many whole numbers a person has."""
 
     @abstractmethod
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
@@ -159,7 +160,7 @@ class BoundedSum(Statistic):
 
 
 class Staged(ABC):
-    """One statistic after the other, each planned from the noised answers before it."""
+    """What asks one statistic after the other, each planned from the noised answers before it."""
 
     @abstractmethod
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
@@ -237,6 +238,7 @@ class Mechanism(Staged, Statistic):
                 setattr(cls, name, vars(cls)[older])
 
     def stage(self, answers: tuple) -> Any:
+        """Return the mechanism itself, its only statistic, before it is answered."""
         return None if answers else self
 
     def conditions(self) -> dict[str, Any]:

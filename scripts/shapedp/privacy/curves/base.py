@@ -46,13 +46,16 @@ class CurveSettings:
 
     @property
     def center(self) -> NDArray[np.float64]:
+        """Return the reference, or zero where there is none."""
         return np.zeros(self.shape) if self.reference is None else self.reference
 
 
 @dataclass(frozen=True)
 class CurveMechanism(BoundedSum, Mechanism):
-    """A mechanism for n people's curves (J, 3, m); see the module. claimed is the mu it was asked for, which a
-    published scale may miss by a lot; mu is what it guarantees.
+    """A mechanism for the mean of n people's curves (J, 3, m); see the module.
+
+    bound, noise : of a person's coordinates and on their sum; mu follows from them, and is what it guarantees
+    claimed : the mu it was asked for, which a published scale may miss by a lot
     """
 
     n: int
@@ -90,7 +93,7 @@ class CurveMechanism(BoundedSum, Mechanism):
     @property
     @abstractmethod
     def coordinates(self) -> tuple[int, ...]:
-        """Shape of one person's coordinates u."""
+        """Return the shape of one person's coordinates u."""
 
     @abstractmethod
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,8 +18,8 @@ from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
-from shapedp.releases.viewer.charts import Axis, chart
-from shapedp.releases.viewer.view import document
+from shapedp.releases.viewer.charts import Axis, draw_chart
+from shapedp.releases.viewer.view import make_document
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
@@ -34,7 +34,8 @@ FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
 NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
-MARGIN = 1.15  # of a plot about what it shows
+# Of a plot about what it shows.
+MARGIN = 1.15
 Floats = NDArray[np.float64]
 Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 
@@ -55,8 +56,11 @@ def _files(released, _times):
     path = Path(released)
     folder = path.parent
     if path.name != released_model.FACE_FILE:
-        beside = mean_at_landmarks.beside_mean(path)
-        return () if beside is None else tuple(render_mean_tables(*beside, folder.name).items())
+        mean_and_known = mean_at_landmarks.beside_mean(path)
+        if mean_and_known is None:
+            return ()
+        mean, known = mean_and_known
+        return tuple(render_mean_tables(mean, known, folder.name).items())
     model = released_model.read(path)[0]
     known = at_landmarks.beside_model(path, model)
     return tuple(render_tables(model, folder.name, known.measures, known).items())
@@ -74,12 +78,12 @@ def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) ->
     name : str
         Of the release.
     """
-    norm = norms.of_mean_at_landmarks(mean, known)
+    norm = norms.from_mean_at_landmarks(mean, known)
     is_face = mean.radii is not None
     sections = _show_mean(known.measures, norm, "face" if is_face else "shape")
     return {
         NORMS: _text(norms.table([({}, norm)], known.measures)),
-        PAGE: document(
+        PAGE: make_document(
             "tables.html",
             title=f"Tables of the release {escape(name)}",
             lead=f"Of {mean.people:.0f} people. {FACE_LENGTHS if is_face else SIZE_LENGTHS}.",
@@ -170,7 +174,7 @@ def render_page(
         if model.radii is not None
         else "Lengths are in radian, distances of whole shapes of size 1"
     )
-    return document(
+    return make_document(
         "tables.html",
         title=f"Tables of the release {escape(name)}",
         lead=f"Of {model.people:.0f} people. {lengths}.",
@@ -198,7 +202,10 @@ def _table(header, rows):
 
 
 def _sure(value, error, digits=1):
-    """A number with its error: to so many digits, or to more where the error is smaller than the last of them."""
+    """Return a number with its error: to so many digits, or to more where the error is smaller than the last of
+    them.
+    """
+    # An error of 0.003 beside a value with one digit would read as none.
     digits = max(digits, 1 - int(np.floor(np.log10(error)))) if 0 < error < 0.5 * 10.0**-digits else digits
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
@@ -267,7 +274,7 @@ def _sides(differences):
 
 
 def _effects(model, record):
-    """What covariates explain, in sentences and a table, and the course of the mean along those with a range."""
+    """Return what covariates explain, in sentences and a table, and the course of the mean along those with a range."""
     if not model.covariates:
         return _section("Effects", "<p>The release has no covariates, so that there is nothing to explain.</p>")
     analysis = anova.analyse(model)
@@ -299,7 +306,7 @@ def _effects(model, record):
 
 
 def _ticks(low, high):
-    """(value, text) of some five round numbers that hold the range."""
+    """Return (value, text) of some five round numbers that hold the range."""
     size = max(high - low, np.finfo(float).tiny)
     power = 10.0 ** np.floor(np.log10(size / 4))
     step = next(power * digit for digit in (1, 2, 5, 10) if size / (power * digit) <= 5)
@@ -308,7 +315,7 @@ def _ticks(low, high):
 
 
 def _allometry(course):
-    """A figure of the course of the mean with its band."""
+    """Return a figure of the course of the mean with its band."""
     low, high = (course.scores - course.half).min(), (course.scores + course.half).max()
     y = Axis(f"along the effect ({course.unit})", _ticks(min(low, -1e-9), max(high, 1e-9)))
     x = Axis(course.name, _ticks(course.values[0], course.values[-1]))
@@ -318,12 +325,12 @@ def _allometry(course):
         (course.values, course.scores, "curve", ""),
     ]
     words = f"How far the mean lies along the effect of {course.name}, less noise and chance, with its 95 % band."
-    svg = chart(f"Course over {course.name}", words, x, y, lines)
+    svg = draw_chart(f"Course over {course.name}", words, x, y, lines)
     return f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>"
 
 
 def _space(model, record):
-    """The plane of the two widest modes, and disparity."""
+    """Return the plane of the two widest modes, and disparity."""
     spread = morphospace.find_disparity(model)
     disparity = (
         f"<p>Disparity, people's mean squared distance from the mean {record}: {spread.variance:.4g} ± "
@@ -356,7 +363,7 @@ def _space(model, record):
         f"Means of groups in the plane of the two widest modes; large ellipses hold 95 % of people, small ones are "
         f"95 % regions of the means. No {record} of anybody is drawn."
     )
-    svg = chart("Morphospace", words, x, y, lines)
+    svg = draw_chart("Morphospace", words, x, y, lines)
     shown = "" if model.shown >= 2 else f"<p>{model.shown} of the two modes stands above the noise.</p>"
     figure = f'<div class="charts"><figure>{svg}<figcaption>{escape(words)}</figcaption></figure></div>'
     table = _table(("group", f"mode 1 ± error ({unit})", f"mode 2 ± error ({unit})"), rows)

@@ -1,4 +1,4 @@
-"""The public model's expressions, fitted to one scan together with identity and pose where an expression moves it.
+"""Fit the public model's expressions to one scan together with identity and pose, where an expression moves it.
 
     x(w, e) = mean + sum_i w_i modes_i + sum_j e_j expressions_j
 
@@ -20,22 +20,34 @@ from shapedp.surfaces import outside, topology
 from shapedp.surfaces.human_face import public_fit, real_faces
 from shapedp.surfaces.registration import alignment, srnf
 
-MOVES = 12.0  # score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20
-GAIN = 36.0  # by which expressions lower the cost of identity alone, at least; neutral drawn faces have up to 30
-APART = (
-    0.4  # square mm that lips lie farther from a scan than the rest of the face; neutral ones 0, open mouths .7 to 3
-)
-LIPS = "mouthLowerDown_L", "mouthLowerDown_R", "mouthUpperUp_L", "mouthUpperUp_R"  # what these move is lips
-JAWS = 0.0, 0.5, 1.0  # at which fits start
-SPREAD, OF_JAW = 0.3, 0.6  # of an expression's weight, and of the jaw's
-TOGETHER = 0.8  # correlation of an expression's left and right
-OUTSIDE = 0.05  # how far below 0 or above 1 a weight may lie
-STEPS, STILL_MM = 25, 0.05  # as of public_fit
-POINTS = 2_500  # of the scan, about, that are fitted to
-AROUND = 1.45  # times the template's largest reach from the nose: the chin of an open mouth lies within
-FAR_MM = 10.0  # what of the face lies farther from the scan counts as so far
-UNSHOWN = 30.0  # times its square in mm: what a face that the scan does not show counts beside misfit and prior
-SHOWS_MM, TOLD_MM, MOST_MM = 3.0, 1.0, 1.5  # of jaw or smile that is named; of all that is told; that `refuse` takes
+# The score from which a face is fitted with expressions; most neutral drawn faces have less, few up to 20.
+MOVES = 12.0
+# By which expressions lower the cost of identity alone, at least; neutral drawn faces have up to 30.
+GAIN = 36.0
+# Square mm that lips lie farther from a scan than the rest of the face: of neutral ones 0, of open mouths .7 to 3.
+APART = 0.4
+# What these move is lips.
+LIPS = "mouthLowerDown_L", "mouthLowerDown_R", "mouthUpperUp_L", "mouthUpperUp_R"
+# The jaw's weights at which fits start.
+JAWS = 0.0, 0.5, 1.0
+# Standard deviations of an expression's weight, and of the jaw's.
+SPREAD, OF_JAW = 0.3, 0.6
+# The correlation of an expression's left and right.
+TOGETHER = 0.8
+# How far below 0 or above 1 a weight may lie.
+OUTSIDE = 0.05
+# As of public_fit.
+STEPS, STILL_MM = 25, 0.05
+# Points of the scan, about, that are fitted to.
+POINTS = 2_500
+# Times the template's largest reach from the nose: the chin of an open mouth lies within.
+AROUND = 1.45
+# What of the face lies farther from the scan counts as so far.
+FAR_MM = 10.0
+# Times its square in mm: what a face that the scan does not show counts beside misfit and prior.
+UNSHOWN = 30.0
+# In mm: of jaw or smile that is named; of all that is told; of all that `refuse` takes.
+SHOWS_MM, TOLD_MM, MOST_MM = 3.0, 1.0, 1.5
 
 
 @dataclass(frozen=True)
@@ -61,13 +73,13 @@ class Points:
     areas: np.ndarray
 
     def place(self, place, template):
-        """(points, normals) in the template's place."""
+        """Return (points, normals) in the template's place."""
         turn = np.ascontiguousarray(place.rotation, dtype=float)
         return place.bring(self.points) + template.extent.nose, srnf.rotate(turn, self.normals[None])[0]
 
 
 def choose_points(vertices, triangles, place, template):
-    """The Points of a mesh about the template's nose, POINTS of them or a little more."""
+    """Return the Points of a mesh about the template's nose, POINTS of them or a little more."""
     near = np.flatnonzero(np.linalg.norm(place.bring(vertices), axis=1) < AROUND * template.extent.reach.max())
     chosen = near[:: max(1, len(near) // POINTS)]
     whole = topology.areas(vertices, triangles)
@@ -91,7 +103,7 @@ def is_moved(scan, place, template, people, fit, least=MOVES):
 
 
 def _weigh_lips(people):
-    """(p,) how much each point of the grid that is fitted belongs to the lips."""
+    """Return (p,), how much each point of the grid that is fitted belongs to the lips."""
     basis, k, names = people.expressed[0], people.precision.shape[0], real_faces.expression_names()
     return sum((basis[..., k + names.index(name)] ** 2).sum(axis=1) for name in LIPS)
 
@@ -161,6 +173,7 @@ def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
         weights = _weigh_robustly(matched.areas, off, typical)
         rows = public_fit.along_normals(matched.across, matched.at, basis)
         goal = np.einsum("nc,nc->n", matched.across, matched.points - mean[matched.at])
+        # A weight that lies outside of [0, 1] is held softly at the nearer end.
         wall = np.where((w[k:] < 0) | (w[k:] > 1), OUTSIDE**-2.0, 0.0)
         known = (rows * weights[:, None]).T @ rows + prior
         known[expressed, expressed] += wall
@@ -172,6 +185,7 @@ def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
         free = slice(None) if is_expressive else slice(0, k)
         before = there
         w[free] = np.linalg.solve(known[free, free], wanted[free])
+        # The similarity goes into the pose after each step: the model has it to first order alone.
         place = _take_over(place, w[pose], template)
         w[pose] = 0
         there = mean + public_fit.multiply(flat, w).reshape(mean.shape)
@@ -199,7 +213,7 @@ class _Matched:
 
 
 def _match(scan, place, template, people, there):
-    """The _Matched of a scan: nearest to a point of the face off its rim that faces the same way."""
+    """Return the _Matched of a scan: nearest to a point of the face off its rim that faces the same way."""
     points, normals = scan.place(place, template)
     nearest = scipy.spatial.cKDTree(there).query(points)[1]
     own = public_fit.grid_normals(there.reshape(people.fitting[1].shape))
@@ -209,19 +223,21 @@ def _match(scan, place, template, people, there):
 
 
 def _weigh_robustly(areas, off, typical):
-    """(n,) what each distance counts, as of points that are independent."""
+    """Return (n,), what each distance counts, as of points that are independent."""
     weights = areas / (1 + (off / (public_fit.ROBUST * typical)) ** 2)
     return weights * (public_fit.INDEPENDENT / (max(areas.sum(), 1e-300) * typical**2))
 
 
 def _measure_distances(scan, place, template, people, there):
-    """(p,) square of how far each point of a face lies from the nearest of a scan, in mm, FAR_MM at most."""
+    """Return (p,), the square of how far each point of a face lies from the nearest of a scan, in mm, FAR_MM at
+    most.
+    """
     points, _ = scan.place(place, template)
     return np.minimum(scipy.spatial.cKDTree(points).query(there)[0] * people.size, FAR_MM) ** 2
 
 
 def _take_over(place, similarity, template):
-    """The Place after a small similarity (7,) of the face (shift, turn, growth), which it takes over."""
+    """Return the Place after a small similarity (7,) of the face (shift, turn, growth), which it takes over."""
     shift, turn, growth = similarity[:3], similarity[3:6], 1 + similarity[6]
     back = scipy.spatial.transform.Rotation.from_rotvec(turn).as_matrix().T
     nose, size, rotation = template.extent.nose, place.size * growth, back @ place.rotation
@@ -229,7 +245,7 @@ def _take_over(place, similarity, template):
 
 
 def _build_prior(people):
-    """The precision of all weights before a scan is seen: identity, similarity, expressions."""
+    """Return the precision of all weights before a scan is seen: identity, similarity, expressions."""
     own = _find_prior_of_expressions()
     k = people.precision.shape[0]
     prior = np.zeros((k + len(own), k + len(own)))
@@ -239,7 +255,7 @@ def _build_prior(people):
 
 @cache
 def _find_prior_of_expressions():
-    """(m, m) the precision of expressions' weights: an expression's left and right mostly go together."""
+    """Return (m, m), the precision of expressions' weights: an expression's left and right mostly go together."""
     names = real_faces.expression_names()
     spread = np.array([OF_JAW if name == "jawOpen" else SPREAD for name in names])
     covariance = np.diag(spread**2)
@@ -251,7 +267,8 @@ def _find_prior_of_expressions():
 
 
 def describe(weights, people):
-    """Fields of a registered face that tell its expression: how far it moves jaw, smile and all, in mm; and words.
+    """Return the fields of a registered face that tell its expression: how far it moves jaw, smile and all, in mm; and
+    words.
 
     Parameters
     ----------
@@ -282,7 +299,7 @@ def describe(weights, people):
 
 
 def refuse_beyond(expression):
-    """Raise Rejected for a face that its expression, as `describe`, moves by more than MOST_MM."""
+    """Raise Rejected for a face that its expression moves by more than MOST_MM; expression : by `describe`."""
     if expression["expression_mm"] > MOST_MM:
         raise Rejected(
             "expression",
@@ -292,7 +309,7 @@ def refuse_beyond(expression):
 
 
 def _movement_mm(weights, chosen):
-    """How far these expressions move the face where they move it farthest."""
+    """Return how far these expressions move the face where they move it farthest."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
     moved = sum(max(weights[names.index(name)], 0.0) * shapes[names.index(name)] for name in chosen)
     return float(np.linalg.norm(moved, axis=1).max())

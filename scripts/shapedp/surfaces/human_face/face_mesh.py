@@ -1,4 +1,4 @@
-"""From any scan of a person to the mesh of the face: as it is, if it is a face; else the face is looked for in it.
+"""Make the mesh of the face from any scan of a person: as it is, if it is a face; else the face is looked for in it.
 
 Most scans are a face as the template is, and meshed as they are. What is not: a scan that makes no disk, or whose nose
 does not look like one. Then the face is looked for in all of the scan (`finding_faces`), and of both meshes the one
@@ -12,18 +12,32 @@ from shapedp.surfaces import frame, outside
 from shapedp.surfaces.human_face import finding_faces, nose
 from shapedp.surfaces.meshing import scan_mesh
 
-LIKE = 0.65  # misfit of the depths about the nose, as a share of the template's: with less a scan is a face
-SHARES = 1.0, 0.8, 0.65  # of the scan's size that may be the template's: a scan may show more
-FITS = 0.1  # coarse energy, cut to the template: with less, and the relief of a face, a scan is one, too
-BETTER = 0.8  # of the ordinary mesh's energy: what the search must leave at most to be preferred
-COARSE = 500  # points where the face was looked for: with fewer, ears are hardly told from noses
-HOPELESS = ("too_few_points", "degenerate", "too_noisy")  # of no use to look farther
+# Misfit of the depths about the nose, as a share of the template's: with less a scan is a face.
+LIKE = 0.65
+# Of the scan's size that may be the template's: a scan may show more.
+SHARES = 1.0, 0.8, 0.65
+# Coarse energy, cut to the template: with less, and the relief of a face, a scan is one, too.
+FITS = 0.1
+# Of the ordinary mesh's energy: what the search must leave at most to be preferred.
+BETTER = 0.8
+# Points where the face was looked for: with fewer, ears are hardly told from noses.
+COARSE = 500
+# Of no use to look farther.
+HOPELESS = ("too_few_points", "degenerate", "too_noisy")
 
 
 def mesh_face(points, triangles, options, wanted, marked=None):
-    """(scan_mesh.Mesh, finding_faces.Found or None) of a scan; raises Rejected with the reason.
+    """Return (scan_mesh.Mesh, finding_faces.Found or None) of a scan; raise Rejected with the reason.
 
-    wanted : finding_faces.Model; marked : (3,) the nose tip if somebody marked it
+    Parameters
+    ----------
+    points : (n, 3) array
+    triangles : (t, 3) integer array or None
+    options : scan_mesh.Options
+    wanted : finding_faces.Model
+        What is looked for.
+    marked : (3,) or None
+        The nose tip, if somebody marked it.
     """
     ordinary, refusal, fit = None, None, None
     try:
@@ -55,7 +69,8 @@ def mesh_face(points, triangles, options, wanted, marked=None):
 
 
 def likeness(mesh, tip, wanted):
-    """How little the depths about a vertex, taken for the nose, are like the template's: 0 where they are the same.
+    """Return how little the depths about a vertex, taken for the nose, are like the template's: 0 where they are the
+    same.
 
     A scan may show more than the template, so several sizes are tried; and two directions that a nose may point in:
     away from what lies round it, and the scan's own outward axis. The first try that is like enough ends the search.
@@ -75,7 +90,7 @@ def likeness(mesh, tip, wanted):
 
 
 def _mesh_find(place_found, options):
-    """The Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
+    """Return the Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
     try:
         return scan_mesh.mesh_scan(place_found.points, place_found.triangles, options)
     except Rejected:
@@ -85,7 +100,9 @@ def _mesh_find(place_found, options):
 
 
 def _decide_without_find(ordinary, refusal, error):
-    """What there is where no face was found: the ordinary mesh, for the gates to judge, or the reason against it."""
+    """Return what there is where no face was found: the ordinary mesh, for the gates to judge; or raise the reason
+    against it.
+    """
     several = getattr(error, "code", "") == "multiple_components"
     if ordinary is not None and not several and refusal is None:
         return ordinary, None

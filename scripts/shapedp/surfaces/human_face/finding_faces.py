@@ -24,29 +24,52 @@ from shapedp.surfaces.meshing.clouds import choose_evenly
 from shapedp.surfaces.registration import alignment, descent, extent, srnf
 from shapedp.surfaces.registration.template import LEVELS, Options, level_table, prepare, unit_srnf
 
-PLACES, TIPS, AGAINST = 8_000, 3_000, 2_500  # points that are searched; noses tried; points that they are tried on
-LARGEST, SMALLER, SIZES = 1.15, 0.83, 8  # sizes u tried: LARGEST times what fills the scan, and each SMALLER so often
-BALL = 0.35  # u: a nose stands out of the plane fitted to so large a ball, and half as much counts of one of .2 u
-FEWEST = 300  # points
-MARKED = 5  # tips nearest to a nose that somebody marked
-PEAKS, APART = 12, 0.12  # noses kept of a size, and their distance in u
-RINGS, TURNS, RADIUS = 8, 36, 0.5  # the map of depths about a nose; its radius in u
-BACKWARDS = -0.3  # cosine: what looks further away from the nose's direction is not on its side of the head
-STARTS, FITTED, JUDGED = 48, 12, 4  # poses fitted roughly, then well; registered, and more if none of these is
-LIKELY = 0.08  # energy, with a face's relief: an ear in its hair has .11 and more
-HOPELESS = 2.0  # times the best misfit: poses that fit worse are not registered
-SAME_TURN = 0.35  # radian between two poses that are the same
-A_PLACE = 3  # poses fitted at one place
-MODEL, SHORT, STEPS = 500, 10, 20  # points that are fitted, and steps of the rough fits and of the good ones
-TRIMMED, BOUND = 0.85, 1.4  # of a fit: share of the points, largest change of scale
-DOUBTFUL, RESIZED = 0.03, 1.08  # a larger energy: the cut is tried so much smaller and larger
-MARGIN, STILL = 0.02, 0.03  # u: left beyond the outline; a pose that moves less is kept
-ELSEWHERE = 0.3  # u between two noses that are not the same
-MESHED = 2_500  # points that a pose is judged by
-EXPRESSIVE = 10.0  # score of expressions from which the cut is made at the face that fits with one
-ROUND = 16  # nearest points that a normal is of
-UNSURE = 0.15  # confidence below which a notice is given
-SURE, SECOND = 0.05, 1.25  # energy, and times the least one: what has relief and fits so well elsewhere is a face, too
+# Points that are searched; noses that are tried; points that these are tried on.
+PLACES, TIPS, AGAINST = 8_000, 3_000, 2_500
+# Sizes u that are tried: LARGEST times what fills the scan, and each SMALLER so often.
+LARGEST, SMALLER, SIZES = 1.15, 0.83, 8
+# In u: a nose stands out of the plane fitted to so large a ball, and half as much counts of one of .2 u.
+BALL = 0.35
+# Points seen from outside: of fewer no face is made.
+FEWEST = 300
+# Tips nearest to a nose that somebody marked.
+MARKED = 5
+# Noses kept of a size, and their distance in u.
+PEAKS, APART = 12, 0.12
+# The map of depths about a nose; its radius in u.
+RINGS, TURNS, RADIUS = 8, 36, 0.5
+# Cosine: what looks further away from the nose's direction is not on its side of the head.
+BACKWARDS = -0.3
+# Poses fitted roughly, then well; registered, and more if none of these is likely.
+STARTS, FITTED, JUDGED = 48, 12, 4
+# Energy, with a face's relief: an ear in its hair has .11 and more.
+LIKELY = 0.08
+# Times the best misfit: poses that fit worse are not registered.
+HOPELESS = 2.0
+# Radian between two poses that are the same.
+SAME_TURN = 0.35
+# Poses fitted at one place.
+A_PLACE = 3
+# Points that are fitted, and steps of the rough fits and of the good ones.
+MODEL, SHORT, STEPS = 500, 10, 20
+# Of a fit: share of the points, largest change of scale.
+TRIMMED, BOUND = 0.85, 1.4
+# With a larger energy the cut is tried so much smaller and larger.
+DOUBTFUL, RESIZED = 0.03, 1.08
+# In u: left beyond the outline; a pose that moves less is kept.
+MARGIN, STILL = 0.02, 0.03
+# In u, between two noses that are not the same.
+ELSEWHERE = 0.3
+# Points that a pose is judged by.
+MESHED = 2_500
+# The score of expressions from which the cut is made at the face that fits with one.
+EXPRESSIVE = 10.0
+# Nearest points that a normal is of.
+ROUND = 16
+# Confidence below which a notice is given.
+UNSURE = 0.15
+# Energy, and times the least one: what has relief and fits so well elsewhere is a face, too.
+SURE, SECOND = 0.05, 1.25
 
 
 @dataclass(frozen=True)
@@ -61,7 +84,7 @@ class Pose:
     likeness: float = 0.0
 
     def place(self, points):
-        """Points (n, 3) of the scan where the template has its own, in u."""
+        """Return points (n, 3) of the scan where the template has its own, in u."""
         return (points - self.tip) @ self.turn / self.scale
 
 
@@ -81,12 +104,14 @@ class Model:
 
     @cached_property
     def template(self):
-        """The template that scans are cut to, when one is first asked for."""
+        """Return the template that scans are cut to, made when it is first asked for."""
         return alignment.Template(self.whole, Options())
 
     @cached_property
     def coarsest(self):
-        """What is registered to: the coarsest grid alone, from every turn, is enough to tell where a face lies."""
+        """Return what is registered to: the coarsest grid alone, from every turn, is enough to tell where a face
+        lies.
+        """
         return prepare(self.whole, Options(search="always"), LEVELS[:1])
 
 
@@ -113,7 +138,7 @@ class Judged:
 
 
 def build_model(whole, people=None):
-    """The Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
+    """Return the Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
     chosen = extent.find_extent(whole, np.inf)
     placed = ((whole - chosen.nose) @ chosen.axes.T).reshape(-1, 3)
     steps = np.cumsum(polar.plain_areas(whole))
@@ -124,9 +149,15 @@ def build_model(whole, people=None):
 
 
 def find_face(points, triangles, wanted, marked=None):
-    """The Found of a scan; Rejected where no place of it looks like a face, or two do.
+    """Return the Found of a scan; raise Rejected where no place of it looks like a face, or two do.
 
-    points (n, 3); triangles (t, 3) or None; wanted : Model; marked : (3,) the nose tip if somebody marked it
+    Parameters
+    ----------
+    points : (n, 3) array
+    triangles : (t, 3) integer array or None
+    wanted : Model
+    marked : (3,) or None
+        The nose tip, if somebody marked it.
     """
     seen = outside.find_outside(points, triangles)
     if len(seen.points) < FEWEST:
@@ -151,7 +182,7 @@ def find_face(points, triangles, wanted, marked=None):
 
 
 def _judge_poses(seen, wanted, marked):
-    """The Judged of the best poses, least energy first; the best of them cut again until it keeps still."""
+    """Return the Judged of the best poses, least energy first; the best of them cut again until it keeps still."""
     starts = _fit_poses(seen, _propose_poses(seen, wanted, marked), wanted)
     tried, reasons = [], []
     for pose in starts:
@@ -177,7 +208,8 @@ def _judge_poses(seen, wanted, marked):
 
 
 def _cut_until_still(best, seen, wanted):
-    """The Judged after the scan was cut again where it lies, until that changes little; other sizes, if it fits badly.
+    """Return the Judged after the scan was cut again where it lies, until that changes little; other sizes, if it fits
+    badly.
 
     Registered with more than the face, a face is taken for larger than it is.
     """
@@ -203,7 +235,7 @@ def _measure_angle(pose, other):
 
 
 def _propose_poses(seen, wanted, marked):
-    """Poses at the noses proposed, the depths about which are most like the template's first."""
+    """Return poses at the noses proposed, the depths about which are most like the template's first."""
     places = choose_evenly(seen.points, PLACES)
     points, outward = seen.points[places], seen.outward[places]
     chosen = choose_evenly(points, TIPS)
@@ -227,7 +259,7 @@ def _propose_poses(seen, wanted, marked):
 
 
 def _find_peaks(tips, score, apart):
-    """Indices of the PEAKS best tips that lie `apart`."""
+    """Return the indices of the PEAKS best tips that lie `apart`."""
     left, chosen = score.copy(), []
     for _ in range(PEAKS):
         best = int(np.argmax(left))
@@ -239,7 +271,9 @@ def _find_peaks(tips, score, apart):
 
 
 def _list_axes(tip, normal, side, points, size):
-    """Where a nose may point: along the plane's normal, if there is one; away from the mean of what lies round it."""
+    """Return where a nose may point: along the plane's normal, if there is one; away from the mean of what lies round
+    it.
+    """
     near = points[np.linalg.norm(points - tip, axis=1) < RADIUS * size]
     away = tip - near.mean(axis=0) if len(near) else side
     length = np.linalg.norm(away)
@@ -247,10 +281,11 @@ def _list_axes(tip, normal, side, points, size):
 
 
 def turn_best(points, outward, tip, axis, size, wanted):
-    """The Pose of the best of all turns about the axis, with its map score."""
+    """Return the Pose of the best of all turns about the axis, with its map score."""
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     across /= np.linalg.norm(across)
-    frame = np.stack([across, np.cross(axis, across), axis], axis=1)  # columns: x, y, outward
+    # Its columns are x, y, outward.
+    frame = np.stack([across, np.cross(axis, across), axis], axis=1)
     depths = _measure_depths(points, outward, tip, frame, size)
     score, turn = _compare(depths, wanted.depths)
     angle = 2 * np.pi * turn / TURNS
@@ -260,7 +295,8 @@ def turn_best(points, outward, tip, axis, size, wanted):
 
 @loop
 def _measure_depths(points, outward, tip, frame, size):
-    """(RINGS, TURNS) mean height along the frame's third column in cells about the tip, in sizes; nan where empty.
+    """Return (RINGS, TURNS), mean height along the frame's third column in cells about the tip, in sizes; nan where
+    empty.
 
     Points that look backwards have no part in it. outward (n, 3) : the direction that each is seen from
     """
@@ -285,7 +321,8 @@ def _measure_depths(points, outward, tip, frame, size):
 
 @loop
 def _compare(depths, wanted):
-    """(least misfit over all turns as a share of the template's relief, the turn), tilt and offset taken off both.
+    """Return (least misfit over all turns as a share of the template's relief, the turn), tilt and offset taken off
+    both.
 
     With turn s the scan's cell (i, k + s) is held against the template's (i, k).
     """
@@ -310,7 +347,7 @@ def _compare(depths, wanted):
 
 @loop
 def _level(depths):
-    """The depths without the plane that fits them best, each cell weighted by its area."""
+    """Return the depths without the plane that fits them best, each cell weighted by its area."""
     rings, turns = depths.shape
     normal, right = 1e-12 * np.eye(3), np.zeros(3)
     for i in range(rings):
@@ -331,7 +368,8 @@ def _level(depths):
 
 @loop
 def _measure_heights(tips, sides, points, balls):
-    """(heights (m, b), normals (m, b, 3)): how far each tip lies beyond the plane fitted to what each ball holds.
+    """Return (heights (m, b), normals (m, b, 3)): how far each tip lies beyond the plane fitted to what each ball
+    holds.
 
     balls : radii, falling; sides (m, 3) which way is out; heights are negative in hollows
     """
@@ -339,7 +377,8 @@ def _measure_heights(tips, sides, points, balls):
     heights, normals = np.zeros((len(tips), count)), np.zeros((len(tips), count, 3))
     squares, total, spread = balls**2, np.empty((count, 4, 4)), np.empty((3, 3))
     for i in range(len(tips)):
-        total[:] = 0.0  # of each ball the sums of the products of 1, x, y and z
+        # Of each ball the sums of the products of 1, x, y and z.
+        total[:] = 0.0
         for j in range(len(points)):
             x, y, z = points[j, 0] - tips[i, 0], points[j, 1] - tips[i, 1], points[j, 2] - tips[i, 2]
             square = x * x + y * y + z * z
@@ -371,7 +410,7 @@ def _measure_heights(tips, sides, points, balls):
 
 
 def _fit_poses(seen, poses, wanted):
-    """The best STARTS poses, each fitted to the scan, least misfit first."""
+    """Return the best STARTS poses, each fitted to the scan, least misfit first."""
     places = seen.points[choose_evenly(seen.points, PLACES)]
     tree = scipy.spatial.cKDTree(places)
     poses = _choose_different(poses)
@@ -382,7 +421,7 @@ def _fit_poses(seen, poses, wanted):
 
 
 def _choose_different(poses):
-    """STARTS of the poses, best first: none much like a better one, no more than A_PLACE at one place."""
+    """Return STARTS of the poses, best first: none much like a better one, no more than A_PLACE at one place."""
     kept = []
     for pose in poses:
         here = [better for better in kept if np.linalg.norm(pose.tip - better.tip) < 2 * APART * better.scale]
@@ -397,7 +436,7 @@ def _choose_different(poses):
 
 
 def _icp(pose, tree, places, wanted, steps):
-    """The Pose after a trimmed similarity fit of the template's points to the nearest ones of the scan."""
+    """Return the Pose after a trimmed similarity fit of the template's points to the nearest ones of the scan."""
     scale, turn, tip = pose.scale, pose.turn, pose.tip
     kept, misfit = int(TRIMMED * len(wanted)), np.inf
     for _ in range(steps):
@@ -417,7 +456,9 @@ def _icp(pose, tree, places, wanted, steps):
 
 
 def _judge_pose(seen, pose, wanted):
-    """The Judged of a pose: what lies within the outline, meshed from few points, registered on the coarsest grid."""
+    """Return the Judged of a pose: what lies within the outline, meshed from few points, registered on the coarsest
+    grid.
+    """
     inside = np.flatnonzero(_find_within(seen.points, pose, wanted))
     points = seen.points[inside[choose_evenly(inside, MESHED)]]
     mesh = scan_mesh.mesh_scan(points, None, scan_mesh.Options(smooth_noise=True))
@@ -425,9 +466,10 @@ def _judge_pose(seen, pose, wanted):
 
 
 def judge_mesh(mesh, tip, wanted):
-    """The Judged of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
+    """Return the Judged of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
     face = alignment.map_face(mesh.vertices, mesh.triangles, tip, wanted.whole.shape)
-    with suppress(Rejected):  # what cannot be cut is judged as it is
+    # What cannot be cut is judged as it is.
+    with suppress(Rejected):
         face = alignment.cut_roughly(face, wanted.template)
     prepared, whole = wanted.coarsest, wanted.whole
     grid, level = prepared.grid, prepared.levels[0]
@@ -441,13 +483,15 @@ def judge_mesh(mesh, tip, wanted):
 
 
 def _find_within(points, pose, wanted):
-    """(n,) mask of the points within the template's outline at a pose, with a MARGIN."""
+    """Return (n,), which of the points lie within the template's outline at a pose, with a MARGIN."""
     return extent.beyond(pose.place(points), wanted.extent.reach) <= MARGIN
 
 
 def _find_outline(seen, pose, wanted):
-    """(the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose; or those of the public model's
-    face with an expression, where one moves the face: the chin of an open mouth lies beyond the template's outline.
+    """Return (the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose.
+
+    Or those of the public model's face with an expression, where one moves the face: the chin of an open mouth lies
+    beyond the template's outline.
     """
     chosen = wanted.extent
     place = alignment.Place(pose.tip, pose.scale, (pose.turn @ chosen.axes).T)
@@ -473,7 +517,9 @@ def _find_outline(seen, pose, wanted):
 
 
 def _choose_seen_points(seen, place, template):
-    """The expressions.Points of what is seen about a place: evenly spread, with the normals of what lies round each."""
+    """Return the expressions.Points of what is seen about a place: evenly spread, with normals of what lies round
+    each.
+    """
     away = np.linalg.norm(place.bring(seen.points), axis=1)
     near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
     chosen = near[choose_evenly(seen.points[near], expressions.POINTS)]
@@ -485,7 +531,9 @@ def _choose_seen_points(seen, place, template):
 
 
 def _cut(seen, pose, wanted):
-    """(points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen there."""
+    """Return (points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen
+    there.
+    """
     place, chosen = _find_outline(seen, pose, wanted)
     inside = extent.beyond(place.bring(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
     if seen.triangles is None:

@@ -1,4 +1,4 @@
-"""The mean of public scans of faces, taken through the chain and beside a template in rounds."""
+"""Make the mean of public scans of faces, taken through the chain and beside a template in rounds."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def build_mean(scans):
 
 
 def _register_scans(walked, fields, settings):
-    """(surface f and size of each scan in a template's place, {name: Refusal} of the others)."""
+    """Return (surface f and size of each scan in a template's place, {name: Refusal} of the others)."""
     forms = fit.read_forms(fields, Options(**settings["registration"]))
     limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
 

@@ -11,7 +11,8 @@ import numpy as np
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import topology
 
-TUBE = 0.6  # of the edge's length: a second edge that is longer makes a tube of the sheet
+# Of the edge's length: a second edge that is longer makes a tube of the sheet.
+TUBE = 0.6
 
 
 def check_sheet(points, triangles, options):
@@ -52,6 +53,6 @@ def check_sheet(points, triangles, options):
 
 
 def _measure_area(edge):
-    """The area of the fan that closes an edge (n, 3), about its middle."""
+    """Return the area of the fan that closes an edge (n, 3), about its middle."""
     middle = edge.mean(axis=0)
     return 0.5 * np.linalg.norm(np.cross(edge - middle, np.roll(edge, -1, axis=0) - middle), axis=1).sum()

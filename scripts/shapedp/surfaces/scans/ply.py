@@ -1,4 +1,4 @@
-"""Scans whose header says what follows: PLY, PCD of the Point Cloud Library (ascii, binary, packed by LZF), VRML 1.0.
+"""Read scans whose header says what follows: PLY, PCD of the Point Cloud Library (ascii, binary, by LZF), VRML 1.0.
 
 A header's counts are compared with the bytes that follow before anything is stored: other readers trust the header's
 counts (memory), or crash natively on damaged files. PLY is ascii or binary of either byte order.
@@ -39,13 +39,13 @@ class Property:
 
     @cached_property
     def unpack_count(self):
-        """(data, at) -> (length,): for one value, many times faster than numpy."""
+        """Return the function (data, at) -> (length,): for one value, many times faster than numpy."""
         order, kind = self.count.str[0], self.count.str[1:]
         return struct.Struct(order.replace("|", "<") + CODES[kind]).unpack_from
 
     @property
     def smallest(self):
-        """Bytes of the shortest value: an empty list still has its length."""
+        """Return the bytes of the shortest value: an empty list still has its length."""
         return (self.count or self.dtype).itemsize
 
 
@@ -59,7 +59,7 @@ class Element:
 
 
 def read_header(data):
-    """(elements, byte order "<", ">" or None for ascii, where the body starts)."""
+    """Return (elements, byte order "<", ">" or None for ascii, where the body starts)."""
     newline = re.match(rb"ply[ \t]*(\r\n|\n|\r)", data)
     end = re.search(rb"(?:\r\n|\n|\r)[ \t]*end_header[ \t]*" + newline[1], data[:MAX_HEADER]) if newline else None
     if end is None:
@@ -83,7 +83,7 @@ def read_header(data):
 
 
 def _read_property(words, order):
-    """One property line; in an ascii file every value becomes a float64, whatever its declared type."""
+    """Return one property line's Property; in an ascii file every value is a float64, whatever its declared type."""
     words = [word.decode("latin-1") for word in words]
     is_list = len(words) == 5 and words[1] == "list"
     if (not is_list and len(words) != 3) or any(word not in TYPES for word in words[1 + is_list : -1]):
@@ -101,7 +101,7 @@ CORNERS = ("vertex_indices", "vertex_index")
 
 
 def parse(data):
-    """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of a PLY file's bytes."""
+    """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of a PLY file's bytes."""
     elements, order, start = read_header(data)
     if order is None:
         claimed = sum(element.rows * len(element.properties) for element in elements)
@@ -130,7 +130,9 @@ def parse(data):
 
 
 def read_element(data, start, element):
-    """The columns {name: values (rows,), or (lengths (rows,), values) of a list} and where the next element starts."""
+    """Return (the columns {name: values (rows,), or (lengths (rows,), values) of a list}, where the next element
+    starts).
+    """
     smallest = sum(p.smallest for p in element.properties)
     check_room(f"records of kind {element.name[:24]!r}", element.rows, smallest, len(data) - start)
     if not smallest or not element.rows:
@@ -143,7 +145,7 @@ def read_element(data, start, element):
 
 
 def _read_equal_rows(data, start, element):
-    """All rows at once, if their lists are as long as those of the first row; else None."""
+    """Return all rows at once, if their lists are as long as those of the first row; else None."""
     lengths, fields, at = [], [], start
     for i, p in enumerate(element.properties):
         length = _read_length(data, at, p) if p.count else 1
@@ -168,7 +170,7 @@ def _read_equal_rows(data, start, element):
 
 
 def _read_row_by_row(data, start, element):
-    """Row by row, because the length of one list decides where the next value begins."""
+    """Return what `read_element` does, row by row, because a list's length decides where the next value begins."""
     check_count("values in rows of unequal length", element.rows * len(element.properties), MAX_WALKED)
     values = [bytearray() for _ in element.properties]
     lengths = [[] for _ in element.properties]
@@ -197,7 +199,7 @@ def _read_row_by_row(data, start, element):
 
 
 def _read_length(data, at, p):
-    """The length in front of a list, once it fits into the data."""
+    """Return the length in front of a list, once it fits into the data."""
     if at + p.count.itemsize > len(data):
         raise Rejected("truncated", "the file ends inside a list: export or copy it again")
     (length,) = p.unpack_count(data, at)
@@ -206,7 +208,8 @@ def _read_length(data, at, p):
     return int(length)
 
 
-PCD = re.compile(rb"(?:#[^\n]*+\n|\s)*+VERSION\s")  # possessive: else each blank is kept to be given back
+# Possessive: else each blank is kept to be given back.
+PCD = re.compile(rb"(?:#[^\n]*+\n|\s)*+VERSION\s")
 VRML1 = re.compile(rb"#VRML V1\.0 ascii")
 HEADER = re.compile(rb"(?s)(.*?\n)DATA[ \t]+(\w+)[ \t]*\r?\n")
 KINDS = {b"F": "f", b"I": "i", b"U": "u"}
@@ -214,7 +217,7 @@ PCD_MAX_HEADER, MAX_FIELDS = 1 << 16, 100
 
 
 def parse_pcd(data):
-    """(points (n, 3) float64, None, notices) of a PCD file's bytes."""
+    """Return (points (n, 3) float64, None, notices) of a PCD file's bytes."""
     header = HEADER.match(data[:PCD_MAX_HEADER])
     if header is None:
         raise Rejected("truncated", "a PCD header without its line DATA: export or copy the file again")
@@ -230,7 +233,8 @@ def parse_pcd(data):
             raise Rejected("truncated", words)
         rows = numbers[: count * width].reshape(count, width)
         columns = [rows[:, sum(widths[:at])] for at in axes]
-    elif header[2] == b"binary_compressed":  # the fields stand one after the other
+    # Here the fields stand one after the other.
+    elif header[2] == b"binary_compressed":
         plain, kinds = _unpack_points(body, count, table.itemsize), [table[name].base for name in names]
         starts = np.cumsum([0, *(count * width * kind.itemsize for width, kind in zip(widths, kinds, strict=True))])
         columns = [
@@ -249,7 +253,7 @@ def parse_pcd(data):
 
 
 def _read_layout(header_fields):
-    """(dtype of a point, number of points)."""
+    """Return (dtype of a point, number of points)."""
     names = header_fields.get(b"FIELDS", [])
     try:
         sizes, counts = ([int(word) for word in header_fields[key]] for key in (b"SIZE", b"COUNT"))
@@ -270,7 +274,7 @@ def _read_layout(header_fields):
 
 
 def _unpack_points(body, count, smallest):
-    """The bytes of `count` packed points by LZF (Lehmann): runs of plain bytes, and references to what came before."""
+    """Return the bytes of `count` packed points by LZF (Lehmann): plain bytes, and references to what came before."""
     if len(body) < 8:
         raise Rejected("truncated", "a packed PCD that ends at its header: copy the file again")
     length, size = (int(number) for number in np.frombuffer(body, "<u4", 2))
@@ -302,7 +306,7 @@ def _unpack_points(body, count, smallest):
 
 
 def parse_vrml1(data):
-    """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of the first shape of a VRML 1.0 file."""
+    """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of the first shape of a VRML 1.0 file."""
     points, faces = _find_bracketed(data, b"point"), _find_bracketed(data, b"coordIndex")
     if points is None:
         raise Rejected("not_numeric", "a VRML 1.0 file without points: save the scan as ply")

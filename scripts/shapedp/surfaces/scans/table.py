@@ -1,4 +1,4 @@
-"""Tables of numbers: xyz, txt, pts, csv, tsv, with or without header, with decimal points or commas.
+"""Read tables of numbers: xyz, txt, pts, csv, tsv, with or without header, with decimal points or commas.
 
 Written by hand: no table reader at hand tells a decimal comma from a separator, or refuses when it cannot.
 """
@@ -22,7 +22,7 @@ PARAVIEW = re.compile(r"points?[:_](?P<axis>[012])")
 
 
 def find_axes(names):
-    """(positions of x, y, z, unit or None), or None where the names do not say.
+    """Return (positions of x, y, z, unit or None), or None where the names do not say.
 
     names : as in the file, e.g. "x", "X_mm", "pos_y [mm]", "Points:0"; normals such as "nx" are not coordinates
     """
@@ -45,8 +45,10 @@ def find_axes(names):
     return [column_of[axis] for axis in "xyz"], units[0]
 
 
-SAMPLE = 2**20  # bytes looked at
-LEAD = 50  # lines that may come before the rows
+# Bytes that are looked at.
+SAMPLE = 2**20
+# Lines that may come before the rows.
+LEAD = 50
 MAX_COLUMNS = 1000
 NUMBER = re.compile(rb"\s*[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?\s*|\s*[-+]?(?:nan|inf)\s*", re.IGNORECASE)
 INTEGER = re.compile(rb"\s*[-+]?\d+\s*")
@@ -63,12 +65,13 @@ class Layout:
     delimiter: bytes | None
     width: int
     xyz: list[int]
-    claimed: int = 0  # rows, where the file says so
+    # Rows, where the file says so.
+    claimed: int = 0
     notices: tuple[str, ...] = ()
 
 
 def split_cells(lines, delimiter):
-    """The cells of each line, white space around the line left out; quotes are honoured."""
+    """Return the cells of each line, white space around the line left out; quotes are honoured."""
     if delimiter is None:
         return [line.split() for line in lines]
     if not any(b'"' in line for line in lines):
@@ -81,7 +84,7 @@ def split_cells(lines, delimiter):
 
 
 def detect_layout(data):
-    """The Layout of a table's bytes (line ends are line feeds)."""
+    """Return the Layout of a table's bytes (line ends are line feeds)."""
     lines = data[:SAMPLE].split(b"\n")
     for i in range(min(LEAD, len(lines))):
         layout = _detect_named(lines, i) or _detect_numeric(lines, i)
@@ -92,17 +95,19 @@ def detect_layout(data):
 
 
 def _detect_named(lines, i):
-    """The layout if line i is a header that names x, y, z."""
+    """Return the layout if line i is a header that names x, y, z; else None."""
     mark = COMMENT.match(lines[i])
     header = lines[i][mark.end() :] if mark else lines[i]
     row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
     for delimiter in (b";", b"\t", b",", None):
         names = [_decode(name) for name in split_cells([header], delimiter)[0]]
-        while names and not names[-1].strip():  # of a separator at the end, which rows may have or not
+        # Of a separator at the end, which rows may have or not.
+        while names and not names[-1].strip():
             names.pop()
         if not 3 <= len(names) <= MAX_COLUMNS or (axes_and_unit := find_axes(names)) is None:
             continue
-        if mark:  # written by hand or by numpy: its separator may differ from that of the rows
+        # Written by hand or by numpy: its separator may differ from that of the rows.
+        if mark:
             delimiter = guess_delimiter(row)
             if len(split_cells([row], delimiter)[0]) != len(names):
                 return None
@@ -123,7 +128,7 @@ def _is_row(line):
 
 
 def guess_delimiter(line):
-    """What separates the columns of a row of numbers: b";", b"," or None for white space."""
+    """Return what separates the columns of a row of numbers: b";", b"," or None for white space."""
     if b";" in line:
         return b";"
     words = line.split()
@@ -133,7 +138,7 @@ def guess_delimiter(line):
 
 
 def _detect_numeric(lines, i):
-    """The layout if line i is a row that begins with three numbers, and no header named the columns."""
+    """Return the layout if line i is a row that begins with three numbers, and no header named the columns."""
     delimiter = guess_delimiter(lines[i])
     row = split_cells([lines[i]], delimiter)[0]
     while row and not row[-1].strip():
@@ -149,14 +154,15 @@ def _detect_numeric(lines, i):
             f"{width} whole numbers a row between commas, which may be three numbers with decimal commas: "
             f"{DECIMAL_COMMA}, or name the columns in a first line",
         )
-    first = [row[0] for row in sample]  # 0, 1, 2, ... or 1, 2, 3, ...: a row number, not a coordinate
+    # With 0, 1, 2, ... or 1, 2, 3, ... it is a row number, not a coordinate.
+    first = [row[0] for row in sample]
     counted = ([b"%d" % k for k in range(start, start + len(first))] for start in (0, 1))
     shift = int(width > 3 and len(first) > 3 and first in counted)
     return Layout(i, delimiter, width, [shift, shift + 1, shift + 2], *_read_lead(lines[:i], delimiter, width, shift))
 
 
 def _read_lead(lines, delimiter, width, shift):
-    """(rows claimed, notices) from the lines before the first row of numbers."""
+    """Return (rows claimed, notices) from the lines before the first row of numbers."""
     lines = [line for line in lines if _is_row(line)]
     last = split_cells(lines[-1:], delimiter)[0] if lines else []
     notices = ["the first column counts the rows and was left out"] if shift else []
@@ -178,7 +184,9 @@ LAST = re.compile(rb"[ \t]*[,;][ \t]*(?=\n|\Z)")
 
 
 def _drop_last_separators(data):
-    """The bytes of a table less a separator at the end of each row, where it is another than that between the cells."""
+    """Return the bytes of a table less a separator at each row's end, where it is another than that between the
+    cells.
+    """
     for line in data[:SAMPLE].split(b"\n")[:LEAD]:
         row = line.rstrip()
         if row[-1:] in (b",", b";") and NUMBER.fullmatch(re.split(rb"[\s;,]", row.lstrip(), maxsplit=1)[0]):
@@ -187,7 +195,7 @@ def _drop_last_separators(data):
 
 
 def parse(data):
-    """(points (n, 3) float64, None, notices) of a table's bytes."""
+    """Return (points (n, 3) float64, None, notices) of a table's bytes."""
     data = _drop_last_separators(files.normalise_line_ends(data))
     layout = detect_layout(data)
     pieces = data.split(b"\n", layout.first)
@@ -215,12 +223,13 @@ def parse(data):
 
 
 def _split_coordinates(block, layout, whole):
-    """The cells of x, of y and of z; every row must have as many cells as the layout says."""
+    """Return the cells of x, of y and of z; every row must have as many cells as the layout says."""
     lines = [line for line in block.split(b"\n") if line and not line.isspace()]
     if any(mark in block for mark in COMMENT_MARKS):
         lines = [line for line in lines if not COMMENT.match(line)]
     plain, delimiter = lines, layout.delimiter
-    if delimiter and lines:  # white space for the delimiter, unless cells hold white space or quotes themselves
+    # White space stands in for the delimiter, unless cells hold white space or quotes themselves.
+    if delimiter and lines:
         joined = b"\n".join(lines)
         others = {b'"', b" ", b"\t"} - {delimiter}
         plain = [] if any(sign in joined for sign in others) else joined.replace(delimiter, b" ").split(b"\n")
@@ -245,7 +254,7 @@ def _split_coordinates(block, layout, whole):
 
 
 def _parse_numbers(tokens, comma):
-    """Cells as float64; missing ones are NaN."""
+    """Return cells as float64; missing ones are NaN."""
     if comma:
         tokens = [token.replace(b",", b".") for token in tokens]
     try:

@@ -1,4 +1,4 @@
-"""What looks for the subject in a scan that shows more than it."""
+"""Choose what looks for the subject in a scan that shows more than it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -7,8 +7,10 @@ from typing import Any
 
 from shapedp.base import artifacts
 
-FIELDS = "f", "people_size", "people_rotation", "people_triangles", "people_weights"  # of a template
-NOSE = "nose"  # `faces.center` of faces that are found: by it
+# Of a template, what the search needs.
+FIELDS = "f", "people_size", "people_rotation", "people_triangles", "people_weights"
+# The `faces.center` of faces that are found: by it.
+NOSE = "nose"
 
 
 def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:

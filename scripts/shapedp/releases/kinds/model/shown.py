@@ -9,8 +9,8 @@ from shapedp.releases.figures import captions, face_means, render, shapes
 from shapedp.releases.model import released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import tables_page
-from shapedp.releases.viewer.released_views import FACE_WORDS, SHAPE_WORDS, face_data, shape_data
-from shapedp.releases.viewer.view import Shown, asset, filled, packed, viewed
+from shapedp.releases.viewer.released_views import FACE_WORDS, SHAPE_WORDS, collect_face_data, collect_shape_data
+from shapedp.releases.viewer.view import Shown, fill_asset, make_view, pack_array, read_asset
 from shapedp.surfaces import curve_mesh
 
 # Standard deviations that a mode's slider goes either way, within which nearly everybody lies.
@@ -44,23 +44,20 @@ def draw_face(folder):
             f"{name}: {word}": shown[end]
             for word, end in zip(covariate_ends.get(name, released_model.AWAY_WORDS), ends, strict=True)
         }
-        for name, *ends in shapes.ends(model)
+        for name, *ends in shapes.list_ends(model)
         # Where no mode stands above the noise and there are no covariates, the picture shows the mean.
     ] or [{"mean": model.mean}]
     columns = [{name: curve_mesh.mesh(curves, model.radii)[0] for name, curves in column.items()} for column in columns]
-    camera = render.fitted_camera([face for column in columns for face in column.values()], "front")
+    camera = render.fit_camera([face for column in columns for face in column.values()], "front")
     unit = captions.read_subject(folder).unit
     seen = [
-        [
-            render.written_on(render.render(face, triangles, camera), title, camera, unit)
-            for title, face in column.items()
-        ]
+        [render.write_on(render.render(face, triangles, camera), title, camera, unit) for title, face in column.items()]
         for column in columns
     ]
     none = "" if model.shown else "; no mode stands above the noise"
     yield (
         "preview.png",
-        face_means.over_scale(np.hstack([*map(np.vstack, seen)]), None, captions.read_caption(folder) + none),
+        face_means.put_over_scale(np.hstack([*map(np.vstack, seen)]), None, captions.read_caption(folder) + none),
     )
 
 
@@ -71,7 +68,7 @@ def draw_shape(folder):
     yield "shape_model.csv", writers.format_csv(as_landmarks(model.mean))
     yield "shape_model.tps", released_model.tps(model)
     yield from _draw_tables(model, path)
-    yield "preview.png", shapes.model_drawn(model, shapes.choose_look(settings, as_landmarks(model.reference)))
+    yield "preview.png", shapes.draw_model(model, shapes.choose_look(settings, as_landmarks(model.reference)))
 
 
 def _draw_tables(model, path):
@@ -92,16 +89,16 @@ def view_face(release, preview):
         PNG, shown where there is no WebGL.
     """
     model, _ = release
-    data = face_data(model.mean, model.radii, released_model.band(model.noise_covariance(model.average)))
+    data = collect_face_data(model.mean, model.radii, released_model.band(model.noise_covariance(model.average)))
     data["model"] = slider_data(model, lambda curves: curve_mesh.mesh(curves, model.radii)[0])
-    return viewed(
+    return make_view(
         "Face model",
         "faces",
         preview,
         FACE_WORDS,
         data,
         slider_section(model, "face"),
-        asset("sliders.js", __package__),
+        read_asset("sliders.js", __package__),
     )
 
 
@@ -115,10 +112,10 @@ def view_shape(release, preview):
     model, settings, values = release
     mean, covariance = as_landmarks(model.mean), model.noise_covariance(model.average)
     reach = model.length(released_model.band(covariance) ** 2)
-    data = shape_data(mean, mean, covariance[0], reach, settings, as_landmarks(model.reference))
+    data = collect_shape_data(mean, mean, covariance[0], reach, settings, as_landmarks(model.reference))
     data["model"] = slider_data(model, as_landmarks)
     below = f"{slider_section(model, 'shape')}\n{tables(model, values)}"
-    return viewed("Shape model", "shapes", preview, SHAPE_WORDS, data, below, asset("sliders.js", __package__))
+    return make_view("Shape model", "shapes", preview, SHAPE_WORDS, data, below, read_asset("sliders.js", __package__))
 
 
 def slider_section(model, what):
@@ -153,7 +150,7 @@ def slider_section(model, what):
     )
     none = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
     length = "rms at a point" if model.radii is not None else "of a whole shape of size 1"
-    return filled("sliders.html", __package__, rows="".join(rows), what=what, none=none, length=length)
+    return fill_asset("sliders.html", __package__, rows="".join(rows), what=what, none=none, length=length)
 
 
 def slider_data(model, placed):
@@ -173,8 +170,8 @@ def slider_data(model, placed):
         [_square(model, np.trace(covariance, axis1=-2, axis2=-1)) for covariance in row] for row in model.noise_parts
     ]
     return {
-        "effects": [packed(placed(effect), "<f4") for effect in model.effects],
-        "modes": [packed(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
+        "effects": [pack_array(placed(effect), "<f4") for effect in model.effects],
+        "modes": [pack_array(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
         "average": model.average.tolist(),
         "covariates": [
             {"middle": covariate.middle, "reach": covariate.reach, "levels": list(covariate.levels)}
@@ -228,6 +225,8 @@ def _table(header, rows):
 
 
 SHOWN = {
-    released_model.FACE_FILE: Shown(draw_face, released_model.read, view_face, asset("reading_faces.md", __package__)),
-    released_model.SHAPE_FILE: Shown(draw_shape, read_shape, view_shape, asset("reading_shapes.md", __package__)),
+    released_model.FACE_FILE: Shown(
+        draw_face, released_model.read, view_face, read_asset("reading_faces.md", __package__)
+    ),
+    released_model.SHAPE_FILE: Shown(draw_shape, read_shape, view_shape, read_asset("reading_shapes.md", __package__)),
 }

@@ -289,8 +289,8 @@ def test_outward_is_positive(released):
 
 def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_face(released, monkeypatch):
     written = []
-    scale = face_means.over_scale
-    monkeypatch.setattr(face_means, "over_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
+    scale = face_means.put_over_scale
+    monkeypatch.setattr(face_means, "put_over_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
     change = released_change.read(released["mean_change"])
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     shown.draw_face_picture(change, surfaces)
@@ -309,7 +309,7 @@ def test_the_page_says_that_a_difference_is_no_face_and_spreads_arrows_over_it(r
     assert "The released difference" in page and "The released mean<" not in page
     vertices = curve_mesh.mesh(change.reference, change.radii)[0]
     from_there = vertices[shown._arrows(*change.reference.shape[::2])]
-    figure = np.array([line[0] for line in face_means.arrows(change.reference, change.change)])
+    figure = np.array([line[0] for line in face_means.make_arrows(change.reference, change.change)])
     away = np.linalg.norm(from_there[:, None] - figure, axis=2).min(axis=1)
     assert away.max() < np.ptp(vertices, axis=0).max() / 5, "both lie evenly over the same face"
 
