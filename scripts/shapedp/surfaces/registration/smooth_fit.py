@@ -96,7 +96,7 @@ class Learned:
             _, sizes, vectors = np.linalg.svd(rows, full_matrices=False)
         count = min(len(displacements) - 1, MOST_MODES)
         modes = (vectors[:count] * sizes[:count, None]).T.reshape(*displacements.shape[1:], count)
-        return cls(float(np.clip(off, *LEARNED_OFF)), modes)
+        return cls(float(np.clip(off, LEARNED_OFF[0], LEARNED_OFF[1])), modes)
 
 
 @dataclass(frozen=True)
@@ -115,12 +115,12 @@ class Prior:
     def points(self):
         """Return (p, 3), the template at the points of GRID, the last ring the rim."""
         fine = polar.polar_grid(*self.f.shape[:2])
-        return table.lookup_grid(table.coefficients(self.f, fine), *GRID).reshape(-1, 3)
+        return table.lookup_grid(table.coefficients(self.f, fine), rings=GRID[0], angles=GRID[1]).reshape(-1, 3)
 
     @cached_property
     def areas(self):
         """Return (p,), the areas of these points, their mean 1."""
-        areas = polar.plain_areas(self.points.reshape(*GRID, 3)).ravel()
+        areas = polar.plain_areas(self.points.reshape((*GRID, 3))).ravel()
         return areas / areas.mean()
 
     @cached_property
@@ -156,7 +156,7 @@ class Prior:
         """(p,) the precision with which the diffeomorphism tells where along the surface each point lies: for each unit
         of way the normal turns by the curvature, the root of the sum of squares of the two principal ones.
         """
-        grid, f = polar.polar_grid(*GRID), self.points.reshape(*GRID, 3)
+        grid, f = polar.polar_grid(GRID[0], GRID[1]), self.points.reshape((*GRID, 3))
         slopes = zip(grid.derivatives(find_normals(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
         squares = [(turn**2).sum(axis=-1) / np.maximum((way**2).sum(axis=-1), 1e-12) for turn, way in slopes]
         return self.areas * sum(squares).ravel() / TURNED**2
@@ -194,7 +194,9 @@ def fit(face, registered, prior, marks):
     marks : dict
         {name: (3,)} points that somebody marked, in the scan's units; names that the template lacks are passed over.
     """
-    start = table.lookup_grid(table.coefficients(registered.surface, _grid(face.f)), *GRID).reshape(-1, 3)
+    start = table.lookup_grid(
+        table.coefficients(registered.surface, _grid(face.f)), rings=GRID[0], angles=GRID[1]
+    ).reshape(-1, 3)
     turn, size, shift = _similarity(prior.points, start, prior.areas)
     # From the template's axes to the scan's.
     along = registered.rotation.T @ turn
@@ -314,8 +316,8 @@ def _displaced(prior, surface, goals, start):
 
 def find_normals(points):
     """Return (p, 3), the unit normals of the points of GRID, outwards."""
-    f = points.reshape(*GRID, 3)
-    n = np.moveaxis(srnf.normals(f, polar.polar_grid(*GRID)), 1, 2).reshape(-1, 3)
+    f = points.reshape((*GRID, 3))
+    n = np.moveaxis(srnf.normals(f, polar.polar_grid(GRID[0], GRID[1])), 1, 2).reshape(-1, 3)
     return n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None]
 
 
@@ -324,11 +326,11 @@ def _gamma(z, registered, face):
 
     It is as far from the registration's own as folds nothing.
     """
-    coarse, fine, angle = polar.polar_grid(*GRID), _grid(face.f), registered.end.angle
+    coarse, fine, angle = polar.polar_grid(GRID[0], GRID[1]), _grid(face.f), registered.end.angle
     turned = z * np.exp(-1j * angle)
     wanted = np.stack([turned.real, turned.imag], axis=-1) - coarse.points
     own = descent.on_grid(table.coefficients(registered.end.u, registered.end.grid), coarse) - coarse.points
-    check, share = polar.polar_grid(*CHECK), 1.0
+    check, share = polar.polar_grid(CHECK[0], CHECK[1]), 1.0
     for _ in range(HALVINGS):
         u = table.coefficients(own + share * (wanted - own), coarse)
         least = float(descent.jacobian(descent.on_grid(u, check) - check.points, check).min())
