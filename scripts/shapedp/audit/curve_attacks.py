@@ -70,6 +70,7 @@ def learn_variation():
 
 
 def _make(name, limits, reference, mu):
+    """Return the mechanism called `name` for the audit's people, with these bounds, reference and mu."""
     return curve_mechanisms.make(name, SHAPE, PEOPLE, limits, reference, {"mu_total": mu}, KERNEL)
 
 
@@ -214,4 +215,5 @@ def _second_stage_integers(mechanism, scale):
 
 
 def _log_likelihood_ratio(values, first, second, sd):
+    """Return by how much more likely values are under the second mean, in the logarithm, for noise of one sd."""
     return (((values - first) / sd) ** 2 - ((values - second) / sd) ** 2) / 2

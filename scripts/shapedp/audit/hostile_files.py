@@ -172,11 +172,11 @@ class Form:
             Of the places where they strike.
         """
         records = [self.own(shape) for shape in draw_landmarks(self.dimensions, PEOPLE, SEED)]
-        chosen = apply_faults(records[CHOSEN], names, np.random.default_rng(seed))
+        chosen_bytes = apply_faults(records[CHOSEN], names, np.random.default_rng(seed))
         if self.lines:
             # A line feed ends a record in these forms, and belongs to the public frame.
-            chosen = chosen.replace(b"\n", b" ") or b" "
-        records[CHOSEN] = FRAME_OF_BLOCKS.sub(b"", chosen)
+            chosen_bytes = chosen_bytes.replace(b"\n", b" ") or b" "
+        records[CHOSEN] = FRAME_OF_BLOCKS.sub(b"", chosen_bytes)
         return self.whole(records)
 
 
@@ -192,18 +192,23 @@ def draw_landmarks(dimensions: int, count: int, seed: int) -> np.ndarray:
 
 
 def _row(shape, sign=","):
+    """Return a point's or a shape's numbers in one line."""
     return sign.join(map(str, shape.ravel())).encode()
 
 
 def _rows(shape, sign=" "):
+    """Return a line for each point of a shape."""
     return b"\n".join(_row(point, sign) for point in shape)
 
 
 def _columns(dimensions):
+    """Return the names of the columns of all landmarks' coordinates."""
     return [f"{axis}{j + 1}" for j in range(LANDMARKS) for axis in "xyz"[:dimensions]]
 
 
 def _table(name, header, between, dimensions=2):
+    """Return the Form of a table of one record a row; between : what parts its cells."""
+
     def whole(records):
         lines = [f"s{at}{between}".encode() + own for at, own in enumerate(records)]
         return {name: b"\n".join([*([header.encode()] if header else []), *lines]) + b"\n"}
@@ -212,10 +217,12 @@ def _table(name, header, between, dimensions=2):
 
 
 def _blocks(records):
+    """Return a TPS block for each record."""
     return [b"LM=5\n" + own + b"\nID=s%d\n" % at for at, own in enumerate(records)]
 
 
 def _nts(records):
+    """Return {file name: bytes} of an NTS file of the records."""
     labels = b" ".join(b"s%d" % at for at in range(PEOPLE))
     return {"a.nts": b"1 %dL %d 0 DIM=2\n%s\n" % (PEOPLE, 2 * LANDMARKS, labels) + b"\n".join(records) + b"\n"}
 
@@ -241,20 +248,24 @@ def _long(records):
 
 
 def _single(ending, before=b""):
+    """Return what writes each record into a file of its own."""
     return lambda records: {f"s{at}{ending}": before + own for at, own in enumerate(records)}
 
 
 def _markups(shape):
+    """Return a shape as a file of markups that 3D Slicer writes, in JSON."""
     points = [{"label": f"F-{j}", "position": list(point)} for j, point in enumerate(shape)]
     return json.dumps({"markups": [{"coordinateSystem": "LPS", "controlPoints": points}]}).encode()
 
 
 def _fcsv(shape):
+    """Return a shape as a file of fiducials that 3D Slicer writes."""
     rows = (b"%d,%s,0,0,0,1,1,1,0,F-%d,,\n" % (j, _row(point), j) for j, point in enumerate(shape))
     return b"# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n" + b"".join(rows)
 
 
 def _pts(shape):
+    """Return a shape as a PTS file."""
     return b"Version 1.0\n5\n" + b"".join(b"S%03d %s\n" % (j, _row(point, " ")) for j, point in enumerate(shape))
 
 
@@ -345,11 +356,13 @@ def make_scan_files() -> dict[str, bytes]:
 
 
 def _ply_head(points, triangles):
+    """Return the head of a PLY file of these points and triangles."""
     head = b"element vertex %d\nproperty double x\nproperty double y\nproperty double z\n" % len(points)
     return head + b"element face %d\nproperty list uchar int vertex_indices\nend_header\n" % len(triangles)
 
 
 def _ply_triangles(triangles):
+    """Return the triangles as lines of a PLY file."""
     return b"".join(b"3 %d %d %d\n" % tuple(triangle) for triangle in triangles)
 
 

@@ -223,21 +223,25 @@ def _landmarks(branch, public=False):
 
 
 def _landmarks_in_space(seed):
+    """Return landmarks (20, 10, 3) that differ a little from person to person."""
     base = np.random.default_rng(SEED).standard_normal((10, 3))
     return base + 0.05 * np.random.default_rng([SEED, seed]).standard_normal((PEOPLE, *base.shape))
 
 
 def _faces(people=PEOPLE, seed=SEED + 1):
+    """Return curves (people, J, 3, m) that differ a little from the template."""
     return curve_template() + 0.02 * np.random.default_rng(seed).standard_normal((people, *FACE))
 
 
 def _with_coordinate(record, value):
+    """Return a record with one coordinate of one landmark replaced."""
     changed = record.copy()
     changed[7, 1] = value
     return changed
 
 
 def _write(path, people):
+    """Write a TPS file of people's landmarks; None stands for a record of words."""
     (k, d), blocks = people[0].shape, []
     for index, record in enumerate(people):
         cells = [WORDS[:d]] * k if record is None else [[repr(float(x)) for x in row] for row in record]

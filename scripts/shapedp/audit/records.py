@@ -94,6 +94,7 @@ def _write_table(columns, rows, table_path, words, most=None):
 
 
 def _refuse_blind(view, cohort):
+    """Fail where a cohort was not released: an audit that sees nothing proves nothing."""
     if view["exit status"] or not view["statements"]:
         sys.exit(f"audit: {cohort} not released: an audit that sees nothing")
 
@@ -108,6 +109,7 @@ def _run_in_shell(call, folder):
 
 
 def _view_folder(status, folder):
+    """Return what an outsider sees of the folder of a run."""
     return outside_view.view_run(status, folder / "results" / "release", folder / "ledger")
 
 
@@ -273,6 +275,7 @@ def command_faces(folder):
 
 
 def _write_template(path, curves):
+    """Write the public template of the audit's curves."""
     with artifacts.writer(path, artifacts.TEMPLATE) as out:
         surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "built_in"}
         forms = dict.fromkeys(("f", "cloud_f"), surface) | artifacts.no_people(surface.shape[:2])
@@ -281,6 +284,7 @@ def _write_template(path, curves):
 
 
 def _write_curves(path, template, curves, ok, ids=None, groups=None):
+    """Write people's curves as the chain stacks them; ok : whose can be used."""
     ids, groups = ids or [f"person{index:02d}" for index in range(len(ok))], groups or [""] * len(ok)
     with artifacts.writer(path, artifacts.CURVES, inputs=[template]) as out:
         made_with = artifacts.header(template)[2]
@@ -398,8 +402,8 @@ def command_scans(folder, reader, statistic, names, seed):
         scan = scans.read(path)
         return scan_mesh.mesh_scan(scan.points, scan.triangles)
 
-    chosen_bytes = members[hostile_files.CHOSEN]
-    outcome = step.run_step(chosen_bytes.id, "mesh_faces", lambda: mesh(chosen_bytes.path))
+    chosen_member = members[hostile_files.CHOSEN]
+    outcome = step.run_step(chosen_member.id, "mesh_faces", lambda: mesh(chosen_member.path))
     ok = np.ones(len(members), dtype=int)
     ok[hostile_files.CHOSEN] = not isinstance(outcome, step.Refusal)
     curves = 0.3 * np.random.default_rng(3).standard_normal((len(members), 2, 3, 8))

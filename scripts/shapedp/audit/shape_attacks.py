@@ -72,7 +72,10 @@ SPACES = (
 
 
 def attack_tangent_gaussian(space, source, draws):
-    """Return (claim, lower bound on mu): noise on the integer sum, exp, and log again."""
+    """Return (claim, lower bound on mu) of the tangent Gaussian mechanism, attacked on whole releases.
+
+    Noise is put on the integer sum of the pair's data sets, taken to the manifold by exp, and read back by log.
+    """
     manifold, p0, r = space.manifold, space.p0, space.r
     values = []
     for integer_sum in _tangent_sums(space)[::-1]:
@@ -91,6 +94,7 @@ def measure_tangent_gaussian(space):
 
 
 def _tangent_sums(space):
+    """Return the exact sums of whole coordinates at p0 of the pair's two data sets."""
     clipped = (tangent.clipped_coordinates(space.manifold, data, space.p0, space.r) for data in space.pair())
     return [integer_sums.to_grid(coordinates, space.r).sum(axis=0) for coordinates in clipped]
 
@@ -132,6 +136,7 @@ def measure_laplace():
 
 
 def _means(space):
+    """Return the Fréchet means of the pair's two data sets."""
     return [frechet.mean(space.manifold, data).point for data in space.pair()]
 
 

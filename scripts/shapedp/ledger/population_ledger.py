@@ -186,8 +186,9 @@ class PopulationLedger:
         return "released" if self.find_commit(intent) else "spent, never released"
 
     def list_heads(self) -> set[str]:
-        """Return digests of the lines that a published statement can name: of intents here, and of lost ones since
-        entered.
+        """Return the digests of the lines that a published statement can name.
+
+        They are those of intents here, and of intents that were lost and then entered from their statements.
         """
         return {intent["digest"] for intent in self.list_intents()} | {
             entry["head"] for entry in self.select_events("restored")

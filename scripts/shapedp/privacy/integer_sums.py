@@ -67,14 +67,14 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
     with np.errstate(over="ignore"):
         is_far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
         steps[is_far] *= (GRID / np.linalg.norm(steps[is_far], axis=1))[:, None]
-    whole = np.trunc(steps).astype(np.int64)
-    is_longer = np.einsum("ij,ij->i", whole, whole) > GRID**2
+    whole_steps = np.trunc(steps).astype(np.int64)
+    is_longer = np.einsum("ij,ij->i", whole_steps, whole_steps) > GRID**2
     # Only by rounding in the clip: what is longer by more than a hair was cut above.
     while is_longer.any():
         steps[is_longer] *= 1 - 2.0**-40
-        whole[is_longer] = shortened = np.trunc(steps[is_longer]).astype(np.int64)
-        is_longer[is_longer] = np.einsum("ij,ij->i", shortened, shortened) > GRID**2
-    return whole
+        whole_steps[is_longer] = shorter_steps = np.trunc(steps[is_longer]).astype(np.int64)
+        is_longer[is_longer] = np.einsum("ij,ij->i", shorter_steps, shorter_steps) > GRID**2
+    return whole_steps
 
 
 def gaussian_scale(sensitivity: float, mu: float) -> float:
@@ -156,8 +156,8 @@ def noised_mean(
     rho : float
         Of zCDP.
     """
-    noised, certified = source.gaussian_integers(sums, gaussian_scale(SENSITIVITY, mu), SENSITIVITY)
-    return noised * (bound / GRID / n), certified
+    noised, certified_rho = source.gaussian_integers(sums, gaussian_scale(SENSITIVITY, mu), SENSITIVITY)
+    return noised * (bound / GRID / n), certified_rho
 
 
 def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
@@ -235,31 +235,36 @@ class Moments:
 
     @property
     def covariates(self) -> int:
-        """How many covariates stand beside a person's row."""
+        """Return how many covariates stand beside a person's row."""
         return self.p
 
     @property
     def p(self) -> int:
+        """Return how many covariates there are."""
         return len(self.kappa)
 
     @property
     def zeta(self) -> float:
+        """Return the bound on a person's ||z||."""
         return float(np.sqrt(1 + min(np.sum(self.z_weights[1:] ** 2), self.longest**2)))
 
     @cached_property
     def z_weights(self) -> NDArray[np.float64]:
-        """(1 + p,) 1 and kappa, on the grid of z."""
+        """Return 1 and kappa (1 + p,), on the grid of z."""
         return np.concatenate([[1.0], np.trunc(np.asarray(self.kappa, dtype=float) * Z_GRID) / Z_GRID])
 
     @property
     def alone(self) -> NDArray[np.float64]:
-        """(3,) sensitivity of M1, M2, M3, each by itself."""
+        """Return the sensitivity (3,) of M1, M2, M3, each by itself."""
         zeta, tau = self.zeta, self.tau
         return np.array([2 * zeta * tau, np.sqrt(2) * zeta**2, np.sqrt(2) * tau**2])
 
     @cached_property
     def noise(self) -> NDArray[np.float64]:
-        """(3,) standard deviation on the entries of M1, M2, M3 (diagonal; off it 1/sqrt 2 of that); inf if not made."""
+        """Return the standard deviation (3,) on the diagonal entries of M1, M2, M3; inf where one is not made.
+
+        Off the diagonal it is 1/sqrt 2 of that.
+        """
         shares = np.array(self.shares, dtype=float)
         if not self.p:
             # Without covariates M2 is n, which is public.
@@ -274,7 +279,7 @@ class Moments:
 
     @property
     def steps(self) -> NDArray[np.float64]:
-        """(3,) steps of the grids that M1, M2 and M3 lie on."""
+        """Return the steps (3,) of the grids that M1, M2 and M3 lie on."""
         step_u, step_z = self.tau / U_GRID, 1 / Z_GRID
         return np.array([step_z * step_u, step_z**2, step_u**2])
 
@@ -311,8 +316,9 @@ class Moments:
 
     @cached_property
     def scales(self) -> NDArray[np.float64]:
-        """(3, 2) scales, in steps, of the noise on the entries of each sum: on the diagonal and off it; inf if not
-        made. They contain what the rounding at random of the proof takes.
+        """Return the scales (3, 2), in steps, of the noise on the entries of each sum: on the diagonal and off it.
+
+        They contain what the rounding at random of the proof takes; inf where a sum is not made.
         """
         return np.sqrt(np.outer(self.noise / self.steps, [1.0, np.sqrt(0.5)]) ** 2 + ROUNDED**2)
 
@@ -323,7 +329,7 @@ class Moments:
 
     @property
     def counts(self) -> list[int]:
-        """Of the entries of the three sums that carry noise."""
+        """Return how many entries of each of the three sums carry noise."""
         return [(1 + self.p) * self.q, math.comb(2 + self.p, 2), math.comb(1 + self.leading, 2)]
 
     def check_certified(self) -> None:
@@ -335,10 +341,10 @@ class Moments:
                 if np.isfinite(scale):
                     variance = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
                     weights[c] = max(weights[c], factor / (step * np.sqrt(variance)) if variance > 0 else np.inf)
-        certified = self.joint(weights)
-        if not certified <= self.mu:
+        certified_mu = self.joint(weights)
+        if not certified_mu <= self.mu:
             raise RefusedRelease(
-                f"OpenDP certifies mu = {certified:.15g} for the moments, the model claims {self.mu:.15g}; "
+                f"OpenDP certifies mu = {certified_mu:.15g} for the moments, the model claims {self.mu:.15g}; "
                 "nothing drawn"
             )
 

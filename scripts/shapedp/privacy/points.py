@@ -74,7 +74,7 @@ class PointMean(BoundedSum, Mechanism):
 
     @cached_property
     def basis(self) -> NDArray:
-        """(dim, *point) an orthonormal basis of the tangent space at the center."""
+        """Return an orthonormal basis (dim, *point) of the tangent space at the center."""
         return np.asarray(self.manifold.tangent_basis(self.center))
 
     @property
@@ -106,7 +106,7 @@ class PointMean(BoundedSum, Mechanism):
 
     @property
     def noise_sd(self) -> float:
-        """Standard deviation of the noise on each coordinate of the mean."""
+        """Return the standard deviation of the noise on each coordinate of the mean."""
         return gaussian.standard_deviation(self.r, self.n, self.budget["mu_total"])
 
     def noise_size(self) -> float:

@@ -67,6 +67,7 @@ class Rows:
         return cls(len(rows), lambda start, stop: rows[start:stop], beside)
 
     def all(self) -> NDArray:
+        """Return everybody's rows, read at once."""
         return self.read(0, self.count)
 
 
@@ -129,7 +130,7 @@ class BoundedSum(Statistic):
     @property
     @abstractmethod
     def width(self) -> int:
-        """Whole numbers of a person."""
+        """Return how many whole numbers a person has."""
 
     @abstractmethod
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
@@ -237,6 +238,7 @@ class Mechanism(Staged, Statistic):
                 setattr(cls, name, vars(cls)[older])
 
     def stage(self, answers: tuple) -> Any:
+        """Return the mechanism itself, its only statistic, before it is answered."""
         return None if answers else self
 
     def conditions(self) -> dict[str, Any]:

@@ -52,13 +52,13 @@ class Worth:
 
     @property
     def needed(self) -> float:
-        """How many times its noise a release must gain for certain."""
+        """Return how many times its noise a release must gain for certain."""
         share = (self.people - 1) / self.people
         return float(scipy.special.fdtri(self.noise_degrees, self.gain_degrees * share, LEVEL))
 
     @property
     def verdict(self) -> str:
-        """WORTH, OPEN or NO_BETTER."""
+        """Return WORTH, OPEN or NO_BETTER."""
         if math.isfinite(self.people) and self.least >= self.needed * self.noise > 0:
             return WORTH
         return OPEN if self.most > self.noise else NO_BETTER

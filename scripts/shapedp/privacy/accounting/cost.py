@@ -47,7 +47,10 @@ class Cost:
             )
 
     def in_currencies(self) -> tuple[float, float, float]:
-        """Return (mu^2, rho, epsilon) of this release alone; one without guarantee is counted apart, as 0 here."""
+        """Return (mu^2, rho, epsilon) that this release alone spends.
+
+        One without guarantee is counted apart, as 0 here.
+        """
         if self.kind == NONE:
             return 0.0, 0.0, 0.0
         if self.kind == GAUSSIAN:

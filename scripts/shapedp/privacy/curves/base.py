@@ -46,6 +46,7 @@ class CurveSettings:
 
     @property
     def center(self) -> NDArray[np.float64]:
+        """Return the reference, or zero where there is none."""
         return np.zeros(self.shape) if self.reference is None else self.reference
 
 
@@ -90,7 +91,7 @@ class CurveMechanism(BoundedSum, Mechanism):
     @property
     @abstractmethod
     def coordinates(self) -> tuple[int, ...]:
-        """Shape of one person's coordinates u."""
+        """Return the shape of one person's coordinates u."""
 
     @abstractmethod
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -50,13 +50,20 @@ from shapedp.privacy.statistic import BoundedSum, Sums
 
 @dataclass(frozen=True)
 class Shaped(CurveMechanism):
-    """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
-    the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned
-    first : mu_1 of the first stage, 0 where there is none; told : what it told, None before it
-    widened : how many times as far as public people these lie by it; whole : the same with that bound, not lowered
-    moved, errors (k,) : what `corrected` adds along the axes, and the standard deviations by which they err then;
-    shares : (least, largest) of what is seen beside the public mean, that it kept; undone : the largest factor by which
-    it put back what the clip took; left : what is not released of the mean, once it is corrected
+    """The mechanism on the whole face in coordinates shaped by public people; see the module.
+
+    center : (J, 3, m); axes : (k, J, 3, m), orthonormal in the mean over the points; gain, back : (k,)
+    plan : what the planner chose; modes : how many of the axes are modes, the rest are harmonics
+    variation : what was learned of public people
+
+    first : mu_1 of the first stage, 0 where there is none; spread_answer : what it told, None before it
+    bound_scale : how many times as far as public people these lie by it
+    at_full_bound : the same with that bound, not lowered
+
+    mean_shift, errors : (k,) what `decoder_for` adds along the axes, and the standard deviations by which they err then
+    shrink_shares : (least, largest) of what is seen beside the public mean, that it kept
+    largest_undo_factor : the largest factor by which it put back what the clip took
+    unreleased : what is not released of the mean, once it is corrected
     """
 
     center: np.ndarray
@@ -110,12 +117,24 @@ class Shaped(CurveMechanism):
             first, rest, plan = plan_part_of_pool(
                 settings.bounds, settings.n, mu, settings.planned_for, cls.towards_public
             )
-        mechanism = cls.chosen_by(settings.bounds, settings.n, rest, plan)
+        mechanism = cls.from_plan(settings.bounds, settings.n, rest, plan)
         return replace(mechanism, claimed=mu, first=first)
 
     @classmethod
-    def chosen_by(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
-        """Return the mechanism with these axes, clip and shrinkage, in one stage."""
+    def from_plan(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
+        """Return the mechanism that releases by this plan, in one stage.
+
+        Parameters
+        ----------
+        variation : Variation
+            How public people vary.
+        n : int
+            People, public.
+        mu : float
+            Of the mean.
+        plan : face_variation.ReleasePlan
+            Axes, clip and shrinkage.
+        """
         return cls(
             n=n,
             bound=mu,
@@ -131,12 +150,12 @@ class Shaped(CurveMechanism):
 
     @property
     def mu(self) -> float:
-        """Of both stages together."""
+        """Return mu of both stages together."""
         return math.hypot(super().mu, self.first)
 
     @property
     def settled_sd(self) -> float | None:
-        """Standard deviation of the noise on each u, once the bound followed a first stage; None without one."""
+        """Return the standard deviation of the noise on each u, once the bound followed a first stage, or None."""
         return None if self.bound_scale is None else self.noise / self.n * self.plan.tau / self.bound
 
     def worth(self) -> Any:
@@ -144,17 +163,17 @@ class Shaped(CurveMechanism):
         return worth.judge_mean_face(self.variation, self.plan, self.n)
 
     def noise_stages(self) -> list[tuple]:
-        """Of the first stage, too, where there is one."""
+        """Return what each stage adds noise to, the first one where there is one."""
         return [*([(1, integer_sums.SENSITIVITY, self.first)] if self.first else []), *super().noise_stages()]
 
     @property
     def loose(self) -> float:
-        """The bound over the public quantile."""
+        """Return the bound over the public quantile."""
         return self.plan.loose
 
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """(k,)."""
+        """Return (k,)."""
         return self.gain.shape
 
     def first_stage(self) -> Any:
@@ -242,15 +261,16 @@ class Shaped(CurveMechanism):
 
     @property
     def lengths_along(self) -> NDArray[np.float64]:
-        """(k,) how far one of each u leads along its axis, before any correction or shrinkage."""
+        """Return how far one of each u leads along its axis (k,), before any correction or shrinkage."""
         return self.plan.scales * self.plan.tau / self.bound
 
     def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return u of released curves."""
+        """Return u of released curves, the inverse of `decode`."""
         return (self.project_on_axes(curves - self.center - self._not_released) - self._moved) / self.back
 
     @property
     def _not_released(self):
+        """Return the public mean (J, 3, m) along axes that are not released, which stands in for the cohort's."""
         return (
             0.0
             if self.unreleased is None
@@ -259,10 +279,14 @@ class Shaped(CurveMechanism):
 
     @property
     def _moved(self):
+        """Return what a correction adds along the axes (k,), or 0."""
         return 0.0 if self.mean_shift is None else self.mean_shift
 
     def point_variances(self) -> NDArray[np.float64]:
-        """Each axis errs by noise of its own: the sum of their squares at every point, and what is not released."""
+        """Return the variance (J, 3, m) by which each coordinate of each point errs.
+
+        Each axis errs by noise of its own: it is the sum of their squares at every point, and what is not released.
+        """
         released = np.einsum("k,kjcm->jcm", self.errors_along**2, np.square(self.axes, dtype=float))
         if self.unreleased is None:
             return released
@@ -272,11 +296,14 @@ class Shaped(CurveMechanism):
 
     @property
     def errors_along(self) -> NDArray[np.float64]:
-        """(k,) standard deviations by which a release errs along its axes: the noise's own until it is corrected."""
+        """Return the standard deviations (k,) by which a release errs along its axes.
+
+        They are the noise's own until it is corrected.
+        """
         return self.noise / self.n * self.back if self.errors is None else self.errors
 
     def noise_left(self) -> float:
-        """Of what is decoded, the noise alone; the axes are orthonormal."""
+        """Return the noise alone of what is decoded; the axes are orthonormal."""
         return float(np.linalg.norm(self.noise / self.n * self.back))
 
     def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -306,17 +333,19 @@ class Shaped(CurveMechanism):
         return False if verdict is None and modes.any() else verdict
 
     def variances(self) -> NDArray[np.float64]:
-        """(J, 3) mean over the points of each curve."""
+        """Return the mean (J, 3) of `point_variances` over the points of each curve."""
         return self.point_variances().mean(axis=-1)
 
     def worst_pair(self) -> NDArray[np.float64]:
-        """Twice as far as the bound along the first axis, on either side."""
+        """Return two people twice as far as the bound along the first axis, on either side."""
         deviation = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
         return np.stack([self.center - deviation, self.center + deviation])
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
-        """How many modes and harmonics, and phi of the filter, as the planner chose them; the kernel is learned. w :
-        shares of mu^2 of the two stages.
+        """Return what the statement tells of the plan, by symbol; the kernel is learned, and has no settings.
+
+        They are how many modes and harmonics, and phi of the filter, as the planner chose them; w : shares of mu^2 of
+        the two stages.
         """
         del kernel_settings
         return {
@@ -326,7 +355,7 @@ class Shaped(CurveMechanism):
         }
 
     def stated_bounds(self) -> tuple:
-        """The one bound, in the norm of the coordinates u."""
+        """Return the one bound, in the norm of the coordinates u."""
         return (("tau_shaped", self.plan.tau, "1"),)
 
     def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -366,20 +395,20 @@ class SpreadQuestion(BoundedSum):
 
     @property
     def at_once(self) -> int:
-        """As many as of the mean."""
+        """Return how many people's rows are made together: as many as of the mean."""
         return self.mechanism.at_once
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """(b, 1) GRID (2a - 1) of people's rows."""
+        """Return GRID (2a - 1) (b, 1) of people's rows."""
         del covariates
         return spread_integers(self.mechanism.lengths(rows))
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """(1,) the mean of a with noise."""
+        """Return the mean of a with noise (1,)."""
         return noised_spread_answer(sums.values[0], self.mechanism.n, self.mechanism.first, source)[0]
 
     def cost(self) -> Cost:
-        """mu_1."""
+        """Return mu_1."""
         return Cost(GAUSSIAN, mu=self.mechanism.first)
 
 

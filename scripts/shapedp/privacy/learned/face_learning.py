@@ -77,17 +77,17 @@ class Axes:
     def coordinates(self, deviations):
         """Return coordinates (p, q + h) of deviations (p, N)."""
         a = _products(deviations, self.modes)
-        left = _products(deviations, self.functions) - a @ self.overlap.T
-        return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, left.T, lower=True).T], axis=1)
+        products_left = _products(deviations, self.functions) - a @ self.overlap.T
+        return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, products_left.T, lower=True).T], axis=1)
 
     def independent(self):
         """Return which harmonics the modes, and the harmonics before them, do not all but contain."""
-        kept, left = [], self.left.copy()
-        for index in range(len(left)):
-            if left[index, index] > OWN:
-                kept.append(index)
-                left -= np.outer(left[index], left[index] / left[index, index])
-        return kept
+        indices, products_left = [], self.left.copy()
+        for index in range(len(products_left)):
+            if products_left[index, index] > OWN:
+                indices.append(index)
+                products_left -= np.outer(products_left[index], products_left[index] / products_left[index, index])
+        return indices
 
     def orthonormal(self):
         """Return the harmonics (h, N), orthonormal and orthogonal to the modes."""
@@ -124,27 +124,27 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     """
     if n < LEAST:
         raise RefusedRelease(f"how faces vary is learned from at least {LEAST} public faces, got {n}")
-    fitted = min(n, FITTED)
-    people = _rows(read_rows, 0, fitted, reference)
+    fit_count = min(n, FITTED)
+    people = _rows(read_rows, 0, fit_count, reference)
     count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
     further_rows = _brought(people, reference, alike)
-    modes = min(modes, fitted - -(-fitted // FOLDS) + len(further_rows))
+    modes = min(modes, fit_count - -(-fit_count // FOLDS) + len(further_rows))
     everybody = np.concatenate([people, further_rows])
     products = _products(everybody, everybody)
     weights = np.ones(len(everybody), dtype=int)
-    weights[: min(own, fitted)] = choose_own_weight(products[:fitted, :fitted], min(own, fitted), modes)
+    weights[: min(own, fit_count)] = choose_own_weight(products[:fit_count, :fit_count], min(own, fit_count), modes)
     root = np.sqrt(weights)[:, None]
-    everybody, products, weights = root.astype(np.float32) * everybody, root * products * root.T, weights[:fitted]
+    everybody, products, weights = root.astype(np.float32) * everybody, root * products * root.T, weights[:fit_count]
     axes, frequencies = _axes(_fit(everybody, products, modes), reference.shape, count)
     measured_parts = []
-    for part in np.array_split(np.arange(fitted), FOLDS):
+    for part in np.array_split(np.arange(fit_count), FOLDS):
         # A person whom the modes were fitted on lies too near to them: lengths are of people left out.
-        others = np.delete(np.arange(len(everybody)), part)
-        modes_of_others = _fit(everybody[others], products[np.ix_(others, others)], modes)
+        other_rows = np.delete(np.arange(len(everybody)), part)
+        modes_of_others = _fit(everybody[other_rows], products[np.ix_(other_rows, other_rows)], modes)
         measured = _measured(people[part], Axes(modes_of_others, axes.functions, RIDGE))
         measured_parts.append([np.repeat(values, weights[part], axis=0) for values in measured])
     total = (weights[:, None] * people).sum(axis=0, dtype=float)
-    for start in range(fitted, n, FITTED):
+    for start in range(fit_count, n, FITTED):
         rows = _rows(read_rows, start, min(start + FITTED, n), reference)
         measured_parts.append(_measured(rows, axes))
         total += rows.sum(axis=0)
@@ -177,8 +177,8 @@ def _axes(modes, shape, count):
     # By this factor each function is made orthonormal to those before it.
     factor = np.linalg.cholesky(_products(rows, rows))
     functions = _solved(factor, rows)
-    kept = Axes(modes, functions, RIDGE).independent()
-    return Axes(modes, functions[kept]), harmonic_frequencies(count)[kept]
+    indices = Axes(modes, functions, RIDGE).independent()
+    return Axes(modes, functions[indices]), harmonic_frequencies(count)[indices]
 
 
 def _products(rows, others):
@@ -234,18 +234,19 @@ def choose_own_weight(products, own, modes):
         return 1
     explained_by = dict.fromkeys(WEIGHTS, 0.0)
     for part in np.array_split(np.arange(own), min(FOLDS, own)):
-        others = np.setdiff1d(np.arange(len(products)), part)
+        other_rows = np.setdiff1d(np.arange(len(products)), part)
         for weight in WEIGHTS:
-            root = np.sqrt(np.where(others < own, weight, 1.0))
-            squares, a = canonical.decompose(root[:, None] * products[np.ix_(others, others)] * root)
+            root = np.sqrt(np.where(other_rows < own, weight, 1.0))
+            squares, a = canonical.decompose(root[:, None] * products[np.ix_(other_rows, other_rows)] * root)
             leading = np.arange(len(squares))[::-1][: min(modes, np.count_nonzero(squares > squares.max() * 1e-6))]
-            along = (products[np.ix_(part, others)] * root) @ a[:, leading] / np.sqrt(squares[leading])
+            along = (products[np.ix_(part, other_rows)] * root) @ a[:, leading] / np.sqrt(squares[leading])
             explained = np.cumsum((along**2).sum(axis=0))
             explained_by[weight] += float(np.pad(explained, (0, modes - len(leading)), mode="edge").sum())
     return canonical.first_of_the_best(WEIGHTS, lambda weight: -explained_by[weight])
 
 
 def _measured(deviations, axes):
+    """Return coordinates (p, q + h) of deviations (p, N) and the squared length (p,) of what is left of each."""
     coordinates = axes.coordinates(deviations)
     squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
     remainder = squares - np.sum(coordinates**2, axis=1)

@@ -505,4 +505,5 @@ def forecast_bias(variation, choice, n, unlike):
 
 
 def _steps(most):
+    """Return the numbers of axes that are tried, from 0 to `most`, in about equal ratios."""
     return np.unique(np.concatenate([[0], np.rint(np.geomspace(1, max(most, 1), STEPS))]).astype(int))

@@ -152,16 +152,16 @@ def learn(shapes, public, outline):
     people = np.concatenate([fold.squares / fold.spread for fold in folds])
     mean = x.mean(axis=0) @ vectors
     limits = [find_quantiles([fold for fold in folds if fold is not left_out]) for left_out in folds]
-    clipped, lost, pulled = measure_clipping(folds, limits)
+    clipped_squares, lost_squares, pulled_shares = measure_clipping(folds, limits)
     return Variation(
         axes=vectors.T @ basis,
         moments=moments,
         held_out=people.mean(axis=0),
         means=mean**2,
         clips=find_quantiles(folds),
-        clipped=clipped,
-        lost=lost,
-        pulled=pulled,
+        clipped=clipped_squares,
+        lost=lost_squares,
+        pulled=pulled_shares,
         people=len(public),
         lengths=np.concatenate([fold.lengths for fold in folds]),
         mean=mean,
@@ -194,24 +194,25 @@ def assume_prior(shapes, r, outline):
     order = np.argsort(-falling, kind="stable")
     moments = falling[order] * (TYPICAL * r) ** 2
     # Nobody is known whose lengths could give a quantile: the clip goes by the root mean square length.
-    clips, none = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
+    clips, no_effect = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
     return Variation(
         axes=basis[order],
         moments=moments,
         held_out=moments / 2,
         means=moments / 2,
         clips=clips,
-        clipped=none,
-        lost=none,
-        pulled=none,
+        clipped=no_effect,
+        lost=no_effect,
+        pulled=no_effect,
         people=np.inf,
         lengths=clips[None] / MARGIN,
-        mean=none,
+        mean=no_effect,
         deviations=np.zeros((0, len(moments))),
     )
 
 
 def _falling(frequencies, fall=FALL):
+    """Return shares of the variance that fall with frequency and sum to 1."""
     weights = (1.0 + frequencies) ** -fall
     return weights / weights.sum()
 
@@ -232,16 +233,19 @@ def _folds(x, frequencies, ridge, own_mean):
     """
     fold = np.arange(len(x)) % min(FOLDS, len(x))
     for number in np.unique(fold):
-        others, own = x[fold != number], x[fold == number]
+        others, people_left_out = x[fold != number], x[fold == number]
         center = others.mean(axis=0) if own_mean else np.zeros(x.shape[1])
         moments, axes = _moment(others - center, frequencies, ridge)
         # From the mean of the others people lie a little farther than from the mean of all: the root takes that off.
-        about = (own - others.mean(axis=0)) @ axes / np.sqrt(1 + 1 / len(others))
-        yield Fold(own - center, moments, axes, 1 + own_mean / len(others), about)
+        coordinates = (people_left_out - others.mean(axis=0)) @ axes / np.sqrt(1 + 1 / len(others))
+        yield Fold(people_left_out - center, moments, axes, 1 + own_mean / len(others), coordinates)
 
 
 def _cost(x, frequencies, ridge):
-    """Return what a ridge costs, about p0 itself: the mean of five others says less of how people vary."""
+    """Return E||u||^2 sum sqrt(l_i) over people left out: by which factor clip and noise grow with this ridge.
+
+    People are seen about p0 itself: the mean of five others says less of how people vary.
+    """
     folds = _folds(x, frequencies, ridge, own_mean=False)
     return float(
         np.mean(np.concatenate([(fold.squares / fold.roots).sum(axis=1) * fold.roots.sum() for fold in folds]))
@@ -296,18 +300,18 @@ def contour_axes(shapes):
 
 def _ordered(shapes, waves):
     """Return axes (dim, k d) and their frequencies, of (frequency, wave (k,)) from slow to fast, each in x, y (, z)."""
-    taken, frequencies = list(shapes.fixed()), []
+    earlier_axes, frequencies = list(shapes.fixed()), []
     for f, wave in waves:
         for axis in np.eye(shapes.p0.shape[1]):
-            remainder, taken_axes = np.outer(wave, axis).ravel(), np.array(taken)
+            remainder, earlier_array = np.outer(wave, axis).ravel(), np.array(earlier_axes)
             # Twice, for what rounding left the first time.
             for _ in range(2):
-                remainder = remainder - taken_axes.T @ (taken_axes @ remainder)
+                remainder = remainder - earlier_array.T @ (earlier_array @ remainder)
             length = np.linalg.norm(remainder)
             if length > INDEPENDENT:
-                taken.append(remainder / length)
+                earlier_axes.append(remainder / length)
                 frequencies.append(f)
-    return np.array(taken[-len(frequencies) :]), np.array(frequencies, dtype=float)
+    return np.array(earlier_axes[-len(frequencies) :]), np.array(frequencies, dtype=float)
 
 
 # What the forecast of a center without a public set stands on, by whether landmarks follow a contour.
@@ -378,15 +382,15 @@ def measure_clipping(folds, limits):
         that lies elsewhere is pulled back.
     """
     count, people = folds[0].axes.shape[1], sum(len(fold.x) for fold in folds)
-    moved, lost, pulled = 0.0, np.zeros(count), np.zeros(count)
+    mean_shift, lost_squares, pulled_shares = 0.0, np.zeros(count), np.zeros(count)
     for fold, bound in zip(folds, limits, strict=True):
         share = 1 - np.minimum(1.0, bound / np.maximum(fold.lengths, np.finfo(float).tiny))
-        lost += (share**2 * np.cumsum(fold.squares, axis=1)).sum(axis=0)
-        pulled += (share + (share > 0) * (1 - share) / np.arange(1, count + 1)).sum(axis=0)
-        upto = np.tril(np.ones((count, fold.axes.shape[1]), bool))
-        moved = moved + ((share.T @ fold.coordinates) * upto) @ fold.axes.T
-    systematic = (moved**2).sum(axis=1) / people**2 - lost / people**2
-    return np.maximum(systematic, 0.0), lost / people, pulled / people
+        lost_squares += (share**2 * np.cumsum(fold.squares, axis=1)).sum(axis=0)
+        pulled_shares += (share + (share > 0) * (1 - share) / np.arange(1, count + 1)).sum(axis=0)
+        is_among_first = np.tril(np.ones((count, fold.axes.shape[1]), bool))
+        mean_shift = mean_shift + ((share.T @ fold.coordinates) * is_among_first) @ fold.axes.T
+    systematic = (mean_shift**2).sum(axis=1) / people**2 - lost_squares / people**2
+    return np.maximum(systematic, 0.0), lost_squares / people, pulled_shares / people
 
 
 # How far the cohort's mean may lie from p0, as a share of how far people do: a public guess.
@@ -482,17 +486,19 @@ def choose(variation, n, noise, budget, shrinks=False):
     center = float(pull.sum())
     clipping = variation.clipped + variation.lost / n + variation.pulled**2 * np.cumsum(pull)
     biases = np.maximum(center - np.cumsum(pull), 0.0) + clipping
-    beyond = np.maximum(held_out.sum() - np.cumsum(held_out), 0.0)
-    unlike = SHIFT**2 * (beyond + variation.pulled**2 * np.cumsum(held_out))
-    better = (noises + biases < center) & _ends(variation.moments)
-    least = noises + biases + unlike
-    best = int(np.argmin(np.where(better if better.any() else _ends(variation.moments), least, np.inf)))
+    unreleased_squares = np.maximum(held_out.sum() - np.cumsum(held_out), 0.0)
+    unlike_squares = SHIFT**2 * (unreleased_squares + variation.pulled**2 * np.cumsum(held_out))
+    is_better = (noises + biases < center) & _ends(variation.moments)
+    expected_squares = noises + biases + unlike_squares
+    best = int(
+        np.argmin(np.where(is_better if is_better.any() else _ends(variation.moments), expected_squares, np.inf))
+    )
     plain = ShapePlan(
         axes=best + 1,
         clip=float(variation.clips[best]),
         noise=float(noises[best]),
         bias=float(biases[best]),
-        unlike=float(unlike[best]),
+        unlike=float(unlike_squares[best]),
         center=center,
         sampling=float(held_out.sum() / n),
     )
@@ -506,17 +512,17 @@ def _ends(moments):
 
 def _shrunk(plain, variation, n):
     """Return the plan with its coordinates shrunk, beyond what clipping takes of them."""
-    along, pulled = slice(plain.axes), variation.pulled[plain.axes - 1]
-    roots, pull = np.sqrt(variation.moments[along]), variation.pull(n, False)[0][along]
-    noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[along]
+    released_axes, pulled_share = slice(plain.axes), variation.pulled[plain.axes - 1]
+    roots, pull = np.sqrt(variation.moments[released_axes]), variation.pull(n, False)[0][released_axes]
+    noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[released_axes]
     factors = (pull + shift) / (pull + shift + noises)
-    lost = (1 - factors * (1 - pulled)) ** 2 - pulled**2
+    lost_shares = (1 - factors * (1 - pulled_share)) ** 2 - pulled_share**2
     return replace(
         plain,
         factors=factors,
         noise=float(factors**2 @ noises),
-        bias=plain.bias + float(lost @ pull),
-        unlike=plain.unlike + float(lost @ shift),
+        bias=plain.bias + float(lost_shares @ pull),
+        unlike=plain.unlike + float(lost_shares @ shift),
     )
 
 
@@ -540,16 +546,18 @@ def forecast_missing_squares(variation, choice, n):
     (dim,) array
         Squares in radian^2; their sum is what the release errs by besides noise.
     """
-    pull, held, last = variation.pull(n, False)[0], variation.held_out, choice.axes - 1
-    released = np.arange(len(pull)) <= last
-    pulled = variation.pulled[last]
+    pull, people_squares, last = variation.pull(n, False)[0], variation.held_out, choice.axes - 1
+    is_released = np.arange(len(pull)) <= last
+    pulled_share = variation.pulled[last]
     # what the clip takes is spread over the released axes as people are
-    clipped = variation.clipped[last] + variation.lost[last] / n + pulled**2 * pull[released].sum()
-    missing = np.where(released, clipped * held / max(held[released].sum(), 1e-300), pull)
+    clipped_square = variation.clipped[last] + variation.lost[last] / n + pulled_share**2 * pull[is_released].sum()
+    missing_by_axis = np.where(
+        is_released, clipped_square * people_squares / max(people_squares[is_released].sum(), 1e-300), pull
+    )
     if choice.factors is not None:
-        kept = choice.factors * (1 - pulled)
-        missing[released] += np.maximum((1 - kept) ** 2 - pulled**2, 0.0) * pull[released]
-    return missing
+        kept_shares = choice.factors * (1 - pulled_share)
+        missing_by_axis[is_released] += np.maximum((1 - kept_shares) ** 2 - pulled_share**2, 0.0) * pull[is_released]
+    return missing_by_axis
 
 
 def find_least_records(variation, noise, budget, shrinks=False):

@@ -37,8 +37,8 @@ def decompose(matrix):
     The values (n,) rise; the vectors (n, n) are columns.
     """
     values, vectors = np.linalg.eigh(matrix)
-    apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
-    bounds = [0, *np.flatnonzero(apart) + 1, len(values)]
+    is_apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
+    bounds = [0, *np.flatnonzero(is_apart) + 1, len(values)]
     # A sign is the whole choice in a space of one dimension; larger ones follow below.
     vectors = vectors * np.where(fixed_directions(len(values), 1)[:, 0] @ vectors < 0, -1.0, 1.0)
     for start, stop in pairwise(bounds):
@@ -54,13 +54,13 @@ def null_space(rows):
 
 def complete_basis(vectors, count):
     """Return orthonormal vectors (n, q) and `count` more, (n, q + count): fixed directions made orthonormal in turn."""
-    added = fixed_directions(len(vectors), count)
+    directions = fixed_directions(len(vectors), count)
     # Twice, for what rounding left the first time.
     for _ in range(2):
-        added = added - vectors @ (vectors.T @ added)
-        added, lengths = np.linalg.qr(added)
-        added = added * np.where(np.diag(lengths) < 0, -1.0, 1.0)
-    return np.concatenate([vectors, added], axis=1)
+        directions = directions - vectors @ (vectors.T @ directions)
+        directions, lengths = np.linalg.qr(directions)
+        directions = directions * np.where(np.diag(lengths) < 0, -1.0, 1.0)
+    return np.concatenate([vectors, directions], axis=1)
 
 
 def first_of_the_best(candidates, cost, share=EQUAL):
@@ -76,9 +76,9 @@ def first_of_the_best(candidates, cost, share=EQUAL):
         Of the least cost.
     """
     costs = [cost(candidate) for candidate in candidates]
-    least = min(costs)
+    least_cost = min(costs)
     return next(
         candidate
         for candidate, candidate_cost in zip(candidates, costs, strict=True)
-        if candidate_cost <= least + share * abs(least)
+        if candidate_cost <= least_cost + share * abs(least_cost)
     )

@@ -69,8 +69,8 @@ class ComplexProjective(UnitVectors):
         It is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
         """
         aligned = self.align(x, y)
-        moved = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
-        return moved * hermitian(aligned, y)[..., None]
+        transported = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
+        return transported * hermitian(aligned, y)[..., None]
 
     def gradient(self, x, points):
         """Return what `Manifold.gradient` does, by two matrix products.
@@ -153,10 +153,10 @@ def replace_non_shapes(z, p0):
     """Return shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
     z = np.asarray(z)
     # Not nan, and safe to square.
-    bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)
-    safe = np.where(bounded[:, None], z, 0)
-    good = (np.abs(safe.mean(axis=-1)) <= NEAR) & (np.abs(length(safe) - 1) <= NEAR)
-    return np.where(good[:, None], safe, p0)
+    is_bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)
+    finite_rows = np.where(is_bounded[:, None], z, 0)
+    is_shape = (np.abs(finite_rows.mean(axis=-1)) <= NEAR) & (np.abs(length(finite_rows) - 1) <= NEAR)
+    return np.where(is_shape[:, None], finite_rows, p0)
 
 
 def shape_of(landmarks):

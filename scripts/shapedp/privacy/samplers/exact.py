@@ -135,7 +135,7 @@ class _Radius:
             self.top = float(largest.upper()) + 2.0**-30
 
     def radius(self, balls: list[arb]) -> arb:
-        """Return t, from the first balls."""
+        """Return a radius t of the proposals' Gamma law, from the first uniform numbers."""
         return -math.prod(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
 
     def is_accepted(self, balls: list[arb]) -> bool | None:
@@ -149,6 +149,7 @@ class _Radius:
         return True if uniform < chance else False if uniform > chance else None
 
     def _log(self, t):
+        """Return the log of (sin(t)/t)^(2m-1) cos(t), which the proposals leave of the density."""
         return (self.shape - 1) * (t.sin() / t).log() + t.cos().log()
 
 
@@ -190,8 +191,10 @@ def _vector(real, imaginary):
 
 
 def _norm(vector: NDArray) -> arb:
+    """Return the length of a vector of complex balls."""
     return sum(entry.real * entry.real + entry.imag * entry.imag for entry in vector).sqrt()
 
 
 def _inner(first: NDArray, second: NDArray) -> acb:
+    """Return the inner product of two vectors of complex balls, conjugate-linear in the first."""
     return np.conj(first) @ second

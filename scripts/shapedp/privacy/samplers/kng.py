@@ -78,7 +78,10 @@ def sample(
 
 
 def _targets(manifold, data, means, ball, sigma):
-    """Return the targets of the law on the ball (p0, r); where ball is None, on the whole manifold: there L(t) = t."""
+    """Return the targets from which the gradient law is drawn, on the ball (p0, r) or on the whole manifold.
+
+    ball : None for the whole manifold, where L(t) = t
+    """
     if ball is None and manifold.curvature_bounds()[1] > 0:
         raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
     at_mean = manifold.norm(means, manifold.gradient(means[:, None], data)[:, 0])[:, None]

@@ -55,15 +55,20 @@ class Ball:
 
     @property
     def planar(self) -> bool:
+        """Return whether landmarks lie in the plane."""
         return self.p0.ndim == 1
 
     @property
     def about(self) -> Any:
+        """Return the space of deviations from p0."""
         return LandmarkShapes(as_real(self.p0), self.ignored, self.slid)
 
     @cached_property
     def variation(self) -> shape_variation.Variation:
-        """How shapes vary about p0: learned from `public`, or the prior of r; modes say whether there is a contour."""
+        """Return how shapes vary about p0: as `public` teaches, or by the prior of r.
+
+        The modes say whether there is a contour.
+        """
         outline = self.modes > 0
         if self.public is None:
             return shape_variation.assume_prior(self.about, self.r, outline)
@@ -71,23 +76,27 @@ class Ball:
 
     @property
     def kendall(self) -> Any:
+        """Return Kendall's space of as many landmarks as p0 has."""
         return Kendall(len(self.p0))
 
     @property
     def space(self) -> Any:
+        """Return the manifold whose points are released."""
         return ComplexProjective(self.modes - 1) if self.modes else self.kendall
 
     @property
     def basis(self) -> NDArray:
+        """Return the contour basis (k, p)."""
         return contour.basis(len(self.p0), self.modes)
 
     @property
     def center(self) -> NDArray:
+        """Return p0 as a point of `space`."""
         return contour.to_basis(self.basis, self.p0) if self.modes else self.p0
 
     @property
     def lost(self) -> float:
-        """Distance by which the basis moves p0, in radian: what it cuts off is a bias of every release."""
+        """Return the distance by which the basis moves p0, in radian: what it cuts off is a bias of every release."""
         return float(np.arcsin(np.sqrt(contour.energy_above(self.basis, self.p0)))) if self.modes else 0.0
 
     def whole(self, z: NDArray) -> NDArray:
@@ -102,6 +111,7 @@ class Ball:
         return contour.to_basis(self.basis, np.where(contour.has_energy(self.basis, z)[:, None], z, self.p0))
 
     def from_points(self, point: NDArray) -> NDArray:
+        """Return the shape that a point of `space` stands for."""
         return contour.from_basis(self.basis, point) if self.modes else point
 
     def on_grid(self, z: NDArray) -> NDArray:
@@ -116,7 +126,7 @@ def polygon(k: int) -> NDArray:
 
 
 def as_real(z: NDArray) -> NDArray:
-    """Return landmarks (..., k, d): complex (..., k) as d = 2; shapes in space as they are."""
+    """Return landmarks as real numbers (..., k, d): complex ones (..., k) with d = 2, shapes in space as they are."""
     return np.stack([z.real, z.imag], axis=-1) if np.iscomplexobj(z) else z
 
 
@@ -256,7 +266,7 @@ class ShapeMechanism(Mechanism):
 
     @cached_property
     def _about_center(self):
-        """(TRIALS, k) draws about p0."""
+        """Return draws (TRIALS, k) about p0."""
         source, at_center = noise.SeededNoise(0), np.tile(self.ball.p0, (self.n, 1))
         return np.array([self.draw(at_center, source) for _ in range(TRIALS)])
 
@@ -280,12 +290,12 @@ class PureShapeMechanism(ShapeMechanism):
 
     @property
     def spent_on_noise(self) -> float:
-        """epsilon for noise in doubles."""
+        """Return the epsilon for noise in doubles."""
         return sensitivity.epsilon_for_noise(self.budget["epsilon"])
 
     @property
     def rounding(self) -> float:
-        """Bound on the error of a gradient, as it is computed."""
+        """Return a bound on the error of a gradient, as it is computed."""
         return sensitivity.gradient_rounding(self.n, self.ball.space.point_shape[0])
 
     def placed(self, z: NDArray) -> tuple:

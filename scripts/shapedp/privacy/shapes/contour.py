@@ -115,5 +115,5 @@ def smooth_locally(z: NDArray, bandwidth: float, t: NDArray | None = None) -> ND
     rows = kernel * (second - first * u)
     total = rows.sum(axis=1, keepdims=True)
     # a bandwidth too small to reach a neighbour leaves the landmark as it is
-    alone = total <= np.finfo(float).tiny
-    return z @ np.where(alone, np.eye(k), rows / np.where(alone, 1.0, total)).T
+    is_alone = total <= np.finfo(float).tiny
+    return z @ np.where(is_alone, np.eye(k), rows / np.where(is_alone, 1.0, total)).T

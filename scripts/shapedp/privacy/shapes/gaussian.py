@@ -55,7 +55,7 @@ class Gaussian(BoundedSum, ShapeMechanism):
         return self.ball.space.dim
 
     def integers(self, rows: NDArray[np.float64], covariates: NDArray | None = None) -> NDArray[np.int64]:
-        """(b, dim) whole coordinates of the clipped logarithms at p0 of people's rows (b, k, d)."""
+        """Return whole coordinates (b, dim) of the clipped logarithms at p0 of people's rows (b, k, d)."""
         ball = self.ball
         coordinates = clipped_coordinates(ball.space, ball.points(as_complex(rows)), ball.center, ball.r)
         return integer_sums.to_grid(coordinates, ball.r)

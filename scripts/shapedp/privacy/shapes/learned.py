@@ -39,7 +39,9 @@ TURNS = 40
 
 @dataclass(frozen=True)
 class Coordinates:
-    """u_i = l_i^(-1/4) <v_i, log_p0(record)> on the chosen axes, ||u|| at most the choice's clip; where size, public
+    """The public linear map of records to the coordinates u that are released.
+
+    u_i = l_i^(-1/4) <v_i, log_p0(record)> on the chosen axes, ||u|| at most the choice's clip; where size, public
     bounds of log centroid size, is given, one more: from -SIZE to SIZE times the clip as the size goes from one to the
     other.
     """
@@ -51,7 +53,7 @@ class Coordinates:
 
     @property
     def bound(self) -> float:
-        """On a person's coordinates together."""
+        """Return the bound on a person's coordinates together."""
         return self.choice.clip * size_factor(self.size)
 
     @property
@@ -60,7 +62,7 @@ class Coordinates:
 
     @cached_property
     def roots(self) -> NDArray[np.float64]:
-        """Fourth roots of the moments on the axes."""
+        """Return the fourth roots of the moments on the axes."""
         return self.variation.moments[: self.choice.axes] ** 0.25
 
     @property
@@ -87,12 +89,12 @@ class Coordinates:
 
     @property
     def public_lengths(self) -> NDArray[np.float64]:
-        """(m,) ||u|| of public people who had no part in the axes, in units of the clip."""
+        """Return ||u|| (m,) of public people who had no part in the axes, in units of the clip."""
         return self.variation.lengths[:, self.choice.axes - 1] / self.choice.clip
 
     @property
     def released(self) -> face_variation.ReleasePlan:
-        """The axes and the clip, as models and `noised_means` take them."""
+        """Return the axes and the clip, as models and `noised_means` take them."""
         q, choice = self.choice.axes, self.choice
         return face_variation.ReleasePlan(
             np.arange(q), self.variation.moments[:q], np.ones(q), 0.0, choice.clip, choice.noise
@@ -103,7 +105,7 @@ class Coordinates:
 
     @property
     def shrinking(self) -> NDArray[np.float64]:
-        """(axes,) factors towards p0 on what is released; 1 where nothing is shrunk."""
+        """Return factors (axes,) towards p0 on what is released; 1 where nothing is shrunk."""
         return np.ones(self.choice.axes) if self.choice.factors is None else self.choice.factors
 
     def shape(self, u: NDArray[np.float64]) -> NDArray:
@@ -117,7 +119,7 @@ class Coordinates:
 
     @property
     def log_size_step(self) -> float:
-        """By how much log centroid size grows with its coordinate."""
+        """Return by how much log centroid size grows with its coordinate."""
         low, high = self.size
         return (high - low) / (2 * SIZE * self.choice.clip)
 
@@ -152,7 +154,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def budget_number(self) -> float:
-        """The budget's number: mu or epsilon."""
+        """Return the budget's number: mu or epsilon."""
         return self.budget[self.budgets[0]]
 
     def split_budget(self, n: int, budget: float) -> tuple[float, float]:
@@ -179,7 +181,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """The chosen public maps, with the clip that follows from a first stage."""
+        """Return the chosen public maps, with the clip that follows from a first stage."""
         ball, variation = self.ball, self.ball.variation
         choice = shape_variation.choose(
             variation, self.planned_for or self.n, self.noise_law, self.budget_number, self.shrinks
@@ -203,11 +205,13 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """Refuse a release that is expected to be farther from the mean than p0, which tells nobody anything."""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if not choice.worth_it:
-            needed = shape_variation.find_least_records(variation, self.noise_law, self.budget_number, self.shrinks)
+            needed_count = shape_variation.find_least_records(
+                variation, self.noise_law, self.budget_number, self.shrinks
+            )
             raise RefusedRelease(
                 f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {choice.error:.3g} "
                 f"rad from the mean, the public center alone {choice.center_error:.3g}; it would be nearer from "
-                f"n = {needed} on: take more records or a larger budget, publish the center, or say "
+                f"n = {needed_count} on: take more records or a larger budget, publish the center, or say "
                 "`worth_it_anyway: true`"
             )
 
@@ -217,12 +221,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def learned(self) -> Any:
-        """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
+        """Return (quantile, margin, people) of the public set behind the bound, or None where settings give it."""
         return None if self.ball.public is None else (shape_variation.QUANTILE, 1.0, len(self.ball.public))
 
     @property
     def shrunk(self) -> tuple[float, float] | None:
-        """(least, largest) factor on a coordinate, or None."""
+        """Return (least, largest) factor on a coordinate, or None."""
         factors = self.coordinates.choice.factors
         return None if factors is None else (float(factors.min()), float(factors.max()))
 
@@ -233,7 +237,10 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.bound / integer_sums.GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
-        """w : shares of mu^2 of the stages, where there are two."""
+        """Return what the sensitivity follows from, by symbol.
+
+        w : shares of mu^2 of the stages, where there are two
+        """
         shares = [(share / self.budget_number) ** 2 for share in (self.first, self.mean_budget)]
         return super().inputs() | ({"w": shares} if self.first else {})
 
@@ -245,8 +252,9 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def errors_along(self) -> NDArray[np.float64]:
-        """(axes,) standard deviations by which the released mean errs along the axes: the noise's own until what the
-        clip took is put back, which is in doubt.
+        """Return the standard deviations (axes,) by which the released mean errs along the axes.
+
+        They are the noise's own until what the clip took is put back, which is in doubt.
         """
         errors = (
             self._noise_of_coordinate
@@ -261,7 +269,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def noise_of_mean(self) -> float:
-        """Of the mean as it is drawn, the noise alone, in radian."""
+        """Return the noise alone of the mean as it is drawn, in radian."""
         return float(np.sqrt(self.coordinates.choice.noise))
 
     def noise_covariance(self) -> NDArray[np.float64]:
@@ -270,7 +278,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def missing_along(self) -> NDArray[np.float64]:
-        """(dim,) squares expected along every axis beside the noise: what is not released, shrunk or clipped."""
+        """Return squares (dim,) expected along every axis beside the noise: what is not released, shrunk or clipped."""
         return shape_variation.forecast_missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
 
     def error_size(self) -> float:
@@ -280,19 +288,19 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return float(np.sqrt(np.sum(self.errors_along**2) + self.missing_along.sum()))
 
     def error_covariance(self) -> NDArray[np.float64]:
-        """(k, d, d) of each landmark, of what `error_size` counts."""
+        """Return covariances (k, d, d) of each landmark, of what `error_size` counts."""
         axes = self.coordinates.variation.axes.reshape(-1, *as_real(self.ball.p0).shape)
         missing = np.einsum("q,qkd,qke->kde", self.missing_along, axes, axes, optimize=True)
         return self.noise_covariance() + missing
 
     @property
     def _lengths(self):
-        """(axes,) how far one of each coordinate leads, shrunk."""
+        """Return how far one of each coordinate leads (axes,), shrunk."""
         return self.coordinates.roots * self.coordinates.shrinking
 
     @property
     def _noise_of_coordinate(self):
-        """Standard deviation of the noise on one of the mean's coordinates, which all bear the same."""
+        """Return the standard deviation of the noise on one of the mean's coordinates, which all bear the same."""
         return np.sqrt(self.coordinates.choice.noise) / np.linalg.norm(self._lengths)
 
     adds_up = True
@@ -302,7 +310,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.count
 
     def integers(self, rows: NDArray[np.float64], log_sizes: NDArray | None = None) -> NDArray[np.int64]:
-        """(b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
+        """Return whole numbers (b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
         return self.coordinates.integers(rows, log_sizes)
 
     def stage(self, answers: tuple) -> Any:
@@ -328,7 +336,10 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def settled_sd(self) -> float | None:
-        """Standard deviation of the noise on each coordinate, in the unit of the bound that followed a first stage."""
+        """Return the standard deviation of the noise on each coordinate, in the unit of the bound of a first stage.
+
+        It is None without a first stage.
+        """
         return None if self.bound_scale is None else self.sensitivity() / self.mean_budget
 
     def decoding(self, answers: tuple) -> Any:

@@ -58,7 +58,7 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def split(self) -> tuple[float, float, float]:
-        """(mu_1, epsilon_2, mu_3)."""
+        """Return (mu_1, epsilon_2, mu_3) of the three stages."""
         # The share DIGITS covers the rounding of these roots, so that the three never exceed mu.
         mus = self.budget["mu_total"] * np.sqrt(SHARES) * (1 - integer_sums.DIGITS)
         center, radius, release = (float(mu) for mu in mus)
@@ -67,7 +67,7 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def basis(self) -> NDArray:
-        """(k, p) orthonormal complex columns in which the center is looked for."""
+        """Return orthonormal complex columns (k, p) in which the center is looked for."""
         k = len(self.ball.p0)
         if self.ball.modes and k > MODES:
             return contour.basis(k, MODES)
@@ -75,7 +75,10 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def moment_sensitivity(self) -> float:
-        """How far one record moves the sum H: sqrt 2, and what cutting its p² coordinates to whole numbers adds."""
+        """Return how far one record moves the sum H.
+
+        That is sqrt 2, and what cutting its p² coordinates to whole numbers adds.
+        """
         return float(np.sqrt(2) + 2 * self.basis.shape[1] / integer_sums.GRID)
 
     def check(self) -> None:
@@ -84,7 +87,7 @@ class PrivateCenter(ShapeMechanism):
             raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
 
     def cost(self) -> Cost:
-        """mu-GDP; rho and eta of the two Gaussian stages, of which the second has 2k - 4 coordinates at most."""
+        """Return mu-GDP, with rho and eta of the two Gaussian stages; the second has 2k - 4 coordinates at most."""
         center, epsilon, release = self.split
         deviation_stage = 2 * len(self.ball.p0) - 4, integer_sums.SENSITIVITY, release
         gaussian = integer_sums.gaussian_cost(
@@ -99,11 +102,11 @@ class PrivateCenter(ShapeMechanism):
         return (("r", float(np.pi / 2), "radian"),)
 
     def grid(self) -> float:
-        """Step of the first stage's integer grid, divided by n."""
+        """Return the step of the first stage's integer grid, divided by n."""
         return 1 / integer_sums.GRID / self.n
 
     def noise_size(self) -> float:
-        """Unknown beforehand: it is scaled to the private radius."""
+        """Return NaN: it is unknown beforehand, since noise is scaled to the private radius."""
         return float("nan")
 
     def noise_covariance(self) -> NDArray[np.float64]:
@@ -144,7 +147,7 @@ class Center(Statistic):
 
     @property
     def noise_stage(self) -> tuple[int, int, float]:
-        """(count, sensitivity, mu) of the whole numbers that carry noise: of H's p² coordinates, in steps."""
+        """Return (count, sensitivity, mu) of the whole numbers that carry noise: of H's p² coordinates, in steps."""
         # in whole steps, rounded up: noise is never scaled to less than a record moves
         sensitivity = math.ceil(self.mechanism.moment_sensitivity * integer_sums.GRID)
         return self.mechanism.basis.shape[1] ** 2, sensitivity, self.mu

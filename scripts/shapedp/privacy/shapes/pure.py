@@ -146,11 +146,11 @@ class Published(PureShapeMechanism):
     in_basis = False
 
     def check(self) -> None:
-        """No ball is needed."""
+        """Refuse what no mechanism can release; no ball is needed."""
         ShapeMechanism.check(self)
 
     def sensitivity(self) -> float:
-        """As if the ranges were r."""
+        """Return the number as if the ranges were r."""
         return 2 * self.ball.r / self.n
 
     def draw(self, z: NDArray, source: Any) -> NDArray:

@@ -25,9 +25,11 @@ from shapedp.releases.model import covariates
 from shapedp.releases.model.released_model import Released
 
 Floats = NDArray[np.float64]
-DRAWS, SEED = 20_000, 0  # of T where there is no effect
+# Of T where there is no effect; a fixed seed gives the same table whenever it is made again.
+DRAWS, SEED = 20_000, 0
 LEVEL = 0.05
-LEAST = 0.05  # share of the variance that noise did not make negative, which counts at least
+# Share of the variance that noise did not make negative, which counts at least.
+LEAST = 0.05
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ def analyse(model: Released) -> Analysis:
                 error=float(np.sqrt(variance_of_length)) / inverse_moment / total,
                 f=ss / (residual_squares / max(degrees, 1)),
                 z=float((np.log(length) - logs.mean()) / logs.std()),
+                # The release itself counts as one of the draws, so that p is never 0.
                 p=float((1 + np.sum(null_lengths >= length)) / (1 + DRAWS)),
             )
         )
@@ -148,12 +151,12 @@ def spread_of_people(model: Released) -> tuple[Floats, float]:
 
 
 def _summed(model, at_points):
-    """The variance that covariances at the points come to, as the model's lengths count."""
+    """Return the variance that covariances at the points come to, as the model's lengths count."""
     return model.length(np.trace(at_points, axis1=-2, axis2=-1)) ** 2
 
 
 def _by_all(model):
-    """Sum of squares that all effects together explain, less the noise on it."""
+    """Return the sum of squares that all effects together explain, less the noise on it."""
     rows, drawn, squares = model.inverse[1:], model.coordinates[1:], model.coordinate_noise**2
     centered = np.linalg.inv(rows[:, 1:])
     noise = model.moment_noise[0] ** 2 * float(np.sum(centered * (rows @ rows.T))) * float(squares.sum())

@@ -37,9 +37,13 @@ from shapedp.surfaces.subjects.catalogues import CATALOGUES
 Floats = NDArray[np.float64]
 FILE = "at_landmarks.h5"
 NAMED = CATALOGUES[FACE]
-FEWEST = 3  # landmarks that a frame takes
-WIDTHS = np.geomspace(0.25, 4.0, 33)  # times as wide as public people, that people may lie
-WIDTH_BEFORE = 0.5  # standard deviation of their squares' ratio, before anything is seen
+# Landmarks that a frame takes: fewer do not fix a turn.
+FEWEST = 3
+# Times as wide as public people, that people may lie.
+WIDTHS = np.geomspace(0.25, 4.0, 33)
+# Standard deviation of their squares' ratio, before anything is seen.
+WIDTH_BEFORE = 0.5
+# Fields by the power of the scale that they take where lengths become mm.
 LENGTHS = ("unit",)
 SQUARES = (
     "spread",
@@ -78,7 +82,13 @@ class AtLandmarks:
         return Measures(self.names, self.weights, self.ends_of, "of the size")
 
     def in_mm(self, scale: float) -> "AtLandmarks":
-        """Return the same with lengths in mm; scale : mm of the unit that they have now."""
+        """Return the same with lengths in mm.
+
+        Parameters
+        ----------
+        scale : float
+            mm of the unit that they have now.
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values |= {name: values[name] * scale for name in LENGTHS} | {name: values[name] * scale**2 for name in SQUARES}
         return AtLandmarks(**values)
@@ -129,7 +139,7 @@ def learn(
 
 
 def _errors(fitted, variances, n):
-    """(1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
+    """Return (1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
     p = len(fitted.average) - 1
     covariances = fitted.left + fitted.inverse[:, :, None] * variances
     covariances[0, 0] = fitted.left[0, 0] + variances / n
@@ -165,6 +175,7 @@ def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
     squares = mechanism.shaped.back[:leading] ** 2
     whole = float(mechanism.variances[:leading] @ squares)
     error = mechanism.moments.noise[2] / mechanism.n * float(np.linalg.norm(squares)) / whole
+    # How wide people lie is believed as far as noise lets the moments tell it.
     weight = WIDTH_BEFORE**2 / (WIDTH_BEFORE**2 + error**2)
     released_share = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(
         np.interp(1.0, WIDTHS, kept)

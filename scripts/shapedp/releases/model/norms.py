@@ -46,9 +46,12 @@ from shapedp.surfaces.subjects.catalogues import CATALOGUES
 Floats = NDArray[np.float64]
 NAMED = CATALOGUES[FACE]
 CENTILES = (3, 10, 25, 50, 75, 90, 97)
-PRIOR = 0.25  # share by which the variance of a measure may differ from public people's, as wide as these people lie
-PRIOR_WIDTH = 0.5  # the same of how wide people lie beside public ones
-LEAST = 0.05  # share of the public variance that a measure has at least
+# Share by which the variance of a measure may differ from public people's, as wide as these people lie.
+PRIOR = 0.25
+# The same of how wide people lie beside public ones.
+PRIOR_WIDTH = 0.5
+# Share of the public variance that a measure has at least.
+LEAST = 0.05
 
 
 @dataclass(frozen=True)
@@ -152,12 +155,12 @@ def _check(measures):
 
 
 def _beyond(variances, values):
-    """(q,) what variances across a distance make people's mean distance exceed it by."""
+    """Return (q,) what variances across a distance make people's mean distance exceed it by."""
     return np.divide(variances, 2 * values, out=np.zeros_like(values), where=variances > 0)
 
 
 def _norm(estimator, face, measures):
-    """The Norm of a face (J, 3, m)."""
+    """Return the Norm of a face (J, 3, m)."""
     values, gradients, across = measures.values(face), measures.in_landmarks(face), measures.across(face)
     spread, spread_errors = estimator.people(gradients)
     mean_variances, exceeds = estimator.unsure(gradients), np.zeros_like(values)
@@ -204,7 +207,9 @@ class AlongAxes:
         self.width, self.width_error = self._width()
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,) variances, (r,) errors by noise and chance, as far as public people do not tell better)."""
+        """Return the variances (r,) of people, and their errors (r,) by noise and chance, as far as public people do
+        not tell better.
+        """
         loadings = self._loadings(gradients)
         leading, n = loadings[:, : self.leading], self.model.people
         explained, explained_error = self._explained(gradients)
@@ -216,6 +221,7 @@ class AlongAxes:
         squares = leading**2 @ self.known.unit[: self.leading] ** 2  # of noise of standard deviation 1 on coordinates
         means = np.abs(np.einsum("rlc,zlc->rz", gradients, self.effects)) @ np.abs(self.second[0] / n)
         errors = (self.s3 * squares) ** 2 + 4 * (self.model.moment_noise[0] / n * means) ** 2 * squares
+        # What covariates explain is part of how wide people lie, and is no part of their spread about a level.
         prior = np.maximum(self.width * public - explained, LEAST * public)
         errors = errors / self.known.kept_by_clip**2 + 2 / n * prior**2
         differ = (PRIOR * prior) ** 2
@@ -227,8 +233,10 @@ class AlongAxes:
         return spread_of, np.sqrt(doubt)
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,): along the axes as the release expects it; beside these as public people's mean, with as large a share
-        of the effects there as of people's differences.
+        """Return (r,) the variances of what the mean errs by.
+
+        Along the axes that is as the release expects it; beside these as public people's mean, with as large a share of
+        the effects there as of people's differences.
         """
         away = covariates.about_average(self.contrast, self.model.average)
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
@@ -240,7 +248,7 @@ class AlongAxes:
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
 
     def _explained(self, gradients):
-        """((r,) variance that the covariates explain, (r,) square of its error)."""
+        """Return ((r,) variance that the covariates explain, (r,) square of its error)."""
         slopes = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
         if not slopes.shape[1]:
             return np.zeros(len(gradients)), np.zeros(len(gradients))
@@ -253,14 +261,16 @@ class AlongAxes:
         return np.maximum(whole, 0.0), 4 * np.maximum(whole, 0.0) * noise + 2 * noise**2
 
     def _spread_of_covariates(self):
-        """(p, p) covariance of the coded covariates among people, what noise made negative as 0."""
+        """Return (p, p) the covariance of the coded covariates among people, what noise made negative as 0."""
         average = self.model.average[1:]
         spread = self.second[1:, 1:] / self.model.people - np.outer(average, average)
         values, vectors = np.linalg.eigh(spread)
         return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
     def _width(self):
-        """(people's variance along the leading axes over public people's, its error), as far as noise lets one tell."""
+        """Return people's variance along the leading axes over public people's, and its error, as far as noise lets one
+        tell.
+        """
         units, public = self.known.unit[: self.leading], float(np.trace(self.known.public_leading))
         total = np.trace(self.model.coordinate_residual) / self.known.kept_by_clip
         # less noise than `coordinates` have, whose squares would count it
@@ -276,7 +286,7 @@ class AlongAxes:
 
 
 def _products(gradients, covariance):
-    """(r,) variances of gradients (r, l, 3), by covariances (l, 3, l, 3) of the landmarks."""
+    """Return (r,) variances of gradients (r, l, 3), by covariances (l, 3, l, 3) of the landmarks."""
     return np.einsum("rac,acbd,rbd->r", gradients, covariance, gradients, optimize=True)
 
 
@@ -290,8 +300,10 @@ class ByPublicFaces:
         self.by_noise, self.share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,), (r,)). Noise on an entry of the third moment moves a variance by s3/n times the squared length of the
-        gradient along the coordinates, which follows from what noise on the first moment does to everybody's mean.
+        """Return the variances (r,) of people, and their errors (r,).
+
+        Noise on an entry of the third moment moves a variance by s3/n times the squared length of the gradient along
+        the coordinates, which follows from what noise on the first moment does to everybody's mean.
         """
         spread = self.landmarks.variances(gradients, self.at_points, self.along)
         s1, _, s3 = self.model.moment_noise
@@ -299,7 +311,9 @@ class ByPublicFaces:
         return spread, np.hypot(by_first * self.model.people * s3 / s1**2, spread * np.sqrt(2 / self.model.people))
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,): what lies outside the released axes such a release does not tell."""
+        """Return (r,) the variances of what the mean errs by; what lies outside the released axes such a release does
+        not tell.
+        """
         noise = self.landmarks.variances(gradients, self.by_noise, of_noise=True)
         return noise + self.share * self.landmarks.variances(gradients, self.at_points, self.along)
 
@@ -318,6 +332,7 @@ class _Landmarks:
         """
         moved = np.zeros((0, *self.points.shape)) if along is None else self.measures.points(along)
         blocks = np.einsum("ljm,jmcd->lcd", self.measures.weights, at_points)
+        # Landmarks that lie near each other move together; how much, the packed model of real people tells.
         public_blocks, public = self._public(moved, of_noise)
         released_spread, independent_spread = (
             np.einsum("qlc,lcd,qld->q", gradients, blocks_at, gradients) for blocks_at in (blocks, public_blocks)
@@ -371,8 +386,9 @@ def _shapes():
 
 
 def levels(model: Released) -> Iterator[tuple[dict[str, str], Floats]]:
-    """({covariate: word}, z) of everybody, and of each level of the covariates with each other: both levels of one that
-    has two, and both ends and the middle of a range.
+    """Yield ({covariate: word}, z) of everybody, and of each level of the covariates with each other.
+
+    Levels are both of a covariate that has two, and both ends and the middle of a range.
     """
     yield dict.fromkeys((covariate.name for covariate in model.covariates), ""), model.average
     if not model.covariates:

@@ -31,7 +31,8 @@ class Origin:
     # model), `file` (a public file), `private` (drawn with noise), `none` (there is no such object), or `data` (the
     # private records: not public)
     source: str
-    quantile: float | None = None  # of a reference set: the bound is margin times this quantile
+    # Of a reference set: the bound is margin times this quantile.
+    quantile: float | None = None
     margin: float | None = None
     count: int | None = None  # public records in the reference set
 
@@ -72,12 +73,15 @@ class Facts:
     template: Origin
     reference: Origin  # of what is subtracted, or of the center of the ball
     clipping: str  # `norm`, `joint_norm`, `range`, `ball`, or `none`
-    noise_secure: bool  # whether the noise source draws from the operating system's entropy
+    # Whether the noise source draws from the operating system's entropy; a seed would let anybody take it off.
+    noise_secure: bool
     sampler: str  # `discrete_gaussian`, `exact`, or, of an own mechanism, `mcmc`
-    grid: float | None  # step of the grid that outputs lie on, None for none
+    # Step of the grid that outputs lie on; None where there is none.
+    grid: float | None
     rounding_counted: bool  # whether exact sums exclude rounding before the noise, or the sensitivity includes it
     within_bounds: bool  # whether every record is proved to keep to its bound after rounding, whatever it holds
-    made_of: tuple  # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
+    # Kinds of the artifacts that the records' content can depend on, by the artifacts' own account.
+    made_of: tuple
     rejected_become: str  # `reference`, or `dropped` if there are not as many records as were listed
     persons: str  # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
     # public tolerance to which a statistic is solved for, refused if not reached, and a part of the sensitivity
@@ -86,7 +90,8 @@ class Facts:
     calibration: str = "proved"  # or `as_published` where the published scale is no proof
     tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
     disjoint_from: tuple = ()  # populations that nobody of these people belongs to, as is declared
-    reviewed: str | None = None  # `each_alone` where whether a scan counts is declared to follow from that scan alone
+    # `each_alone` where whether a scan counts is declared to follow from that scan alone.
+    reviewed: str | None = None
     noise_mm: float | None = None  # rms distance that the noise moves a point of a template-sized face; None for shapes
     # how many times as far as public people these lie, as a noised first stage told; None where nothing was asked
     widened: float | None = None
@@ -184,7 +189,15 @@ def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def proof(sections: str, test: str) -> tuple[str, str]:
-    """Return that something holds by construction, and where this is proved and tested."""
+    """Return that something holds by construction, and where this is proved and tested.
+
+    Parameters
+    ----------
+    sections : str
+        Of docs/mathematics.md.
+    test : str
+        The file of tests.
+    """
     plural = "s" if " and " in sections else ""
     return BY_CONSTRUCTION, f"the software's mathematics, section{plural} {sections}; its test {test}"
 
@@ -216,7 +229,12 @@ def machine_checked(proofs: Proofs | None, source: str) -> list[str]:
 def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
     """Return the function that says where a fact is proved and tested of the mechanism at hand.
 
-    fact : a field of Proofs
+    Somebody's own mechanism has to say it in its class.
+
+    Parameters
+    ----------
+    fact : str
+        A field of Proofs.
     """
 
     def find_source(facts):
@@ -247,12 +265,12 @@ def _solver_source(facts):
 
 
 def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decision:
-    """The word that `of` takes from the facts is the evidence, and must be one of those that are allowed."""
+    """Return a decision: the word that `of` takes from the facts is the evidence, and must be one of the allowed."""
     return lambda facts: (of(facts), of(facts) in allowed)
 
 
 def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decision:
-    """There must be words, each of them allowed; none : the evidence where there are none."""
+    """Return a decision: there must be words, each of them allowed; none : the evidence where there are none."""
 
     def decided(facts):
         words = sorted(set(of(facts)))
@@ -262,19 +280,21 @@ def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], n
 
 
 def _is_true(of: Callable[[Facts], Any], yes: str, no: str) -> Decision:
-    """What `of` takes from the facts must be True itself, no other value that counts as true."""
+    """Return a decision: what `of` takes from the facts must be True itself, no other value that counts as true."""
+    # A number or an array that counts as true must not make a condition hold.
     return lambda facts: (yes, True) if of(facts) is True else (no, False)
 
 
 def _solver(facts):
-    """A statistic is solved for to a tolerance that exists, or not solved for."""
+    """Return whether a statistic is solved for to a tolerance that exists, or not solved for."""
     if facts.solver is None:
         return "no solver", True
     return ("covered", True) if facts.solver > 0 else ("not covered", False)
 
 
 def _persons(facts):
-    """How it is known that one person has one record: names that a sheet gives can be checked."""
+    """Return how it is known that one person has one record: names that a sheet gives can be checked."""
+    # Names of a sheet can be compared with each other; without a sheet there is nothing to look at.
     if facts.persons == "declared":
         return DECLARED, "no sheet names the persons"
     return CHECKED, "names of the persons, as the sample sheet lists them"

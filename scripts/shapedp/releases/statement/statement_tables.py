@@ -146,7 +146,8 @@ def spending_elsewhere(statement: dict[str, Any]) -> str:
     budget_fields = statement["budget"]
     if "after" not in budget_fields:
         return f"{opening} Sources that several laboratories made together do not know it."
-    if "ledger_head" in budget_fields:  # of an earlier statement, which counts the weakest source alone
+    if "ledger_head" in budget_fields:
+        # Of an earlier statement, which counts the weakest source alone.
         return opening
     return (
         f"{opening} By these, nobody's releases came to more than mu = {budget_fields['before']['mu']:.4g} before "
@@ -229,6 +230,8 @@ def _cap(cap):
 
 
 def conditions(statement: dict[str, Any]) -> list[str]:
+    """Return the paragraphs on what the verdict rests on: every condition, how it is known, and where it is proved."""
+    # What rests on somebody's word stands last, where it is not overlooked among what was checked.
     ordered = sorted(statement["conditions"], key=lambda condition: condition["known"] == "declared")
     rows, proofs = [], find_proofs_of_release(statement)
     for condition in ordered:

@@ -483,7 +483,7 @@ class Growth(OfMoments):
         public_along_modes = Public.from_people(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
         functions, at = chosen_for(variation, n, mu, public_along_modes)
         chosen = face_variation.plan_at_index(variation, n, mu, at, 0.0)
-        shaped = Shaped.chosen_by(variation, n, mu, chosen)
+        shaped = Shaped.from_plan(variation, n, mu, chosen)
         leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
         split = SHARES / SHARES.sum()
         moments = GrowthMoments.for_functions(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
