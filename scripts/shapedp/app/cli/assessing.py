@@ -33,11 +33,15 @@ from shapedp.surfaces.chain import step, steps
 from shapedp.surfaces.chain.cohort import find_template_kind
 from shapedp.surfaces.subjects.catalogues import make_measures
 
-MOST = 4.0  # standard deviations at the ends of the colours
+# Standard deviations at the ends of the colours.
+MOST = 4.0
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
-LOW = 3.0  # centile
-COSTS = "mu", "epsilon"  # of a statement's guarantee
-ALIKE = 1e-9  # of the template's area
+# Centile below which, and as far from 100 above which, a distance counts as unusual.
+LOW = 3.0
+# Of a statement's guarantee.
+COSTS = "mu", "epsilon"
+# Of the template's area: two machines agree about a template within that.
+ALIKE = 1e-9
 
 
 def assess(
@@ -229,6 +233,7 @@ def _write_page(output, contents, page, lines, rows):
 
     Return a line that names them.
     """
+    # The folder shows a person.
     output.mkdir(parents=True, exist_ok=True, mode=0o700)
     for name, content in contents.items():
         files.write_bytes(output / name, content)

@@ -49,6 +49,7 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
     """
     if output.suffix != ".html":
         raise ConfigError(f"{output}: a sheet is a page; give a file that ends in .html")
+    # Whatever is put into a stored release would make it another one than its digests name.
     refuse_inside_release(output.parent, output)
     statement = allow_list.check_statement(require_statement(release))
     files.write_text(output, board_page.render_page(statement))
@@ -134,13 +135,13 @@ def _tabulate_model(path, subject, template):
 
 def _tabulate_curves(path, kind, template):
     """Return ({name: text}, sentences) of the tables of a release that holds no modes."""
-    beside = mean_at_landmarks.beside_mean(path)
-    if beside is not None:
-        texts = tables_page.render_mean_tables(*beside, path.parent.name)
-        measures = beside[1].measures
-        if beside[0].radii is None:
-            return texts, [_describe_links(measures)]
-        return texts, [_describe_measures(measures), ERRORS_COUNTED]
+    mean_and_known = mean_at_landmarks.beside_mean(path)
+    if mean_and_known is not None:
+        mean, known = mean_and_known
+        texts = tables_page.render_mean_tables(mean, known, path.parent.name)
+        if mean.radii is None:
+            return texts, [_describe_links(known.measures)]
+        return texts, [_describe_measures(known.measures), ERRORS_COUNTED]
     if kind == artifacts.RELEASED_SHAPE.name:
         raise ArtifactError(
             f"{path}: has no distances: it is an outline, or its center or its noise is not public, or no drawn.h5 of "

@@ -23,7 +23,8 @@ from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 PRIVATE = 0o700
-FAR = 0.05  # of the template's size: a landmark farther off its surface is not of this template
+# Of the template's size: a landmark farther off its surface is not of this template.
+FAR = 0.05
 
 
 def write_meshes(

@@ -20,8 +20,10 @@ PLAN = (
     "error and the bias hold if the cohort is like the public set. Right: noise on the whole face at once, mu = 1, 300 "
     "people, bounds as three numbers, one setting changed a time."
 )
-PLANNED_MU = 1.0  # of the first panel and the last
-LEGEND_ROOM = 60.0  # times that the scale of the second panel reaches below its lines, for the legend
+# Of the first panel and the last.
+PLANNED_MU = 1.0
+# Times that the scale of the second panel reaches below its lines, for the legend.
+LEGEND_ROOM = 60.0
 PLANNED = np.unique(np.rint(np.geomspace(20, 10_000, 25)).astype(int)).tolist()  # people that a line is drawn through
 PEOPLE = np.geomspace(10, 10_000, 60)
 MARKERS = "os^D"

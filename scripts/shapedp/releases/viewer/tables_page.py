@@ -56,8 +56,11 @@ def _files(released, _times):
     path = Path(released)
     folder = path.parent
     if path.name != released_model.FACE_FILE:
-        beside = mean_at_landmarks.beside_mean(path)
-        return () if beside is None else tuple(render_mean_tables(*beside, folder.name).items())
+        mean_and_known = mean_at_landmarks.beside_mean(path)
+        if mean_and_known is None:
+            return ()
+        mean, known = mean_and_known
+        return tuple(render_mean_tables(mean, known, folder.name).items())
     model = released_model.read(path)[0]
     known = at_landmarks.beside_model(path, model)
     return tuple(render_tables(model, folder.name, known.measures, known).items())
