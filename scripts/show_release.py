@@ -17,11 +17,11 @@ def show_release(folder):
     stated = allow_list.check_statement(folder)
     for name, text in forms.write_forms(stated, folder.name).items():
         files.write_text(folder / name, text)
-    files.write_text(folder / board_page.BOARD, board_page.page_of(stated))
+    files.write_text(folder / board_page.BOARD, board_page.render_page(stated))
     if lacking := forms.list_missing(stated):
         log.info("%s is not written: it lacks %s", forms.REGISTRY, ", ".join(lacking))
-    files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
-    allow_list.check_folder(folder, folder.parent.name, release_page.page_of)
+    files.write_text(folder / release_page.PAGE, release_page.render_page(folder))
+    allow_list.check_folder(folder, folder.parent.name, release_page.render_page)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ class Releases:
 
     def __init__(self, world, n, mu, covariates=model_people.COVARIATES):
         self.world, self.n, self.count = world, n, len(covariates)
-        self.made = FaceModel.of(world.variation, n, mu, covariates)
+        self.made = FaceModel.from_variation(world.variation, n, mu, covariates)
         curves = world.curves
         self.u = np.concatenate(
             [
@@ -51,7 +51,7 @@ class Releases:
         # of the noise at points, which no table takes, the mean's alone: with hundreds of axes it takes seconds
         fields = self.made.fields(replace(fitted, left=fitted.left[:1, :1]), found)
         values = {**fields, "radii": self.world.radii, "scale": self.world.scale}
-        model = Released.of(values, self.made.covariates)
+        model = Released.from_fields(values, self.made.covariates)
         return (
             model,
             at_landmarks.learn(self.made, fitted, self.world.measures, [self.world.public]).in_mm(self.world.scale),

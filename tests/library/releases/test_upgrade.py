@@ -19,7 +19,7 @@ from shapedp.releases import allow_list
 from shapedp.releases.statement import statement, statement_text
 
 OTHER_WORDS = Path(__file__).parent / "statement/of_other_words"  # a release as commit 83c6997f stated it
-RENDERED = (3, "fcf8e4fd28f0f406")  # the number of today's words, and the digest of what they make of that statement
+RENDERED = (4, "4be781725386ba4b")  # the number of today's words, and the digest of what they make of that statement
 
 
 @pytest.fixture

@@ -19,7 +19,9 @@ from shapedp.releases.model import compared, released_model
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
 
-FILES = [name for name in KINDS if name not in ("drawn.h5", "heterogeneity.h5", "at_landmarks.h5")]
+BESIDE = "drawn.h5", "heterogeneity.h5", "at_landmarks.h5", "mean_at_landmarks.h5"
+# What lies beside a release is no release: alone it says nothing of what was promised.
+FILES = [name for name in KINDS if name not in BESIDE]
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> r
     """
     given = [each if isinstance(each, Release) else read_release(each) for each in (one, other)]
     both = [compared.read(release.path) if release.model is None else release.model for release in given]
-    return released_model.of_means(*compared.alike(both, [release.path for release in given]))
+    return released_model.compare_means(*compared.alike(both, [release.path for release in given]))
 
 
 def _require_model(release: Release | PathLike | str) -> Released:

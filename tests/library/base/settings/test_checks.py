@@ -272,14 +272,14 @@ def test_another_subject_has_a_center_of_its_own(settings):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"center": "nose"}, "faces.center: a molar has no nose; write `balanced`"),
+        ({"center": "nose"}, "faces.center: nose is for faces alone; of a molar write `balanced`"),
         ({"template": "built_in"}, "faces.template: faces.subject is 'molar', and what is built in are faces"),
         ({"scans": "demo"}, "faces.scans: faces.subject is 'molar'"),
         (
             {"bounds": {"source": "reference_set", "reference_set": ["built_in", "mine"]}},
             "faces.bounds.reference_set: ",
         ),
-        ({"extent": {"radius": 0.46}}, "faces.extent.radius: is about a nose"),
+        ({"extent": {"radius": 0.46}}, "faces.extent.radius: is for faces alone"),
         ({"subject": "<b>"}, "faces.subject: found"),
         ({"marks": {"cusp": [1, 2]}}, "faces.marks.cusp"),
     ],
@@ -291,7 +291,7 @@ def test_another_subject_uses_nothing_that_is_built_in(settings, more, words):
 
 def test_marks_are_for_another_subject(settings):
     settings["faces"]["marks"] = {"tip": [0, 0, 0]}
-    with pytest.raises(ConfigError, match=r"faces.marks: marks are for another subject"):
+    with pytest.raises(ConfigError, match=r"faces.marks: are points of another subject"):
         checks.check(settings)
 
 

@@ -22,7 +22,7 @@ from shapedp.surfaces.human_face import distances
 from shapedp.surfaces.human_face.distances import FaceMeasures
 
 RADII = np.arange(1, dome.J + 1) / dome.J
-AGE = covariates.of_settings({"age": {"range": [20, 80]}})
+AGE = covariates.from_settings({"age": {"range": [20, 80]}})
 OLDER = 0.02  # of the unit, along one field, from the middle of the range to its end
 
 
@@ -38,9 +38,9 @@ def model(n, mu, seed=1):
     """A released model of n people, with age."""
     a = np.random.default_rng(seed).uniform(-1, 1, (n, 1))
     faces = dome.people(n, seed + 1) + OLDER * a[:, :, None, None] * dome.fields()[4]
-    made = FaceModel.of(variation(), n, mu, AGE)
+    made = FaceModel.from_variation(variation(), n, mu, AGE)
     fields = made.fields(*made.draw(made.sums(Rows.of(faces, a)).values, SeededNoise(seed)))
-    return released_model.Released.of({**fields, "radii": RADII, "scale": dome.SCALE}, AGE)
+    return released_model.Released.from_fields({**fields, "radii": RADII, "scale": dome.SCALE}, AGE)
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +194,7 @@ def test_a_value_beyond_the_range_is_told_with_what_it_counts_as(written):
 
 
 def test_distances_stand_in_the_table_the_page_and_the_words(written, monkeypatch):
-    monkeypatch.setattr(FaceMeasures, "of_template", lambda _: dome_measures())
+    monkeypatch.setattr(FaceMeasures, "from_template", lambda _: dome_measures())
     lines = run(written, {"age": "40"})
     assert "of 33 distances and angles" in lines[-1]
     rows = (written / "assessed/distances.csv").read_text(encoding="utf-8").splitlines()

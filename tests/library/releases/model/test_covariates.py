@@ -41,7 +41,7 @@ def test_what_cannot_be_read_is_the_middle_and_is_refused_where_a_reader_asks_fo
 
 def test_a_codebooks_words_are_read_as_its_levels_before_what_words_mean():
     asked = {"levels": ["f", "m"], "aliases": {"1": "f", "2": "m", "Mann ": "f"}}
-    (one,) = covariates.of_settings({"sex": asked})
+    (one,) = covariates.from_settings({"sex": asked})
     assert [one.coded(text) for text in ("1", " 2", "mann", "m", "3")] == [-1, 1, -1, 1, 0]
     assert covariates.unread({"sex": asked}, [("p", {"sex": "3"}), ("q", {"sex": "2"})]) == {"sex": ["p"]}
 
@@ -112,7 +112,7 @@ def test_a_clamp_never_lies_beyond_the_range_on_its_farther_side():
 
 
 def test_covariates_are_in_the_order_of_their_names():
-    found = covariates.of_settings({"sex": {"levels": ["f", "m"]}, "age": {"range": [18, 90], "mean": 30, "sd": 10}})
+    found = covariates.from_settings({"sex": {"levels": ["f", "m"]}, "age": {"range": [18, 90], "mean": 30, "sd": 10}})
     assert found == (GUESSED, SEX)
 
 
