@@ -106,7 +106,9 @@ class MeanFace(FaceRelease):
         }
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """With what the mean knows at landmarks, where it is shaped like public people and the template has some."""
+        """Return the files, with what the mean knows at landmarks where it is shaped like public people and the
+        template has some.
+        """
         written = super().files(answers)
         if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
             decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
