@@ -81,7 +81,7 @@ class MeanFace(FaceRelease):
         noise = noise_fields(decoder, curves, float(self.template.scale))
         # The size of noise that is scaled to private data would tell of them.
         if not self.limits.public:
-            noise = withheld(noise)
+            noise = withhold(noise)
         return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
@@ -175,7 +175,7 @@ def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[st
     }
 
 
-def withheld(fields: dict[str, NDArray]) -> dict[str, NDArray]:
+def withhold(fields: dict[str, NDArray]) -> dict[str, NDArray]:
     """Return the same fields with nothing said: noise that is scaled to private data would tell of them."""
     return {name: np.full(np.shape(value), np.nan) for name, value in fields.items()}
 
