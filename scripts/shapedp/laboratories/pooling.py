@@ -64,8 +64,10 @@ from shapedp.releases.statement import conditions, guarantees, statement
 TOTALS = tuple(field.name for field in fields(Total))
 BY_PEOPLE, BY_PRECISION = "people", "precision"
 HETEROGENEITY = "heterogeneity.h5"
-RECORDS = Path("private/pooled")  # what each pooled release was made from
-ANYBODY, ONE_POPULATION, NOBODY = "possible", "within_populations", "none"  # who may be in two sources
+# What each pooled release was made from, kept so that it is made again before it is packed.
+RECORDS = Path("private/pooled")
+# Who may be in two sources.
+ANYBODY, ONE_POPULATION, NOBODY = "possible", "within_populations", "none"
 LEDGER_CONDITIONS = (statement.WITHIN_CAP, "populations_apart")
 WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
 
@@ -95,7 +97,8 @@ class Source:
 class Pooled:
     """The average of what was drawn."""
 
-    records: int  # of all sources; who is in two of them has two
+    # Of all sources; who is in two of them has two.
+    records: int
     weights: NDArray[np.float64]  # (L,)
     values: NDArray[np.float64]  # (k,)
     noise: NDArray[np.float64]  # (k,) on each value
@@ -184,7 +187,8 @@ def describe_pooled(folder: Path) -> list[str]:
     ]
 
 
-OVERLAP_WORDS = {  # who may be in two sources: what that means for the pooled release
+# Who may be in two sources: what that means for the pooled release.
+OVERLAP_WORDS = {
     ANYBODY: "somebody may be in all of them, so that what they cost adds up: mu = {mu:.4g}. If nobody is, declare it: "
     "--disjoint",
     ONE_POPULATION: "that nobody is in two populations: declared; what sources of one population cost adds up: "
@@ -277,7 +281,8 @@ def _read_source(folder):
     return Source(folder, stated, drawn, digests)
 
 
-@threadpool_limits.wrap(limits=1)  # bytes that are made again before packing must not follow from threads
+# Bytes that are made again before packing must not follow from the number of threads.
+@threadpool_limits.wrap(limits=1)
 def pool(
     folders: Sequence[Path],
     template: Path | None,
@@ -726,7 +731,7 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
 def _combine_models(sources, pooled, first):
     """Return (the model of all people, the sum of the sources' noised moments).
 
-    First : the model of the first source.
+    first : the model of the first source.
     """
     moments = first.moments
     z, q, leading = 1 + moments.p, moments.q, moments.leading

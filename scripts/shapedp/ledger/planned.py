@@ -35,7 +35,7 @@ LARGEST = 100.0
 
 @dataclass(frozen=True)
 class PlannedTotal:
-    """An epsilon of all planned releases, whether made or not, and of those outside the plan.
+    """What all planned releases, whether made or not, and those outside the plan come to: an epsilon.
 
     outside : how many releases lie outside the plan
     """

@@ -377,10 +377,12 @@ def _write_cost(cost):
 
 @dataclass(frozen=True)
 class Recorded:
-    """Of a ledger: the cap, the earlier caps and what older versions declared different (as JSON), day and head.
+    """What a statement tells of a ledger.
 
+    cap : the most that may be spent; raised : how it was raised, and why; date, head : day and digest of the last line
+    different : what older versions declared different (as JSON)
     is_merged : whether some of its charges were entered from a statement's totals of Gaussian and pure releases, which
-    do not say how much was spent on which
+        do not say how much was spent on which
     plan : the costs that were planned before any noise was drawn; empty where none were, or where they say nothing
     """
 

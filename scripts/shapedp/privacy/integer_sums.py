@@ -207,11 +207,12 @@ MOST_IN_MODEL = 1 << 21
 
 @dataclass(frozen=True)
 class Moments:
-    """n people, q coordinates of which the first `leading` enter M3, bound tau, kappa (p,) weights of the covariates.
+    """The three sums that a model is made from, and the noise on them; see the module.
 
+    n : people; q : coordinates, of which the first `leading` enter M3; tau : bound on ||u||
+    kappa : (p,) weights of the covariates; longest : ||kappa a|| beyond which it is shortened
     mu : of Gaussian differential privacy, for all three together
     shares : (3,) how mu^2 is split among M1, M2, M3; positive, or 0 for one that is not released
-    longest : ||kappa a|| beyond which it is shortened
     """
 
     n: int

@@ -74,7 +74,7 @@ class Noise:
 
 
 class SecureNoise(Noise):
-    """Noise for releases."""
+    """The noise of releases: from the operating system's entropy, without a seed."""
 
     secure = True
     words = "OpenDP and os.urandom: entropy of the operating system, no seed"

@@ -118,7 +118,7 @@ class Statistic(ABC):
 
 
 class BoundedSum(Statistic):
-    """One sum over people, of rows of whole numbers no longer than a bound, to twice which its noise is scaled.
+    """One sum over people, of rows of whole numbers no longer than a bound; noise is scaled to twice that.
 
     Only of such a statistic may it be private who enters it, docs/mathematics.md, (2.7) and (4.1). It makes everybody's
     rows and never learns who is a member; here those of who is none become 0, and the others' keep their places.
@@ -160,7 +160,7 @@ class BoundedSum(Statistic):
 
 
 class Staged(ABC):
-    """One statistic after the other, each planned from the noised answers before it."""
+    """What asks one statistic after the other, each planned from the noised answers before it."""
 
     @abstractmethod
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:

@@ -179,7 +179,8 @@ TEMPLATE = Kind("template", 7, "the face that all faces are registered to").with
     public=_flag("0 if the template is a face of the cohort"),
     source=_text("where the template came from"),
 )
-SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with more in it
+# Of a subject that is no face: the same file with more in it.
+SUBJECT_TEMPLATE = replace(
     TEMPLATE,
     fields=TEMPLATE.fields
     | {
@@ -310,7 +311,8 @@ _OUTSIDE = _at_points("public people beyond the coordinates that are released; p
 _OUTSIDE_WORDS = "what the released directions cannot show of a mean as far off as settings say, rms; public"
 _OF_SPREAD = "standard deviation of the noise on the square of that, the mean's with the squares', at the bound as set"
 _EFFECTS = "at the middle of every covariate, then what one unit of each coded covariate adds"
-_SIZED = {  # at the end of every release of faces
+# At the end of every release of faces.
+_SIZED = {
     "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
     "scale": _number("mm", "multiply by this for a face as large as the public template"),
 }

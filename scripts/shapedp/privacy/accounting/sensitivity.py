@@ -22,7 +22,7 @@ KNG = "kng"
 
 @dataclass(frozen=True)
 class Scale:
-    """Scale sigma of a density exp(-·/sigma).
+    """The scale sigma of noise of density exp(-·/sigma), and what it follows from.
 
     factor : 1 or 2, so that sigma = factor · sensitivity / epsilon
     private : False for a scale that a paper prints and that does not give epsilon-DP

@@ -52,8 +52,10 @@ class CurveSettings:
 
 @dataclass(frozen=True)
 class CurveMechanism(BoundedSum, Mechanism):
-    """A mechanism for n people's curves (J, 3, m); see the module. claimed is the mu it was asked for, which a
-    published scale may miss by a lot; mu is what it guarantees.
+    """A mechanism for the mean of n people's curves (J, 3, m); see the module.
+
+    bound, noise : of a person's coordinates and on their sum; mu follows from them, and is what it guarantees
+    claimed : the mu it was asked for, which a published scale may miss by a lot
     """
 
     n: int

@@ -46,7 +46,7 @@ class ByBlock(Diagonal):
 
 
 class Matched(ByBlock):
-    """White noise on the clipped coefficients, then the filter."""
+    """The mechanism with white noise on each block's clipped coefficients, filtered afterwards."""
 
     proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("2.5", "3.3", "4.1", "4.3"))
     name = "matched"
@@ -61,7 +61,11 @@ class Matched(ByBlock):
 
 
 class Rkhs(ByBlock):
-    """Noise white in the kernel's norm on the smoothed coefficients, scaled to the exact sensitivity there."""
+    """The paper's mechanism, corrected.
+
+    Noise is white in the kernel's norm on the smoothed coefficients of each block, scaled to the exact sensitivity
+    there.
+    """
 
     proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("2.5", "3.3", "4.1", "4.3"))
     name = "rkhs"
@@ -82,7 +86,7 @@ class Rkhs(ByBlock):
 
 
 class RkhsPaper(Rkhs):
-    """The same, scaled by the paper's bound 1/sqrt(phi), at least twice the exact one."""
+    """The paper's mechanism as printed: its scale is the bound 1/sqrt(phi), at least twice the exact sensitivity."""
 
     proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("3.3", "3.7", "4.1", "4.3"))
     name = "rkhs_paper"
@@ -190,7 +194,7 @@ class Pointwise(Diagonal):
 
 
 class PointwiseLiteral(Pointwise):
-    """The release point by point as the paper prints it."""
+    """The mechanism point by point as the paper prints it, with n times the noise that is needed."""
 
     proofs = Proofs(("3", "test_curve_mechanisms"))
     name = "pointwise_literal"

@@ -384,7 +384,7 @@ def _mu(budget):
 
 @dataclass(frozen=True)
 class SpreadQuestion(BoundedSum):
-    """The first stage: how far people lie beside public ones; see the module.
+    """The question of the first stage, how far people lie beside public ones; see the module.
 
     mechanism : Shaped, or the like of landmarks (`shapes.learned`), before this is answered
     """

@@ -63,7 +63,7 @@ class Learned:
 
 
 class Axes:
-    """Modes (q, N) and harmonics (h, N), taken orthogonal to the modes by Cholesky's factor of what they leave.
+    """Modes (q, N), and harmonics (h, N) taken orthogonal to them by Cholesky's factor of what they leave.
 
     functions : (h, N) orthonormal; ridge : with one, a function that the modes contain gives a short coordinate
     """

@@ -113,7 +113,10 @@ MOST_CERTIFIED = 2000
 
 @dataclass(frozen=True)
 class FrechetMean:
-    """point (..., *point); residual (...) the gradient's norm there; steps taken (of the slowest)."""
+    """A Fréchet mean, and how well it was solved for.
+
+    point : (..., *point); residual : (...) the gradient's norm there; steps : taken, of the slowest
+    """
 
     point: np.ndarray
     residual: np.ndarray

@@ -19,7 +19,7 @@ def with_rotations(columns):
 
 @dataclass(frozen=True)
 class ComplexProjective(UnitVectors):
-    """CP^m with curvature in [1, 4] (4 for m = 1), injectivity radius pi/2.
+    """Complex projective space CP^m: curvature in [1, 4] (4 for m = 1), injectivity radius pi/2.
 
     A tangent vector at z is horizontal: z* v = 0; it belongs to the representative z, and turns with it.
     """
@@ -113,7 +113,10 @@ NEAR = 1e-13
 
 @dataclass(frozen=True)
 class Kendall(ComplexProjective):
-    """Centered unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ). Real dimension 2k - 4."""
+    """Kendall's space of planar shapes of k labelled landmarks, of real dimension 2k - 4.
+
+    Points are centered unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ).
+    """
 
     m: int = field(init=False, repr=False)
     k: int

@@ -53,7 +53,10 @@ def symmetrise(a):
 
 @dataclass(frozen=True)
 class SPD(Manifold):
-    """P(k): curvature in [-1/2, 0] (flat for k = 1), no cut locus, real dimension k (k + 1) / 2."""
+    """The space P(k) of symmetric positive definite k x k matrices, of real dimension k (k + 1) / 2.
+
+    Its curvature is in [-1/2, 0] (flat for k = 1), and it has no cut locus.
+    """
 
     k: int
 

@@ -76,7 +76,10 @@ class UnitVectors(Manifold):
 
 @dataclass(frozen=True)
 class Sphere(UnitVectors):
-    """S^d with the round metric: curvature 1 (a circle is flat), injectivity radius pi, dist in [0, pi]."""
+    """The unit sphere S^d with the round metric.
+
+    Its curvature is 1 (a circle is flat), its injectivity radius pi, dist in [0, pi].
+    """
 
     d: int
 

@@ -111,7 +111,9 @@ def projective_laplace(
 
 
 class _Radius:
-    """Proposals t of Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2], (4.5).
+    """Proposals of a radius t, and whether one is accepted, for the density of (4.5).
+
+    They are Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2].
 
     slope : a double near that of a tangent of log((sin(t)/t)^(2m-1) cos(t)); top : one above its largest difference
     """

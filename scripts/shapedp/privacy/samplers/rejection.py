@@ -232,7 +232,7 @@ MOST_PROPOSALS = 100_000_000
 
 
 class Exhausted(ShapedpError):
-    """No draw was accepted in MOST_PROPOSALS; nothing else is returned in its place."""
+    """Raised where no draw was accepted in MOST_PROPOSALS; nothing else is returned in its place."""
 
 
 def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, most: float = MOST_PROPOSALS) -> Any:
@@ -284,7 +284,7 @@ _GOOD = 0.25
 
 @dataclass
 class Acceptance:
-    """Counts of proposals: private, since they depend on the data.
+    """How many proposals were made and accepted: private, since they depend on the data.
 
     proposed : from the envelope; inside : of these, in the ball; accepted : of these, kept
     """

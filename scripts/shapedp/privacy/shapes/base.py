@@ -31,7 +31,9 @@ OUTPUT_GRID = 2.0**-24
 
 @dataclass(frozen=True)
 class Ball:
-    """n records in the ball of radius r about p0, a centered unit shape; modes = p of the contour basis, 0: none.
+    """The public ball in which n records lie: of radius r about p0, a centered unit shape.
+
+    modes : p of the contour basis, 0 for none
 
     Planar shapes are complex (k,), and released as points of `space`: Kendall's, or CP^(p-1) in the contour basis,
     where `center` is p0. Shapes in space are real (k, 3); only their deviations from p0, points of `about`, are

@@ -18,7 +18,10 @@ from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 
 
 class Gaussian(BoundedSum, ShapeMechanism):
-    """The mean of clipped logarithms moves by at most 2r/n, whatever the curvature; any r below pi/2."""
+    """The mechanism with white noise on the mean of clipped logarithms at the public center.
+
+    Their mean moves by at most 2r/n, whatever the curvature; any r below pi/2.
+    """
 
     proofs = Proofs(("7", "test_gaussian"), machine_checked=("2.7", "3.3", "4.1", "4.3"))
     name = "gaussian"

@@ -403,8 +403,9 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
 
 class Shaped(DeviationMechanism):
-    """Gaussian noise on u, after a first stage where there is a public set and n and mu allow it; what the two spend
-    and what they find is that of faces, `curves.learned`.
+    """The mechanism with Gaussian noise on u, after a first stage where there is a public set and n and mu allow it.
+
+    What the two spend and what they find is that of faces, `curves.learned`.
     """
 
     proofs = Proofs(("7", "test_learned_shapes"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "7.7"))
@@ -437,9 +438,10 @@ class Shaped(DeviationMechanism):
 
 
 class KNorm(DeviationMechanism):
-    """Noise of density exp(-||u|| n eps/(2 tau)): its normaliser is the same everywhere, so there is no factor 2.
+    """The epsilon-DP mechanism with noise of density exp(-||u|| n eps/(2 tau)) on u.
 
-    It is drawn on the integer sums without rounding: what is released has the very law that the proof is of.
+    Its normaliser is the same everywhere, so there is no factor 2. It is drawn on the integer sums without rounding:
+    what is released has the very law that the proof is of.
     """
 
     proofs = Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact"), machine_checked=("4.1", "7.7"))

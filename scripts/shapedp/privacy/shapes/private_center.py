@@ -40,7 +40,10 @@ MODES = 16
 
 
 class PrivateCenter(ShapeMechanism):
-    """The ball's p0 says only how the released shape lies; its modes, whether there is a contour."""
+    """The mechanism with nothing public, in three stages; see the module.
+
+    The ball's p0 says only how the released shape lies; its modes, whether there is a contour.
+    """
 
     proofs = Proofs(("7", "test_private_center"), ("7", "test_private_center"), machine_checked=("2.5", "4.3", "7.8"))
     name = "private_center"
@@ -137,7 +140,7 @@ class PrivateCenter(ShapeMechanism):
 
 @dataclass(frozen=True)
 class Center(Statistic):
-    """The first stage: the sum H, under mu."""
+    """The question of the first stage: the sum H, under mu, whose first eigenvector is a center."""
 
     mechanism: PrivateCenter
     mu: float
@@ -165,7 +168,7 @@ class Center(Statistic):
 
 @dataclass(frozen=True)
 class Radius(Statistic):
-    """The second stage: the radius within which most of n records lie about a center, under epsilon."""
+    """The question of the second stage: the radius within which most of n records lie about a center, under epsilon."""
 
     n: int
     shapes: LandmarkShapes

@@ -25,7 +25,10 @@ from shapedp.privacy.shapes.base import PureShapeMechanism, ShapeMechanism
 
 
 class Laplace(PureShapeMechanism):
-    """The Fréchet mean moves by at most `sensitivity.mean_sensitivity`; the normaliser is the same for every mean."""
+    """The mechanism with Laplace noise about the Fréchet mean.
+
+    That mean moves by at most `sensitivity.mean_sensitivity`; the normaliser is the same for every mean.
+    """
 
     proofs = Proofs(
         ("6 and 7", "test_sensitivity"),
@@ -65,7 +68,9 @@ class Laplace(PureShapeMechanism):
 
 
 class Kng(PureShapeMechanism):
-    """The gradient moves by at most `sensitivity.gradient_sensitivity` everywhere in the ball; the normaliser depends
+    """The K-norm gradient mechanism.
+
+    The gradient moves by at most `sensitivity.gradient_sensitivity` everywhere in the ball; the normaliser depends
     on the data and costs a second epsilon/2. The gradient is evaluated itself: no solver's error counts. Each proposal
     sums logarithms of all records in doubles, so that a proof for real numbers says nothing of the bits released.
     """
@@ -111,7 +116,9 @@ class Kng(PureShapeMechanism):
 
 
 class PointwiseLaplace(PureShapeMechanism):
-    """Ranges r in x and y about p0: no coordinate of a shape in the ball is farther from p0's. One person moves the
+    """The mechanism with Laplace noise on each coordinate of each landmark, about the public center.
+
+    Ranges are r in x and y about p0: no coordinate of a shape in the ball is farther from p0's. One person moves the
     mean of a coordinate by at most 2r/n.
     """
 
@@ -160,7 +167,7 @@ class Published(PureShapeMechanism):
 
 
 class PublishedAligned(Published):
-    """Shapes turned to their mean."""
+    """The published form with shapes turned to their mean."""
 
     name = "pointwise_laplace_aligned"
     label = "point-wise, aligned"
@@ -169,7 +176,7 @@ class PublishedAligned(Published):
 
 
 class PublishedUnaligned(Published):
-    """Shapes as they came."""
+    """The published form with shapes as they came."""
 
     name = "pointwise_laplace_unaligned"
     label = "point-wise, unaligned"

@@ -65,16 +65,8 @@ def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterat
         yield FaceRecord(scan_of[last.name], sound, refusal)
 
 
-OF_FACES = (
-    "search",
-    "expected_mm",
-    "error_",
-    "nose_distance",
-    "jaw_",
-    "smile_",
-    "expression_",
-    "tilt_",
-)  # how they begin
+# How the names of figures begin that faces alone have.
+OF_FACES = ("search", "expected_mm", "error_", "nose_distance", "jaw_", "smile_", "expression_", "tilt_")
 
 
 def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:

@@ -9,12 +9,14 @@ from shapedp.surfaces.chain.step import Step
 from shapedp.surfaces.chain.template_fields import open_fields
 from shapedp.surfaces.subjects import fits
 
-SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves", "subject")  # of a template
-OF_SUBJECTS = ("marks", "registration", "gates", "times_public")  # besides, of a subject that is no face
+# Sections of `faces` that a template depends on.
+SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves", "subject")
+# And those that the template of a subject that is no face depends on besides.
+OF_SUBJECTS = ("marks", "registration", "gates", "times_public")
 
 
 def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
-    """The sections of `faces` that its template depends on."""
+    """Return the sections of `faces` that its template depends on."""
     return SETTINGS if subjects.from_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
 
 
@@ -34,7 +36,8 @@ def _extract_curves(shared):
     return extract
 
 
-OF_REGISTRATION = ("registration", "gates", "center", "expression", "subject")  # sections of `faces`
+# Sections of `faces` that the registration depends on.
+OF_REGISTRATION = ("registration", "gates", "center", "expression", "subject")
 REGISTER_SURFACES = Step(
     "registered",
     artifacts.REGISTERED,

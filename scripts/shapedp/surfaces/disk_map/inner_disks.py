@@ -56,7 +56,7 @@ class InnerDisk:
         Elsewhere it is some continuation. By the fixed point of w = z exp(-h(w)) on a coarse grid, and splines between
         its points.
         """
-        coarse = polar.polar_grid(rings=TABLE[0], angles=TABLE[1])
+        coarse = polar.polar_grid(TABLE[0], TABLE[1])
         looked_up = table.coefficients(_to_plane(self.logarithm(coarse.r, coarse.angles)), coarse)
         z = coarse.points @ np.array([1, 1j])
         w = z * np.exp(-self.spectrum[0])

@@ -18,7 +18,8 @@ from shapedp.surfaces.human_face import real_faces
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
 PLACED = ("removed", "missing", "expected_mm", "unlike", "nose_distance")
 ON_MODEL = ("people_triangles", "people_weights", "cloud_people_triangles", "cloud_people_weights")
-FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_MODEL)  # that forms are made of
+# The fields that forms are made of.
+FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_MODEL)
 
 
 def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
@@ -116,7 +117,9 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
 
 
 def _find_fields_of_people(meshes, clouds, word):
-    """The fields that say where on the model of public people the template's grids lie; of size 0 where none do."""
+    """Return the fields that say where on the model of public people the template's grids lie; of size 0 where
+    none do.
+    """
     from shapedp.surfaces.human_face import likeness
 
     try:
@@ -134,7 +137,7 @@ def _find_fields_of_people(meshes, clouds, word):
 
 
 def _choose_forms(face, settings):
-    """(the form that clouds meet, the form that meshes meet)"""
+    """Return (the form that clouds meet, the form that meshes meet)."""
     from shapedp.surfaces.human_face import template_forms
     from shapedp.surfaces.meshing import scan_mesh
 

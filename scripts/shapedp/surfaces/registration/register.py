@@ -109,7 +109,7 @@ def _make_result(f, q_table, end, here, energies, template, checked):
     gamma = descent.turn(descent.on_grid(u_table, template.grid), end.angle)
     least = before = rotated = np.nan
     if checked:
-        fine, rings, angles = polar_grid(rings=CHECK[0], angles=CHECK[1]), level.grid.rings, level.grid.angles
+        fine, rings, angles = polar_grid(CHECK[0], CHECK[1]), level.grid.rings, level.grid.angles
         least = float(descent.jacobian(descent.on_grid(u_table, fine) - fine.points, fine).min())
         if not least > 0:
             raise Rejected(
