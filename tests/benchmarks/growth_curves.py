@@ -130,7 +130,7 @@ def rows(model, learned, size):
 
 
 def lines(variation, n, mu, told):
-    """In place of `growth.chosen_for`: straight lines, along the axes that are best for these."""
+    """In place of `growth.choose_functions`: straight lines, along the axes that are best for these."""
     functions = replace(told.functions, degree=1)
     return functions, int(growth.forecast_errors(variation, n, mu, functions, told).argmin())
 
