@@ -212,7 +212,7 @@ class GrowthMoments(Moments):
         m1, m2, _ = super().steps
         return np.array([m1, m2, (self.tau * COARSER / U_GRID) ** 2 / Z_GRID])
 
-    def beside(self, coded: Floats, count: int) -> Floats:
+    def weigh_covariates(self, coded: Floats, count: int) -> Floats:
         return self.functions.evaluate(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
