@@ -175,9 +175,9 @@ def neighbours(triangles):
 def part(triangles, across, stay):
     """Return (triangles, across) of those that stay (t,), in the same order."""
     # The last number is for -1 in `across`, which numpy takes for the end.
-    kept, new = np.flatnonzero(stay), np.full(len(stay) + 1, -1)
-    new[kept] = np.arange(len(kept))
-    return triangles.take(kept, axis=0), new.take(across.take(kept, axis=0))
+    kept_indices, new = np.flatnonzero(stay), np.full(len(stay) + 1, -1)
+    new[kept_indices] = np.arange(len(kept_indices))
+    return triangles.take(kept_indices, axis=0), new.take(across.take(kept_indices, axis=0))
 
 
 @loop
@@ -349,9 +349,9 @@ def examine(triangles, n):
         return "a triangle names a vertex twice", []
     if _half_edges(triangles)[1]:
         return "an edge belongs to more than two triangles, or neighbours are turned differently", []
-    used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
-    if used < n:
-        return f"{n - used} vertices belong to no triangle", []
+    used_count = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
+    if used_count < n:
+        return f"{n - used_count} vertices belong to no triangle", []
     parts = components(triangles, n).max() + 1
     if parts > 1:
         return f"it falls into {parts} parts", []

@@ -42,8 +42,8 @@ def _mesh_faces(shared):
         notices = [notice for notice in read.notices if shown.is_face or not notice.startswith(UNIT_GUESSES)]
         if find_and_mesh is None:
             points, triangles = _mirror_points(read) if mirrored else _read_points(read)
-            taken = options if shown.is_face else open_sheets.check_sheet(points, triangles, options)
-            mesh, face_found = scan_mesh.mesh_scan(points, triangles, taken), None
+            mesh_options = options if shown.is_face else open_sheets.check_sheet(points, triangles, options)
+            mesh, face_found = scan_mesh.mesh_scan(points, triangles, mesh_options), None
         else:
             mesh, face_found = find_and_mesh(read.points, read.triangles, options, marked)
         return {
@@ -110,8 +110,8 @@ def _recenter_disks(shared):
                 "nose_moved": 0.0,
                 "nose_notice": "",
             }
-        sought = mesh["face_nose"] if mesh["searched"] else None
-        center = finders.find_center(vertices, triangles, shared.settings["center"], marked, sought)
+        sought_tip = mesh["face_nose"] if mesh["searched"] else None
+        center = finders.find_center(vertices, triangles, shared.settings["center"], marked, sought_tip)
         return {
             "z": conformal.move_to_center(z, triangles, center.vertex),
             "nose_tip": center.vertex,

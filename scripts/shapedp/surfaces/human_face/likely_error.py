@@ -51,12 +51,12 @@ LEARNED = (
 def label_vertices():
     """Return (n,), the number of the region of each of the model's vertices."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
-    moved = []
-    for chosen in MOVED_BY.values():
-        here = [k for k, name in enumerate(names) if name.removesuffix("_L").removesuffix("_R") in chosen]
-        far = np.linalg.norm(shapes[here], axis=2)
-        moved.append((far / far.max(axis=1, keepdims=True)).max(axis=0))
-    return np.where(np.max(moved, axis=0) > LEAST, np.argmax(moved, axis=0), len(moved))
+    movements = []
+    for region_names in MOVED_BY.values():
+        indices = [k for k, name in enumerate(names) if name.removesuffix("_L").removesuffix("_R") in region_names]
+        far = np.linalg.norm(shapes[indices], axis=2)
+        movements.append((far / far.max(axis=1, keepdims=True)).max(axis=0))
+    return np.where(np.max(movements, axis=0) > LEAST, np.argmax(movements, axis=0), len(movements))
 
 
 def find_regions(triangles, weights):

@@ -166,7 +166,7 @@ def read_npz_array(data, names):
     """
     with _open_archive(data) as archive:
         members = _list_arrays(archive)
-        name = next((wanted for wanted in names if wanted in members), None)
+        name = next((wanted_name for wanted_name in names if wanted_name in members), None)
         if name is None:
             raise Rejected("no_landmarks", f"holds {sorted(members)[:8]}, expected one of {', '.join(names)}")
         return read_npy(_unpack(archive, members[name], MAX_BYTES)), sorted(members.keys() - {name})

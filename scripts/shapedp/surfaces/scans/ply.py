@@ -320,8 +320,8 @@ def parse_vrml1(data):
     corners = files.parse_numbers(faces.replace(b",", b" "))
     ends = np.flatnonzero(corners < 0)
     counts = np.diff(np.concatenate([[-1], ends])) - 1
-    kept = corners[: ends[-1] + 1] if ends.size else corners[:0]
-    triangles = scan.fan(counts, kept[kept >= 0])
+    whole_faces = corners[: ends[-1] + 1] if ends.size else corners[:0]
+    triangles = scan.fan(counts, whole_faces[whole_faces >= 0])
     return coordinates, scan.indices(triangles, len(coordinates)) if len(triangles) else None, ()
 
 

@@ -146,8 +146,8 @@ def _keep_finite(points, triangles, notices):
     if dropped:
         notices.append(f"{dropped} of {rows} rows dropped because they are {MISSING}")
     if triangles is not None:
-        kept = np.all(usable[triangles], axis=1)
-        if not kept.all():
-            notices.append(f"{len(kept) - int(kept.sum())} triangles at dropped rows dropped")
-        triangles = (np.cumsum(usable) - 1)[triangles[kept]].astype(np.int32)
+        is_kept = np.all(usable[triangles], axis=1)
+        if not is_kept.all():
+            notices.append(f"{len(is_kept) - int(is_kept.sum())} triangles at dropped rows dropped")
+        triangles = (np.cumsum(usable) - 1)[triangles[is_kept]].astype(np.int32)
     return points[usable], triangles

@@ -92,15 +92,15 @@ def _ears(rng):
     out, large = rng.uniform(10, 22), rng.uniform(0.85, 1.15)
 
     def ears(direction, s):
-        moved = np.zeros_like(direction)
+        displacement = np.zeros_like(direction)
         side = np.sign(direction[:, 0])
         u = (direction[:, 2] + 0.02 + 0.2 * (direction[:, 1] + 0.12)) / (0.16 * large)
         v = (direction[:, 1] + 0.12) / (0.26 * large)
         radius = np.hypot(u, v)
         wall = np.exp(-(((radius - 0.85) / 0.3) ** 2)) * _smooth(1.2 - u) * (np.abs(direction[:, 0]) > 0.5)
-        moved[:, 0] = side * out * wall
-        moved[:, 2] = -0.6 * out * wall
-        return moved * _smooth(s / 0.1)
+        displacement[:, 0] = side * out * wall
+        displacement[:, 2] = -0.6 * out * wall
+        return displacement * _smooth(s / 0.1)
 
     return ears
 

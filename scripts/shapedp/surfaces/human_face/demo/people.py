@@ -56,8 +56,8 @@ class Real:
 
     def later(self, person, years, rng):
         """Return the same Person at another visit, so many years later."""
-        moved = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
-        return replace(person, weights=moved, age=person.age + years)
+        later_weights = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
+        return replace(person, weights=later_weights, age=person.age + years)
 
     def vertices(self, person):
         """Return (n, 3) in mm."""
@@ -92,8 +92,8 @@ def _direction(seed, count, millimetres):
     # The first mode is hardly more than the size of the head.
     weights[0] = 0
     modes = real_faces.modes()[:count]
-    moved = np.einsum("k,knd->nd", weights, modes)
-    return weights * (millimetres / np.sqrt((moved**2).sum(axis=1).mean()))
+    displacement = np.einsum("k,knd->nd", weights, modes)
+    return weights * (millimetres / np.sqrt((displacement**2).sum(axis=1).mean()))
 
 
 @cache
