@@ -51,7 +51,7 @@ SHOWS_MM, TOLD_MM, MOST_MM = 3.0, 1.0, 1.5
 
 
 @dataclass(frozen=True)
-class Expressed:
+class ExpressiveFit:
     """A face with an expression, fitted to a scan.
 
     fit : public_fit.Fit; place : alignment.Place of the scan; weights (m,) : of real_faces.expressions
@@ -139,7 +139,7 @@ def score_expressions(scan, place, template, people, fit):
 
 
 def fit_best(scan, place, template, people, marks=None):
-    """Return the Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does as
+    """Return the ExpressiveFit of a scan of least cost, of a start for each of JAWS; None where identity alone does as
     well.
 
     Parameters
@@ -157,7 +157,10 @@ def fit_best(scan, place, template, people, marks=None):
 
 
 def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
-    """Return the Expressed of a scan from a start with the jaw open so far; not is_expressive : of identity alone."""
+    """Return the ExpressiveFit of a scan from a start with the jaw open so far.
+
+    not is_expressive : of identity alone
+    """
     basis, mean = people.expressed
     flat, prior = basis.reshape(-1, basis.shape[-1]), _build_prior(people)
     k = people.precision.shape[0]
@@ -197,11 +200,11 @@ def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
     cost = w @ prior @ w + (weights * off**2).sum() + UNSHOWN * unshown
     if marks is not None:
         cost += marks.constraint(people, place, template).cost(w)
-    return Expressed(fit, place, w[k:], float(cost))
+    return ExpressiveFit(fit, place, w[k:], float(cost))
 
 
 @dataclass(frozen=True)
-class _Matched:
+class _MatchedPoints:
     """Points (n, 3) of a scan that lie on the face, in the template's place; at (n,) : the point of the grid each is
     nearest to; across (n, 3) : their normals; areas (n,)
     """
@@ -213,13 +216,13 @@ class _Matched:
 
 
 def _match(scan, place, template, people, there):
-    """Return the _Matched of a scan: nearest to a point of the face off its rim that faces the same way."""
+    """Return the _MatchedPoints of a scan: nearest to a point of the face off its rim that faces the same way."""
     points, normals = scan.place(place, template)
     nearest = scipy.spatial.cKDTree(there).query(points)[1]
     own = public_fit.grid_normals(there.reshape(people.fitting[1].shape))
     facing = np.einsum("nc,nc->n", own[nearest], normals)
     is_same = people.off_rim[nearest] & (facing > public_fit.FACING)
-    return _Matched(points[is_same], nearest[is_same], normals[is_same], scan.areas[is_same])
+    return _MatchedPoints(points[is_same], nearest[is_same], normals[is_same], scan.areas[is_same])
 
 
 def _weigh_robustly(areas, off, typical):

@@ -27,7 +27,7 @@ HOPELESS = ("too_few_points", "degenerate", "too_noisy")
 
 
 def mesh_face(points, triangles, options, wanted, marked=None):
-    """Return (scan_mesh.Mesh, finding_faces.Found or None) of a scan; raise Rejected with the reason.
+    """Return (scan_mesh.Mesh, finding_faces.FaceInScan or None) of a scan; raise Rejected with the reason.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Found:
+class FaceInScan:
     """points (n, 3), triangles (t, 3) or None : the scan cut to the face; pose : of it; relief, energy : coarse;
     confidence : 1 - energy / energy of the best pose elsewhere; notices : words
     """
@@ -131,7 +131,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPose:
     pose: Pose
     energy: float
     relief: relief.Relief
@@ -149,7 +149,7 @@ def build_model(whole, people=None):
 
 
 def find_face(points, triangles, wanted, marked=None):
-    """Return the Found of a scan; raise Rejected where no place of it looks like a face, or two do.
+    """Return the FaceInScan of a scan; raise Rejected where no place of it looks like a face, or two do.
 
     Parameters
     ----------
@@ -178,11 +178,11 @@ def find_face(points, triangles, wanted, marked=None):
     if confidence < UNSURE:
         notices.append(f"where the face lies is uncertain (confidence {confidence:.2f}); look at it, or crop the scan")
     cut_points, cut_triangles = _cut(seen, best.pose, wanted)
-    return Found(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
+    return FaceInScan(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
 
 
 def _judge_poses(seen, wanted, marked):
-    """Return the Judged of the best poses, least energy first; the best of them cut again until it keeps still."""
+    """Return the JudgedPoses of the best poses, least energy first; the best of them cut again until it keeps still."""
     starts = _fit_poses(seen, _propose_poses(seen, wanted, marked), wanted)
     judged_poses, reasons = [], []
     for pose in starts:
@@ -208,10 +208,9 @@ def _judge_poses(seen, wanted, marked):
 
 
 def _cut_until_still(best, seen, wanted):
-    """Return the Judged after the scan was cut again where it lies, until that changes little; other sizes, if it fits
-    badly.
+    """Return the JudgedPose after the scan was cut again where it lies, until that changes little.
 
-    Registered with more than the face, a face is taken for larger than it is.
+    Other sizes are tried, if it fits badly: registered with more than the face, a face is taken for larger than it is.
     """
     for factor in (1.0, 1.0, *((1 / RESIZED, RESIZED) if best.energy > DOUBTFUL else ())):
         try:
@@ -456,7 +455,7 @@ def _icp(pose, tree, places, wanted, steps):
 
 
 def _judge_pose(seen, pose, wanted):
-    """Return the Judged of a pose: what lies within the outline, meshed from few points, registered on the coarsest
+    """Return the JudgedPose of a pose: what lies within the outline, meshed from few points, registered on the coarsest
     grid.
     """
     inside = np.flatnonzero(_find_within(seen.points, pose, wanted))
@@ -466,7 +465,7 @@ def _judge_pose(seen, pose, wanted):
 
 
 def judge_mesh(mesh, tip, wanted):
-    """Return the Judged of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
+    """Return the JudgedPose of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
     face = alignment.map_face(mesh.vertices, mesh.triangles, tip, wanted.whole.shape)
     # What cannot be cut is judged as it is.
     with suppress(Rejected):
@@ -479,7 +478,7 @@ def judge_mesh(mesh, tip, wanted):
     ratio = extent.size_ratio(surface, whole)
     tip = face.centroid + face.scale * (extent.center(surface) @ alignment_reached.rotation)
     turn = (wanted.extent.axes @ alignment_reached.rotation).T
-    return Judged(
+    return JudgedPose(
         Pose(face.scale * ratio, turn, tip, alignment_reached.energy),
         alignment_reached.energy,
         relief.measure_relief(surface, whole),

@@ -590,7 +590,7 @@ def _align_by_people(aligned, face, template, people):
 
 
 def _align_expressed(aligned, face, template, people, expressed):
-    """Return an Aligned by an expressions.Expressed laid onto its Face, whose energy is against the face that fits.
+    """Return an Aligned by an expressions.ExpressiveFit laid onto its Face, whose energy is against the face that fits.
 
     A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
     """
