@@ -64,6 +64,7 @@ def find_outside(points, triangles=None):
 
 
 def _find_outside_of_cloud(points):
+    """Return the Outside of a cloud; its points count by the nearest of the samples."""
     indices = clouds.choose_evenly(points, SAMPLES)
     samples = points[indices]
     count, outward = seen(samples, np.nan_to_num(clouds.estimate_noise(samples)[0]))

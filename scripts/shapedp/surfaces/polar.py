@@ -94,6 +94,7 @@ class PolarGrid:
 
 @loop
 def _differences(f, per_radius, per_angle):
+    """Return (dF/dr, dF/dtheta) of a field (R, T, d), from what its differences are multiplied by."""
     rings, angles, channels = f.shape
     along, around = np.empty(f.shape), np.empty(f.shape)
     half, ring = angles // 2 * channels, angles * channels

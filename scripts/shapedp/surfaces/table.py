@@ -27,6 +27,7 @@ def coefficients(field, grid):
 
 @loop(error_model="numpy")
 def _coefficients(field, pole):
+    """Return what `coefficients` does: around each ring first, then along each diameter."""
     rings, angles, channels = field.shape
     c = np.empty((rings + 3, angles + 3, channels))
     ring, width = angles * channels, angles // 2 * channels
@@ -81,6 +82,7 @@ def _around(line, room, channels, pole):
 
 @loop
 def _double_reach(row, shift, middle, neighbour, out):
+    """Write a row times (middle + neighbour (z^shift + z^-shift)): one factor of the sum around a ring."""
     count = len(row) - 2 * shift
     near, here, far = row[:count], row[shift : shift + count], row[2 * shift :]
     for n in range(count):
@@ -89,6 +91,7 @@ def _double_reach(row, shift, middle, neighbour, out):
 
 @loop
 def _sum_and_difference(a, b, scale, total, rest):
+    """Write (a + b) and (a - b), times a scale."""
     for n in range(len(a)):
         total[n], rest[n] = (a[n] + b[n]) * scale, (a[n] - b[n]) * scale
 
@@ -258,6 +261,7 @@ def lookup_circles(c, radii, angles, turn=0.0):
 
 @loop
 def _lookup_grid(c, across, around):
+    """Return what `lookup_circles` does, from places in steps of the table."""
     rows, columns, channels = c.shape
     out = np.empty((len(across), len(around), channels))
     flat, circles = c.reshape(rows, columns * channels), out.reshape(len(across), -1)

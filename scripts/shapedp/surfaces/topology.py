@@ -22,6 +22,7 @@ def remember_last_call(function):
 
     @wraps(function)
     def remembering(*arguments):
+        """Return a copy of the last answer where the arguments are the same, else a new answer."""
         nonlocal arguments_before, answer
         if len(arguments) != len(arguments_before) or not all(map(_same, arguments, arguments_before)):
             answer = function(*arguments)
@@ -34,6 +35,7 @@ def remember_last_call(function):
 
 
 def _same(argument, other):
+    """Return whether two arguments are equal, arrays by all their values."""
     return np.array_equal(argument, other) if isinstance(argument, np.ndarray) else argument == other
 
 
@@ -281,6 +283,7 @@ def boundary_loops(triangles):
 
 
 def _loops(boundary):
+    """Return the loops that directed boundary edges (b, 2) make, longest first."""
     after = dict(boundary.tolist())
     loops = []
     for first in sorted(after):
@@ -327,6 +330,7 @@ def find_parts(parent):
 
 @loop
 def _root(parent, v):
+    """Return the least number of the part that v belongs to; paths there are made shorter."""
     while parent[v] != v:
         parent[v] = parent[parent[v]]
         v = parent[v]

@@ -196,6 +196,7 @@ def make_row_reader(stack, rows, reference):
     ok = stack["ok"].astype(bool)
 
     def read(start, stop):
+        """Return the curves of rows[start:stop]."""
         chosen_rows = rows[start:stop]
         # An artifact gives slices alone, so the whole range is read and chosen from.
         curves = stack.rows("curves", chosen_rows[0], chosen_rows[-1] + 1)[chosen_rows - chosen_rows[0]]

@@ -47,6 +47,7 @@ def make_row_function(
         mirrored = mirrored or Mirror.from_template(template)
 
     def row(of_times, texts_by_time):
+        """Return the person's row, or None; of_times : {time: mean curves}."""
         if entry.get("kind") == CHANGE:
             first, second = (of_times.get(time) for time in entry["times"])
             if first is None or second is None:

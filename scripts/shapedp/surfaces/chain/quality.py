@@ -251,4 +251,5 @@ def _read(path):
 
 
 def _to_steps(points, size):
+    """Return points as int16 steps, GRID_STEPS of them to the size."""
     return np.clip(np.rint(points * (GRID_STEPS / size)), -32_767, 32_767).astype(np.int16)

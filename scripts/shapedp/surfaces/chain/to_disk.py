@@ -19,6 +19,7 @@ from shapedp.surfaces.subjects import finders
 
 
 def _mesh_faces(shared):
+    """Return the function that makes a disk of a scan, with the settings of all scans."""
     import numpy as np
 
     from shapedp.surfaces import scans
@@ -32,7 +33,9 @@ def _mesh_faces(shared):
     find_and_mesh = finders.find_faces(shared.template) if looks else None
 
     def mesh_face(scan, marked, mirrored):
-        """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
+        """Return the fields of the mesh of a scan.
+
+        scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
         mirrored : whether its mirror image is what counts
         """
         if scan is None:
@@ -75,11 +78,13 @@ def _mirror_points(read):
 
 
 def _map_disks(shared):
+    """Return the function that maps a mesh to the disk."""
     import numpy as np
 
     from shapedp.surfaces.disk_map import conformal
 
     def map_disk(mesh):
+        """Return the fields of a mesh's disk map."""
         vertices, triangles = mesh["vertices"], mesh["triangles"]
         z = conformal.disk_map(vertices, triangles)
         change = np.abs(conformal.measure_angle_changes(vertices, triangles, z))
@@ -94,12 +99,15 @@ def _map_disks(shared):
 
 
 def _recenter_disks(shared):
+    """Return the function that brings a disk's center to 0."""
     import numpy as np
 
     from shapedp.surfaces.disk_map import conformal
 
     def recenter_disk(disk, mesh, marked):
-        """marked : (3,) the nose tip if somebody marked it, else None"""
+        """Return the fields of a disk with its center at 0; marked : (3,) the nose tip if somebody marked it, else
+        None.
+        """
         vertices, triangles, z = mesh["vertices"], mesh["triangles"], disk["z"]
         if shared.settings["center"] == CENTER:
             return {
@@ -125,11 +133,13 @@ def _recenter_disks(shared):
 
 
 def _sample_surfaces(shared):
+    """Return the function that reads a mesh's surface on the polar grid."""
     from shapedp.surfaces import polar
 
     grid = shared.settings["surface"]
 
     def sample_surface(disk, mesh):
+        """Return the fields of a surface of unit area."""
         f = polar.sample(mesh["vertices"], mesh["triangles"], disk["z"], grid["rings"], grid["angles"])
         f, scale, centroid = polar.unit_surface(f)
         return {"f": f, "scale": scale, "centroid": centroid}

@@ -42,6 +42,7 @@ def find(vertices, triangles, center, marked=None):
 
 @topology.remember_last_call
 def _center(vertices, triangles, center, marked):
+    """Return what `find` does, of arguments that can be compared with the last ones."""
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())
     scan_frame = frame.fit(vertices, flat=frame.PLANE)

@@ -70,6 +70,7 @@ class InnerDisk:
 
 
 def _to_plane(z):
+    """Return complex numbers as points (..., 2)."""
     return np.stack([z.real, z.imag], axis=-1)
 
 

@@ -88,11 +88,10 @@ def choose_points(vertices, triangles, place, template):
 
 
 def is_moved(scan, place, template, people, fit, least=MOVES):
-    """Whether an expression moves a face so far that identity alone does not explain a scan; arguments as of
-    `score_expressions`, of which `least` is enough.
+    """Return whether an expression moves a face so far that identity alone does not explain a scan.
 
     What identity leaves may be explained by an expression; or the lips of the face that fits lie where the scan has an
-    open mouth, and no points.
+    open mouth, and no points. Arguments are as of `score_expressions`, of which `least` is enough.
     """
     if score_expressions(scan, place, template, people, fit) > least:
         return True

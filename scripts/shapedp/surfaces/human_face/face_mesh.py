@@ -112,6 +112,7 @@ def _decide_without_find(ordinary, refusal, error):
 
 
 def _describe_no_face(place_found):
+    """Return words for a scan of which no place is surely a face."""
     count = len(place_found.points)
     coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (

@@ -226,10 +226,12 @@ def _cut_until_still(best, seen, wanted):
 
 
 def _is_apart(pose, other):
+    """Return whether the noses of two poses are different ones."""
     return np.linalg.norm(pose.tip - other.tip) > ELSEWHERE * max(pose.scale, other.scale)
 
 
 def _measure_angle(pose, other):
+    """Return the angle in radian between two poses."""
     return float(np.arccos(np.clip((np.trace(pose.turn.T @ other.turn) - 1) / 2, -1, 1)))
 
 

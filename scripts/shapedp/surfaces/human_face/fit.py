@@ -36,10 +36,13 @@ def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
 
     @cache
     def template():
-        """Its forms, when the first scan comes: what they need takes long to import."""
+        """Return its forms, made when the first scan comes: what they need takes long to import."""
         return read_forms(fields, options)
 
     def register_surface(surface, disk, mesh, marked):
+        """Return the fields of a face that is registered; raise Rejected for what is no face, or one that is likely
+        wrong.
+        """
         face, marks = assemble_face(mesh, disk, surface), None
         if marked:
             nose = mesh["vertices"][int(disk["nose_tip"])] if disk["nose_method"] == centers.MARKED else None

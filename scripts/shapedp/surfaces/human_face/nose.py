@@ -34,6 +34,7 @@ def find_center(vertices, triangles, marked=None, sought=None):
 # Meshing asks for the nose already, to see whether a scan is a face.
 @topology.remember_last_call
 def _center(vertices, triangles, marked, sought):
+    """Return what `find_center` does, of arguments that can be compared with the last ones."""
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())
     scan_frame = frame.fit(vertices, flat=frame.FLAT)

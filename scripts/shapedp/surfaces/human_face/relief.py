@@ -107,6 +107,7 @@ def _measure(points, areas, places):
 
 
 def _mean(values, weights):
+    """Return the mean of values with weights."""
     return (weights * values).sum() / weights.sum()
 
 

@@ -269,6 +269,7 @@ def _cut(triangles, height, keys):
     sign = np.sign(height)[triangles]
 
     def crossing(inner, outer):
+        """Return the numbers of the new vertices on the edges between inner and outer ones."""
         return n + np.searchsorted(keys, inner * n + outer)
 
     corners = triangles.astype(np.int64)

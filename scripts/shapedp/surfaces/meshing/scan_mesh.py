@@ -210,6 +210,9 @@ def _repair(vertices, triangles, reason):
 
 
 def _find_largest_piece(points, triangles):
+    """Return (the triangles of the largest connected piece, notices); raise Rejected where a second one is an object,
+    too.
+    """
     label = topology.components(triangles, len(points))
     sizes = np.bincount(label[triangles[:, 0]])
     order = np.sort(sizes)[::-1]

@@ -189,6 +189,9 @@ class Part:
         return self._on(slice(-1, None), "finest")
 
     def _on(self, chosen, name):
+        """Return what registration on the chosen levels takes; name : of the same of the whole that it is part of or
+        like.
+        """
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])
         prepared = getattr(self.like, name)
@@ -260,6 +263,7 @@ class Template:
 
     @cached_property
     def _table(self):
+        """Return the table in which its points are looked up."""
         return table.coefficients(self.f, polar.polar_grid(*self.f.shape[:2]))
 
     @cached_property

@@ -193,6 +193,7 @@ class Basis:
 
 
 def _pad_count(count):
+    """Return the least multiple of TOGETHER that is not below a count."""
     return -(-count // TOGETHER) * TOGETHER
 
 
@@ -259,8 +260,9 @@ def _add_mode(c, p, q, sign, along, across):
 
 @loop
 def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
-    """Cartesian components on a ray of sums of cosines and of sines, of even and of odd frequencies, radial and around.
+    """Write Cartesian components on a ray of sums of cosines and of sines, of even and of odd frequencies.
 
+    Sums are of radial components and of those around.
     far : -1 on the other side of the center; below : -1 where sines have the other sign than at the ray between 0 and
     pi/2, beside what `far` says
     """
@@ -275,6 +277,7 @@ def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
 
 @loop
 def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
+    """Return the integrals (K,) of `Basis.products_in_rays`, folded onto a quarter of the circle."""
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
     quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]
@@ -313,7 +316,7 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
 
 @loop
 def _turn_ray(ray, cos, sin, rings, weights, share, out):
-    """A ray's radial components, those around, and scalars, if there are any, times weights and a share."""
+    """Write a ray's radial components, those around, and scalars, if there are any, times weights and a share."""
     x, y, radial, around = ray[:rings], ray[rings:], out[:rings], out[rings:]
     for i in range(rings):
         w = weights[i] * share
@@ -324,7 +327,9 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """What rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd waves."""
+    """Write what rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd
+    waves.
+    """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
         even[i], odd[i], even_sines[i], odd_sines[i] = near + far, near - far, up + down, up - down

@@ -83,6 +83,7 @@ def _find_closest(points, corners, near):
 
 @loop
 def _dot(a, b):
+    """Return the scalar product of two vectors (3,)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
@@ -109,6 +110,7 @@ def _within(aa, ab, bb, pa, pb):
 
 @loop
 def _share(along, square):
+    """Return the share of an edge at which a point comes nearest to it, 0 to 1, from products."""
     return min(max(along / square, 0.0), 1.0) if square > 0 else 0.0
 
 

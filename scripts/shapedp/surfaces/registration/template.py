@@ -196,6 +196,7 @@ def level_table(q, kernel, grid):
 
 
 def _linearise(fine_q, fine, level, kernel, options):
+    """Return the TemplateLevel of one grid: q there, and the inverse of H of (1.9)."""
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
     looked_up = level_table(fine_q, kernel, fine)

@@ -202,6 +202,7 @@ def choose(turns, face, template, marks):
     rotations = [srnf.best_rotation(srnf.covariance(level.q, q_rolled, level.grid.weights)) for q_rolled in rolled]
 
     def unfit(at):
+        """Return how ill a turn fits the marks, or how far it turns the scan where none are known."""
         turn = Turn(None, energies[alike[at]], rotations[at])
         return _marks_off(turn, face, template, known_marks) if known_marks else turn.in_space(template.upright)
 
@@ -230,6 +231,7 @@ def _marks_off(turn, face, template, marks):
 
 
 def _apart(angle, other):
+    """Return the angle between two turns of the disk, 0 to pi."""
     return abs(np.angle(np.exp(1j * (angle - other))))
 
 

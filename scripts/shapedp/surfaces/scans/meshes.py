@@ -172,10 +172,12 @@ def parse_stl(data):
 
 
 def _read_claimed(data):
+    """Return how many triangles a binary STL says that it has."""
     return int.from_bytes(data[80:84], "little")
 
 
 def _parse_ascii(data):
+    """Return the corners of an ascii STL's triangles, three numbers each, one after the other."""
     parts, facets, total = [], 0, 0
     for block in files.split_blocks(data):
         lines = [line.strip() for line in block.lower().split(b"\n")]

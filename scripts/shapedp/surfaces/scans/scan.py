@@ -75,7 +75,9 @@ def merge(points):
 
 
 def _all_differ(points):
-    """True only where no two rows are equal, by numbers made of their bits, which sort ten times as fast as rows."""
+    """Return True only where no two rows are equal, by numbers made of their bits, which sort ten times as fast as
+    rows.
+    """
     mixed = np.zeros(len(points), dtype=np.uint64)
     for start in range(0, len(points), BLOCK):
         part = mixed[start : start + BLOCK]
@@ -128,6 +130,7 @@ def clean(points, triangles, notices):
 
 def _keep_finite(points, triangles, notices):
     # This is False for NaN.
+    """Return (points, triangles) without the rows that are no numbers; raise Rejected where these are many."""
     if points.min() > -LARGEST and points.max() < LARGEST:
         return points, triangles
     usable = np.all(np.abs(points) < LARGEST, axis=1)

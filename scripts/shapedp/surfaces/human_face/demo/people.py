@@ -74,11 +74,13 @@ class Formula:
     triangles = property(lambda _: faces.triangles())
 
     def person(self, rng):
+        """Return a random Person."""
         weights = faces.random_weights(rng)
         covariates = find_covariates(weights)
         return Person(weights, covariates["sex"], float(covariates["age"]))
 
     def vertices(self, person):
+        """Return (n, 3) in mm."""
         return faces.face(person.weights)
 
 
@@ -87,7 +89,9 @@ _MIDDLE, _YEARS = (YOUNGEST + OLDEST) / 2, (OLDEST - YOUNGEST) / np.sqrt(12)
 
 
 def _direction(seed, count, millimetres):
-    """Weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in size."""
+    """Return weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in
+    size.
+    """
     weights = np.random.default_rng(seed).standard_normal(count)
     # The first mode is hardly more than the size of the head.
     weights[0] = 0

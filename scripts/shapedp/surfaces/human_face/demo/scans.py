@@ -159,6 +159,7 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
 
 
 def _generator(seed, *key):
+    """Return the random generator of one key, which draws the same whatever else is drawn."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
