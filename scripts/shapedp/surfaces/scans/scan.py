@@ -129,8 +129,8 @@ def clean(points, triangles, notices):
 
 
 def _keep_finite(points, triangles, notices):
-    # This is False for NaN.
     """Return (points, triangles) without the rows that are no numbers; raise Rejected where these are many."""
+    # This is False for NaN.
     if points.min() > -LARGEST and points.max() < LARGEST:
         return points, triangles
     usable = np.all(np.abs(points) < LARGEST, axis=1)
