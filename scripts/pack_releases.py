@@ -7,7 +7,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.base.runs.logs import log, logged
 from shapedp.base.settings import registry
 from shapedp.base.storage import files
-from shapedp.laboratories import contributing, joint, pooling
+from shapedp.laboratories import pooling
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.releases import allow_list
 from shapedp.releases.figures import release_files
@@ -55,6 +55,9 @@ def _refuse_unrecorded(root, releases, privacy, study):
         if "sources" in stated:
             pooling.check_pooled(root.parent / pooling.RECORDS / branch / f"{name}.json", folder)
         elif "laboratories" in stated:
+            # What signs letters is an extra of its own, which nobody needs who packs releases of their own.
+            from shapedp.laboratories import contributing, joint
+
             joint.check_letters(contributing.find_first_round(study, root.parent / contributing.LETTERS.name), folder)
         else:
             with ledger.open_book(privacy["population"][branch]) as book:

@@ -84,7 +84,7 @@ def run(population, size):
 
 def learned(rows, faces, template):
     """As the workflow learns of public differences, on top of the template."""
-    found = differences.learned(rows, faces, template, SETTINGS)
+    found = differences.learn_variation(rows, faces, template, SETTINGS)
     guesses = {key: SETTINGS[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     return Variation(center=template, **vars(found), **guesses, source="bench", public=True)
 
@@ -138,7 +138,8 @@ def square(curves):
 def asymmetry_rows(model, size):
     """Of a bulge over one cheek."""
     template = model.template()
-    mirror, height = Mirror.of(template), BULGE_MM / 2 / model.scale()  # half of the face less its mirror image
+    # Half of the face less its mirror image.
+    mirror, height = Mirror.from_template(template), BULGE_MM / 2 / model.scale()
     reference = (template + mirror(template)) / 2
     bulge = height * changes.bulges(reference, ASYMMETRY)[CHEEK]
     where = np.linalg.norm(bulge, axis=1) > height / 2

@@ -250,8 +250,8 @@ def word_rows(size, population=POPULATIONS[0]):
     here = [name for name, measures in FACIAL_NORMS.items() if set(measures) <= set(MEASURES)]
     yield "names", f"of_{total}", len(here), "distances", "none"
     stated = statement.build(examples.request(), examples.stated(), [])
-    found = board_page.questions(stated)
-    tied = [one for one in found if one.lines and all(board_page.quoted(stated, line) for line in one.lines)]
+    found = board_page.list_questions(stated)
+    tied = [one for one in found if one.lines and all(board_page.quote_line(stated, line) for line in one.lines)]
     yield "board", "answered", len(tied), "questions", "none"
 
 

@@ -107,9 +107,9 @@ def measured(case, cohort, releases):
     p0 = landmark_shapes.find_frechet_mean(cohort.public) if cohort.center is None else cohort.center
     shapes, n = LandmarkShapes(p0), len(cohort.records)
     known = (
-        shape_variation.prior(shapes, cohort.r, cohort.outline)
+        shape_variation.assume_prior(shapes, cohort.r, cohort.outline)
         if cohort.public is None
-        else shape_variation.learned(shapes, cohort.public, cohort.outline)
+        else shape_variation.learn(shapes, cohort.public, cohort.outline)
     )
     mean = landmark_shapes.find_frechet_mean(cohort.records)
     spread = LandmarkShapes(mean).deviations(cohort.records)
@@ -119,7 +119,7 @@ def measured(case, cohort, releases):
         yield case, f"error_{name}", _error(found, cohort.records, mean, law, releases), "rad"
         yield case, f"axes_{name}", found.choice.axes, "count"
         yield case, f"foretold_{name}", found.choice.error, "rad"
-        yield case, f"turns_at_{name}", shape_variation.turning(known, law, 1.0), "records"
+        yield case, f"turns_at_{name}", shape_variation.find_least_records(known, law, 1.0), "records"
     yield case, "error_center_only", float(landmark_shapes.dist(p0, mean)), "rad"
     yield case, "center_only_foretold", found.choice.center_error, "rad"
     yield case, "sampling", float(sampling), "rad"

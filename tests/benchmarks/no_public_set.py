@@ -74,7 +74,7 @@ def compared(records, outline, seed, releases):
     p0, people = landmark_shapes.unit(records[order[:1]])[0][0], records[order[1:]]
     shapes, n, mean = LandmarkShapes(p0), len(people), landmark_shapes.find_frechet_mean(people)
     r = MARGIN * float(np.linalg.norm(shapes.deviations(people[:ASKED]), axis=1).max())
-    known = shape_variation.prior(shapes, r, outline)
+    known = shape_variation.assume_prior(shapes, r, outline)
     chosen = shape_variation.choose(known, n, shape_variation.gaussian, 1.0)
     alone = float(landmark_shapes.dist(p0, mean))
     error = _error(Coordinates(shapes, known, chosen), people, mean, releases)
@@ -100,7 +100,7 @@ def few_people(splits):
             public, people = chosen[:FEW_PUBLIC], chosen[FEW_PUBLIC:]
             p0 = landmark_shapes.find_frechet_mean(public)
             shapes = LandmarkShapes(p0)
-            known = shape_variation.learned(shapes, landmark_shapes.align(p0, public), outline)
+            known = shape_variation.learn(shapes, landmark_shapes.align(p0, public), outline)
             choice = shape_variation.choose(known, n, shape_variation.gaussian, mu)
             verdict = worth.judge_mean_shape(known, choice, n, pure=False).verdict
             mean = landmark_shapes.find_frechet_mean(people)
@@ -120,7 +120,7 @@ def _all(known, n, r=None):
     """The choice of all axes; r : clipped to that length, as `gaussian` is."""
     clip = float(known.clips[-1]) if r is None else r / known.moments[-1] ** 0.25
     noise = float((2 * clip / n) ** 2 * np.sum(np.sqrt(known.moments)))
-    return shape_variation.Choice(len(known.moments), clip, noise, 0.0, 0.0, 0.0, 0.0)
+    return shape_variation.ShapePlan(len(known.moments), clip, noise, 0.0, 0.0, 0.0, 0.0)
 
 
 def _error(found, people, mean, releases):

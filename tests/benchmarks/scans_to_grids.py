@@ -73,8 +73,8 @@ def _through(model, number):
     face, surface = turn.apply(face) + shift, mapped.f * mapped.scale + mapped.centroid
     return Passed(
         seconds,
-        int(conformal.flipped(mapped.z, mapped.triangles).sum()),
-        float(np.abs(conformal.angle_changes(mapped.vertices, mapped.triangles, mapped.z)).mean()),
+        int(conformal.find_flipped(mapped.z, mapped.triangles).sum()),
+        float(np.abs(conformal.measure_angle_changes(mapped.vertices, mapped.triangles, mapped.z)).mean()),
         len(mapped.vertices) / len(scan),
         float(np.median(_distances(surface.reshape(-1, 3), face, model.triangles, rng))),
         float(np.linalg.norm(mapped.vertices[np.argmin(np.abs(mapped.z))] - face[model.nose_tip])),
@@ -84,7 +84,7 @@ def _through(model, number):
 def _chain(scan):
     """The Face of a cloud."""
     settings = {"mesh": read_default("faces.mesh"), "center": "nose", "surface": {"rings": GRID[0], "angles": GRID[1]}}
-    return to_disk.face(Scan(scan, None, ()), settings)
+    return to_disk.map_scan(Scan(scan, None, ()), settings)
 
 
 def _distances(points, vertices, triangles, rng):

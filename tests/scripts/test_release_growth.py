@@ -81,7 +81,7 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
     weights = np.zeros((len(landmarks), people.SHAPE[0], people.SHAPE[2]))
     for k, one in enumerate(weights):
         one[k % people.SHAPE[0], k] = 1.0
-    monkeypatch.setattr(distances.FaceMeasures, "of_template", lambda _: distances.FaceMeasures(landmarks, weights))
+    monkeypatch.setattr(distances.FaceMeasures, "from_template", lambda _: distances.FaceMeasures(landmarks, weights))
     workspace = Growth(tmp_path)
     workspace.stack()
     folder, _ = workspace.release()

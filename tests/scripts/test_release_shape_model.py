@@ -12,6 +12,7 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
+import show_release
 from shapedp.app.cli import assessing, beside, models
 from shapedp.audit import outside_view
 from shapedp.base import artifacts
@@ -122,7 +123,7 @@ def test_two_models_are_compared_on_a_page_that_shows_their_landmarks(workspace)
     far = np.array([1.0, 0.0, 0.0])[:, None, None, None] * np.sign(first.mean)
     second = replace(first, effects=first.effects + 0.1 * far)
     drawn = [
-        pictures.compared(first, other, released_model.compare_means(first, other), pictures.Look(True, []))
+        pictures.draw_comparison(first, other, released_model.compare_means(first, other), pictures.Look(True, []))
         for other in (first, second)
     ]
     words = [one._supxlabel.get_text().replace("\n", " ") for one in drawn]
@@ -159,7 +160,7 @@ def test_the_picture_shows_modes_and_effects_whole(workspace):
     output, _ = workspace.release()
     model, _, _ = shown.read_shape(output / "shape_model.h5")
     far = model.effects * np.array([1.0, 60.0, 1.0])[:, None, None, None]
-    drawn = pictures.model_drawn(replace(model, effects=far), pictures.Look(True, []))
+    drawn = pictures.draw_model(replace(model, effects=far), pictures.Look(True, []))
     panels = [axes for axes in drawn.axes if len(axes.lines) > 1]
     assert "bent\nblue -1, red 1" in [axes.get_title() for axes in panels]
     for axes in panels:
@@ -233,6 +234,34 @@ def test_distances_between_linked_landmarks_have_their_norm(workspace, tmp_path)
         assert row["unit"] == "of the size"
         assert float(row["people_sd"]) == pytest.approx(true.std(), rel=0.15)
         assert abs(float(row["mean"]) - true.mean()) < 4 * float(row["mean_error"]) < true.std()
+
+
+def test_a_mean_of_landmarks_has_its_distances_in_its_folder(workspace, tmp_path):
+    """The mean of people's own, within its error, on a page that follows from the folder to the last byte."""
+    links = [[1, 30], [10, 50], [5, 9]]
+    entry = {"kind": "mean_shape", "covariates": {}, "budget": {"mu_total": 3.0}}
+    folder, _ = workspace.release("mean", {"contour_modes": 0, "links": links}, **entry)
+    show_release.show_release(folder)
+    allow_list.check_folder(folder, "shapes", release_page.render_page)
+    allow_list.check_drawings(folder, "shapes", release_files.draw)
+    rows = list(csv.DictReader((folder / "measures.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["measure"] for row in rows] == ["1_to_30", "10_to_50", "5_to_9"]
+    with artifacts.reader(workspace.shapes, artifacts.SHAPES) as source:
+        shapes = as_real(source["shapes"])
+    for row, (first, last) in zip(rows, links, strict=True):
+        true = np.linalg.norm(shapes[:, first - 1] - shapes[:, last - 1], axis=1)
+        assert abs(float(row["mean"]) - true.mean()) < 4 * float(row["mean_error"]) < 2 * true.std()
+    assert "in the mean shape" in (folder / "tables.html").read_text(encoding="utf-8")
+    list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
+    assert (tmp_path / "tables/measures.csv").read_bytes() == (folder / "measures.csv").read_bytes()
+
+
+def test_a_mean_outline_has_no_distances(workspace, tmp_path):
+    folder, _ = workspace.release("mean", kind="mean_shape", covariates={})
+    show_release.show_release(folder)
+    assert not (folder / "tables.html").exists()
+    with pytest.raises(ArtifactError, match="has no distances: it is an outline"):
+        list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
 
 
 def test_an_outline_has_tables_and_no_distances(workspace, tmp_path):

@@ -342,7 +342,7 @@ def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year)
     assert all(words in one for one in (*told, section))
     assert change.unit == "radian per years" and section.count("radian per years") >= 5
     assert change.table()[0].split(",")[:2] == ["landmark", "x"] and ",dx_per_years,dy_per_years," in change.table()[0]
-    caption = shapes.change_drawn(change, shapes.Look(False, []))._supxlabel.get_text().replace("\n", " ")
+    caption = shapes.draw_change(change, shapes.Look(False, []))._supxlabel.get_text().replace("\n", " ")
     assert f"Mean difference per years of {N} people" in caption
     assert statement_text.caption(stated).startswith(f"The {stated['release']['statistic']} per years of {N} people")
     long = replace(change, settings={"per": [{"name": "Years-of-therapy"}]})

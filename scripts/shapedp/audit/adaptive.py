@@ -44,18 +44,29 @@ from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel
 
 MU = curve_attacks.MU
-ENOUGH = 400  # people, of whom a first stage is asked and a model is made
-FACTORS = (0.999 * SHORTEST, 1.0, 1.001 * WIDEST)  # of the bound, along an axis, either way
-FAR = 1e6  # times the bound
-LEVELS = (-1, 0, 1, -50, 50)  # of a noised sum, in units of n times the bound of a row
-SCRIPTS = 12  # further ones, of levels at random
-ANGLES = np.linspace(0, np.pi, 25)  # between the coordinates of two people of a model
+# People, enough that a first stage is asked and a model is made.
+ENOUGH = 400
+# Of the bound, along an axis, either way: just inside where `score_lengths` begins to count, at the bound, and just
+# beyond where it ends.
+FACTORS = (0.999 * SHORTEST, 1.0, 1.001 * WIDEST)
+# Times the bound.
+FAR = 1e6
+# Of a noised sum, in units of n times the bound of a row: what a sum can be, and far beyond, where noise leads hardly
+# ever.
+LEVELS = (-1, 0, 1, -50, 50)
+# Further scripts, of levels at random.
+SCRIPTS = 12
+# Between the coordinates of two people of a model, whose sums of products move by their angle.
+ANGLES = np.linspace(0, np.pi, 25)
 AGES = np.linspace(-1, 1, 5)
 AGE, SEX = Covariate("age", 20.0, 60.0), Covariate("sex", -1.0, 1.0, ("f", "m"))
 NO_NUMBERS = (np.nan, np.inf, -np.inf, 1.7e308, 5e-324)
-SPREAD = 0.002  # of public outlines, so that 16 times the bound is still a shape
-CORNERS = 12  # landmarks of those who have nothing public
-OPPOSITE = np.pi / 4 + np.array([-0.1, 0.1])  # radian: a right angle apart, and at distances between which radii lie
+# Of public outlines, so that 16 times the bound is still a shape.
+SPREAD = 0.002
+# Landmarks of those who have nothing public.
+CORNERS = 12
+# Radian: a right angle apart, and at distances between which radii of the grid lie.
+OPPOSITE = np.pi / 4 + np.array([-0.1, 0.1])
 
 
 @dataclass
@@ -93,6 +104,7 @@ class ChosenAnswers:
 
     def in_standard_deviations(self) -> NDArray[np.float64]:
         """Return the sums that noise was asked for, over the deviation of its Gaussian part, one after the other."""
+        # The scale holds the rounding at random of the proof besides, which is not counted as noise here.
         parts = [np.ravel(values) / math.sqrt(scale**2 - integer_sums.ROUNDED**2) for values, scale in self.calls]
         return np.concatenate([np.zeros(0), *parts])
 
@@ -141,6 +153,7 @@ def find_largest_distance(
     rng = np.random.default_rng(57)
     plain_scripts = [[(level, is_first_alone)] for level in LEVELS for is_first_alone in (False, True)]
     random_scripts = [list(zip(rng.choice(LEVELS, 8), rng.random(8) < 0.5, strict=True)) for _ in range(SCRIPTS)]
+    # A mechanism that asks once plans nothing from an answer, so that no script of answers can matter.
     is_staged = mechanism.stage(()) is not mechanism
     scripts = plain_scripts + random_scripts if is_staged else [[(0, False)]]
     return max(replay_script(mechanism, records, covariates, is_entering, script) for script in scripts)
@@ -165,6 +178,7 @@ def replay_script(
             source = ChosenAnswers(mechanism.n, level, bool(is_first_alone), [])
             noised = stage.noised(add_others(stage, stage.sums_over(rows)), source)
             answer = noised if answer is None else answer
+            # The noised sums are the same for both: what differs in the answer came past the noise.
             if not is_same(answer, noised):
                 return math.inf
             sources.append(source)
@@ -282,7 +296,8 @@ def private_palette(mechanism: Any) -> list[NDArray]:
     """Return shapes (k, d) on both sides of each center that the chosen answers give, a right angle apart along the
     first axis about it, and what is no shape.
     """
-    palette = {}  # by their bytes: several answers give one center
+    # By their bytes, since several answers give one center.
+    palette = {}
     for level in LEVELS:
         for is_first_alone in (False, True):
             source = ChosenAnswers(mechanism.n, level, is_first_alone, [])

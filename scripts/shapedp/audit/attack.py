@@ -61,12 +61,12 @@ def bound_privacy_loss(first, second):
 
 
 def _ratios(alarms, misses):
-    """(2, b) factors by which an output is more likely under one data set: above the threshold, and below it."""
+    """Return factors (2, b) by which an output is more likely under one data set: above the threshold, and below it."""
     return np.stack([(1 - misses) / alarms, (1 - alarms) / misses])
 
 
 def _rates(first, second, thresholds):
-    """Upper bounds on false alarms and misses of the test `value > threshold`, for each threshold."""
+    """Return upper bounds on false alarms and misses of the test `value > threshold`, for each threshold."""
     alarms = len(first) - np.searchsorted(np.sort(first), thresholds, side="right")
     misses = np.searchsorted(np.sort(second), thresholds, side="right")
     return bound_rate(alarms, len(first)), bound_rate(misses, len(second))

@@ -20,7 +20,8 @@ from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
-GAUSSIAN_DRAWS = 10_000  # on either side of a pair
+# On either side of a pair. Of pure mechanisms draws see less, so that more are needed.
+GAUSSIAN_DRAWS = 10_000
 PURE_DRAWS = 100_000
 MU, EPSILON, EXACT, EXACT_MU, ADAPTIVE = "mu", "epsilon", "epsilon, exact", "mu, exact", "mu, chosen answers"
 OK, CAUGHT = "ok", "caught"
@@ -44,17 +45,17 @@ class Case:
 
     @property
     def share(self):
-        """The bound over the claim: an attack that sees nothing proves nothing."""
+        """Return the bound over the claim: an attack that sees nothing proves nothing."""
         return self.lower_bound / self.claim
 
     @property
     def verdict(self):
-        """ok : the bound is no higher than the claim; caught : it is, so that the claim is false."""
+        """Return ok where the bound is no higher than the claim, or caught where it is, so that the claim is false."""
         return CAUGHT if self.lower_bound > self.claim else OK
 
     @property
     def as_expected(self):
-        """A mechanism keeps its claim; a negative control breaks it and is caught."""
+        """Return whether a mechanism keeps its claim, or a negative control breaks it and is caught."""
         return self.verdict == self.expected
 
 
@@ -125,7 +126,8 @@ def run_adaptive_cases():
     yield Case("control: a stage that nobody counted", ADAPTIVE, staged.bound, distance, CAUGHT)
 
 
-TURNS = np.linspace(-1, 1, 81)  # cosines of the angle between the two people's coordinates
+# Cosines of the angle between the two people's coordinates.
+TURNS = np.linspace(-1, 1, 81)
 COVARIATES = (Covariate("age", 20.0, 60.0),)
 
 
@@ -163,9 +165,12 @@ def measure_model():
     return moments.mu, max(measure_model_distance(moments, person, other) for person, other in pairs)
 
 
-FAR = 100.0  # times tau, of a record that is clipped
-AXES = 6  # along which pairs are tried
-ENOUGH = 30  # people, of whom a first stage is asked
+# Times tau, of a record that is clipped.
+FAR = 100.0
+# Axes along which pairs are tried.
+AXES = 6
+# People, enough that a first stage is asked.
+ENOUGH = 30
 
 
 def make_differences():

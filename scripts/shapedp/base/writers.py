@@ -121,7 +121,8 @@ def _format_row(point, separator):
     return separator.join(f"{x:.10g}" for x in point)
 
 
-UNITS = {".glb": 1e-3}  # of a millimetre: glTF 2.0 wants metres; the others carry no unit and hold mm
+# Of a millimetre: glTF 2.0 wants metres; the others carry no unit and hold mm.
+UNITS = {".glb": 1e-3}
 
 
 def encode_surface(vertices, triangles, ending):

@@ -50,7 +50,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
             f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
         )
     limits, _ = public_objects.read_variation(study.variation)
-    # Of whoever combines, and has no ledger.
+    # What whoever combines takes, who has no settings and no ledger.
     declared_privacy = {
         "tuned_on": "public",
         "seed": None,
@@ -107,12 +107,8 @@ def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]
     """Return ({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
     roster = study_round.read_hellos()
     release = plan_release(study_round, roster)
-    # Signed : {laboratory: the letter of its part}, stage after stage.
-    answers, signed_letters, scale = (
-        (),
-        [],
-        math.inf,
-    )
+    # {laboratory: the letter of its part}, stage after stage, and the least scale of the noise in any.
+    answers, signed_letters, scale = ((), [], math.inf)
     while (statistic := release.stage(answers)) is not None:
         stage = replace(study_round, stage=len(answers))
         if set(stage.read_hellos()) != set(roster):

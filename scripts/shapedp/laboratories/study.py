@@ -30,8 +30,10 @@ from shapedp.laboratories import letters
 
 FILE, TEMPLATE, VARIATION = "study.yaml", "template.h5", "variation.h5"
 NO_FILE = "none"
-LARGEST = 1 << 18  # bytes of a study.yaml; a thousand laboratories take half
-AGREED = (  # sections of the settings that decide a person's curves
+# Bytes of a study.yaml; a thousand laboratories take half.
+LARGEST = 1 << 18
+# Sections of the settings that decide a person's curves.
+AGREED = (
     "mesh",
     "center",
     "extent",
@@ -46,7 +48,8 @@ AGREED = (  # sections of the settings that decide a person's curves
     "kernel",
 )
 SOURCES = ("settings", "template", "bounds")
-JOINT_KINDS = ("mean_face", "face_model")  # what laboratories can release together
+# What laboratories can release together.
+JOINT_KINDS = ("mean_face", "face_model")
 DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)", "description": "64 hexadecimal digits"}
 
 
@@ -319,7 +322,8 @@ def bound_log10_distance(scale, labs):
     return max(LEAST, (largest + math.log(10 * total)) / math.log(10))
 
 
-LEAST = -1e17  # in a statement; all that is below is zero as well
+# In a statement; all that is below is zero as well.
+LEAST = -1e17
 
 
 def check_conspiring(labs, conspiring):

@@ -23,15 +23,19 @@ from typing import Any
 from shapedp.ledger.spending import ROUNDING, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, PURE, Cost, compose_mu, mu_of_each_curve
 
-STEPS = 20_000  # of the discretisation, from 0 to the largest loss that counts
-TAIL = 12.0  # standard deviations of a Gaussian loss that these steps reach
-CONVOLVED = 1e-9  # what is taken off delta for rounding in the convolutions, which comes to less than 1e-10
-LARGEST = 100.0  # of all losses together, beyond which no bound tells anything
+# Of the discretisation, from 0 to the largest loss that counts.
+STEPS = 20_000
+# Standard deviations of a Gaussian loss that these steps reach.
+TAIL = 12.0
+# What is taken off delta for rounding in the convolutions, which comes to less than 1e-10.
+CONVOLVED = 1e-9
+# Of all losses together: beyond it no bound tells anything.
+LARGEST = 100.0
 
 
 @dataclass(frozen=True)
 class PlannedTotal:
-    """An epsilon of all planned releases, whether made or not, and of those outside the plan.
+    """What all planned releases, whether made or not, and those outside the plan come to: an epsilon.
 
     outside : how many releases lie outside the plan
     """
@@ -135,6 +139,7 @@ def bound_total(plan: Sequence[Cost], charges: Charges, delta: float) -> Planned
         return None
     outside = select_outside(plan, costs)
     added = math.fsum(cost.epsilon for cost in outside if cost.kind == PURE)
+    # Noise on whole numbers differs from the Gaussian's density by a factor e^eta at most, on either side.
     added += 2 * math.fsum(cost.eta or 0.0 for cost in costs)
     # a release may cost as much more than planned as the last digits of a sum
     widened = [scale_cost(cost, 1 + ROUNDING) for cost in plan] + [cost for cost in outside if cost.kind == GAUSSIAN]

@@ -186,8 +186,9 @@ class PopulationLedger:
         return "released" if self.find_commit(intent) else "spent, never released"
 
     def list_heads(self) -> set[str]:
-        """Return digests of the lines that a published statement can name: of intents here, and of lost ones since
-        entered.
+        """Return the digests of the lines that a published statement can name.
+
+        They are those of intents here, and of intents that were lost and then entered from their statements.
         """
         return {intent["digest"] for intent in self.list_intents()} | {
             entry["head"] for entry in self.select_events("restored")
@@ -376,10 +377,12 @@ def write_cost(cost: Cost) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Of a ledger: the cap, the earlier caps and what older versions declared different (as JSON), day and head.
+    """What a statement tells of a ledger.
 
+    cap : the most that may be spent; raised : how it was raised, and why; date, head : day and digest of the last line
+    different : what older versions declared different (as JSON)
     is_merged : whether some of its charges were entered from a statement's totals of Gaussian and pure releases, which
-    do not say how much was spent on which
+        do not say how much was spent on which
     plan : the costs that were planned before any noise was drawn; empty where none were, or where they say nothing
     """
 
@@ -421,12 +424,16 @@ def summarise_ledger(
     restored_totals = [event["after"] for event in book.select_events("restored")]
     # A statement's totals do not say how much was spent on which of the two kinds.
     is_merged = any(total["gaussian"] and total["pure"] for total in restored_totals)
-    if intent is None:
-        today = datetime.now(UTC).date().isoformat()
-        fields = book.find_cap() or cap, cap_changes, different, today
-        return Recorded(*fields, is_merged=is_merged, plan=book.find_plan(plan))
-    fields = book.find_cap(), cap_changes, different, intent["time"][:10], intent["digest"]
-    return Recorded(*fields, is_merged, book.find_plan())
+    is_written = intent is not None
+    return Recorded(
+        cap=book.find_cap() if is_written else book.find_cap() or cap,
+        raised=cap_changes,
+        different=different,
+        date=intent["time"][:10] if is_written else datetime.now(UTC).date().isoformat(),
+        head=intent["digest"] if is_written else START,
+        is_merged=is_merged,
+        plan=book.find_plan() if is_written else book.find_plan(plan),
+    )
 
 
 UNRECORDED = Recorded()

@@ -19,8 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from shapedp.base.errors import RefusedRelease
 
-ROUNDINGS = 16  # by how many last digits of a double OpenDP's map may lie above the division
-BITS = 52  # with the half added, all 53 bits of a double are used and nothing rounds up to 1
+# By how many last digits of a double OpenDP's map may lie above the division.
+ROUNDINGS = 16
+# With the half added, all 53 bits of a double are used and nothing rounds up to 1.
+BITS = 52
 
 
 class SecureGenerator:
@@ -72,7 +74,7 @@ class Noise:
 
 
 class SecureNoise(Noise):
-    """Noise for releases."""
+    """The noise of releases: from the operating system's entropy, without a seed."""
 
     secure = True
     words = "OpenDP and os.urandom: entropy of the operating system, no seed"
@@ -99,6 +101,7 @@ class SecureNoise(Noise):
         """
         measurement = _measurement("gaussian", float(scale))
         rho = certified_rho(float(scale), float(sensitivity))
+        # The library's own proof and OpenDP's map must agree before anything is drawn.
         claimed = (sensitivity / scale) ** 2 / 2
         if not claimed * (1 - 1e-9) <= rho <= claimed * (1 + 1e-9):
             raise RefusedRelease(

@@ -45,6 +45,7 @@ def make(
 
 
 def _make(name, settings):
+    # A mean of one person is that person's face.
     if settings.n < 2:
         raise RefusedRelease(f"a mean of at least 2 faces can be released, got n = {settings.n}")
     mechanism = MECHANISMS[name] if name in MECHANISMS else registry.own_class("faces", name)

@@ -55,11 +55,14 @@ def release_faces(
     curves_path, template_path, bounds_path = paths
     ledger, template = Ledger(privacy["ledger"]), cohorts.read_template(template_path)
     limits = cohorts.read_limits(bounds_path, faces, len(template.radii))
+    # A mechanism with bounds learns nothing, but whether its noise is worth anything is judged by how public people
+    # vary.
     variation_of_public = variation and cohorts.read_limits(variation, faces, len(template.radii))
     kind = kinds.find("faces", entry.get("kind"))
     release = kind.part("release")
     covariate_settings = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
     covariates = release.read_covariates(covariate_settings) if kind.has_covariates else None
+    # Of the cohort the plan takes n alone: mu and public inputs decide axes, bounds and noise.
     with cohorts.open_curves(
         curves_path=curves_path,
         template_path=template_path,
@@ -110,6 +113,7 @@ def release_shapes(
     modes = (entry if "contour_modes" in entry else settings)["contour_modes"]
     covariate_settings = entry.get("covariates", read_default(f"{kind.branch}.releases[].covariates"))
     covariates = release.read_covariates(covariate_settings) if kind.has_covariates else None
+    # Of a change the entry also says which records of a person count, and so who is in it.
     difference_entry = entry if kind.is_difference else None
     people, public_shapes = cohorts.read_shape_people(
         shapes_path=shapes_path,

@@ -51,7 +51,7 @@ def publish(
     output_dir: Path | str,
     plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
-    """Make the release, or return the stored one, see the module: the names of the released files.
+    """Make the release, or return the stored one, see the module; return the names of the released files.
 
     Parameters
     ----------
@@ -74,17 +74,21 @@ def publish(
     if output.resolve().is_relative_to(ledger.folder.resolve()):
         raise ConfigError(f"{output}: lies inside the ledger, '{ledger.folder}', where no release is shown")
     results = (output if root == output.parent else root.parent).resolve()
-    if ledger.folder.resolve().is_relative_to(results):  # cleaning the results would delete it
+    # Whoever cleans the results would delete the ledger with them, and with it what was spent.
+    if ledger.folder.resolve().is_relative_to(results):
         where = f"privacy.ledger: '{ledger.folder}' lies inside {results.name}/"
         raise ConfigError(f"{where}; put it outside, e.g. data/ledger")
     request, facts = release.request(people, ledger.key()), release.facts(people, source)
     statistic = release.stage(())
-    sums = statistic.sums_over(people)  # records that cannot be read are met here, before anything is recorded
+    # Records that cannot be read are met here, before anything is recorded as spent.
+    sums = statistic.sums_over(people)
     wanted = request.digest()
+    # The lock of the population is held from here to the end, so that nobody else spends between check and record.
     with ledger.open_book(request.population) as book:
         intent = book.find_finished(wanted)
         earlier = _find_of_earlier_version(book, request, facts) if intent is None else None
         reused, intent = intent is not None or earlier is not None, intent or earlier
+        # A release that was finished is shown again: drawn anew, it would be a second look at the same people.
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
             _refuse_other_files(output)
@@ -93,13 +97,18 @@ def publish(
             intent = _record_intent(book, request, wanted, facts, charges, plan)
             restoring.write_receipt(book, root)
             answers = (statistic.noised(sums, source),)
+            # Each further stage may depend on the noised answers before it and on nothing else of these people.
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
             recorded = population_ledger.summarise_ledger(book, request.cap, intent)
             stated = statement.build(request, release.complete_facts(facts, answers), charges, recorded)
             contents = {**release.files(answers), **statement_files(stated)}
+            # The copy is stored in one rename before the commit, so that a crash between the two leaves a draw that is
+            # shown later, not a second one.
             book.store_files(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
+        # Of a reused release as well, whose last call may have ended before its people were entered; what an earlier
+        # version released is of marks that it made.
         if earlier is None:
             shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         contents = book.read_stored(intent)
@@ -120,6 +129,7 @@ def _root_of_releases(output):
 
     It is results/release, or what holds a folder of another layout.
     """
+    # All releases of a run lie below results/release, whatever their branch.
     is_of_results = len(output.parts) > 2 and output.parents[1].name == "release"
     return output.parents[1] if is_of_results else output.parent
 
@@ -156,7 +166,7 @@ def _find_of_earlier_version(book, request, facts):
     for intent in book.list_intents():
         if (intent["branch"], intent["name"]) != (request.branch, request.name) or "restored" in intent:
             continue
-        known = population_ledger.to_canonical([intent["settings"], _guarantee(intent["cost"]), intent["group"]])
+        known = population_ledger.to_canonical([intent.get("settings"), _guarantee(intent["cost"]), intent["group"]])
         if known == asked and book.find_commit(intent):
             stated = json.loads(book.read_stored(intent)[STATEMENT])
             if stated["software"] != statement.software() and stated["release"]["n"] == facts.n:
@@ -170,6 +180,8 @@ def _guarantee(cost):
 
 
 def _refuse_no_folder(output):
+    """Refuse an output that is a link or a file."""
+    # A link could be turned to another folder after the check.
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise RefusedRelease(f"{output}: is a link or a file, and a release is a folder of its own; move it away")
 
@@ -184,6 +196,10 @@ def _refuse_other_files(output):
 
 
 def _record_intent(book, request, wanted, facts, charges, plan):
+    """Record what is about to be spent, unless the conditions, the statement or the cap refuse it; return the ledger's
+    line.
+    """
+    # Without its conditions a release counts as one without guarantee, whatever its mechanism claims.
     cost = statement.recorded_cost(request.cost, facts)
     if cost.kind == NONE and not request.reproduction:
         raise RefusedRelease(
@@ -193,7 +209,7 @@ def _record_intent(book, request, wanted, facts, charges, plan):
             "No noise was drawn"
         )
     book.refuse_overspending(request.cap, cost, request.group)
-    # what may not be stated is refused before 3
+    # A statement that may not be published is refused here, before 3: after it the budget would be gone.
     recorded = population_ledger.summarise_ledger(book, request.cap, plan=plan)
     statement_files(statement.build(request, facts, charges, recorded))
     return book.reserve(wanted, cost, request.cap, request.group, plan, **request.line())
@@ -222,17 +238,20 @@ def show(contents: dict[str, bytes], output: Path) -> None:
         The folder; new, empty, or one that holds files of this release.
     """
     _refuse_no_folder(Path(output))
-    output = Path(output).resolve()  # so that what lies at the end of `..` is seen, too
+    # So that what lies at the end of `..` is seen, too.
+    output = Path(output).resolve()
     if output.is_dir() and any(output.iterdir()):
         _complete(contents, output)
         return
     partial = output.with_name(f".{output.name}.partial")
     _empty(partial, contents)
+    # Written under another name beside it: a release appears whole or not at all.
     partial.mkdir(parents=True)
     for name, content in contents.items():
         population_ledger.write_synced(partial / name, content, mode=0o644)
     files.sync_folder(partial)
-    partial.rename(output)  # which the system refuses where something has come to lie there meanwhile
+    # Which the system refuses where something has come to lie there meanwhile.
+    partial.rename(output)
     files.sync_folder(output.parent)
 
 
@@ -245,6 +264,7 @@ def _complete(contents, output):
             "the release a new name, or move that folder away"
         )
     paths = {output / name: content for name, content in contents.items()}
+    # A name proves nothing: at least one file must be this release's, to the byte.
     if not any(path.is_file() and path.read_bytes() == content for path, content in paths.items()):
         raise RefusedRelease(
             f"{output}: holds files, and none of this release; nothing that lies there is replaced. Give the release "

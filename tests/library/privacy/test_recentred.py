@@ -122,16 +122,16 @@ def test_a_cohort_that_lies_off_along_harmonics_may_lie_off_along_modes_that_are
     """There more is stated, and along harmonics twice as much; of people like the public ones, neither."""
     like, _ = released(RecentredMean, people.draw(N, 7), 0, mu=1.0)
     off, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
-    plain = face_variation.unreleased(VARIATION, off.plan, N, off.earlier_means.scale)
+    plain = face_variation.describe_unreleased(VARIATION, off.plan, N, off.earlier_means.scale)
     modes = plain.axes < len(VARIATION.modes)
     assert modes.any() and off.plan.axes[-1] >= len(VARIATION.modes)
-    own = face_variation.unreleased(VARIATION, like.plan, N, like.earlier_means.scale)
+    own = face_variation.describe_unreleased(VARIATION, like.plan, N, like.earlier_means.scale)
     assert like.unreleased.errors == pytest.approx(own.errors)
     differ = modes & (plain.errors > 0)
     assert differ.any() and np.all(off.unreleased.errors[differ] > 1.5 * plain.errors[differ])
     assert off.unreleased.errors[~modes] == pytest.approx(plain.errors[~modes])
     mean, errors, noise = off.whole_mean
-    found = noised_means.towards_public(VARIATION, off.plan, N, mean, noise, off.earlier_means.scale)
+    found = noised_means.shrink_to_public(VARIATION, off.plan, N, mean, noise, off.earlier_means.scale)
     more = off.errors / np.sqrt(found.errors**2 + errors**2 - noise**2)
     assert 1.5 < more.max() <= 2 and more[off.plan.axes < len(VARIATION.modes)] == pytest.approx(1)
 

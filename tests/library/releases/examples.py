@@ -9,9 +9,10 @@ import numpy as np
 
 from shapedp.base import artifacts
 from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.proofs import find_proofs
 from shapedp.privacy.statistic import Rows, Statistic, Sums
 from shapedp.releases import protocol, publishing
-from shapedp.releases.statement import conditions
+from shapedp.releases.statement import conditions, statement
 
 SETTINGS = {"mechanism": "matched_joint", "budget": {"mu_total": 1.0}, "reference": "template"}
 DEMO = conditions.Origin("built_in")
@@ -55,7 +56,8 @@ def stated(**changes):
         "persons": "refuse",
         **changes,
     }
-    return conditions.Facts(**given)
+    mechanism = statement.list_mechanisms(given["branch"]).get(given["mechanism"])
+    return conditions.Facts(**{"proofs": mechanism and find_proofs(mechanism)} | given)
 
 
 def artifact(settings=SETTINGS, seed=0, inputs=(), noise_sd=0.01):

@@ -41,8 +41,10 @@ from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.surfaces.chain import differences, rehearsal
 from shapedp.surfaces.scans import Scan
 
-CURVES_MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
-parameters = dataclass(eq=False, repr=False)  # of a constructor, which keeps them under their names for scikit-learn
+# What a record's curves were made of: itself and the template, since `FaceCurves` takes each scan by itself.
+CURVES_MADE_OF = ("curves", "template")
+# A constructor that keeps its parameters under their names, as scikit-learn's `get_params` and `clone` ask.
+parameters = dataclass(eq=False, repr=False)
 
 
 @parameters
@@ -63,7 +65,15 @@ class FaceCurves(TransformerMixin, BaseEstimator):
     flatten: bool = False
 
     def fit(self, scans: Any = None, y: Any = None) -> "FaceCurves":
-        """Make the template ready; the scans are not looked at."""
+        """Make the template ready, and return the transformer; the scans are not looked at.
+
+        Parameters
+        ----------
+        scans : object
+            Not looked at.
+        y : object
+            Not looked at: scikit-learn passes it.
+        """
         if self.template is not None and not hasattr(self.template, "curves"):
             raise ConfigError(f"template: found a {type(self.template).__name__}; give a `Template`, or None")
         self.template_, self._rehearsed = self.template or Template.built_in(), False
@@ -84,7 +94,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
                 rows.append(self._extract_curves(scan))
             # The machine, not the scan, is at fault: the caller runs it again with more memory.
             except (MemoryError, MachineError):
-                raise  # the machine, not the scan, is at fault: run it again
+                raise
             # Whatever one scan does to the chain, the others are released without it.
             except Exception as error:
                 reason = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
@@ -139,7 +149,7 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
             f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {expected}"
         )
     settings = read_default("faces.variation")
-    learned = differences.learned(curves, None, template.curves, settings)
+    learned = differences.learn_variation(curves, None, template.curves, settings)
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     words = f"{len(curves)} faces of the public reference set '{source}'"
     fields = {name: np.asarray(value, artifacts.VARIATION.fields[name].dtype) for name, value in vars(learned).items()}
@@ -189,10 +199,12 @@ class PrivateRelease(BaseEstimator):
 
     makes: ClassVar[type[Release]]
     branch = "faces"
-    kind = None  # of the entry in `releases`; None of a mean
+    # The word of the entry's `kind:`; None of a mean, which needs none.
+    kind = None
 
     def _published(self, release: Release, people: People) -> None:
         """Publish the release, and keep what it holds under the names that the classes promise."""
+        # The same transaction as the workflow's: recorded before it is drawn.
         publishing.publish(Ledger(self.ledger), release, people, noise.make_source(), self.folder)
         self.release_ = read_release(self.folder)
         values = self.release_.values
@@ -224,6 +236,7 @@ class PrivateRelease(BaseEstimator):
         }
         section_values = {key: value for key, value in section.items() if value is not None}
         run_settings = {self.branch: {**section_values, "releases": [entry]}, "privacy": privacy}
+        # Through JSON, so that arguments meet the schema as a settings file does, whatever types Python gives them.
         checked = checks.check(json.loads(json.dumps(run_settings, default=_to_plain)), type(self).__name__)
         return checked[self.branch]["releases"][0], checked[self.branch], checked["privacy"]
 
@@ -313,6 +326,7 @@ class PrivateFaces(PrivateRelease, OfMu):
             raise ConfigError(f"scans: found an array of shape {scans.shape}; give curves (n, J, 3, m), or a list")
         elif scans.dtype.kind not in "fiu":
             raise ConfigError(f"scans: found an array of {scans.dtype}; curves are real numbers. Nothing was spent")
+        # The template is read and checked before any scan is.
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
         source = "built_in" if template.ours else "file"

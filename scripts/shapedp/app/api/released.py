@@ -19,7 +19,9 @@ from shapedp.releases.model import compared, released_model
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
 
-FILES = [name for name in KINDS if name not in ("drawn.h5", "heterogeneity.h5", "at_landmarks.h5")]
+BESIDE = "drawn.h5", "heterogeneity.h5", "at_landmarks.h5", "mean_at_landmarks.h5"
+# What lies beside a release is no release: alone it says nothing of what was promised.
+FILES = [name for name in KINDS if name not in BESIDE]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from shapedp.base.errors import ArtifactError, ConfigError
 
 
 class Commands(typer.core.TyperGroup):
-    """`shapedp ledger demo_faces` is `shapedp ledger show demo_faces`."""
+    """`shapedp ledger demo_faces` stands for `shapedp ledger show demo_faces`."""
 
     def resolve_command(self, ctx, args):
         """Take a word that is no command for a population."""

@@ -246,7 +246,7 @@ def write_comparison(releases, output):
         else:
             maps = [_draw_map(models[first], pair) for first, _, pair in comparisons]
         words = describe_colours(models[0].unit) if models[0].radii is not None else LANDMARK_MAP
-        page = release_page.comparison_page(names, encode_png(np.vstack(maps)), words, lines, released_model.RATE)
+        page = release_page.render_comparison(names, encode_png(np.vstack(maps)), words, lines, released_model.RATE)
         files.write_text(output, page)
     else:
         files.write_text(output, tabulate_comparisons(comparisons, models))
@@ -265,8 +265,8 @@ def _draw_map(model, comparison):
     """
     differences = np.where(comparison.exceeds, comparison.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
-    return face_means.coloured(
-        render.looks(vertices, triangles), curve_mesh.at_vertices(differences), describe_colours(model.unit)
+    return face_means.colour_looks(
+        render.prepare_looks(vertices, triangles), curve_mesh.at_vertices(differences), describe_colours(model.unit)
     )
 
 
@@ -280,7 +280,7 @@ def _read_settings(release):
 def _draw_landmark_map(first, second, comparison, look):
     """Return the picture (h, w, 3) of two mean shapes."""
     picture = io.BytesIO()
-    shapes.compared(first, second, comparison, look).savefig(picture, format="png", dpi=200)
+    shapes.draw_comparison(first, second, comparison, look).savefig(picture, format="png", dpi=200)
     return np.asarray(Image.open(picture).convert("RGB"))
 
 

@@ -221,6 +221,7 @@ def pool(
         pooling.NOBODY if disjoint else overlap,
         people,
     )
+    # Releases of others are strangers' files: what they hold ends in one line, not in a traceback.
     with foreign.refuse_strange(", ".join(map(str, releases)), allow_list.AGAIN):
         contents = pooling_plan.pool()
         branch = "shapes" if contents.keys() & set(pooling.SHAPE_FILES) else "faces"

@@ -80,6 +80,7 @@ def read_budget(branch, privacy):
         The settings of that name.
     """
     population, cap_set = privacy["population"][branch], spending.Cap(**privacy["cap"][branch])
+    # Read while nobody writes in it, so that cap and charges are of one moment.
     with Ledger(privacy["ledger"]).read_book(population) as book:
         cap_recorded, charges = book.find_cap() or cap_set, tuple(book.list_charges())
         names = tuple(intent["name"] for intent in book.list_intents() if intent["branch"] == branch)
@@ -180,6 +181,7 @@ def _describe_branch(branch, settings, results, planned, members):
                 f"{mu_left if budget.cap.epsilon is None else 'the caps leave'}"
             )
             yield f"  '{name}' {outcome if is_allowed else f'{excess}: {REFUSED}'}"
+            # The next entry is priced on top of this one, as the ledger will see them, in the order of the settings.
             budget = budget.charged(cost, group) if is_allowed else budget
             prices += [(cost, group)] if is_allowed else []
     yield from describe_total(prices)
@@ -190,6 +192,7 @@ def describe_total(prices):
 
     Only then does mu not say it all. prices : (Cost, Group or None) of each.
     """
+    # Costs of groups concern other people, so that they do not add up to one number.
     costs = [cost for cost, group in prices if group is None]
     if len(costs) < 2 or len(costs) < len(prices) or all(cost.kind == GAUSSIAN for cost in costs):
         return
@@ -236,14 +239,18 @@ def describe_spent(budget):
     return words
 
 
-FEW_PEOPLE = 100  # people; below, noise at a fair guarantee is as large as what tells people apart
-MANY_REJECTED = 0.1  # share of rejected records
-MOST_BEYOND = 0.5  # share of people beyond the radius
+# People; below, noise at a fair guarantee is as large as what tells people apart.
+FEW_PEOPLE = 100
+# Share of rejected records from which a caution is due, since each pulls the mean towards the reference.
+MANY_REJECTED = 0.1
+# Share of people beyond the radius from which the mean tells little.
+MOST_BEYOND = 0.5
 ALIKE = {  # what is said of records under several persons' names that are one
     "faces": "scans of different persons show the same face",
     "shapes": "records of different persons are the same shape",
 }
-UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
+# In the private folder, for it names records.
+UNREAD_CELLS = "logs/unread_cells.log"
 
 
 def count_partial(counts, everybody):

@@ -20,7 +20,8 @@ from shapedp.people import samples
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.model import covariates
 
-SIZE = "log_size"  # the covariate that is no cell, but follows from a record's landmarks
+# The covariate that is no cell, but follows from a record's landmarks.
+SIZE = "log_size"
 KEYS = ("ids", "persons", "groups", "covariates", "faults")
 
 
@@ -94,6 +95,7 @@ def _describe_column(branch, entry, column, count, unread, beyond, span, middle,
 
 def _describe_landmarks(section, path):
     """Yield lines on the radius, and on each range of centroid sizes."""
+    # Before the first run there is no artifact, and then nothing is told of it.
     with suppress(ArtifactError, OSError), artifacts.reader(path, artifacts.SHAPES) as source:
         usable = source["ok"].astype(bool)
         distances = landmark_shapes.dist(source["center"], source["shapes"][usable]) if usable.any() else np.zeros(0)

@@ -191,7 +191,8 @@ TEMPLATE = Kind("template", 7, "the face that all faces are registered to").with
     public=_flag("0 if the template is a face of the cohort"),
     source=_text("where the template came from"),
 )
-SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with more in it
+# Of a subject that is no face: the same file with more in it.
+SUBJECT_TEMPLATE = replace(
     TEMPLATE,
     fields=TEMPLATE.fields
     | {
@@ -322,7 +323,8 @@ _OUTSIDE = _at_points("public people beyond the coordinates that are released; p
 _OUTSIDE_WORDS = "what the released directions cannot show of a mean as far off as settings say, rms; public"
 _OF_SPREAD = "standard deviation of the noise on the square of that, the mean's with the squares', at the bound as set"
 _EFFECTS = "at the middle of every covariate, then what one unit of each coded covariate adds"
-_SIZED = {  # at the end of every release of faces
+# At the end of every release of faces.
+_SIZED = {
     "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
     "scale": _number("mm", "multiply by this for a face as large as the public template"),
 }
@@ -429,6 +431,17 @@ AT_LANDMARKS = Kind(
     outside=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of public people beyond the axes; public"),
     missing=Field("f4", _BETWEEN, "1 (unit area)^2", "expected there of the mean of as many people; public"),
     kept_by_clip=_number("1", "share of public people's squared lengths that the clip leaves; public"),
+)
+MEAN_AT_LANDMARKS = Kind(
+    "mean_at_landmarks",
+    1,
+    "what a released mean face knows at landmarks: how its error goes together, and what is public",
+).published(
+    names=Field("text", ("l",), "", "of the landmarks; public"),
+    weights=Field("f4", ("l", "J", "m"), "1", "what each point of a face counts at each landmark; public"),
+    noise=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of what the mean errs by: noise, and what it lacks"),
+    chance=Field("f4", _BETWEEN, "1 (unit area)^2", "of chance in who took part, were people as public ones; public"),
+    public=Field("f4", _BETWEEN, "1 (unit area)^2", "of public people; public"),
 )
 FACE_CHANGE = Kind(
     "face_change", 2, "a released mean change or asymmetry of faces, noise included, as the template with it added"

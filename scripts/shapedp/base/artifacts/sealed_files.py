@@ -24,8 +24,10 @@ SIGNATURE = "shapedp artifact"
 
 
 LIBRARIES = ("h5py", "numba", "numpy", "pythoncdt", "scipy")
-COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing, and numbers that are kept here a sixth, slowly
-FORMAT = ("v108", "v110")  # oldest and newest HDF5 that must read the files: `latest` is read by HDF5 2.0 alone
+# Bytes; smaller arrays gain nothing, and numbers that are kept here a sixth, slowly.
+COMPRESSED_FROM = 4096
+# The oldest and the newest HDF5 that must read the files: `latest` is read by HDF5 2.0 alone.
+FORMAT = ("v108", "v110")
 
 
 def header(path):

@@ -20,7 +20,8 @@ PACKAGE = Path(__file__).resolve().parents[2]
 # Parsing every module takes two seconds, reading what is kept a hundredth.
 KEPT_DIGESTS = Path(".snakemake/code_digests.json")
 FORMAT = "1"  # of what is kept and of what a digest is of
-FILE_NAME = re.compile(r"[\w./-]+\.[a-z0-9]{1,8}")  # a constant that may name a file beside the module
+# A constant that may name a file beside the module.
+FILE_NAME = re.compile(r"[\w./-]+\.[a-z0-9]{1,8}")
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 
 
@@ -65,7 +66,8 @@ IMPORT = re.compile(
     rf"^ *(?:import|from) +(?P<module>{PACKAGE.name}\b[\w.]*)(?: +import +(?P<names>\([^)]*\)|.*))?", re.MULTILINE
 )
 IMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
-KINDS = PACKAGE / "releases/kinds"  # whose folders, and modules in each, are imported by their names
+# Its folders, and modules in each, are imported by their names, which no import statement shows.
+KINDS = PACKAGE / "releases/kinds"
 PART = re.compile(r'\.part\("(\w+)"\)')
 
 

@@ -21,13 +21,18 @@ from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import foreign
 
 ROOT = Path(__file__).resolve().parents[4]
-LAST_RUN_FILE = Path("private", "settings.json")  # in the results
+# The settings of the last run, in the results.
+LAST_RUN_FILE = Path("private", "settings.json")
 BRANCHES = ("faces", "shapes")
-COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
+# The setting that names a branch's private data.
+COHORTS = {"faces": "scans", "shapes": "landmarks"}
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
-SOURCES["points"] = SOURCES["shapes"]  # of `shapedp.private_mean`, which no settings file asks for
-BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
-DRAWN = ("demo", "formula")  # words for people who are drawn
+# Of `shapedp.private_mean`, which no settings file asks for.
+SOURCES["points"] = SOURCES["shapes"]
+# Words for people, templates and outlines that the project gives.
+BUILT_IN = ("demo", "built_in", "formula")
+# Words for people who are drawn.
+DRAWN = ("demo", "formula")
 PUBLIC_CENTER_KEYS = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
 SOURCE_QUESTIONS = {
     "settings": "how were the settings chosen, without looking at the private data",
@@ -411,7 +416,8 @@ def _find_bounds_faults(key, release, faces, learns):
 
 LARGEST = 1 << 20  # bytes of a settings file
 LONGEST = 400
-PATTERN = (  # also in both schemas, where a test compares it
+# Also in both schemas, where a test compares it.
+PATTERN = (
     r"^[^\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>|*`\[\]\\{}~]{1,400}$(?!\n)"
 )
 
@@ -435,7 +441,8 @@ def check_words(text: Any, what: str) -> str:
 
 
 TEXTS = ("by", "contact", "purpose", "consent", "licence")
-REGISTRY_TEXTS = ("region", "sector")  # printed where given; statements that were made before have none
+# Printed where given; statements that were made before have none.
+REGISTRY_TEXTS = ("region", "sector")
 BUILT_IN_SOURCES = {
     "demo": "the built-in demonstration, which contains nobody's data",
     "built_in": "the built-in public model, made by others from scans of real people (ICT-FaceKit)",

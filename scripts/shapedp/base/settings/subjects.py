@@ -14,8 +14,10 @@ from shapedp.base.errors import ArtifactError
 FACE = "face"
 VOWELS = "aeiou"
 HISSING = ("s", "x", "z", "ch", "sh")
-STATED_SETTINGS = ("subject", "unit")  # settings that a release of another subject states
-CENTER, REGULARISATION = "balanced", 0.03  # what holds for a subject that says nothing of these settings
+# Settings that a release of another subject states.
+STATED_SETTINGS = ("subject", "unit")
+# What holds for a subject that says nothing of these settings.
+CENTER, REGULARISATION = "balanced", 0.03
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,13 @@ _FACE = re.compile(
 )
 
 
-_MM = re.compile(r"(?<![\w./=`<&#\"'-])mm(?![\w/=`(-]|\"|')")  # where it is no name of a field or a function
+# Where it is no name of a field or a function.
+_MM = re.compile(r"(?<![\w./=`<&#\"'-])mm(?![\w/=`(-]|\"|')")
 _SCRIPT = re.compile(r"(<script.*?</script>)", re.DOTALL)
-_PACKED = re.compile(r"([A-Za-z0-9+/=]{200,})")  # pictures and numbers in base 64
-LIBRARY = 200_000  # characters: a longer script is a library, which says nothing to readers
+# Pictures and numbers in base 64.
+_PACKED = re.compile(r"([A-Za-z0-9+/=]{200,})")
+# Characters: a longer script is a library, which says nothing to readers.
+LIBRARY = 200_000
 
 
 def _is_library(part):
@@ -125,4 +130,5 @@ def from_statement(statement: Mapping[str, Any]) -> Subject:
     return Subject.from_setting(values["subject"], values["unit"])
 
 
-UNIT_GUESSES = "units: "  # how a notice begins that guesses at a scan's unit, by the size that a face has
+# How a notice begins that guesses at a scan's unit, by the size that a face has.
+UNIT_GUESSES = "units: "

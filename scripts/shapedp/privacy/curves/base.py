@@ -46,13 +46,16 @@ class CurveSettings:
 
     @property
     def center(self) -> NDArray[np.float64]:
+        """Return the reference, or zero where there is none."""
         return np.zeros(self.shape) if self.reference is None else self.reference
 
 
 @dataclass(frozen=True)
 class CurveMechanism(BoundedSum, Mechanism):
-    """A mechanism for n people's curves (J, 3, m); see the module. claimed is the mu it was asked for, which a
-    published scale may miss by a lot; mu is what it guarantees.
+    """A mechanism for the mean of n people's curves (J, 3, m); see the module.
+
+    bound, noise : of a person's coordinates and on their sum; mu follows from them, and is what it guarantees
+    claimed : the mu it was asked for, which a published scale may miss by a lot
     """
 
     n: int
@@ -60,15 +63,21 @@ class CurveMechanism(BoundedSum, Mechanism):
     noise: float
     claimed: float
 
-    gives_curves = True  # False where points are released that each bear noise of their own
+    # False where points are released that each bear noise of their own.
+    gives_curves = True
     branch = "faces"
     budgets = ("mu_total", "mu")
     sampler = "discrete_gaussian"
-    section = "kernel"  # of the settings of faces, that says how noise is shaped
-    at_once = 16  # people summed together: at 23 x 3 x 80 numbers each their arrays stay in the cache, twice as fast
-    bound_scale = None  # how many times as far as public people these lie, where a first stage told it
-    settled_sd = None  # of the noise on each coordinate, in the unit of the bound, once that followed a first stage
-    largest_undo_factor = None  # by how much the released mean was enlarged for what the clip took of it, where it was
+    # The section of the settings of faces that says how noise is shaped.
+    section = "kernel"
+    # People summed together. At 23 x 3 x 80 numbers each their arrays stay in the cache, which is twice as fast.
+    at_once = 16
+    # How many times as far as public people these lie, where a first stage told it.
+    bound_scale = None
+    # Of the noise on each coordinate, in the unit of the bound, once that followed a first stage.
+    settled_sd = None
+    # By how much the released mean was enlarged for what the clip took of it, where it was.
+    largest_undo_factor = None
 
     def __init_subclass__(cls, **named):
         super().__init_subclass__(**named)
@@ -84,7 +93,7 @@ class CurveMechanism(BoundedSum, Mechanism):
     @property
     @abstractmethod
     def coordinates(self) -> tuple[int, ...]:
-        """Shape of one person's coordinates u."""
+        """Return the shape of one person's coordinates u."""
 
     @abstractmethod
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -276,4 +285,5 @@ class Diagonal(CurveMechanism):
 
 def shrink_factor(norms: ArrayLike, tau: ArrayLike) -> NDArray[np.float64]:
     """Return the factor that takes what is longer than tau to tau, and leaves the rest."""
+    # The least norm stands for 0, whose factor is 1.
     return np.minimum(1.0, tau / np.maximum(norms, 1e-300))

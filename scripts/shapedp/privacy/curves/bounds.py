@@ -19,7 +19,8 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.statistic import chunks
 
 ROOT2 = np.sqrt(2.0)
-LEAST = 1e-9  # of a bound from the data, in lengths of a unit-area face: no record decides whether there is a release
+# Of a bound from the data, in lengths of a unit-area face. With it no record decides whether there is a release.
+LEAST = 1e-9
 
 
 def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
@@ -39,6 +40,7 @@ def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
     if m < 2 or m % 2:
         raise RefusedRelease(f"curves need an even number of samples, got m = {m}")
     k = np.arange(m)
+    # The curve is closed: the way round is the shorter of the two.
     distance = 2 * np.pi * np.minimum(k, m - k) / m
     return np.exp(-((distance / rho) ** alpha))
 
@@ -172,6 +174,7 @@ class Bounds:
 
     def joint_bound(self, weights: NDArray[np.float64]) -> Any:
         """Return tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
+        # The blocks' bounds together hold for anybody; the quantile of whole faces is taken where it is less.
         sum_of_bounds = float(np.sqrt(np.sum((weights * self.block_bounds()) ** 2)))
         if self.deviations is None:
             return sum_of_bounds
@@ -231,7 +234,8 @@ def from_population(
         norms.append(norm(curves - reference))
         rough_norms.append(rough_norm(coefficients(curves - reference)))
         low, high = np.minimum(low, curves.min(axis=0)), np.maximum(high, curves.max(axis=0))
-    floor = 0.0 if public else LEAST  # a public set in which nobody differs is a mistake, which `Bounds.check` refuses
+    # A public set in which nobody differs is a mistake, which `Bounds.check` refuses; so no floor hides it.
+    floor = 0.0 if public else LEAST
     middle, half_range = (low + high) / 2, np.maximum((high - low) / 2 * margin, floor)
     tau = np.maximum(margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher"), floor)
     rough_norms = np.maximum(np.concatenate(rough_norms), floor)

@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 import scipy
 
-EQUAL = 1e-9  # of the largest: eigenvalues that lie no farther apart count as equal
+# Of the largest: eigenvalues that lie no farther apart count as equal.
+EQUAL = 1e-9
 SEED = 1966
 
 
@@ -36,8 +37,9 @@ def decompose(matrix):
     The values (n,) rise; the vectors (n, n) are columns.
     """
     values, vectors = np.linalg.eigh(matrix)
-    apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
-    bounds = [0, *np.flatnonzero(apart) + 1, len(values)]
+    is_apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
+    bounds = [0, *np.flatnonzero(is_apart) + 1, len(values)]
+    # A sign is the whole choice in a space of one dimension; larger ones follow below.
     vectors = vectors * np.where(fixed_directions(len(values), 1)[:, 0] @ vectors < 0, -1.0, 1.0)
     for start, stop in pairwise(bounds):
         if stop - start > 1:
@@ -50,14 +52,15 @@ def null_space(rows):
     return nearest_basis(scipy.linalg.null_space(rows))
 
 
-def completed(vectors, count):
+def complete_basis(vectors, count):
     """Return orthonormal vectors (n, q) and `count` more, (n, q + count): fixed directions made orthonormal in turn."""
-    added = fixed_directions(len(vectors), count)
-    for _ in range(2):  # once more, for what rounding left
-        added = added - vectors @ (vectors.T @ added)
-        added, lengths = np.linalg.qr(added)
-        added = added * np.where(np.diag(lengths) < 0, -1.0, 1.0)
-    return np.concatenate([vectors, added], axis=1)
+    directions = fixed_directions(len(vectors), count)
+    # Twice, for what rounding left the first time.
+    for _ in range(2):
+        directions = directions - vectors @ (vectors.T @ directions)
+        directions, lengths = np.linalg.qr(directions)
+        directions = directions * np.where(np.diag(lengths) < 0, -1.0, 1.0)
+    return np.concatenate([vectors, directions], axis=1)
 
 
 def first_of_the_best(candidates, cost, share=EQUAL):
@@ -73,9 +76,9 @@ def first_of_the_best(candidates, cost, share=EQUAL):
         Of the least cost.
     """
     costs = [cost(candidate) for candidate in candidates]
-    least = min(costs)
+    least_cost = min(costs)
     return next(
         candidate
         for candidate, candidate_cost in zip(candidates, costs, strict=True)
-        if candidate_cost <= least + share * abs(least)
+        if candidate_cost <= least_cost + share * abs(least_cost)
     )

@@ -10,7 +10,7 @@ INSIDE, ROUNDINGS = 1e-12, 16
 
 
 def _property(words):
-    """An abstract property with these words as its docstring."""
+    """Return an abstract property with these words as its docstring."""
     return property(abstractmethod(lambda self: None), doc=words)
 
 

@@ -20,14 +20,19 @@ import scipy
 from shapedp.base.errors import ConfigError, Rejected
 from shapedp.privacy.manifolds import axes as canonical
 
-RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
-LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
-MOST_STEPS, TOLERANCE = 50, 1e-12  # of a public mean: steps, and the length of the last one
+# Of the covariance's mean variance: what landmarks vary by themselves.
+RIDGE = 1e-3
+# Of the largest energy along a direction: what bends less is affine, and does not slide.
+LEAST_BENT = 1e-10
+# Of a public mean: steps, and the length of the last one.
+MOST_STEPS, TOLERANCE = 50, 1e-12
+# The share of a shape's distance that a mistake must take off to be named, and how many landmarks are looked at.
 SLIP, TRIED = 0.5, 30
-PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it is the bending energy
+# What semilandmarks slide to the least of, unless it is the bending energy.
+PROCRUSTES = "procrustes"
 
 
-def filled(records, p0, covariance=None):
+def fill_missing(records, p0, covariance=None):
     """Return records with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there.
 
     One with fewer than d + 1 landmarks is left as it is.
@@ -42,19 +47,25 @@ def filled(records, p0, covariance=None):
         Of deviations from p0. With it a missing landmark is also moved as it goes with those that are there.
     """
     out = np.array(records, dtype=float)
-    there = np.isfinite(out).all(axis=-1)
+    is_present = np.isfinite(out).all(axis=-1)
     if covariance is not None and not np.trace(covariance) > 0:
-        covariance = None  # public shapes that are all alike tell nothing of how one goes with another
-    for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
-        known = there[row]
-        middle, size = _frame(out[row, known])
-        expected = _expected(p0, covariance, (out[row, known] / size - middle), known) if size > 0 else np.nan
+        # Public shapes that are all alike tell nothing of how one landmark goes with another.
+        covariance = None
+    for row in np.flatnonzero(~is_present.all(axis=1) & (is_present.sum(axis=1) > out.shape[2])):
+        is_present_here = is_present[row]
+        middle, size = _frame(out[row, is_present_here])
+        expected = (
+            _expected(p0, covariance, (out[row, is_present_here] / size - middle), is_present_here)
+            if size > 0
+            else np.nan
+        )
         with np.errstate(over="ignore"):
-            out[row, ~known] = (expected + middle) * size
+            out[row, ~is_present_here] = (expected + middle) * size
     return out
 
 
-def _frame(points):  # the audit breaks it, to see that numbers without it would be seen
+# The audit breaks this function, to see that numbers without it would be seen.
+def _frame(points):
     """Return (middle, size) such that points / size - middle lie within [-2, 2], whatever finite numbers points are.
 
     The size is a power of 2. So no square of what stands in a record overflows, and the decomposition that follows
@@ -64,22 +75,22 @@ def _frame(points):  # the audit breaks it, to see that numbers without it would
     return (points / size).mean(axis=0), size
 
 
-def _expected(p0, covariance, points, known):
+def _expected(p0, covariance, points, is_present):
     """Return the missing landmarks of a record whose known ones are points: E[missing | known].
 
     They are those of p0 by the turn and the scale that lay it on the known ones, moved by C_mk C_kk^-1 (points - p0).
     """
-    from_mean, to_mean = p0[known].mean(axis=0), points.mean(axis=0)
-    turn, size = _best_turn((p0[known] - from_mean).T @ (points - to_mean)), np.linalg.norm(points - to_mean)
+    from_mean, to_mean = p0[is_present].mean(axis=0), points.mean(axis=0)
+    turn, size = _best_turn((p0[is_present] - from_mean).T @ (points - to_mean)), np.linalg.norm(points - to_mean)
     with np.errstate(all="ignore"):
-        scale = size / np.linalg.norm(p0[known] - from_mean)
-        expected = p0[~known]
+        scale = size / np.linalg.norm(p0[is_present] - from_mean)
+        expected = p0[~is_present]
         if covariance is not None:
-            off = np.nan_to_num((points - to_mean) @ turn.T / scale + from_mean - p0[known]).ravel()
-            rows = np.repeat(known, p0.shape[1])
+            offsets = np.nan_to_num((points - to_mean) @ turn.T / scale + from_mean - p0[is_present]).ravel()
+            rows = np.repeat(is_present, p0.shape[1])
             ridge = RIDGE * np.trace(covariance) / len(covariance) * np.eye(rows.sum())
-            solved = np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, off)
-            expected = expected + (covariance[np.ix_(~rows, rows)] @ solved).reshape(expected.shape)
+            moves = np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, offsets)
+            expected = expected + (covariance[np.ix_(~rows, rows)] @ moves).reshape(expected.shape)
         return (expected - from_mean) @ turn * scale + to_mean
 
 
@@ -90,12 +101,12 @@ def bending_matrix(p0):
     what is orthogonal to 1 and p0's coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
     """
     r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
-    apart = r + np.eye(len(p0))
-    if not apart.all():
+    distances = r + np.eye(len(p0))
+    if not distances.all():
         raise ConfigError(
             "shapes.sliding: two landmarks of the center coincide, which no spline bends to; use procrustes"
         )
-    kernel = r**2 * np.log(apart) if p0.shape[1] == 2 else -r
+    kernel = r**2 * np.log(distances) if p0.shape[1] == 2 else -r
     n = scipy.linalg.null_space(np.column_stack([np.ones(len(p0)), p0]).T)
     return n @ np.linalg.solve(n.T @ kernel @ n, n.T)
 
@@ -111,11 +122,11 @@ def least_bent(p0, along):
         Directions along which landmarks may slide.
     """
     u = along.reshape(len(along), -1)
-    bent = (bending_matrix(p0) @ along).reshape(u.shape)
-    energy, ways = np.linalg.eigh(u @ bent.T)
-    bending = energy > LEAST_BENT * energy.max(initial=0.0)
-    ways = (ways[:, bending] / np.sqrt(energy[bending])).T
-    return ways @ bent, ways @ u
+    bent_directions = (bending_matrix(p0) @ along).reshape(u.shape)
+    energy, directions = np.linalg.eigh(u @ bent_directions.T)
+    is_bending = energy > LEAST_BENT * energy.max(initial=0.0)
+    directions = (directions[:, is_bending] / np.sqrt(energy[is_bending])).T
+    return directions @ bent_directions, directions @ u
 
 
 @dataclass(frozen=True)
@@ -145,17 +156,21 @@ class LandmarkShapes:
         axes = np.eye(d)
         shifts = [np.outer(np.ones(k), axis) for axis in axes]
         generators = (np.outer(axes[i], axes[j]) - np.outer(axes[j], axes[i]) for i in range(d) for j in range(i))
-        none = [] if self.ignored is None else self.ignored
-        same = np.array([self.p0, *shifts, *(self.p0 @ turn for turn in generators), *none]).reshape(-1, k * d)
-        bent = self._sliding[0]
-        bent = bent / np.linalg.norm(bent, axis=1, keepdims=True)
-        return scipy.linalg.orth(np.concatenate([same, bent]).T).T
+        ignored = [] if self.ignored is None else self.ignored
+        directions = np.array([self.p0, *shifts, *(self.p0 @ turn for turn in generators), *ignored]).reshape(-1, k * d)
+        normals = self._sliding[0]
+        normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+        return scipy.linalg.orth(np.concatenate([directions, normals]).T).T
 
     @cached_property
     def _sliding(self):
         """Return (normals, steps) (s, k d) of `least_bent`."""
-        none = np.zeros((0, self.p0.size))
-        return (none, none) if self.slid is None or not len(self.slid) else least_bent(self.p0, self.slid)
+        no_directions = np.zeros((0, self.p0.size))
+        return (
+            (no_directions, no_directions)
+            if self.slid is None or not len(self.slid)
+            else least_bent(self.p0, self.slid)
+        )
 
     def kept(self, shapes):
         """Return unit shapes (n, k, d) without what is ignored of their deviations."""
@@ -167,13 +182,14 @@ class LandmarkShapes:
 
         A record that has no shape (see `unit`) counts as p0, without any deviation.
         """
-        shapes, whole = unit(filled(records, self.p0))
-        turned = align(self.p0, np.where(whole[:, None, None], shapes, self.p0))
+        shapes, is_whole = unit(fill_missing(records, self.p0))
+        turned = align(self.p0, np.where(is_whole[:, None, None], shapes, self.p0))
         cosine = np.sum(turned * self.p0, axis=(-2, -1))
-        across = turned - cosine[:, None, None] * self.p0
-        sine = np.linalg.norm(across, axis=(-2, -1))
-        stretch = whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
-        x = (across * stretch[:, None, None]).reshape(len(records), self.p0.size)
+        tangents = turned - cosine[:, None, None] * self.p0
+        sine = np.linalg.norm(tangents, axis=(-2, -1))
+        # A record that is not whole has no deviation: it counts as p0.
+        stretch = is_whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
+        x = (tangents * stretch[:, None, None]).reshape(len(records), self.p0.size)
         normals, steps = self._sliding
         return x - (x @ normals.T) @ steps
 
@@ -187,6 +203,7 @@ class LandmarkShapes:
 def _best_turn(products):
     """Return the rotations (..., d, d), without reflection, of largest inner product with these matrices."""
     left, _, right = np.linalg.svd(products)
+    # Where the best orthogonal map mirrors, the direction of the least product is turned back.
     left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
     return left @ right
 
@@ -253,11 +270,11 @@ def slip(p0, shape):
     tuple or None
         (i, j): that these two landmarks change places; (): that the shape is mirrored; None: nothing does.
     """
-    far = np.argsort(np.linalg.norm(align(p0, shape) - p0, axis=1))[-TRIED:]
-    i, j = np.sort(far)[np.array(np.triu_indices(len(far), 1))]
+    far_landmarks = np.argsort(np.linalg.norm(align(p0, shape) - p0, axis=1))[-TRIED:]
+    i, j = np.sort(far_landmarks)[np.array(np.triu_indices(len(far_landmarks), 1))]
     products = shape.T @ p0
-    exchanged = products - (shape[i] - shape[j])[:, :, None] * (p0[i] - p0[j])[:, None]
-    products = np.array([products, np.diag([-1, *[1] * (len(products) - 1)]) @ products, *exchanged])
+    exchanged_products = products - (shape[i] - shape[j])[:, :, None] * (p0[i] - p0[j])[:, None]
+    products = np.array([products, np.diag([-1, *[1] * (len(products) - 1)]) @ products, *exchanged_products])
     angles = np.arccos(np.minimum(np.sum(_best_turn(products) * products, axis=(1, 2)), 1.0))
     best = int(angles.argmin())
     if angles[best] > SLIP * angles[0]:
@@ -280,15 +297,15 @@ def dist(a, b):
 
 def find_frechet_mean(records):
     """Return the Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
-    shapes, whole = unit(records)
-    if not whole.any():
+    shapes, is_whole = unit(records)
+    if not is_whole.any():
         raise Rejected("no_shape", f"none of {len(records)} public records has a shape; check the file")
-    shapes = shapes[whole]
+    shapes = shapes[is_whole]
     mean = shapes[0]
     for _ in range(MOST_STEPS):
-        there = LandmarkShapes(mean)
-        step = there.deviations(shapes).mean(axis=0)
-        mean = unit(there.shape(step)[None])[0][0]
+        shapes_about_mean = LandmarkShapes(mean)
+        step = shapes_about_mean.deviations(shapes).mean(axis=0)
+        mean = unit(shapes_about_mean.shape(step)[None])[0][0]
         if np.linalg.norm(step) < TOLERANCE:
             break
     return mean
@@ -372,16 +389,16 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
         raise ConfigError("shapes.pairs: a landmark stands in two pairs; give each to one")
     pairs, curves = ([[landmark - 1 for landmark in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
-    half = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
-    along, none = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
+    half_directions = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
+    along, no_directions = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
     for direction, (before, moving, after) in zip(along, curves, strict=True):
         chord = p0[after] - p0[before]
         direction[moving] = chord / np.linalg.norm(chord)
-    nearest, least_bent = (along, none) if sliding == PROCRUSTES else (none, along)
-    return p0, np.concatenate([half, nearest]), least_bent
+    nearest_directions, slid_directions = (along, no_directions) if sliding == PROCRUSTES else (no_directions, along)
+    return p0, np.concatenate([half_directions, nearest_directions]), slid_directions
 
 
-def joined(settings, landmarks, center=None):
+def join_landmarks(settings, landmarks, center=None):
     """Return how a picture joins landmarks, which count from 1: {"closed", "links", "near", "sliding"}.
 
     closed : whether they follow a contour
@@ -402,15 +419,16 @@ def joined(settings, landmarks, center=None):
     links = [list(pair) for pair in settings.get("links") or []]
     links += sorted({tuple(sorted(pair)) for before, slid, after in curves for pair in ((before, slid), (slid, after))})
     closed = bool(settings.get("basis" if "basis" in settings else "modes"))
-    near = []
+    tree_pairs = []
     points = landmarks if center is None or np.isnan(center).any() else center
     if not (links or closed) and np.isfinite(points).all():
-        apart = np.linalg.norm(points[:, None] - points[None], axis=2)
-        apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
-        tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
-        near = [[int(first) + 1, int(second) + 1] for first, second in zip(*tree, strict=True)]
+        distances = np.linalg.norm(points[:, None] - points[None], axis=2)
+        # A tree of sparse matrices takes 0 for no edge: landmarks in one place are joined, too.
+        distances += 1e-12 * distances.max()
+        tree = scipy.sparse.csgraph.minimum_spanning_tree(distances).nonzero()
+        tree_pairs = [[int(first) + 1, int(second) + 1] for first, second in zip(*tree, strict=True)]
     sliding = sorted({moving for _, moving, _ in curves})
-    return {"closed": closed, "links": [list(map(int, pair)) for pair in links], "near": near, "sliding": sliding}
+    return {"closed": closed, "links": [list(map(int, pair)) for pair in links], "near": tree_pairs, "sliding": sliding}
 
 
 def _mirrored(shapes, pairs):

@@ -19,7 +19,7 @@ def with_rotations(columns):
 
 @dataclass(frozen=True)
 class ComplexProjective(UnitVectors):
-    """CP^m with curvature in [1, 4] (4 for m = 1), injectivity radius pi/2.
+    """Complex projective space CP^m: curvature in [1, 4] (4 for m = 1), injectivity radius pi/2.
 
     A tangent vector at z is horizontal: z* v = 0; it belongs to the representative z, and turns with it.
     """
@@ -69,8 +69,8 @@ class ComplexProjective(UnitVectors):
         It is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
         """
         aligned = self.align(x, y)
-        moved = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
-        return moved * hermitian(aligned, y)[..., None]
+        transported = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
+        return transported * hermitian(aligned, y)[..., None]
 
     def gradient(self, x, points):
         """Return what `Manifold.gradient` does, by two matrix products.
@@ -107,12 +107,16 @@ class ComplexProjective(UnitVectors):
         return power * np.log(np.sin(middle)) + np.log(np.cos(middle)) - slope * (middle - start), slope
 
 
-NEAR = 1e-13  # how far a row may be from a centered unit vector
+# How far a row may be from a centered unit vector.
+NEAR = 1e-13
 
 
 @dataclass(frozen=True)
 class Kendall(ComplexProjective):
-    """Centered unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ). Real dimension 2k - 4."""
+    """Kendall's space of planar shapes of k labelled landmarks, of real dimension 2k - 4.
+
+    Points are centered unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ).
+    """
 
     m: int = field(init=False, repr=False)
     k: int
@@ -148,13 +152,14 @@ class Kendall(ComplexProjective):
         return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
 
-def whole(z, p0):
+def replace_non_shapes(z, p0):
     """Return shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
     z = np.asarray(z)
-    bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)  # not nan, and safe to square
-    safe = np.where(bounded[:, None], z, 0)
-    good = (np.abs(safe.mean(axis=-1)) <= NEAR) & (np.abs(length(safe) - 1) <= NEAR)
-    return np.where(good[:, None], safe, p0)
+    # Not nan, and safe to square.
+    is_bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)
+    finite_rows = np.where(is_bounded[:, None], z, 0)
+    is_shape = (np.abs(finite_rows.mean(axis=-1)) <= NEAR) & (np.abs(length(finite_rows) - 1) <= NEAR)
+    return np.where(is_shape[:, None], finite_rows, p0)
 
 
 def shape_of(landmarks):

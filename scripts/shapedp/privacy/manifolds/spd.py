@@ -53,7 +53,10 @@ def symmetrise(a):
 
 @dataclass(frozen=True)
 class SPD(Manifold):
-    """P(k): curvature in [-1/2, 0] (flat for k = 1), no cut locus, real dimension k (k + 1) / 2."""
+    """The space P(k) of symmetric positive definite k x k matrices, of real dimension k (k + 1) / 2.
+
+    Its curvature is in [-1/2, 0] (flat for k = 1), and it has no cut locus.
+    """
 
     k: int
 
@@ -320,13 +323,13 @@ def _congruence(a, s):
 def _whitened_log(whiten, x, y):
     """Return Log of the whitened y; where that is near the identity it is computed from the exact difference y - x."""
     difference = whiten(y - x)
-    near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2
-    if near.all():
+    is_near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2
+    if is_near.all():
         values, vectors = eigh(difference)
         return compose(vectors, np.log1p(values))
-    values, vectors = eigh(np.where(near[..., None, None], difference, whiten(y)))
-    near = near[..., None]
-    logs = np.where(near, np.log1p(np.where(near, values, 0.0)), np.log(np.where(near, 1.0, values)))
+    values, vectors = eigh(np.where(is_near[..., None, None], difference, whiten(y)))
+    is_near = is_near[..., None]
+    logs = np.where(is_near, np.log1p(np.where(is_near, values, 0.0)), np.log(np.where(is_near, 1.0, values)))
     return compose(vectors, logs)
 
 
@@ -346,7 +349,7 @@ def _congruence_of_all(a, s):
     Two matrix products take the place of 2n small ones.
     """
     rows = (*s.shape[:-3], -1, s.shape[-1])
-    half = s.reshape(rows) @ a.mT
-    half = half.reshape(*half.shape[:-2], *s.shape[-3:]).mT
-    whole = half.reshape(*half.shape[:-3], -1, s.shape[-1]) @ a.mT
-    return whole.reshape(half.shape)
+    left_product = s.reshape(rows) @ a.mT
+    left_product = left_product.reshape(*left_product.shape[:-2], *s.shape[-3:]).mT
+    product = left_product.reshape(*left_product.shape[:-3], -1, s.shape[-1]) @ a.mT
+    return product.reshape(left_product.shape)

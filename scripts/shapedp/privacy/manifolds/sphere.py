@@ -8,7 +8,8 @@ import scipy
 from shapedp.base.errors import Rejected
 from shapedp.privacy.manifolds.base import Manifold
 
-TINY = np.finfo(float).tiny  # stands for a zero that is divided by
+# Stands for a zero that is divided by.
+TINY = np.finfo(float).tiny
 
 
 def hermitian(a, b):
@@ -75,7 +76,10 @@ class UnitVectors(Manifold):
 
 @dataclass(frozen=True)
 class Sphere(UnitVectors):
-    """S^d with the round metric: curvature 1 (a circle is flat), injectivity radius pi, dist in [0, pi]."""
+    """The unit sphere S^d with the round metric.
+
+    Its curvature is 1 (a circle is flat), its injectivity radius pi, dist in [0, pi].
+    """
 
     d: int
 
@@ -107,6 +111,7 @@ class Sphere(UnitVectors):
         """
         w = self.to_tangent(x, y - x)
         sine, cosine = length(w), hermitian(x, y)
+        # From the sine and the cosine both: an angle near 0 or pi is lost in the cosine alone.
         ratio = np.arctan2(sine, cosine) / np.where(sine == 0, 1.0, sine)
         return w * np.where(sine == 0, np.where(cosine > 0, 1.0, np.nan), ratio)[..., None]
 

@@ -16,9 +16,12 @@ import numpy as np
 from flint import acb, arb, ctx, fmpq
 from numpy.typing import NDArray
 
-WORD = 64  # bits by which uniforms grow
-SPARE = 64  # bits of the working precision beyond those of the uniforms
-FINE = 40  # a point of CP^m is rounded to multiples of 2^-FINE
+# Bits by which uniforms grow.
+WORD = 64
+# Bits of the working precision beyond those of the uniforms.
+SPARE = 64
+# A point of CP^m is rounded to multiples of 2^-FINE.
+FINE = 40
 
 Words = Callable[[int], list[int]]
 
@@ -108,7 +111,9 @@ def projective_laplace(
 
 
 class _Radius:
-    """Proposals t of Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2], (4.5).
+    """Proposals of a radius t, and whether one is accepted, for the density of (4.5).
+
+    They are Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2].
 
     slope : a double near that of a tangent of log((sin(t)/t)^(2m-1) cos(t)); top : one above its largest difference
     """
@@ -116,7 +121,8 @@ class _Radius:
     def __init__(self, m: int, sigma: float):
         self.shape, self._sigma = 2 * m, sigma
         self.count = self.shape + 1
-        start, high = 1e-9, np.pi / 2 - 1e-9  # start: about the density's mode; any number between gives the same law
+        # The start is about the density's mode; any number between gives the same law.
+        start, high = 1e-9, np.pi / 2 - 1e-9
         for _ in range(60):
             middle = (start + high) / 2
             rising = (self.shape - 1) / np.tan(middle) - np.tan(middle) > 1 / sigma
@@ -125,11 +131,13 @@ class _Radius:
             t = arb(start)
             tangent = (self.shape - 1) * (t.cot() - 1 / t) - t.tan()
             self.slope = float(tangent.mid())
+            # The log is concave: its tangent lies above it, and the slope as a double differs from the tangent's by
+            # what is added.
             largest = self._log(t) - tangent * start + abs(tangent - self.slope) * arb.pi() / 2
             self.top = float(largest.upper()) + 2.0**-30
 
     def radius(self, balls: list[arb]) -> arb:
-        """Return t, from the first balls."""
+        """Return a radius t of the proposals' Gamma law, from the first uniform numbers."""
         return -math.prod(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
 
     def is_accepted(self, balls: list[arb]) -> bool | None:
@@ -143,6 +151,7 @@ class _Radius:
         return True if uniform < chance else False if uniform > chance else None
 
     def _log(self, t):
+        """Return the log of (sin(t)/t)^(2m-1) cos(t), which the proposals leave of the density."""
         return (self.shape - 1) * (t.sin() / t).log() + t.cos().log()
 
 
@@ -184,8 +193,10 @@ def _vector(real, imaginary):
 
 
 def _norm(vector: NDArray) -> arb:
+    """Return the length of a vector of complex balls."""
     return sum(entry.real * entry.real + entry.imag * entry.imag for entry in vector).sqrt()
 
 
 def _inner(first: NDArray, second: NDArray) -> acb:
+    """Return the inner product of two vectors of complex balls, conjugate-linear in the first."""
     return np.conj(first) @ second

@@ -24,9 +24,12 @@ Floats, Whole, Mask = NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]
 
 # Cells grow by the ratio exp(spacing): a tangent to (D - 1) log t is then within (D - 1) spacing² / 8 < 0.02 of it.
 _SPACING = 0.4
+# And no wider, where the dimension is low.
 _WIDEST = 0.1
-_FIRST = 1e-2  # first knot, in units of sigma
-_BINS = 512  # distances d_i are rounded up to a multiple of 2r / _BINS
+# First knot, in units of sigma.
+_FIRST = 1e-2
+# Distances d_i are rounded up to a multiple of 2r / _BINS, so that one table serves all records.
+_BINS = 512
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,10 @@ class Envelope:
     area_slope: np.ndarray
 
     def draw(self, rng: Any, rows: Whole, width: int) -> tuple[Floats, Floats, Floats]:
-        """Return radii for the data sets `rows` (a,): t, decay line and area line at t, each (a, width)."""
+        """Return radii drawn from the envelope for the data sets `rows` (a,), and its two lines there.
+
+        That is t, the decay line and the area line at t, each (a, width).
+        """
         slope = self.decay_slope[rows] + self.area_slope
         span = np.diff(self.knots)
         mass = np.cumsum(_cell_masses(self.decay_value[rows] + self.area_value, slope, span), axis=-1)
@@ -145,8 +151,8 @@ def _envelope(manifold, knots, floor, shifts, sigma):
     row = np.arange(len(floor))[:, None]
     floor_at_knots = floor[row, cell] + _slopes(floor, width)[row, cell] * _finite(place - knots[cell])
     # no slope where the cell holds the corner at t = a, from which the floor rises
-    corner = (knots[:-1] < shifts[:, None]) & (knots[1:] > shifts[:, None])
-    slope = np.where(corner, 0.0, _slopes(floor_at_knots, width))
+    holds_corner = (knots[:-1] < shifts[:, None]) & (knots[1:] > shifts[:, None])
+    slope = np.where(holds_corner, 0.0, _slopes(floor_at_knots, width))
     return Envelope(knots, -floor_at_knots[:, :-1] / sigma, -slope / sigma, *manifold.area_bound(knots[:-1], knots[1:]))
 
 
@@ -156,6 +162,7 @@ def _slopes(values, width):
 
 
 def _finite(a, replacement=0.0):
+    """Return an array with another number in the place of what is not finite."""
     return np.where(np.isfinite(a), a, replacement)
 
 
@@ -165,10 +172,10 @@ def _mean_hessian(manifold, r, knots):
     Its shape is (_BINS + 1, N).
     """
     _, kappa = manifold.curvature_bounds()
-    far = np.linspace(0, 2 * r, _BINS + 1)[:, None] + knots
-    g = h_max(np.minimum(far, 2 * r), kappa)
-    kink = (far[:, :-1] < 2 * r) & (far[:, 1:] > 2 * r)
-    return np.where(kink, g[:, 1:], (g[:, :-1] + g[:, 1:]) / 2)
+    distances = np.linspace(0, 2 * r, _BINS + 1)[:, None] + knots
+    g = h_max(np.minimum(distances, 2 * r), kappa)
+    holds_kink = (distances[:, :-1] < 2 * r) & (distances[:, 1:] > 2 * r)
+    return np.where(holds_kink, g[:, 1:], (g[:, :-1] + g[:, 1:]) / 2)
 
 
 def _knots(manifold, sigma, stop):
@@ -225,7 +232,7 @@ MOST_PROPOSALS = 100_000_000
 
 
 class Exhausted(ShapedpError):
-    """No draw was accepted in MOST_PROPOSALS; nothing else is returned in its place."""
+    """Raised where no draw was accepted in MOST_PROPOSALS; nothing else is returned in its place."""
 
 
 def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, most: float = MOST_PROPOSALS) -> Any:
@@ -247,17 +254,19 @@ def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, m
         giving up would depend on the data.
     """
     out = np.empty((sets, size, *manifold.point_shape), dtype=manifold.dtype)
-    filled = np.zeros(sets, dtype=int)
+    filled_counts = np.zeros(sets, dtype=int)
     proposals, rate = 0, 0.5
-    while (filled < size).any():
-        rows = np.flatnonzero(filled < size)[: max(1, _ROOM // cost)]
-        wanted = 1.1 * (size - filled[rows]).max() / rate + 1  # a few more than are needed
-        points, accepted = attempt(rows, int(np.clip(wanted, 1, max(1, _ROOM // (len(rows) * cost)))))
-        place = filled[rows][:, None] + np.cumsum(accepted, axis=1) - 1
+    while (filled_counts < size).any():
+        rows = np.flatnonzero(filled_counts < size)[: max(1, _ROOM // cost)]
+        # A few more than are needed, for the rate is an estimate.
+        wanted_proposals = 1.1 * (size - filled_counts[rows]).max() / rate + 1
+        points, accepted = attempt(rows, int(np.clip(wanted_proposals, 1, max(1, _ROOM // (len(rows) * cost)))))
+        place = filled_counts[rows][:, None] + np.cumsum(accepted, axis=1) - 1
         row, column = np.nonzero(accepted & (place < size))
         out[rows[row], place[row, column]] = points[row, column]
-        filled[rows] = np.minimum(filled[rows] + accepted.sum(axis=1), size)
+        filled_counts[rows] = np.minimum(filled_counts[rows] + accepted.sum(axis=1), size)
         proposals += accepted.size
+        # A round without a hit must not ask for endless proposals in the next: the rate falls to a quarter at most.
         rate = max(accepted.mean(), rate / 4)
         if proposals > most * sets * size:
             raise Exhausted(f"no draw in {most:,} proposals: use a smaller dimension or more records")
@@ -275,7 +284,7 @@ _GOOD = 0.25
 
 @dataclass
 class Acceptance:
-    """Counts of proposals: private, since they depend on the data.
+    """How many proposals were made and accepted: private, since they depend on the data.
 
     proposed : from the envelope; inside : of these, in the ball; accepted : of these, kept
     """

@@ -19,13 +19,23 @@ from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.manifolds import frechet
 from shapedp.privacy.manifolds.frechet import h_max
 from shapedp.privacy.manifolds.projective import Kendall
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.samplers import exact, kng, rejection
 from shapedp.privacy.shapes.base import PureShapeMechanism, ShapeMechanism
 
 
 class Laplace(PureShapeMechanism):
-    """The Fréchet mean moves by at most `sensitivity.mean_sensitivity`; the normaliser is the same for every mean."""
+    """The mechanism with Laplace noise about the Fréchet mean.
 
+    That mean moves by at most `sensitivity.mean_sensitivity`; the normaliser is the same for every mean.
+    """
+
+    proofs = Proofs(
+        ("6 and 7", "test_sensitivity"),
+        ("4", "test_shape_mechanisms"),
+        ("4", "test_exact"),
+        machine_checked=("4.7", "6.2"),
+    )
     name = "laplace"
     label = "Laplace"
     words = "Laplace noise on shape space around the Frechet mean, drawn exactly"
@@ -33,8 +43,10 @@ class Laplace(PureShapeMechanism):
 
     @property
     def solver(self) -> float:
-        """What `frechet.certified` guarantees for any data: its tolerance, the rounding of a step, and how far the
-        vector computed lies from the unit vector that stands for it.
+        """Return what `frechet.find_certified_mean` guarantees for any data.
+
+        That is its tolerance, the rounding of a step, and how far the vector computed lies from the unit vector that
+        stands for it.
         """
         return frechet.TOLERANCE + self.rounding + sensitivity.point_rounding(self.ball.space.point_shape[0])
 
@@ -49,18 +61,23 @@ class Laplace(PureShapeMechanism):
     def draw(self, z: NDArray, source: Any) -> NDArray:
         """Draw from exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
         space, points, center, r = self.placed(z)
-        mean = frechet.certified(space, rejection.prepare(space, points, center, r)[0], center, r).point
+        mean = frechet.find_certified_mean(space, rejection.prepare(space, points, center, r)[0], center, r).point
         # the scale is computed in doubles, and rounded up, so that the noise is never too small
         sigma = self.sensitivity() / self.budget["epsilon"] * sensitivity.ROUNDED_UP
         return self.ball.from_points(exact.projective_laplace(mean, center, sigma, not self.ball.modes, source.bits))
 
 
 class Kng(PureShapeMechanism):
-    """The gradient moves by at most `sensitivity.gradient_sensitivity` everywhere in the ball; the normaliser depends
+    """The K-norm gradient mechanism.
+
+    The gradient moves by at most `sensitivity.gradient_sensitivity` everywhere in the ball; the normaliser depends
     on the data and costs a second epsilon/2. The gradient is evaluated itself: no solver's error counts. Each proposal
     sums logarithms of all records in doubles, so that a proof for real numbers says nothing of the bits released.
     """
 
+    proofs = Proofs(
+        ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms"), ("8", "test_kng"), machine_checked=("4.7",)
+    )
     name = "kng"
     label = "KNG"
     words = "the K-norm gradient mechanism on shape space, drawn by rejection in floating point"
@@ -99,10 +116,13 @@ class Kng(PureShapeMechanism):
 
 
 class PointwiseLaplace(PureShapeMechanism):
-    """Ranges r in x and y about p0: no coordinate of a shape in the ball is farther from p0's. One person moves the
+    """The mechanism with Laplace noise on each coordinate of each landmark, about the public center.
+
+    Ranges are r in x and y about p0: no coordinate of a shape in the ball is farther from p0's. One person moves the
     mean of a coordinate by at most 2r/n.
     """
 
+    proofs = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
     name = "pointwise_laplace"
     label = "point-wise"
     words = "Laplace noise on each coordinate of each landmark, shapes aligned to the public center"
@@ -121,8 +141,10 @@ class PointwiseLaplace(PureShapeMechanism):
 class Published(PureShapeMechanism):
     """Noise about the Fréchet mean with ranges from the data: not private, for reproduction."""
 
-    aligned: bool  # whether shapes are turned to their mean
+    # Whether shapes are turned to their mean.
+    aligned: bool
 
+    proofs = PointwiseLaplace.proofs
     formula = "2 r_j/n for each coordinate, with ranges from the data"
     clipping = "none"
     calibration = "as_published"
@@ -131,11 +153,11 @@ class Published(PureShapeMechanism):
     in_basis = False
 
     def check(self) -> None:
-        """No ball is needed."""
+        """Refuse what no mechanism can release; no ball is needed."""
         ShapeMechanism.check(self)
 
     def sensitivity(self) -> float:
-        """As if the ranges were r."""
+        """Return the number as if the ranges were r."""
         return 2 * self.ball.r / self.n
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
@@ -145,7 +167,7 @@ class Published(PureShapeMechanism):
 
 
 class PublishedAligned(Published):
-    """Shapes turned to their mean."""
+    """The published form with shapes turned to their mean."""
 
     name = "pointwise_laplace_aligned"
     label = "point-wise, aligned"
@@ -154,7 +176,7 @@ class PublishedAligned(Published):
 
 
 class PublishedUnaligned(Published):
-    """Shapes as they came."""
+    """The published form with shapes as they came."""
 
     name = "pointwise_laplace_unaligned"
     label = "point-wise, unaligned"

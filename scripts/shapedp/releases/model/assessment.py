@@ -26,7 +26,8 @@ from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.measures import Measures
 
 Floats = NDArray[np.float64]
-FAR = 2.0  # |z| that about one point in twenty exceeds
+# |z| that about one point in twenty exceeds.
+FAR = 2.0
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any])
         z = away / np.sqrt(np.einsum("jmc,jmcd,jmd->jm", along, whole, along))
     total = np.sum if landmarks else np.mean
     unsure = [float(total(np.trace(part, axis1=-2, axis2=-1))) for part in parts]
+    # The released mean lies as far from the reference as people's and, by chance, as noise and chance move it.
     gap = float(total(np.sum((mean - model.reference) ** 2, axis=1))) - sum(unsure)
     farther, shown = None, model.shown
     if shown:
@@ -102,7 +104,8 @@ def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any])
     )
 
 
-LEAST = 1e-300  # of a p-value, whose z is 37
+# Of a p-value, whose z is 37: none is infinite.
+LEAST = 1e-300
 
 
 def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
@@ -177,7 +180,7 @@ def measured(
 
 
 def table(rows: list[Measured]) -> list[str]:
-    """Lines of a csv of measures."""
+    """Return the lines of a csv of measures."""
     lines = (f"{row.name},{row.unit},{row.value:.4g},{row.mean:.4g},{row.sd:.4g},{row.centile:.4g}" for row in rows)
     return ["measure,unit,value,mean,sd,centile", *lines]
 

@@ -36,8 +36,10 @@ from shapedp.releases.model.covariates import quadratic
 from shapedp.releases.model.released_model import RATE, Comparison, Released, compare_means, discoveries
 from shapedp.releases.model.shapes import as_curve, as_landmarks
 
-SAME_PLACE = 1e-6  # of the largest coordinate, up to which two machines agree about a public reference
-NODES = 9  # at which the p-value of several groups is averaged
+# Of the largest coordinate, up to which two machines agree about a public reference.
+SAME_PLACE = 1e-6
+# At which the p-value of several groups is averaged over what its scale errs by.
+NODES = 9
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,17 @@ class ReleasedMean(released_model.Lengths):
     average = AVERAGE
 
     def covariances(self, contrast: NDArray[np.float64] = AVERAGE) -> tuple[NDArray, NDArray]:
-        """(noise, sampling), the latter 0 where it is not known."""
+        """Return (noise, sampling), the latter 0 where it is not known."""
         return self.noise, np.zeros_like(self.noise) if self.sampling is None else self.sampling
 
     def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
         return sum(self.covariances())
 
     def along(self, count: int) -> "ReleasedMean":
-        """The mean shape as it was drawn, along its first axes alone."""
+        """Return the mean shape as it was drawn, along its first axes alone."""
         center, (values, noise, spread, axes) = as_landmarks(self.reference), self.drawn.values()
         axes = axes[:count].astype(float).reshape(-1, *center.shape)
-        known = self.people and _told_of_people(spread[:count])
+        known = self.people and is_told_of_people(spread[:count])
         return replace(
             self,
             mean=as_curve(center + np.tensordot(values[:count], axes, axes=1)),
@@ -99,7 +101,7 @@ Comparable = Released | ReleasedChange | ReleasedMean
 
 
 def read(release: Path | str) -> Comparable:
-    """What a release's folder or file holds that can be compared."""
+    """Return what a release's folder or file holds that can be compared."""
     path = Path(release)
     if not path.exists():
         raise ArtifactError(f"{path}: no such file or folder; give the folder of a release")
@@ -148,12 +150,13 @@ def _along_the_same_axes(models):
     if models[0].radii is not None or None in drawn_fields:
         return list(models)
     axes = [release["axes"][: min(len(fields["axes"]) for fields in drawn_fields)] for release in drawn_fields]
+    # Releases of other n release other numbers of axes; along the first of them all can be compared.
     are_same = all(np.allclose(release, axes[0], rtol=0, atol=SAME_PLACE) for release in axes)
     return [release.along(len(axes[0])) for release in models] if are_same else list(models)
 
 
 def _counted(settings):
-    """What a change is of, in words."""
+    """Return what a change is of, in words."""
     per = "".join(f" per unit of {covariate['name']}" for covariate in settings.get("per", ()))
     return f"`kind: {settings['kind']}`{per}"
 
@@ -176,14 +179,15 @@ def _model(path):
 
 
 def mean_face(path: Path) -> ReleasedMean:
-    """A released mean face."""
+    """Return a released mean face."""
     with artifacts.reader(path, artifacts.MEAN_FACE) as source:
         curves, noise, radii, scale, settings = (
             source[name] for name in ("curves", "noise_mm", "radii", "scale", "settings")
         )
     noise, people, drawn = _told(path, noise**2), _people(path), _drawn(path)
     sampling = None
-    if people and drawn and _told_of_people(drawn["spread"]):
+    if people and drawn and is_told_of_people(drawn["spread"]):
+        # The directions of a face are not in the file, so chance is known in the mean over the points alone.
         sampling = noise / np.mean(noise) * np.sum(drawn["spread"]) * scale**2 / people
         sampling = sampling[..., None, None]
     return ReleasedMean(
@@ -199,7 +203,7 @@ def mean_face(path: Path) -> ReleasedMean:
 
 
 def mean_shape(path: Path) -> ReleasedMean:
-    """A released mean shape; where `drawn.h5` has it, as it was drawn: before anything was shrunk."""
+    """Return a released mean shape; where `drawn.h5` has it, as it was drawn: before anything was shrunk."""
     with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
         landmarks, center, noise, settings = (
             source[name] for name in ("landmarks", "center", "noise_covariance", "settings")
@@ -216,11 +220,12 @@ def mean_shape(path: Path) -> ReleasedMean:
         reference=as_curve(center),
         drawn=_drawn(path),
     )
+    # What was shrunk towards the center would differ by less than people do.
     return mean if mean.drawn is None else mean.along(len(mean.drawn["values"]))
 
 
 def _along(variances, axes):
-    """(k, d, d) covariance at each landmark of independent variances (q,) along axes (q, k, d)."""
+    """Return (k, d, d) the covariance at each landmark of independent variances (q,) along axes (q, k, d)."""
     return np.einsum("q,qkd,qke->kde", variances, axes, axes)
 
 
@@ -232,19 +237,19 @@ def _told(path, noise):
     return noise
 
 
-def _told_of_people(spread):
-    """Whether public people tell how far persons lie: without any, the variances are NaN or 0."""
+def is_told_of_people(spread: NDArray[np.float64]) -> bool:
+    """Return whether public people tell how far persons lie: without any, the variances are NaN or 0."""
     return bool(np.isfinite(spread).all() and np.any(spread))
 
 
 def _people(path):
-    """n, which the statement beside a release says; 0 without it."""
+    """Return n, which the statement beside a release says; 0 without it."""
     stated = path.with_name("statement.json")
     return json.loads(stated.read_text(encoding="utf-8"))["release"]["n"] if stated.is_file() else 0
 
 
 def _drawn(path):
-    """The fields of what was drawn, or None."""
+    """Return the fields of what was drawn, or None."""
     drawn_path = path.with_name("drawn.h5")
     if not drawn_path.is_file():
         return None
@@ -277,7 +282,7 @@ class Group:
 
     @classmethod
     def from_model(cls, model: Released, count: int) -> "Group":
-        """From the first `count` leading axes of a released model, of everybody in it."""
+        """Return the group of everybody in a released model, along its first `count` leading axes."""
         g = model.inverse @ model.average
         s1, s2, s3 = np.where(np.isfinite(model.moment_noise), model.moment_noise, 0)
         length, effects = model.coordinate_noise[:count], model.coordinates[:, :count]
@@ -297,7 +302,7 @@ class Tested:
 
 
 def test(groups: Sequence[Group]) -> Tested:
-    """Whether these groups' means are equal: T over its mean, and its law where they are."""
+    """Return whether these groups' means are equal: T over its mean, and its law where they are."""
     n, means, noise, raw, moment_noise = (
         np.array([getattr(group, name) for group in groups], dtype=float)
         for name in ("people", "mean", "noise", "residual", "moment_noise")
@@ -325,14 +330,15 @@ def test(groups: Sequence[Group]) -> Tested:
     statistic = float(w @ np.sum(deviations**2, axis=1)) / expected
     nodes, weight = scipy.special.roots_hermitenorm(NODES)
     values = statistic * np.maximum(1 + unsure * nodes, 0.0) * expected
-    degrees = 8 * variance**3 / third**2  # of the shifted chi-square with this mean, variance and third cumulant
+    # Of the shifted chi-square with this mean, variance and third cumulant.
+    degrees = 8 * variance**3 / third**2
     shifted = degrees + (values - expected) * np.sqrt(2 * degrees / variance)
     tails = scipy.special.chdtrc(degrees, np.maximum(shifted, 0.0))
     return Tested(statistic, 2 * expected**2 / variance, float(weight @ tails / weight.sum()))
 
 
 def compare_models(models: Sequence[Released]) -> Tested:
-    """The test of released models' means, along the axes that all of them have."""
+    """Return the test of released models' means, along the axes that all of them have."""
     if not all(marks.are_alike_in_hex(models[0].axes, model.axes) for model in models[1:]):
         raise ArtifactError(
             "compare: these models were not made with the same public set, so that their axes differ, or one is older "

@@ -1,5 +1,8 @@
 """Norm tables of a released face model or mean: distances and angles by name, at levels of the covariates.
 
+Of a mean nothing is told of people's spread. What lies beside it (`mean_at_landmarks`) has how its error and public
+people go together at the landmarks, so that the mean of people's distances follows, with its error.
+
 `at_landmarks` has how a measure's gradient moves along the released axes, so that people's variance of it follows from
 the released covariance. That is noised; so it is combined with public people's variance of the measure, as large as
 these people's spread is beside public people's, by precision: v = w v_released + (1 - w) v_public, w = t^2/(t^2 + s^2),
@@ -21,7 +24,7 @@ error counted; what noise and chance add to the released |d| in the same way is 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Protocol
@@ -35,6 +38,7 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.releases.model import covariates
 from shapedp.releases.model.at_landmarks import FEWEST, AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
+from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
@@ -42,9 +46,12 @@ from shapedp.surfaces.subjects.catalogues import CATALOGUES
 Floats = NDArray[np.float64]
 NAMED = CATALOGUES[FACE]
 CENTILES = (3, 10, 25, 50, 75, 90, 97)
-PRIOR = 0.25  # share by which the variance of a measure may differ from public people's, as wide as these people lie
-PRIOR_WIDTH = 0.5  # the same of how wide people lie beside public ones
-LEAST = 0.05  # share of the public variance that a measure has at least
+# Share by which the variance of a measure may differ from public people's, as wide as these people lie.
+PRIOR = 0.25
+# The same of how wide people lie beside public ones.
+PRIOR_WIDTH = 0.5
+# Share of the public variance that a measure has at least.
+LEAST = 0.05
 
 
 @dataclass(frozen=True)
@@ -126,6 +133,19 @@ def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
     return Norm(mean, np.sqrt(mean_variances), None, None, values)
 
 
+def from_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> Norm:
+    """Return the norm of a released mean by what lies beside it.
+
+    Parameters
+    ----------
+    released : ReleasedMean
+        A mean of faces, mm, or of landmarks, of size 1.
+    known : MeanAtLandmarks
+        What is known of it at the landmarks, in the same unit.
+    """
+    return replace(_norm(OfMean(known), released.mean, known.measures), sd=None, sd_error=None)
+
+
 def _check(measures):
     if len(measures.landmarks) < FEWEST:
         raise ArtifactError(
@@ -135,12 +155,12 @@ def _check(measures):
 
 
 def _beyond(variances, values):
-    """(q,) what variances across a distance make people's mean distance exceed it by."""
+    """Return (q,) what variances across a distance make people's mean distance exceed it by."""
     return np.divide(variances, 2 * values, out=np.zeros_like(values), where=variances > 0)
 
 
 def _norm(estimator, face, measures):
-    """The Norm of a face (J, 3, m)."""
+    """Return the Norm of a face (J, 3, m)."""
     values, gradients, across = measures.values(face), measures.in_landmarks(face), measures.across(face)
     spread, spread_errors = estimator.people(gradients)
     mean_variances, exceeds = estimator.unsure(gradients), np.zeros_like(values)
@@ -151,6 +171,22 @@ def _norm(estimator, face, measures):
     sd = np.sqrt(spread)
     sd_error = np.divide(spread_errors, 2 * sd, out=np.sqrt(spread_errors), where=sd > 0)
     return Norm(values + exceeds, np.sqrt(mean_variances), sd, sd_error, values)
+
+
+class OfMean:
+    """By covariances at the landmarks of a mean: people lie as public ones do, give or take PRIOR_WIDTH."""
+
+    def __init__(self, known: MeanAtLandmarks):
+        self.known = known
+
+    def people(self, gradients: Floats) -> tuple[Floats, Floats]:
+        """((r,) variances of public people, (r,) what those of these people may lie off)."""
+        spread = _products(gradients, self.known.public)
+        return spread, PRIOR_WIDTH * spread
+
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,)."""
+        return _products(gradients, self.known.noise + self.known.chance)
 
 
 class AlongAxes:
@@ -171,7 +207,9 @@ class AlongAxes:
         self.width, self.width_error = self._width()
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,) variances, (r,) errors by noise and chance, as far as public people do not tell better)."""
+        """Return the variances (r,) of people, and their errors (r,) by noise and chance, as far as public people do
+        not tell better.
+        """
         loadings = self._loadings(gradients)
         leading, n = loadings[:, : self.leading], self.model.people
         explained, explained_error = self._explained(gradients)
@@ -183,6 +221,7 @@ class AlongAxes:
         squares = leading**2 @ self.known.unit[: self.leading] ** 2  # of noise of standard deviation 1 on coordinates
         means = np.abs(np.einsum("rlc,zlc->rz", gradients, self.effects)) @ np.abs(self.second[0] / n)
         errors = (self.s3 * squares) ** 2 + 4 * (self.model.moment_noise[0] / n * means) ** 2 * squares
+        # What covariates explain is part of how wide people lie, and is no part of their spread about a level.
         prior = np.maximum(self.width * public - explained, LEAST * public)
         errors = errors / self.known.kept_by_clip**2 + 2 / n * prior**2
         differ = (PRIOR * prior) ** 2
@@ -194,8 +233,10 @@ class AlongAxes:
         return spread_of, np.sqrt(doubt)
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,): along the axes as the release expects it; beside these as public people's mean, with as large a share
-        of the effects there as of people's differences.
+        """Return (r,) the variances of what the mean errs by.
+
+        Along the axes that is as the release expects it; beside these as public people's mean, with as large a share of
+        the effects there as of people's differences.
         """
         away = covariates.about_average(self.contrast, self.model.average)
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
@@ -207,7 +248,7 @@ class AlongAxes:
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
 
     def _explained(self, gradients):
-        """((r,) variance that the covariates explain, (r,) square of its error)."""
+        """Return ((r,) variance that the covariates explain, (r,) square of its error)."""
         slopes = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
         if not slopes.shape[1]:
             return np.zeros(len(gradients)), np.zeros(len(gradients))
@@ -220,14 +261,16 @@ class AlongAxes:
         return np.maximum(whole, 0.0), 4 * np.maximum(whole, 0.0) * noise + 2 * noise**2
 
     def _spread_of_covariates(self):
-        """(p, p) covariance of the coded covariates among people, what noise made negative as 0."""
+        """Return (p, p) the covariance of the coded covariates among people, what noise made negative as 0."""
         average = self.model.average[1:]
         spread = self.second[1:, 1:] / self.model.people - np.outer(average, average)
         values, vectors = np.linalg.eigh(spread)
         return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
     def _width(self):
-        """(people's variance along the leading axes over public people's, its error), as far as noise lets one tell."""
+        """Return people's variance along the leading axes over public people's, and its error, as far as noise lets one
+        tell.
+        """
         units, public = self.known.unit[: self.leading], float(np.trace(self.known.public_leading))
         total = np.trace(self.model.coordinate_residual) / self.known.kept_by_clip
         # less noise than `coordinates` have, whose squares would count it
@@ -243,7 +286,7 @@ class AlongAxes:
 
 
 def _products(gradients, covariance):
-    """(r,) variances of gradients (r, l, 3), by covariances (l, 3, l, 3) of the landmarks."""
+    """Return (r,) variances of gradients (r, l, 3), by covariances (l, 3, l, 3) of the landmarks."""
     return np.einsum("rac,acbd,rbd->r", gradients, covariance, gradients, optimize=True)
 
 
@@ -257,8 +300,10 @@ class ByPublicFaces:
         self.by_noise, self.share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,), (r,)). Noise on an entry of the third moment moves a variance by s3/n times the squared length of the
-        gradient along the coordinates, which follows from what noise on the first moment does to everybody's mean.
+        """Return the variances (r,) of people, and their errors (r,).
+
+        Noise on an entry of the third moment moves a variance by s3/n times the squared length of the gradient along
+        the coordinates, which follows from what noise on the first moment does to everybody's mean.
         """
         spread = self.landmarks.variances(gradients, self.at_points, self.along)
         s1, _, s3 = self.model.moment_noise
@@ -266,7 +311,9 @@ class ByPublicFaces:
         return spread, np.hypot(by_first * self.model.people * s3 / s1**2, spread * np.sqrt(2 / self.model.people))
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,): what lies outside the released axes such a release does not tell."""
+        """Return (r,) the variances of what the mean errs by; what lies outside the released axes such a release does
+        not tell.
+        """
         noise = self.landmarks.variances(gradients, self.by_noise, of_noise=True)
         return noise + self.share * self.landmarks.variances(gradients, self.at_points, self.along)
 
@@ -285,6 +332,7 @@ class _Landmarks:
         """
         moved = np.zeros((0, *self.points.shape)) if along is None else self.measures.points(along)
         blocks = np.einsum("ljm,jmcd->lcd", self.measures.weights, at_points)
+        # Landmarks that lie near each other move together; how much, the packed model of real people tells.
         public_blocks, public = self._public(moved, of_noise)
         released_spread, independent_spread = (
             np.einsum("qlc,lcd,qld->q", gradients, blocks_at, gradients) for blocks_at in (blocks, public_blocks)
@@ -338,8 +386,9 @@ def _shapes():
 
 
 def levels(model: Released) -> Iterator[tuple[dict[str, str], Floats]]:
-    """({covariate: word}, z) of everybody, and of each level of the covariates with each other: both levels of one that
-    has two, and both ends and the middle of a range.
+    """Yield ({covariate: word}, z) of everybody, and of each level of the covariates with each other.
+
+    Levels are both of a covariate that has two, and both ends and the middle of a range.
     """
     yield dict.fromkeys((covariate.name for covariate in model.covariates), ""), model.average
     if not model.covariates:

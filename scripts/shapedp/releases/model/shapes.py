@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.privacy.learned import clips, shape_variation
-from shapedp.privacy.learned.face_variation import Choice
+from shapedp.privacy.learned.face_variation import ReleasePlan
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.shapes.learned import Coordinates, Shaped
 from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, check_count, for_choice, scale_axes
@@ -18,6 +19,9 @@ from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, chec
 class ShapeModel(Model):
     """Of landmark shapes."""
 
+    proofs = Proofs(
+        ("7 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums"), machine_checked=("4.3", "11.6", "12.2")
+    )
     words = (
         "Gaussian noise on three sums at once, of the shapes' deviations from the center along the ways in which "
         "public shapes differ, of covariates, and of products of these: mean, effects and modes follow from them"
@@ -25,7 +29,20 @@ class ShapeModel(Model):
 
     @classmethod
     def from_ball(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
-        """The model of the ball's n people; planned_for : whom axes, clip and split are chosen for, None: these."""
+        """Return the model of the ball's n people.
+
+        Parameters
+        ----------
+        ball : Ball
+            What is public.
+        mu : float
+            Of the release.
+        covariates : sequence of Covariate
+        modes : int
+            How many are asked for.
+        planned_for : int, optional
+            People whom axes, clip and split are chosen for; these without.
+        """
         check_count(ball.n)
         mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
@@ -52,17 +69,19 @@ class ShapeModel(Model):
         return self.shaped.learned
 
     def tells(self, answer):
-        """With how far the mean is expected to lie from these people's own."""
-        missing = shape_variation.missing_squares(self.shaped.variation, self.shaped.coordinates.choice, self.n).sum()
+        """Return what the noised moments say, with how far the mean is expected to lie from these people's own."""
+        missing = shape_variation.forecast_missing_squares(
+            self.shaped.variation, self.shaped.coordinates.choice, self.n
+        ).sum()
         return super().tells(answer) | {"error_radian": float(np.hypot(self.errs(answer), np.sqrt(missing)))}
 
     def fields(self, fitted, modes):
-        """With what is expected beyond the axes."""
+        """Return the fields, with what is expected beyond the axes."""
         return super().fields(fitted, modes) | {"beyond": self.shaped.beyond}
 
 
 def share_within(beyond):
-    """Of a length, along the released axes."""
+    """Return the share of a length that lies along the released axes."""
     return float(1 / np.sqrt(1 + np.trace(beyond, axis1=-2, axis2=-1).sum()))
 
 
@@ -78,13 +97,13 @@ class ShapeCoordinates:
     ball: Ball
     coordinates: Coordinates
     learned: tuple | None
-    plan: Choice
+    plan: ReleasePlan
     center: np.ndarray
     axes: np.ndarray
     gain: np.ndarray
     back: np.ndarray
 
-    clip = staticmethod(clips.shortened)
+    clip = staticmethod(clips.clip_by_length)
 
     @property
     def variation(self):
@@ -92,7 +111,7 @@ class ShapeCoordinates:
 
     @property
     def bound(self):
-        """On ||u||."""
+        """The bound on ||u||."""
         return self.plan.tau
 
     @property
@@ -104,15 +123,15 @@ class ShapeCoordinates:
         return outside / known.variances[:released].sum()
 
     def encode(self, records):
-        """(n, q) of records (n, k, d) or complex (n, k)."""
+        """Return (n, q) coordinates u of records (n, k, d) or complex (n, k), clipped."""
         return self.coordinates.clipped(as_real(records))
 
 
 def as_curve(landmarks):
-    """(..., k, d) as (..., 1, d, k), one curve."""
+    """Return landmarks (..., k, d) as (..., 1, d, k), one curve."""
     return np.swapaxes(landmarks, -1, -2)[..., None, :, :]
 
 
 def as_landmarks(curves):
-    """(..., 1, d, k) as (..., k, d)."""
+    """Return (..., 1, d, k), one curve, as landmarks (..., k, d)."""
     return np.swapaxes(curves[..., 0, :, :], -1, -2)

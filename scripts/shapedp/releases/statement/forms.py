@@ -103,6 +103,7 @@ def write_registry(statement: dict[str, Any], name: str) -> str:
         },
     }
     entry = {"url_slug": name.lower().replace("_", "-"), "status": "Draft", "tier": 3, "deployment": deployment}
+    # The registry's own schema decides; what it refuses is some declared word, so that is what is to be corrected.
     fault = next(_validator().iter_errors(entry), None)
     if fault is not None:
         where = ".".join(map(str, fault.absolute_path))
@@ -152,11 +153,12 @@ def _origin(origin):
 
 
 def _parameters(statement):
-    """The guarantee's own parameters, and the epsilon at delta = 1/n^2 that follows."""
+    """Return the guarantee's own parameters, and the epsilon at delta = 1/n^2 that follows."""
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "pure":
         return f"epsilon = {guarantee['epsilon']:.6g}, delta = 0."
     eta = statement["noise"].get("eta", 0.0)  # which statements before version 3 lack
+    # NIST asks for a delta of 1/n^2 at most.
     epsilon = gdp_epsilon(guarantee["mu"], math.exp(-eta) / n**2) + 2 * eta
     slack = f" up to a factor e^{eta:.1e} on any probability" if eta else ""
     return (

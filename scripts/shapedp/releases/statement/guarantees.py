@@ -16,7 +16,9 @@ from shapedp.ledger.spending import Total
 from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, gaussian_of_pure, gdp_delta, gdp_epsilon, zcdp_epsilon
 
 DELTAS = tuple(10.0**-power for power in range(1, 13))
+# The delta at which totals are given as one epsilon.
 STATED_DELTA = 1e-6
+# How often an opponent may be wrong about people whose record it is not.
 FALSE_ALARMS = 0.05
 
 
@@ -30,12 +32,14 @@ def describe_cost(cost: Cost) -> dict[str, Any]:
     rho = cost.in_currencies()[1]
     if cost.kind == PURE:
         epsilon, mu = cost.epsilon, gaussian_of_pure(cost.epsilon)
+        # e^700 is the largest that a float holds; the other bound is met long before.
         hits = min(math.exp(min(epsilon, 700)) * FALSE_ALARMS, 1 - math.exp(-epsilon) * (1 - FALSE_ALARMS))
         guesses = float(scipy.special.expit(epsilon))
         return {"kind": "pure", "epsilon": epsilon, "mu": mu, "rho": rho, "right_guesses": guesses, "hits": hits}
     mu, eta = cost.mu, cost.eta or 0.0
     pairs = [[0.0, gdp_delta(mu, 0.0)]]
     pairs += [[gdp_epsilon(mu, delta), delta] for delta in DELTAS if delta < pairs[0][1]]
+    # What rounding does to any probability, a factor e^eta at most, is counted in.
     pairs = [[epsilon + 2 * eta, min(1.0, delta * math.exp(eta))] for epsilon, delta in pairs]
     misses = math.exp(-eta) * scipy.special.ndtr(-scipy.special.ndtri(min(1.0, FALSE_ALARMS * math.exp(eta))) - mu)
     guesses = min(1.0, float(scipy.special.ndtr(mu / 2)) + eta / 2)
@@ -66,6 +70,7 @@ def describe_total(
             ways["mixed"] = total.epsilon + gdp_epsilon(gaussian_mu, STATED_DELTA)
         if planned_total:
             ways["planned"] = planned_total.epsilon
+        # Each of these bounds holds, so the least of them does.
         way = min(ways, key=ways.get)
         numbers["at_delta"] = {"delta": STATED_DELTA, "epsilon": ways[way], "by": way}
         if way == "planned":
@@ -90,7 +95,8 @@ def describe_worst(totals: Sequence[Total]) -> dict[str, Any]:
     )
 
 
-RECORDS = {"faces": "face", "shapes": "shape", "points": "point"}  # what a person brings, by branch
+# What a person brings, by branch.
+RECORDS = {"faces": "face", "shapes": "shape", "points": "point"}
 STRENGTHS = (  # up to this share of right guesses: our word, and what it means for the opponent
     (0.55, "strong", "hardly better than a coin"),
     (0.65, "fair", "a little better than a coin"),

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from shapedp.releases.statement.conditions import machine_checked
+from shapedp.releases.statement.statement import find_proofs_of_release
 
 WAYS = {
     "gdp": "Gaussian",
@@ -145,7 +146,8 @@ def spending_elsewhere(statement: dict[str, Any]) -> str:
     budget_fields = statement["budget"]
     if "after" not in budget_fields:
         return f"{opening} Sources that several laboratories made together do not know it."
-    if "ledger_head" in budget_fields:  # of an earlier statement, which counts the weakest source alone
+    if "ledger_head" in budget_fields:
+        # Of an earlier statement, which counts the weakest source alone.
         return opening
     return (
         f"{opening} By these, nobody's releases came to more than mu = {budget_fields['before']['mu']:.4g} before "
@@ -228,14 +230,16 @@ def _cap(cap):
 
 
 def conditions(statement: dict[str, Any]) -> list[str]:
+    """Return the paragraphs on what the verdict rests on: every condition, how it is known, and where it is proved."""
+    # What rests on somebody's word stands last, where it is not overlooked among what was checked.
     ordered = sorted(statement["conditions"], key=lambda condition: condition["known"] == "declared")
-    rows = []
+    rows, proofs = [], find_proofs_of_release(statement)
     for condition in ordered:
         evidence = ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in condition["value"].split(", "))
         if condition["value"].startswith("others than "):  # names of populations follow
             evidence = condition["value"]
         where = condition["source"]
-        if numbers := machine_checked(statement["mechanism"]["name"], where):
+        if numbers := machine_checked(proofs, where):
             where += f"; by machine: [{', '.join(f'({number})' for number in numbers)}]({BY_MACHINE})"
         rows.append(
             (condition["requirement"], "yes" if condition["holds"] else "**no**", condition["known"], evidence, where)

@@ -12,17 +12,18 @@ from typing import Any
 
 from shapedp.base.settings import subjects
 from shapedp.releases.statement import guarantees, statement_tables
-from shapedp.releases.viewer.view import document, put_in_words_of_subject
+from shapedp.releases.viewer.view import make_document, put_in_words_of_subject
 
 BOARD = "for_the_board.html"
-SMALLEST = 10  # people behind a number, which output checkers commonly ask for
+# People behind a number, which output checkers commonly ask for at least.
+SMALLEST = 10
 NOT_GIVEN = "not given"
 
 
 @dataclass(frozen=True)
 class Question:
     """rule : whose question it is; asks, answer : in words; lines : of the statement that the answer rests on, as
-    `quoted` finds them
+    `quote_line` finds them
     """
 
     rule: str
@@ -31,7 +32,7 @@ class Question:
     lines: tuple[str, ...]
 
 
-def questions(statement: dict[str, Any]) -> list[Question]:
+def list_questions(statement: dict[str, Any]) -> list[Question]:
     """Return the questions, answered; the same ones for every release."""
     return [*_of_gdpr(statement), *_of_america(statement), *_of_checkers(statement), *_of_boards(statement)]
 
@@ -206,7 +207,7 @@ def _recognised(statement):
 
 
 def _guarantee_lines(statement, number):
-    """The lines that hold the number of a guarantee, or the reasons why there is none."""
+    """Return the lines that hold the number of a guarantee, or the reasons why there is none."""
     return (f"guarantee.{number}",) if _is_private(statement) else ("reasons.0", "guarantee.kind")
 
 
@@ -227,7 +228,7 @@ def _budget_lines(statement):
     return "budget.after.mu", "budget.cap", "not_protected.6"
 
 
-def quoted(statement: dict[str, Any], line: str) -> str:
+def quote_line(statement: dict[str, Any], line: str) -> str:
     """Return what a line of the statement says, in short.
 
     Parameters
@@ -268,7 +269,8 @@ def quoted(statement: dict[str, Any], line: str) -> str:
     return str(content)
 
 
-SHOWN = 40  # letters of a quotation; a longer one is named by its place alone
+# Letters of a quotation; a longer one is named by its place alone.
+SHOWN = 40
 
 
 def render_page(statement: dict[str, Any]) -> str:
@@ -277,7 +279,7 @@ def render_page(statement: dict[str, Any]) -> str:
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     strength, meaning = guarantees.strength(statement["guarantee"]) if private else ("", "")
     verdict = f"Formally private, {strength}: at worst, an opponent who knows all else is {meaning}."
-    text = document(
+    text = make_document(
         "board.html",
         title=escape(f"For whoever must say yes: {release['statistic']}{group} of {release['n']} people"),
         verdict_class=strength.replace(" ", "-") if private else "fails",
@@ -289,7 +291,7 @@ def render_page(statement: dict[str, Any]) -> str:
         learned="\n".join(f"<p>{escape(sentence)}</p>" for sentence in _learned(statement)),
         remains=_listed(statement["not_protected"]),
         declared=_listed(_declared(statement)),
-        rows="\n".join(_row(statement, question) for question in questions(statement)),
+        rows="\n".join(_row(statement, question) for question in list_questions(statement)),
         digest=escape(statement["settings_digest"][:16]),
         date=escape(statement["date"]),
     )
@@ -305,7 +307,7 @@ def _learned(statement):
 
 
 def _declared(statement) -> Iterator[str]:
-    """What is said by whoever made the release, and the conditions that rest on that alone."""
+    """Yield what is said by whoever made the release, and the conditions that rest on that alone."""
     declared = statement["declared"]
     yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
     for condition in statement["conditions"]:
@@ -320,7 +322,7 @@ def _listed(sentences):
 def _row(statement, question):
     lines = []
     for line in question.lines:
-        words = quoted(statement, line)
+        words = quote_line(statement, line)
         lines.append(f"<code>{escape(line)}</code>" + (f": {escape(words)}" if len(words) <= SHOWN else ""))
     return (
         f'<tr><th scope="row"><span class="rule">{escape(question.rule)}</span> {escape(question.asks)}</th>'

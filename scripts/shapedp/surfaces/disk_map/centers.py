@@ -10,7 +10,8 @@ import numpy as np
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import frame, topology
 
-MARKED = "marked"  # the method of a center that somebody marked
+# The method of a center that somebody marked.
+MARKED = "marked"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def _center(vertices, triangles, center, marked):
 
 
 def _nearest(vertices, point, size, code, source):
-    """The vertex nearest to a point somebody gave, which must lie on the surface."""
+    """Return the number of the vertex nearest to a point that somebody gave, which must lie on the surface."""
     distance = np.linalg.norm(vertices - np.asarray(point, dtype=float), axis=1)
     if not distance.min() <= 0.1 * size:
         raise Rejected(

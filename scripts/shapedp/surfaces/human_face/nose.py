@@ -1,4 +1,4 @@
-"""Where a face's nose tip lies: the vertex that goes to the center of its disk.
+"""Find a face's nose tip: the vertex that goes to the center of its disk.
 
 It is found from the face's own geometry alone.
 """
@@ -12,7 +12,8 @@ from shapedp.surfaces.disk_map import centers
 
 # Square roots of the area: nearest the nose may lie to the rim before the face counts as half a face.
 SIDE = 0.15
-UNSURE = 0.15  # confidence in the nose below which a notice is given
+# Confidence in the nose below which a notice is given.
+UNSURE = 0.15
 
 
 def find_center(vertices, triangles, marked=None, sought=None):
@@ -52,18 +53,26 @@ def _center(vertices, triangles, marked, sought):
     return center
 
 
-INNER, OUTER = 0.10, 0.17  # of the square root of the area: the ring that a nose stands out from
-WIDE = 0.325  # of the same: the middle of the face, which says where the nose points
-TIP = 0.08  # of the same: how far the tip may lie from the point that stands out most
-RIM = 0.10  # of the same: candidates keep this distance from the boundary
-LEAST = 3  # sectors of eight in which a nose must stand out, too: its bridge takes up two
-FINER = 3  # cells in OUTER sizes, where the points of a ring are looked for
-MOST_ACROSS = 1000  # such cells along an axis; a face has about fifty
-CANDIDATES, RING_POINTS = 800, 1500  # at most so many each, evenly drawn, where the whole face is searched
+# Of the square root of the area: the ring that a nose stands out from.
+INNER, OUTER = 0.10, 0.17
+# Of the same: the middle of the face, which says where the nose points.
+WIDE = 0.325
+# Of the same: how far the tip may lie from the point that stands out most.
+TIP = 0.08
+# Of the same: candidates keep this distance from the boundary.
+RIM = 0.10
+# Sectors of eight in which a nose must stand out, too: its bridge takes up two.
+LEAST = 3
+# Cells in OUTER sizes, where the points of a ring are looked for.
+FINER = 3
+# Such cells along an axis; a face has about fifty.
+MOST_ACROSS = 1000
+# At most so many each, evenly drawn, where the whole face is searched.
+CANDIDATES, RING_POINTS = 800, 1500
 
 
 def find_nose(points, seen, size, rim, sought=None):
-    """(index of the tip, confidence 0..1) of a face.
+    """Return (index of the tip, confidence 0..1) of a face.
 
     points : (n, 3) vertices; seen : the scan's frame, its third axis outward; size : square root of the area
     rim : (b,) indices of the boundary vertices; sought : (3,) about where the tip lies, if that is known
@@ -81,18 +90,19 @@ def find_nose(points, seen, size, rim, sought=None):
         )
     stand_out[near] = _stand_out(placed[near], placed[away <= (INNER + OUTER) * size], size)
     bump = near[np.argmax(stand_out[near])]
+    # Confidence compares with the next best elsewhere, not with the neighbours of the tip, which stand out as well.
     second = np.max(stand_out[frame.distances(points, points[bump]) > 2 * OUTER * size], initial=0.0)
     confidence = float(np.clip(1 - second / max(stand_out[bump], 1e-300), 0, 1))
     return _tip(points, bump, size), confidence
 
 
 def _spread(rows, most):
-    """Every k-th row, so that no more than `most` are left: the rows come by distance from the centroid."""
+    """Return every k-th row, so that no more than `most` are left: the rows come by distance from the centroid."""
     return rows[:: 1 + len(rows) // most]
 
 
 def _tip(points, bump, size):
-    """The foremost point near the bump, seen along the line from the middle of the face to it.
+    """Return the foremost point near the bump, seen along the line from the middle of the face to it.
 
     That line leans about 2 degrees below the direction of gaze, where the foremost point is the anatomical tip.
     """
@@ -107,12 +117,13 @@ def _tip(points, bump, size):
 
 @loop
 def _far_from(rim, points, least):
-    """(n,) mask of the points that no point of the rim lies near."""
+    """Return (n,), which of the points no point of the rim lies near."""
     far = np.empty(len(points), dtype=np.bool_)
     across, along, height = rim[:, 0].copy(), rim[:, 1].copy(), rim[:, 2].copy()
     for i in range(len(points)):
         near = False
-        for j in range(len(rim)):  # to the end: so it is done several at a time
+        # To the end, without a branch: so it is done several at a time.
+        for j in range(len(rim)):
             x, y, z = across[j] - points[i, 0], along[j] - points[i, 1], height[j] - points[i, 2]
             near |= x * x + y * y + z * z <= least * least
         far[i] = not near
@@ -121,7 +132,7 @@ def _far_from(rim, points, least):
 
 @loop
 def _stand_out(tips, points, size):
-    """How far each tip lies in front of its surroundings: the ring of points at INNER to OUTER sizes from it.
+    """Return how far each tip lies in front of its surroundings: the ring of points at INNER to OUTER sizes from it.
 
     The ring is cut into eight sectors, and of their mean depths below the tip the LEAST smallest are averaged. So a tip
     counts that stands out on every side, as a nose does; a chin or the edge of a forehead has sides where it does not.

@@ -1,4 +1,4 @@
-"""A mesh of millions of triangles made coarse enough for the edge collapse that follows, in a few passes over it.
+"""Make a mesh of millions of triangles coarse enough for the edge collapse that follows, in a few passes over it.
 
 Vertices that lie in one cube and hang together there become their mean. Cubes follow the mesh's own axes, as those of
 a cloud do. Two sheets that come near each other, as lips do, stay apart: no vertex of one is joined to one of the other
@@ -13,9 +13,12 @@ from shapedp.surfaces import frame, topology
 from shapedp.surfaces.meshing import clouds
 
 ROUNDS = 4
-CUT = 1.5  # cubes that a plane of a cube's area cuts, the mean over its directions
-FEW, MANY = 0.7, 1.15  # of the triangles that are aimed at: between these a round was the last
-FEWEST = 0.1  # of them: fewer are no likeness of the scan
+# Cubes that a plane of a cube's area cuts, the mean over its directions.
+CUT = 1.5
+# Of the triangles that are aimed at: between these a round was the last.
+FEW, MANY = 0.7, 1.15
+# Of the same: fewer are no likeness of the scan.
+FEWEST = 0.1
 
 
 def coarsen(points, triangles, aim):
@@ -31,12 +34,13 @@ def coarsen(points, triangles, aim):
     triangles, used = topology.compact(triangles)
     points = points[used]
     centroid, _, axes = frame.principal(points)
-    side = np.sqrt(2 * topology.areas(points, triangles).sum() / (CUT * aim))  # half as many vertices as triangles
+    # There are half as many vertices as triangles.
+    side = np.sqrt(2 * topology.areas(points, triangles).sum() / (CUT * aim))
     if not side > 0:
         raise Rejected("degenerate", "its triangles have no area")
     for _ in range(ROUNDS):
-        label = _join_within(clouds.cubes(points, centroid, axes, side), triangles)
-        coarse = _without_folds(label[triangles])
+        label = _join_within(clouds.find_cubes(points, centroid, axes, side), triangles)
+        coarse = _drop_folds(label[triangles])
         if FEW * aim <= len(coarse) <= MANY * aim:
             break
         side *= np.sqrt(max(len(coarse), 1) / aim)
@@ -50,7 +54,7 @@ def coarsen(points, triangles, aim):
 
 @loop
 def _join_within(cube, triangles):
-    """(n,) the number of each vertex's part: those that edges join within a cube."""
+    """Return (n,), the number of each vertex's part: those that edges join within a cube."""
     parent = np.arange(len(cube))
     for t in range(len(triangles)):
         for k in range(3):
@@ -60,9 +64,10 @@ def _join_within(cube, triangles):
     return topology.find_parts(parent)
 
 
-def _without_folds(triangles):
-    """The triangles with three different corners, each once; two that lie on each other back to back are both left out,
-    for the surface that they were a fold of goes on beside them.
+def _drop_folds(triangles):
+    """Return the triangles with three different corners, each once, without those that lie on each other back to back.
+
+    Of these both are left out, for the surface that they were a fold of goes on beside them.
     """
     proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
     corners = np.sort(proper, axis=1)

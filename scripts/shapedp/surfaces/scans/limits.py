@@ -1,4 +1,4 @@
-"""What scans may take of a machine, by public numbers, and in words where the machine gives less.
+"""Say what scans may take of a machine, by public numbers, and in words where the machine gives less.
 
 Jobs ask a cluster for as much, so that no scan costs more than its own place. The bench `privacy` measures hostile
 files against SECONDS and against half of JOB_MB.
@@ -9,13 +9,20 @@ import resource
 
 from shapedp.people.samples import MOST as LARGEST_BATCH
 
-SECONDS = 30  # of processor time a scan
-START = 60  # seconds of processor time that a job takes besides
-ADDRESSES = 2 << 30  # bytes of a process; a mesh of six million triangles takes 1.3 of these 2 GB
-JOB_MB = 4000  # of a job: a process that reads scans, MeshLab's beside it, and Snakemake's own
-RECORD = 10 << 20  # bytes of a scan in a file of its batch: the largest mesh
-WRITTEN = 512 << 20  # bytes of a file that goes to MeshLab or comes back
-MINUTES = 30  # of a job that reads no scans
+# Of processor time a scan.
+SECONDS = 30
+# Seconds of processor time that a job takes besides.
+START = 60
+# Bytes of addresses of a process; a mesh of six million triangles takes 1.3 of these 2 GB.
+ADDRESSES = 2 << 30
+# Of a job: a process that reads scans, MeshLab's beside it, and Snakemake's own.
+JOB_MB = 4000
+# Bytes of a scan in a file of its batch: the largest mesh.
+RECORD = 10 << 20
+# Bytes of a file that goes to MeshLab or comes back.
+WRITTEN = 512 << 20
+# Of a job that reads no scans.
+MINUTES = 30
 
 
 def minutes(scans):

@@ -1,4 +1,4 @@
-"""What looks for the subject in a scan that shows more than it."""
+"""Choose what looks for the subject in a scan that shows more than it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -7,8 +7,10 @@ from typing import Any
 
 from shapedp.base import artifacts
 
-FIELDS = "f", "people_size", "people_rotation", "people_triangles", "people_weights"  # of a template
-NOSE = "nose"  # `faces.center` of faces that are found: by it
+# Of a template, what the search needs.
+FIELDS = "f", "people_size", "people_rotation", "people_triangles", "people_weights"
+# The `faces.center` of faces that are found: by it.
+NOSE = "nose"
 
 
 def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
@@ -35,12 +37,12 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
         """What is looked for, when the first scan comes: what it needs takes long to import."""
         from shapedp.surfaces.human_face import finding_faces, likeness
 
-        return finding_faces.model(fields["f"], likeness.People.from_fields(fields))
+        return finding_faces.build_model(fields["f"], likeness.People.from_fields(fields))
 
     def mesh(points, triangles, options, marked):
         from shapedp.surfaces.human_face import face_mesh
 
-        return face_mesh.mesh(points, triangles, options, wanted(), marked)
+        return face_mesh.mesh_face(points, triangles, options, wanted(), marked)
 
     return mesh
 

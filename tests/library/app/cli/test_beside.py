@@ -85,14 +85,14 @@ def model_with_landmarks(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("landmarks"))
     workspace.stack()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distances.FaceMeasures, "of_template", lambda _: landmarks_on_grid())
+        patch.setattr(distances.FaceMeasures, "from_template", lambda _: landmarks_on_grid())
         folder = workspace.release(mu=5.0, cap=30.0)[0]
     show_release.show_release(folder)
     return folder, workspace.folder / "template.h5"
 
 
 def test_a_model_gets_norms_and_an_analysis_and_spends_nothing(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(distances.FaceMeasures, "of_template", lambda _: landmarks_on_grid())
+    monkeypatch.setattr(distances.FaceMeasures, "from_template", lambda _: landmarks_on_grid())
     folder, template = model
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     told = list(beside.write_tables(folder, tmp_path / "out", template))

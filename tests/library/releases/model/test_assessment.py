@@ -194,7 +194,7 @@ def test_a_value_beyond_the_range_is_told_with_what_it_counts_as(written):
 
 
 def test_distances_stand_in_the_table_the_page_and_the_words(written, monkeypatch):
-    monkeypatch.setattr(FaceMeasures, "of_template", lambda _: dome_measures())
+    monkeypatch.setattr(FaceMeasures, "from_template", lambda _: dome_measures())
     lines = run(written, {"age": "40"})
     assert "of 33 distances and angles" in lines[-1]
     rows = (written / "assessed/distances.csv").read_text(encoding="utf-8").splitlines()

@@ -66,7 +66,7 @@ def test_pages_show_it(shapes, model, tmp_path):
     folder = shapes[0]
     assert "In the words of an older version" in release_page.render_page(folder)
     write_pages.show_in_report([folder / "statement.md"], [tmp_path / "statement.html"])
-    files.write_text(tmp_path / "releases.html", release_page.overview([folder]))
+    files.write_text(tmp_path / "releases.html", release_page.render_overview([folder]))
     for page in tmp_path.iterdir():
         assert "In the words of an older version" in page.read_text()
     release_files.draw(model, "faces", model)

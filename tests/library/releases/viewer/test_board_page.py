@@ -26,10 +26,10 @@ def built(facts=None, **asked):
 @pytest.mark.parametrize("case", CASES)
 def test_each_of_twelve_questions_or_more_rests_on_lines_that_are_there(case):
     stated = built(**CASES[case])
-    answered = board_page.questions(stated)
+    answered = board_page.list_questions(stated)
     assert len(answered) >= 12 and len({one.asks for one in answered}) == len(answered)
     for one in answered:
-        assert one.lines and all(board_page.quoted(stated, line) for line in one.lines)
+        assert one.lines and all(board_page.quote_line(stated, line) for line in one.lines)
         assert one.answer.endswith((".", "?")) and "None" not in one.answer
     rules = " ".join(one.rule for one in answered)
     assert all(name in rules for name in ("GDPR", "HIPAA", "FaceBase", "NIH", "EHDS", "SACRO"))
@@ -37,9 +37,9 @@ def test_each_of_twelve_questions_or_more_rests_on_lines_that_are_there(case):
 
 def test_a_line_that_the_statement_lacks_is_no_line():
     with pytest.raises((KeyError, StopIteration)):
-        board_page.quoted(built(), "guarantee.right_answers")
+        board_page.quote_line(built(), "guarantee.right_answers")
     with pytest.raises(StopIteration):
-        board_page.quoted(built(), "conditions.everything_is_fine")
+        board_page.quote_line(built(), "conditions.everything_is_fine")
 
 
 def test_the_numbers_are_those_of_the_statement():
@@ -61,7 +61,9 @@ def test_without_a_guarantee_nothing_is_promised():
 def test_few_people_are_told_to_output_checkers():
     answers = {
         n: next(
-            one.answer for one in board_page.questions(built(facts=examples.stated(n=n))) if "threshold" in one.rule
+            one.answer
+            for one in board_page.list_questions(built(facts=examples.stated(n=n)))
+            if "threshold" in one.rule
         )
         for n in (9, 10, 11)
     }

@@ -32,5 +32,5 @@ def test_any_disk_like_surface_has_a_center(center, x):
     xy = np.random.default_rng(0).uniform(-1, 1, (4000, 2))
     xy = xy[np.linalg.norm(xy, axis=1) < 1]
     hill = np.column_stack([xy, 0.02 * np.exp(-20 * ((xy[:, 0] - 0.3) ** 2 + xy[:, 1] ** 2))])
-    triangles, _ = mending.plane_triangles(xy)
+    triangles, _ = mending.triangulate_plane(xy)
     assert abs(hill[centers.find(hill, triangles, center).vertex, 0] - x) < 0.1

@@ -41,7 +41,7 @@ def test_a_surface_too_flat_for_a_face_is_refused():
     xy = np.random.default_rng(0).uniform(-1, 1, (4000, 2))
     xy = xy[np.linalg.norm(xy, axis=1) < 1]
     hill = np.column_stack([xy, 0.02 * np.exp(-20 * ((xy[:, 0] - 0.3) ** 2 + xy[:, 1] ** 2))])
-    triangles, _ = mending.plane_triangles(xy)
+    triangles, _ = mending.triangulate_plane(xy)
     with pytest.raises(Rejected, match="a face has depth"):
         nose.find_center(hill, triangles)
 

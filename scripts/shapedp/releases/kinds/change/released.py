@@ -19,9 +19,12 @@ from shapedp.releases.model.shapes import as_curve, as_landmarks
 from shapedp.surfaces import curve_mesh
 
 FILE, SHAPE_FILE = "face_change.h5", "shape_change.h5"
+# A column's name in a released table has 24 letters at most, so a longer unit is called `unit`.
 SHORT = re.compile("[a-z_]{1,9}")
-STAGES = {"before": 0.0, "after": 1.0, "exaggerated": 3.0}  # times the difference, added to the template
-AVERAGE = np.ones(1)  # of a release without covariates
+# Times the difference that is added to the template; three times, for most changes are too small to be seen.
+STAGES = {"before": 0.0, "after": 1.0, "exaggerated": 3.0}
+# The only contrast of a release without covariates.
+AVERAGE = np.ones(1)
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,11 @@ class ReleasedChange(released_model.Lengths):
         return self.reference + self.change
 
     def covariances(self, contrast: NDArray[np.float64] = AVERAGE) -> tuple[NDArray, NDArray]:
-        """(noise, sampling), whatever the contrast: there are no covariates."""
+        """Return (noise, sampling), whatever the contrast: there are no covariates."""
         return self.noise, self.sampling
 
     def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
-        """(J, m, 3, 3) of both together."""
+        """Return (J, m, 3, 3) the covariance of both together."""
         return self.noise + self.sampling
 
     @cached_property
@@ -96,11 +99,11 @@ class ReleasedChange(released_model.Lengths):
         return [header, *(",".join(f"{value:.6g}" for value in row) for row in columns)]
 
     def stages(self) -> dict[str, NDArray[np.float64]]:
-        """{before, after, exaggerated: (J, 3, m) or (1, d, k)}"""
+        """Return {before, after, exaggerated: (J, 3, m) or (1, d, k)}."""
         return {name: self.reference + times * self.change for name, times in STAGES.items()}
 
     def tps(self) -> str:
-        """The landmarks of the three stages, as tpsDig and geomorph write them."""
+        """Return the landmarks of the three stages, as tpsDig and geomorph write them."""
         return "".join(writers.format_tps(as_landmarks(stage), name) for name, stage in self.stages().items())
 
 

@@ -18,7 +18,7 @@ from shapedp.releases.kinds.growth.moments import Growth, Seen
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.protocol import People
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 
 def read_covariates(entries: protocol.Settings) -> list[Covariate]:
@@ -30,14 +30,16 @@ def read_covariates(entries: protocol.Settings) -> list[Covariate]:
 class GrowthOfFaces(FaceRelease):
     """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves."""
 
-    seen: Seen | None  # public people whose ages are known
-    landmarks: NDArray[np.float32]  # (l, J, m) of the template
+    # public people whose ages are known
+    seen: Seen | None
+    # (l, J, m) of the template
+    landmarks: NDArray[np.float32]
 
     file = released.FILE
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "GrowthOfFaces":
-        """The release of an entry, beside public people and the template's landmarks."""
+        """Return the release of an entry, with public people and the template's landmarks."""
         entry = plan.entry
         seen, landmarks = read_public(plan.template_path, plan.public, read_covariates(entry["covariates"]))
         age, other, knots = released.ordered(entry["covariates"])
@@ -56,11 +58,12 @@ class GrowthOfFaces(FaceRelease):
         )
 
     def digests(self, key: bytes, people: People) -> list[str]:
+        # Public people's ages decide the curve that is taken off, so that with others the statistic is another.
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
         return [*super().digests(key, people), *(protocol.digest_arrays(key, array) for array in seen)]
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Coefficients over age and spread by band, along the released axes."""
+        """Return the coefficients over age and the spread by band, along the released axes."""
         fields = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         return {**fields, "landmarks": self.landmarks, **template_fields(self.template)}
 
@@ -89,7 +92,8 @@ def read_public(
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     curves = fields["curves"]
-    landmarks = released.on_template(measures_on(fields, FACES), (curves.shape[0], curves.shape[2]))
+    landmarks = released.on_template(make_measures(fields, FACES), (curves.shape[0], curves.shape[2]))
+    # Those without an age teach nothing about growth.
     known = public and read_known(public[0], curves, coded_covariates, public[1])
     if not known:
         return None, landmarks

@@ -22,15 +22,16 @@ from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 
 @dataclass(frozen=True)
 class LandmarkInputs:
-    """What is told of a model at landmarks besides: where they lie, and how public people vary there."""
+    """What a model learns at landmarks: where they lie, and how public people vary there."""
 
     measures: Measures
-    public: Callable[[], Iterator[NDArray[np.float64]] | None]  # their curves, some at a time
+    # Public people's curves, some at a time: all of them at once may not fit into memory.
+    public: Callable[[], Iterator[NDArray[np.float64]] | None]
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class ModelOfFaces(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "ModelOfFaces":
+        """Return the release of an entry, its axes and the split of mu chosen from public numbers."""
         completed_entry, mu = plan.completed_entry, float(plan.entry["budget"]["mu_total"])
         covariates_coded = covariates.from_settings(completed_entry["covariates"])
         mechanism = FaceModel.from_variation(
@@ -64,23 +66,25 @@ class ModelOfFaces(FaceRelease):
         )
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The three noised moments, one after the other."""
+        """Return the three noised moments, one after the other."""
         public = public_mark(self.template, self.limits, self.mechanism.shaped.plan.axes)
         other_fields = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | other_fields
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """What the clip took of the mean, by how much it errs, and whether the cohort is unlike the public set."""
+        """Return the facts with what the clip took of the mean, by how much it errs, and whether the cohort is unlike
+        the public set.
+        """
         scale, told_of_clip = float(self.template.scale), self.mechanism.tells(answers[-1])
         errs = scale * self.mechanism.errs(answers[-1])
         return replace(facts, **{**told_of_clip, "clip_moved": scale * told_of_clip["clip_moved"], "noise_mm": errs})
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Mean, effects and modes on the surface."""
+        """Return mean, effects and modes on the surface."""
         return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | template_fields(self.template)
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """With what the noised moments say at landmarks, where the template carries some."""
+        """Return the files, with what the noised moments say at landmarks where the template carries some."""
         written = super().files(answers)
         if self.landmark_inputs is not None:
             fitted, _ = self.mechanism.estimated(answers[-1])
@@ -94,7 +98,7 @@ class ModelOfFaces(FaceRelease):
 
 
 def read_landmark_inputs(template_path: Path | str, public: tuple[Any, ...] | None) -> LandmarkInputs | None:
-    """Return what a model of faces is told of at landmarks besides; None where the template carries too few.
+    """Return what a model of faces learns from at landmarks; None where the template carries too few.
 
     Parameters
     ----------
@@ -105,7 +109,8 @@ def read_landmark_inputs(template_path: Path | str, public: tuple[Any, ...] | No
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
-    measures = measures_on(fields, FACES)
+    measures = make_measures(fields, FACES)
+    # Too few landmarks fix no frame, and between them nothing is measured.
     if len(measures.landmarks) < at_landmarks.FEWEST:
         return None
     return LandmarkInputs(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
@@ -119,6 +124,8 @@ class ModelOfShapes(ShapeRelease):
 
     @classmethod
     def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
+        """Return the release of an entry; refused without a public center."""
+        # A regular polygon stands in for a center that is not public; a model is of deviations from a public one.
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
         completed_entry, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
@@ -131,17 +138,17 @@ class ModelOfShapes(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The three noised moments, and what one of each coordinate leads to."""
+        """Return the three noised moments, and what one of each coordinate leads to."""
         mechanism = self.mechanism
         ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
         return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """What the clip took of the mean, and whether the cohort is unlike the public set."""
+        """Return the facts with what the clip took of the mean, and whether the cohort is unlike the public set."""
         return replace(facts, **self.mechanism.tells(answers[-1]))
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Mean, effects and modes as landmarks."""
+        """Return mean, effects and modes as landmarks."""
         fields = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         landmarks = as_landmarks(fields.pop("curves"))
         vectors = {name: as_landmarks(fields[name]) for name in ("reference", "effects", "modes")}

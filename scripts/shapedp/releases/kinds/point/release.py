@@ -26,6 +26,7 @@ class MeanPoint(Release):
 
     def settings(self) -> dict:
         mechanism = self.mechanism
+        # A center of more numbers than that is named by its digest alone, see `digests`.
         center = {"center": parts(mechanism.center)[0].tolist()} if mechanism.center.size <= protocol.BLOCK else {}
         return {
             "mechanism": mechanism.name,
@@ -38,9 +39,10 @@ class MeanPoint(Release):
         }
 
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Of the manifold's class, the center, and the basis that coordinates are in."""
+        """Return digests of the manifold's class, the center, and the basis that coordinates are in."""
         mechanism = self.mechanism
         named = type(mechanism.manifold)
+        # The class names the manifold: the same numbers mean other points on another one.
         words = np.frombuffer(f"{named.__module__}:{named.__qualname__}".encode(), dtype=np.uint8)
         return [protocol.digest_arrays(key, words, *parts(mechanism.center), *parts(mechanism.basis))]
 
@@ -63,7 +65,7 @@ class MeanPoint(Release):
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The mean with its noise, and where it was asked about."""
+        """Return the mean with its noise, and where it was asked about."""
         mechanism = self.mechanism
         point, center = parts(mechanism.point(answers[-1])), parts(mechanism.center)
         return {

@@ -35,13 +35,13 @@ def bust(vertices, triangles, nose_tip, rng):
 
 
 def between(inner, outer):
-    """Triangles of the strip between two rings of as many points; the surface lies on the left of the inner one."""
+    """Return the triangles of the strip between two rings of as many points; the surface lies left of the inner one."""
     a, b, c, d = inner, np.roll(inner, -1), outer, np.roll(outer, -1)
     return np.concatenate([np.column_stack([b, a, c]), np.column_stack([b, c, d])])
 
 
 def _over_the_skull(rim, tip, rng):
-    """ON_SKULL rings (b, 3) from rim to neck: caps about axes that turn, narrowing so that their edges do not cross."""
+    """Return ON_SKULL rings (b, 3) from rim to neck: caps about axes that turn, narrowing so that no edges cross."""
     size = rng.uniform(0.95, 1.05, 3)
     middle, half_axes = tip + MIDDLE, SKULL * size
     half_axes[0] = max(half_axes[0], np.abs(rim[:, 0]).max() - 2)
@@ -72,7 +72,10 @@ def _smooth(s):
 
 
 def _hair(rng):
-    """Thickness in mm of the hair in a direction, s of the way from the rim to the neck: waves and rough strands."""
+    """Return the function of the hair's thickness in mm in a direction, s of the way from the rim to the neck.
+
+    It has waves and rough strands.
+    """
     thick, rough = rng.uniform(2, 16), rng.uniform(0.3, 1.5)
     waves, phases = rng.normal(0, 6, (6, 3)), rng.uniform(0, 2 * np.pi, 6)
 
@@ -85,7 +88,7 @@ def _hair(rng):
 
 
 def _ears(rng):
-    """Displacement in mm that draws two ears, each a wall round a hollow."""
+    """Return the function of the displacement in mm that draws two ears, each a wall round a hollow."""
     out, large = rng.uniform(10, 22), rng.uniform(0.85, 1.15)
 
     def ears(direction, s):
@@ -103,7 +106,7 @@ def _ears(rng):
 
 
 def _rim(triangles):
-    """The vertices of a disk's boundary in their order, the surface on the left."""
+    """Return the vertices of a disk's boundary in their order, the surface on the left."""
     sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     count = triangles.max() + 1
     codes, twins = sides[:, 0] * count + sides[:, 1], sides[:, 1] * count + sides[:, 0]

@@ -189,14 +189,14 @@ def test_who_stands_in_two_groups_is_in_none(folder):
 
 
 def test_a_mirrored_twice_face_is_itself_and_the_template_its_own_mirror_image():
-    mirror = Mirror.of(dome.template())
+    mirror = Mirror.from_template(dome.template())
     faces = dome.people(5, 2)
     assert_allclose(mirror(mirror(faces)), faces, atol=1e-12)
     assert_allclose(mirror(dome.template()), dome.template(), atol=1e-12)
 
 
 def test_the_mirror_takes_left_to_right():
-    mirror, bump = Mirror.of(dome.template()), dome.template()
+    mirror, bump = Mirror.from_template(dome.template()), dome.template()
     bump[3, 2, 4] += 0.1
     ((curve, sample),) = np.argwhere(np.abs(mirror(bump) - dome.template()).max(axis=1) > 0.05)
     assert curve == 3
@@ -205,11 +205,11 @@ def test_the_mirror_takes_left_to_right():
 
 def test_a_template_that_is_not_symmetric_is_refused_with_a_remedy():
     with pytest.raises(RefusedRelease, match=r"own mirror image.*faces.template: built_in"):
-        Mirror.of(dome.people(1, 1, spread=0.1)[0])
+        Mirror.from_template(dome.people(1, 1, spread=0.1)[0])
 
 
 def test_asymmetries_of_symmetric_faces_are_none(folder):
-    mirror = Mirror.of(dome.template())
+    mirror = Mirror.from_template(dome.template())
     faces = dome.people(3, 5)
     whole = (faces + mirror(faces)) / 2
     with artifacts.reader(stacked(folder, ASYMMETRY, [whole, whole]), artifacts.CURVES) as stack:
@@ -289,8 +289,8 @@ def test_outward_is_positive(released):
 
 def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_face(released, monkeypatch):
     written = []
-    scale = face_means.over_scale
-    monkeypatch.setattr(face_means, "over_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
+    scale = face_means.put_over_scale
+    monkeypatch.setattr(face_means, "put_over_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
     change = released_change.read(released["mean_change"])
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     shown.draw_face_picture(change, surfaces)
@@ -309,7 +309,7 @@ def test_the_page_says_that_a_difference_is_no_face_and_spreads_arrows_over_it(r
     assert "The released difference" in page and "The released mean<" not in page
     vertices = curve_mesh.mesh(change.reference, change.radii)[0]
     from_there = vertices[shown._arrows(*change.reference.shape[::2])]
-    figure = np.array([line[0] for line in face_means.arrows(change.reference, change.change)])
+    figure = np.array([line[0] for line in face_means.make_arrows(change.reference, change.change)])
     away = np.linalg.norm(from_there[:, None] - figure, axis=2).min(axis=1)
     assert away.max() < np.ptp(vertices, axis=0).max() / 5, "both lie evenly over the same face"
 
