@@ -521,7 +521,7 @@ def _register_at(face, template, place, grids, start=None):
     rim = place.bring(face.f[-1] * face.scale + face.centroid) @ axes.T
     reach, missing = _find_shown(rim, template)
     part = _cut_part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
-    shown = template.prepare_part(reach) if missing else template.whole
+    shown = template.part(reach) if missing else template.whole
     registered = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
     return Aligned(
         registered=registered,
