@@ -167,6 +167,22 @@ class FarPeople:
         return float(self.shares @ self.likely)
 
 
+def square_beyond(shortest, bound):
+    """Return the mean square by which lengths exceed a bound, where as many are longer than t as t^-3 says.
+
+    Parameters
+    ----------
+    shortest, bound : float or arrays that broadcast
+        From where on there are such lengths, and the bound, in one unit.
+
+    Returns
+    -------
+    array
+    """
+    within = 3 * shortest**2 - 3 * shortest * bound + bound**2
+    return np.where(bound >= shortest, shortest**3 / np.maximum(bound, 1e-300), within)
+
+
 def followed(chosen, scale, lowered=1.0):
     """The same Choice for people who lie `scale` times as far as public ones; see `following`."""
     return chosen.widened(scale if chosen.loose > 1 else following(scale, lowered))
