@@ -89,17 +89,20 @@ def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -
 
 
 class WithSpread:
-    """What both mechanisms share. spread_mu : mu of the stage that asks for w; largest : E|x|^2 where w is 1."""
+    """What both mechanisms share that ask how far people lie about their mean.
+
+    spread_mu : mu of the stage that asks for w; largest : E|x|^2 where w is 1
+    """
 
     @property
     def noise_of_squares(self) -> float:
-        """Standard deviation of the noise on E|x|^2."""
+        """Return the standard deviation of the noise on E|x|^2."""
         return self.largest / (self.n * self.spread_mu)
 
 
 @dataclass(frozen=True)
 class ShapedWithSpread(WithSpread, Shaped):
-    """A mean difference of faces, asked for in stages; see the module.
+    """The mechanism for a mean difference of faces, asked for in stages; see the module.
 
     spread_mu, far_mu : mu of the stages that ask for w and for how many lie far
     early_mus : mu of the early means that are still to be asked, one after the other
@@ -150,10 +153,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
-        """Return what `Shaped.from_settings` returns, with mu split between the means and the questions.
-
-        The question for people's spread takes its share first; what it leaves is parted between the means.
-        """
+        """Return the mechanism with what the question for people's spread leaves of mu parted between the means."""
         return cls._planned(settings, settings.bounds.for_differences)
 
     @classmethod
@@ -176,10 +176,12 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _with_budget(self, mu):
+        """Return the mechanism with another mu for its mean, and its noise with it."""
         return replace(self, bound=mu).clipped_to(self.plan)
 
     @property
     def mu(self) -> float:
+        """Return mu of all stages together."""
         return math.hypot(super().mu, self.spread_mu, self.far_mu, *self.early_mus)
 
     def noise_stages(self) -> list[tuple]:
@@ -286,8 +288,9 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def clip_reach(self) -> float:
-        """How far from the earlier means people are clipped, in lengths on the face, as public people's turn into
-        these.
+        """Return how far from the earlier means people are clipped, in lengths on the face.
+
+        It is long as public people's lengths turn into these.
         """
         return self.plan.tau * clips.length_on_face(self._people, self.plan)
 
@@ -323,7 +326,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def origin(self) -> NDArray[np.float64]:
-        """(k,) where people lie along the axes who do not respond: at none."""
+        """Return where people lie along the axes (k,) who do not respond: at none."""
         return np.zeros(len(self.plan.axes))
 
     def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -393,13 +396,13 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def distance_scale(self) -> float:
-        """How many times as far as public people from their mean these lie from what was seen of theirs."""
+        """Return how many times as far these people lie from what was seen of their mean as public ones from theirs."""
         error_share = float(np.sum(self.earlier_means.center_errors**2)) / np.mean(np.sum(self._people**2, axis=1))
         return math.hypot(self.earlier_means.scale, math.sqrt(error_share))
 
     @property
     def _people(self):
-        """(2p, k) public people's lengths along the axes about their mean."""
+        """Return public people's lengths (2p, k) along the axes about their mean, and their mirror images'."""
         return self.plan.scales * clips.list_people_about_mean(self.variation, self.plan)
 
     def _with_answer(self, answer):
@@ -523,6 +526,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _spread(self, answer, w):
+        """Return what `spread` does, from the last answer and the noised w."""
         means = self._with_answer(answer)
         mean, errors = self.combine_answers(means.answers[1:])
         return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)
@@ -583,12 +587,12 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(k,) lengths of the mean along the axes, and the standard deviations by which they err; once corrected."""
+        """Return lengths (k,) of the mean along the axes, and by which standard deviations they err; once corrected."""
         return self.mean_shift, self.errors_along
 
     @property
     def largest(self) -> float:
-        """E|x|^2 at a point where w is 1, in squared lengths of a unit-area face."""
+        """Return E|x|^2 at a point where w is 1, in squared lengths of a unit-area face."""
         plan = (self.at_full_bound or self).plan
         return plan.tau**2 * float(plan.weights.max())
 
@@ -615,7 +619,7 @@ def combined_noise_sd(answers: tuple["Answer", ...]) -> NDArray[np.float64]:
 class Answer:
     """What one mean told of people: its lengths along the axes, nothing of which is drawn to none.
 
-    errors (k,) : of its noise; clip_reach : how far the clip reached, on the face
+    errors : (k,) of its noise; clip_reach : how far the clip reached, on the face
     """
 
     mean: np.ndarray
@@ -644,7 +648,10 @@ class EarlierMeans:
 
 @dataclass(frozen=True)
 class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
-    """A mean difference of landmark shapes, whose mean and spread are in radian and of the whole shape."""
+    """The mechanism for a mean difference of landmark shapes.
+
+    Its mean and its spread are in radian and of the whole shape.
+    """
 
     # More room than for a mean: what the clip takes of a difference is not put back.
     far = 1.2
@@ -671,7 +678,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
     @property
     def spread_mu(self) -> float:
-        """mu of the stage that asks for w."""
+        """Return mu of the stage that asks for w."""
         return math.sqrt(SPREAD_SHARE) * self.budget["mu_total"]
 
     def split_budget(self, n: int, budget: float) -> tuple[float, float]:
@@ -689,6 +696,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
 
     def spread_question(self) -> "SpreadStatistic":
+        """Return the stage that asks for w."""
         coordinates = self.coordinates
         return SpreadStatistic(coordinates.integers, coordinates.roots**2, self.n, self.spread_mu)
 
@@ -711,7 +719,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
 @dataclass(frozen=True)
 class SpreadStatistic(BoundedSum):
-    """The mean of w; see the module.
+    """The question for the mean of w; see the module.
 
     coordinates : people's rows as whole numbers, none longer than GRID; roots : square roots of the moments along
     them; mu : of this stage; at_once : people whose coordinates are taken at a time
@@ -732,7 +740,7 @@ class SpreadStatistic(BoundedSum):
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """(1,) the mean of w with noise."""
+        """Return the mean of w with noise (1,)."""
         mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
         return (mean / self.mu + 1) / 2
 
@@ -742,7 +750,7 @@ class SpreadStatistic(BoundedSum):
 
 @dataclass(frozen=True)
 class FarShares(BoundedSum):
-    """Who lies far: the means of cosine and sine of `clips.to_directions`, two numbers a person.
+    """The question who lies far: the means of cosine and sine of `clips.to_directions`, two numbers a person.
 
     lengths : of people's rows, in units of the bound; mu : of this stage; at_once : people taken at a time
     """
@@ -761,7 +769,7 @@ class FarShares(BoundedSum):
         return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """(2,) the means with noise."""
+        """Return the two means with noise (2,)."""
         mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
         return mean / self.mu
 

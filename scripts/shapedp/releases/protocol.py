@@ -47,7 +47,15 @@ class Evidence:
     named: bool  # whether a sheet says whose each record is
 
     def facts(self, section: Settings, source: Source) -> dict[str, Any]:
-        """What any release states of its people; section : settings of their branch."""
+        """Return what any release states of its people.
+
+        Parameters
+        ----------
+        section : mapping
+            Settings of their branch.
+        source : SecureNoise or SeededNoise
+            The noise.
+        """
         said = section["persons"] if self.named else "declared"
         return {
             "noise_secure": source.secure,

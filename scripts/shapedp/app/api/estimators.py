@@ -263,7 +263,7 @@ class PrivateRelease(BaseEstimator):
         # public.
         empty = dict.fromkeys(names, "")
         cells = [empty | {str(key): str(value) for key, value in (row or {}).items()} for row in rows]
-        self.unread_ = covariates_of.unread(declared, list(enumerate(cells)))
+        self.unread_ = covariates_of.list_unread(declared, list(enumerate(cells)))
         for name in self.unread_:
             log.warning("%s: some records hold no value, and count as the middle: unread_ has which, private", name)
         return cells
@@ -358,7 +358,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
         declared, cells = self._covariates(), self._cells(covariates, count)
-        coded = None if declared is None else covariates_of.table(declared, list(zip(ids, cells, strict=True)), ids)
+        coded = None if declared is None else covariates_of.code_all(declared, list(zip(ids, cells, strict=True)), ids)
         # As the workflow's stack has who was rejected.
         stored_curves = np.where(used[:, None, None, None] == 1, curves, 0.0)
         records, marks = protocol.digest_records(key, lambda start, stop: stored_curves[start:stop], count, coded)

@@ -154,7 +154,7 @@ def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> r
     """
     given = [each if isinstance(each, Release) else read_release(each) for each in (one, other)]
     both = [compared.read(release.path) if release.model is None else release.model for release in given]
-    return released_model.compare_means(*compared.alike(both, [release.path for release in given]))
+    return released_model.compare_means(*compared.match_releases(both, [release.path for release in given]))
 
 
 def _require_model(release: Release | PathLike | str) -> Released:

@@ -208,7 +208,7 @@ def write_comparison(releases, output):
     output : path
         A page (.html) with a map of the face for each pair, or a table of the points.
     """
-    models = compared.alike([compared.read(mean_read) for mean_read in releases], releases)
+    models = compared.match_releases([compared.read(mean_read) for mean_read in releases], releases)
     names = [Path(mean_read).name for mean_read in releases]
     if len(releases) == 2:
         first, second = models
@@ -218,7 +218,7 @@ def write_comparison(releases, output):
             f"where {releases[1]} differs from {releases[0]}",
         )
     else:
-        comparisons = compared.pairs(models)
+        comparisons = compared.compare_pairs(models)
         lines = list(describe_comparisons(comparisons, models, names))
         numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
         where = f"where {', '.join(numbered)} differ, map by map in the order below"

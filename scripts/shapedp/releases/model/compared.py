@@ -116,7 +116,7 @@ def read(release: Path | str) -> Comparable:
     return readers[0](path)
 
 
-def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
+def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
     """Return the releases, means of shapes along the axes that all of them have.
 
     What cannot be set beside the first of them is refused: of another kind, or at other points.
@@ -139,7 +139,7 @@ def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable
             has = "landmarks or another public center" if first.radii is None else "curves or another template"
             raise ArtifactError(f"{name}: has other {has} than {start}; compare releases made with the same settings")
         if isinstance(first, ReleasedChange) and isinstance(other, ReleasedChange):
-            mine, others = _counted(first.settings), _counted(other.settings)
+            mine, others = _describe_change(first.settings), _describe_change(other.settings)
             if mine != others:
                 raise ArtifactError(f"{start} is {mine}, {name} is {others}; compare changes of one kind and unit")
     return _along_the_same_axes(models)
@@ -155,7 +155,7 @@ def _along_the_same_axes(models):
     return [release.along(len(axes[0])) for release in models] if are_same else list(models)
 
 
-def _counted(settings):
+def _describe_change(settings):
     """Return what a change is of, in words."""
     per = "".join(f" per unit of {covariate['name']}" for covariate in settings.get("per", ()))
     return f"`kind: {settings['kind']}`{per}"
@@ -184,7 +184,7 @@ def mean_face(path: Path) -> ReleasedMean:
         curves, noise, radii, scale, settings = (
             source[name] for name in ("curves", "noise_mm", "radii", "scale", "settings")
         )
-    noise, people, drawn = _told(path, noise**2), _people(path), _drawn(path)
+    noise, people, drawn = _require_noise(path, noise**2), _people(path), _drawn(path)
     sampling = None
     if people and drawn and is_told_of_people(drawn["spread"]):
         # The directions of a face are not in the file, so chance is known in the mean over the points alone.
@@ -212,7 +212,7 @@ def mean_shape(path: Path) -> ReleasedMean:
         raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
     mean = ReleasedMean(
         mean=as_curve(landmarks),
-        noise=_told(path, noise)[None],
+        noise=_require_noise(path, noise)[None],
         sampling=None,
         people=_people(path),
         radii=None,
@@ -229,7 +229,7 @@ def _along(variances, axes):
     return np.einsum("q,qkd,qke->kde", variances, axes, axes)
 
 
-def _told(path, noise):
+def _require_noise(path, noise):
     if np.isnan(noise).any():
         raise ArtifactError(
             f"{path}: withholds the size of its noise, so that nothing can be told from it; compare others"
@@ -348,7 +348,7 @@ def compare_models(models: Sequence[Released]) -> Tested:
     return test([Group.from_model(model, count) for model in models])
 
 
-def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
+def compare_pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
     """Return (first, second, Comparison) of every two models.
 
     Parameters

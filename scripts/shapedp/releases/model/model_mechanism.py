@@ -144,7 +144,7 @@ class Model(OfMoments):
                 f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
                 "or a larger mu"
             )
-        shared = best(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
+        shared = choose_split(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
         moments = replace(shared, n=n, tau=shaped.bound)
         return cls(
             n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), modes_wanted
@@ -344,14 +344,14 @@ class FaceModel(Model):
     def from_variation(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
         """Return the model of n people that is made from a public face_variation.Variation."""
         check_count(n)
-        chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
+        chosen = face_variation.choose(variation, planned_for or n, find_mu_for_choice(mu, covariates), shrinks=False)
         shaped = Shaped.from_plan(variation, n, mu, chosen)
         return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
 
     def less_noise(self, fitted):
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return covariates_of.less_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
+        return covariates_of.take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
 
     def fields(self, fitted, modes):
         """Return the fields, with effects as they were drawn, and how public people vary beyond the released
@@ -360,11 +360,11 @@ class FaceModel(Model):
         That is what a face beside its norm has there.
         """
         effects_drawn = on_surface(fitted.drawn, scale_axes(self.shaped.back, self.shaped.axes), self.center)
-        outside = beyond_axes(self.shaped.variation, self.shaped.plan.axes)
+        outside = find_beyond_axes(self.shaped.variation, self.shaped.plan.axes)
         return super().fields(fitted, modes) | {"outside": outside, "effects_drawn": effects_drawn}
 
 
-def beyond_axes(variation, axes):
+def find_beyond_axes(variation, axes):
     """Return (J, m, d, d) the covariance of public people at each point, of what these axes leave of them.
 
     Parameters
@@ -385,12 +385,12 @@ def check_count(n):
         raise RefusedRelease(f"a model is made from at least 2 people, got n = {n}")
 
 
-def for_choice(mu, covariates):
+def find_mu_for_choice(mu, covariates):
     """Return the mu by which the axes are chosen: noise on M1 grows with the length of z."""
     return mu / np.sqrt(1 + len(covariates))
 
 
-def best(variation, chosen, n, mu, covariates, modes):
+def choose_split(variation, chosen, n, mu, covariates, modes):
     """Return the Moments with the best split of mu, see the module.
 
     The modes may come from as many leading coordinates as modes are asked for, and twice FIRST, so that the first modes
@@ -410,7 +410,7 @@ def best(variation, chosen, n, mu, covariates, modes):
     modes : int
         How many are asked for.
     """
-    q, p, longest = len(chosen.axes), len(covariates), covariates_of.longest(covariates)
+    q, p, longest = len(chosen.axes), len(covariates), covariates_of.bound_length(covariates)
     most = int(np.sum(chosen.axes < len(variation.modes)))
     leadings = sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
     candidates = []
@@ -420,13 +420,13 @@ def best(variation, chosen, n, mu, covariates, modes):
         candidates.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
 
     def score(moments):
-        noise, sampling = errors(variation, chosen, moments, covariates)
-        return float(np.sum(np.log1p(noise / sampling)) + np.log(lost(variation, chosen, moments)))
+        noise, sampling = forecast_errors(variation, chosen, moments, covariates)
+        return float(np.sum(np.log1p(noise / sampling)) + np.log(find_lost_share(variation, chosen, moments)))
 
     return min(candidates, key=score)
 
 
-def errors(variation, chosen, moments, covariates):
+def forecast_errors(variation, chosen, moments, covariates):
     """Return squared noise and chance a point of the mean and of each coefficient: docs/mathematics.md, (12.7).
 
     Covariates are taken to be unrelated and spread as public numbers say. The mean lies from the reference as
@@ -447,7 +447,7 @@ def errors(variation, chosen, moments, covariates):
     return noise, (variation.spread - len(covariates) * explained) * g
 
 
-def lost(variation, chosen, moments):
+def find_lost_share(variation, chosen, moments):
     """Return the share of the variance of the best FIRST modes that the released ones miss, by noise and chance."""
     leading, n = moments.leading, moments.n
     covariance = variation.covariance[np.ix_(chosen.axes[:leading], chosen.axes[:leading])]

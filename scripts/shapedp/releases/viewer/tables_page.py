@@ -52,7 +52,7 @@ def render_files(folder: Path) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _files(released, _times):
-    """As tuples: a page and its csv are asked for one after the other."""
+    """Return the tables as tuples, kept: a page and its csv are asked for one after the other."""
     path = Path(released)
     folder = path.parent
     if path.name != released_model.FACE_FILE:
