@@ -259,9 +259,9 @@ class PopulationLedger:
         details : dict
             What else the line holds.
         """
-        cost_fields = _write_cost(cost)
+        cost_fields = write_cost(cost)
         if plan and not self.list_intents():
-            details["plan"] = [_write_cost(planned_cost) for planned_cost in plan]
+            details["plan"] = [write_cost(planned_cost) for planned_cost in plan]
         if self.find_cap() is None:
             self.append(event="cap", cap=cap.list_limits(), reason=None)
         group_fields = asdict(group) if group else None
@@ -370,7 +370,7 @@ def read_plan(intent: dict[str, Any]) -> tuple[Cost, ...]:
     return tuple(Cost(**cost) for cost in intent.get("plan", ()))
 
 
-def _write_cost(cost):
+def write_cost(cost: Cost) -> dict[str, Any]:
     """Return the fields of a cost as a line holds them."""
     return {key: value for key, value in asdict(cost).items() if value is not None}
 

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from shapedp import __version__
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, RefusedRelease
 from shapedp.base.settings.checks import BRANCHES
@@ -54,6 +55,7 @@ RECORDED = {*KINDS, "statement.json", "statement.md"}
 # Bytes; a statement has some twenty thousand, and a stranger's file may have any number.
 LARGEST_STATEMENT = 1 << 20
 AGAIN = "ask whoever released it for the folder, or make the release again"
+VERSION = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4}){1,2}")  # of the software
 # Fields that begin so are scaled to the bounds, so that they are withheld where these are not public.
 NOISE = "noise"
 
@@ -133,6 +135,27 @@ def check_recorded(folder: Path, book: PopulationLedger) -> None:
     )
 
 
+def check_names(folder: Path | str, branch: str) -> list[Path]:
+    """Return the files of one release folder, once each is a plain one that is on the list and a statement is there.
+
+    Parameters
+    ----------
+    folder : path
+        Of the release.
+    branch : str
+        `faces`, `shapes` or `points`.
+    """
+    paths = sorted(Path(folder).iterdir())
+    names = {path.name for path in paths}
+    possible_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.file in names]
+    for path in paths:
+        _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
+        is_listed = path.name in COMMON or any(kind.may_hold(path.name) for kind in possible_kinds)
+        _refuse_unless(is_listed, path, "is not on the list of files")
+    _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
+    return paths
+
+
 def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | None = None) -> None:
     """Check all files of one release folder; RefusedRelease names the first that is not allowed, and why.
 
@@ -145,14 +168,7 @@ def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | 
     page : callable or None
         As of `check_releases`.
     """
-    paths = sorted(Path(folder).iterdir())
-    names = {path.name for path in paths}
-    possible_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.file in names]
-    for path in paths:
-        _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
-        is_listed = path.name in COMMON or any(kind.may_hold(path.name) for kind in possible_kinds)
-        _refuse_unless(is_listed, path, "is not on the list of files")
-    _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
+    paths = check_names(folder, branch)
     statement_json = check_statement(Path(folder))
     # The page comes last: what it is made of is checked before it.
     for path in sorted(paths, key=lambda file_path: file_path.name == PAGE):
@@ -254,11 +270,17 @@ def check_artifact(path: Path, stated: dict[str, Any]) -> None:
             raise ArtifactError(str(error) if str(path) in str(error) else f"{path}: {error}; {AGAIN}") from error
 
 
+def _read_version(provenance):
+    """Return the version of the software that a file says it was made by; today's where it says none."""
+    version = provenance["shapedp"]
+    return version if isinstance(version, str) and VERSION.fullmatch(version) else __version__
+
+
 def _check_artifact(path, stated):
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
         fields = {name: source[name] for name in kind.fields}
-        provenance = source.provenance
+        provenance, kind_then = source.provenance, kind.with_meanings(source.meanings())
     # The digest of an input is that of a private file, by which a guess of it could be tested.
     _refuse_unless(not provenance["inputs"], path, "records the digest of an input")
     for settings in (json.loads(fields["settings"]), provenance["settings"]):
@@ -266,7 +288,8 @@ def _check_artifact(path, stated):
     with TemporaryDirectory() as folder:
         # HDF5 has room for unused bytes and attributes that no reader shows, so the file is written anew and compared.
         again = Path(folder) / path.name
-        with artifacts.writer(again, kind, provenance["settings"]) as out:
+        # as the version wrote it that made it: the same fields, in that version's words
+        with artifacts.writer(again, kind_then, provenance["settings"], version=_read_version(provenance)) as out:
             out.set(**fields)
         _refuse_unless(again.read_bytes() == path.read_bytes(), path, "holds more than its declared fields")
     if path.name in (at_landmarks.FILE, mean_at_landmarks.FILE):

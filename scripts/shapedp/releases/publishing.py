@@ -1,6 +1,7 @@
 """The transaction that makes a release: recorded before it is drawn, stored before it is shown, never drawn twice.
 
-    1  the same request was released before: return the stored bytes; nothing is drawn, nothing spent
+    1  the same request was released before, or an earlier version of the software released what these settings ask for
+       under this name: return the stored bytes; nothing is drawn, nothing spent
     2  refuse what the cap, the facts or the schema of the statement do not allow, a name that another release bears,
        and a ledger that lacks the line of a release that is shown beside this one; nothing is drawn
     3  intent: a line in the ledger, on the disk, read again from there; from here on the budget is spent
@@ -23,11 +24,12 @@ counts as a crash: whether the noise was drawn cannot be known, so nothing is re
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from shapedp.base.errors import ConfigError, RefusedRelease
-from shapedp.base.runs.logs import log
+from shapedp.base.runs.logs import log, print_warning
 from shapedp.base.storage import files
 from shapedp.ledger import population_ledger, restoring, shared_people
 from shapedp.ledger.ledger_folder import Ledger
@@ -84,7 +86,8 @@ def publish(
     # The lock of the population is held from here to the end, so that nobody else spends between check and record.
     with ledger.open_book(request.population) as book:
         intent = book.find_finished(wanted)
-        reused = intent is not None
+        earlier = _find_of_earlier_version(book, request, facts) if intent is None else None
+        reused, intent = intent is not None or earlier is not None, intent or earlier
         # A release that was finished is shown again: drawn anew, it would be a second look at the same people.
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
@@ -104,11 +107,20 @@ def publish(
             # shown later, not a second one.
             book.store_files(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
-        # Of a reused release as well, whose last call may have ended before its people were entered.
-        shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
+        # Of a reused release as well, whose last call may have ended before its people were entered; what an earlier
+        # version released is of marks that it made.
+        if earlier is None:
+            shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         contents = book.read_stored(intent)
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
+    if earlier is not None:
+        print_warning(
+            f"release '{request.name}': an earlier version of shapedp made it, of other numbers than this one makes of "
+            "these records; it is shown as it was released, and says nothing of records that changed since. To release "
+            "what this version makes of them, which spends again, give the entry a new name in "
+            f"{request.branch}.releases"
+        )
     return tuple(sorted(contents))
 
 
@@ -139,6 +151,32 @@ def _refuse_taken_name(book, branch, name, output):
             f"{branch}/{name}: the name of another release {since}, which stays as it is; give this "
             f"one a new name in {branch}.releases. No noise was drawn"
         )
+
+
+def _find_of_earlier_version(book, request, facts):
+    """Return the intent of a finished release of this name that another version of the software made by these settings.
+
+    Its records' digest is another one, since that version processed scans otherwise; the settings, what was charged,
+    the group and the number of people are the same. None if there is none. What this version made of other records
+    under the name is not among them: that is refused.
+    """
+    cost = population_ledger.write_cost(statement.recorded_cost(request.cost, facts))
+    group = asdict(request.group) if request.group else None
+    asked = population_ledger.to_canonical([request.settings, _guarantee(cost), group])
+    for intent in book.list_intents():
+        if (intent["branch"], intent["name"]) != (request.branch, request.name) or "restored" in intent:
+            continue
+        known = population_ledger.to_canonical([intent.get("settings"), _guarantee(intent["cost"]), intent["group"]])
+        if known == asked and book.find_commit(intent):
+            stated = json.loads(book.read_stored(intent)[STATEMENT])
+            if stated["software"] != statement.software() and stated["release"]["n"] == facts.n:
+                return intent
+    return None
+
+
+def _guarantee(cost):
+    """Return what a line's cost promises; rho and eta follow from how the noise was drawn."""
+    return [cost["kind"], cost.get("mu"), cost.get("epsilon")]
 
 
 def _refuse_no_folder(output):

@@ -14,12 +14,16 @@ from shapedp.base.errors import ArtifactError
 
 @dataclass(frozen=True)
 class Field:
-    """One array: dtype, symbolic shape, unit and meaning. `()` is a single number or text."""
+    """One array: dtype, symbolic shape, unit and meaning. `()` is a single number or text.
+
+    earlier : other words that files of this version of their kind were written with, of the same meaning
+    """
 
     dtype: str
     shape: tuple
     unit: str
     meaning: str
+    earlier: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,14 @@ class Kind:
     def with_fields(self, **fields):
         """Return the kind with these fields."""
         return replace(self, fields=fields)
+
+    def with_meanings(self, meanings):
+        """Return the kind in the words of a file, {field: meaning}, where these are earlier ones of its fields."""
+        worded = {
+            name: replace(declared, meaning=meanings[name]) if meanings.get(name) in declared.earlier else declared
+            for name, declared in self.fields.items()
+        }
+        return replace(self, fields=worded)
 
     def published(self, **fields):
         """Return the kind with these fields and the public settings, as a file that is released."""
@@ -332,7 +344,11 @@ DRAWN = Kind(
     asked_first=Field("f8", ("s",), "1", "noised answers before it; of a change or an asymmetry all answers"),
     axes=Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
     public=Field(
-        "u1", (32,), "", "mark of the public template, variation and axes, alike on every processor; once a SHA-256"
+        "u1",
+        (32,),
+        "",
+        "mark of the public template, variation and axes, alike on every processor; once a SHA-256",
+        ("SHA-256 of the public template, variation and axes",),
     ),
 )
 HETEROGENEITY = Kind(
@@ -518,6 +534,8 @@ RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise include
     size_noise=_number("file units", "standard deviation of the noise of that size"),
     noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance at each landmark of what `noise_radius` counts"),
     noise_radius=_number(
-        "radian", "expected distance to the cohort's own mean: noise, what is not released, what the clip takes"
+        "radian",
+        "expected distance to the cohort's own mean: noise, what is not released, what the clip takes",
+        ("root mean square distance by which noise, and doubt of what the clip took, move it",),
     ),
 )

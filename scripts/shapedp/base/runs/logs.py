@@ -105,7 +105,12 @@ def warn_operator(lines, path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     for line in lines:
-        print(f"\nshapedp: WARNING: {line}\n", file=sys.stderr, flush=True)
+        print_warning(line)
+
+
+def print_warning(line):
+    """Print a warning where the operator sees it while a run goes on."""
+    print(f"\nshapedp: WARNING: {line}\n", file=sys.stderr, flush=True)
 
 
 def report_progress(entries, total, work):
