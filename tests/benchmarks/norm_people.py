@@ -81,7 +81,7 @@ class World:
         return np.arange(1, self.curves.shape[1] + 1) / self.curves.shape[1]
 
     def people_at(self, a, count, seed):
-        """(count, J, 3, m) curves of people with covariates a (3,), count even: each with their opposite, so that chance
+        """(count, J, 3, m) curves of people with covariates a (3,), count even: each with an opposite, so that chance
         in who is drawn hardly moves their mean.
         """
         half = np.random.default_rng(seed).standard_normal((count // 2, self.plan.directions.shape[1]))
